@@ -13,7 +13,7 @@ const scene = [
   },
   { type: 'boh --sandbox suppliers create --code SUP-10 --name "Coastal Fish" --columns code,name' },
   { type: 'boh --sandbox suppliers delete "@Coastal Fish"', answer: 'y' },
-  { type: 'boh --sandbox suppliers list --is-deleted --columns code,name' },
+  { type: 'boh --sandbox suppliers list --is-deleted --code SUP-10 --columns code,name' },
 ];
 
 const title = 'boh in a terminal';
@@ -28,8 +28,14 @@ const svg = drawing(lines.map(pinned), { columns: 100, title, description });
 writeFileSync(join(root, file), svg);
 process.stdout.write(`${file}: ${lines.length} lines, ${(svg.length / 1024).toFixed(1)} KB\n`);
 
-/** The id of a new record is random: the picture shows the same one each time. */
+/**
+ * Returns a line for the picture: with the same id each time, as that of a new record is random, and without marks of
+ * direction, which terminals need and the picture does not.
+ */
 function pinned(line: string): string {
-  const id = /(?<=“Coastal Fish” \(|restore )[a-z2-7]{12}\b/g;
-  return line.replace(id, 'k3fz7qxw2hmt');
+  const id = /(?<="Coastal Fish" \(|restore )[a-z2-7]{12}\b/g;
+  return line
+    .replace(id, 'k3fz7qxw2hmt')
+    .replace(/[\u2066-\u2069]/g, '')
+    .replaceAll('\u2800', ' ');
 }
