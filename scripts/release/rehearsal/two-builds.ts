@@ -95,8 +95,15 @@ export async function compare(name: string, { first, second }: TwoBuilds): Promi
 
 /** Lines of an explanation that are shown. */
 const maxLines = 60;
+/** diffoscope disassembles programs, which can take hours. */
+const maxExplainMs = 120_000;
 
 function explained(one: string, other: string): string {
-  const { stdout } = spawnSync('diffoscope', [one, other], { encoding: 'utf8', maxBuffer: 2 ** 28 });
+  const { stdout } = spawnSync('diffoscope', [one, other], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+    timeout: maxExplainMs,
+  });
+  if (stdout === '') return 'diffoscope found no explanation in two minutes.';
   return stdout.split('\n').slice(0, maxLines).join('\n');
 }
