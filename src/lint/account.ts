@@ -60,14 +60,10 @@ export function nameOf(row: Row, { title, key }: Pick<Resource, 'title' | 'key'>
   return String(found ?? row.id);
 }
 
-/** Returns the names of the records among these ids, at most three of them. */
-export function namesOf(account: LintAccount, target: string, ids: readonly string[]): string {
-  const resource = account.api.resource(target);
-  const names = ids.slice(0, 3).map((id) => {
-    const row = account.find(target, id);
-    return row && resource ? nameOf(row, resource) : id;
-  });
-  return ids.length > 3 ? `${names.join(', ')} and ${ids.length - 3} more` : names.join(', ');
+/** Returns the name of the record with an id; the id if it isn't known. */
+export function nameFor(account: LintAccount, target: string, id: unknown): string {
+  const [resource, row] = [account.api.resource(target), account.find(target, id)];
+  return row && resource ? nameOf(row, resource) : String(id);
 }
 
 /** Returns a number, also from numeric text; undefined if there is none. */

@@ -9,6 +9,7 @@ const pages = [
   'guides/back-up-and-restore.md',
   'guides/compare-accounts.md',
   'guides/declare-and-review.md',
+  'guides/find-mistakes.md',
   'guides/import-files.md',
   'guides/promotion.md',
   'guides/scheduled-exports.md',

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rules } from '../../src/lint/rules/index.ts';
 import { type Demo, startDemo } from '../harness/demo.ts';
@@ -90,6 +91,20 @@ describe('boh lint', () => {
       expect.stringContaining('Did you mean "item-levels-disordered"?'),
     ]);
     expect(await demo.boh('lint suplier')).toMatchObject({ exitCode: 2 });
+  });
+});
+
+describe('the demo business', () => {
+  it('has the findings that the guide lists, and no others', async () => {
+    const own = startDemo();
+    const page = readFileSync(new URL('../../docs/guides/find-mistakes.md', import.meta.url), 'utf8');
+    const listed = [...page.matchAll(/^\| ([a-z-]+) \| (\d+) \|$/gm)].map(([, rule = '', count]) => [
+      rule,
+      Number(count),
+    ]);
+    const found = Map.groupBy(await own.json<Found[]>('lint'), ({ rule }) => rule);
+    expect([...found].map(([rule, all]) => [rule, all.length]).sort()).toEqual(listed.sort());
+    own.remove();
   });
 });
 

@@ -2,9 +2,10 @@
 import { Option } from 'commander';
 import type { Command } from '../command.ts';
 import { noWaitOption, type WaitFlags } from '../flags/shared-flags.ts';
+import { type GuardFlags, guardOptions } from './guard.ts';
 
 /** The flags of a bulk run as they were typed. */
-export interface RunFlags extends WaitFlags {
+export interface RunFlags extends WaitFlags, GuardFlags {
   maxErrors?: string;
   concurrency?: string;
   rate?: string;
@@ -49,6 +50,7 @@ export function addRunFlags(command: Command, heading = runHeading): void {
     ),
     new Option('--between <hours>', 'send only at these hours, local time: 23:00-06:00'),
     noWaitOption(),
+    ...guardOptions(),
     new Option('--ledger <file>', "keep the run's ledger in this file"),
     new Option('--no-ledger', "keep no ledger: the run can't be resumed"),
   ];

@@ -11,6 +11,7 @@ import { foreseenFailure, type Plan, type PlanSource, planOf } from '../../runs/
 import type { SecretsOf } from '../../runs/secrets.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
+import { guarded } from './guard.ts';
 import { carriedOut } from './run.ts';
 import type { RunFlags } from './run-flags.ts';
 import { type SavedParts, savePlan } from './saved-plan.ts';
@@ -40,7 +41,8 @@ export interface PlannedRun extends PlanSource, SavedParts {
  */
 export async function runPlan(run: PlannedRun, context: Context): Promise<Result> {
   const { ledger, flags } = run;
-  const plan = await planOf(run);
+  const limits = [...(run.limits ?? []), ...(await guarded(run, flags, context))];
+  const plan = await planOf({ ...run, limits });
   const refuse = async () => {
     refuseExceeded(plan.limits);
     await run.check?.();

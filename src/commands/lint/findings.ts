@@ -20,12 +20,9 @@ export interface Found {
 /** Reads the records and runs the checks. */
 export async function findingsIn(chosen: Chosen, { mirror }: SourceFlags, context: Context): Promise<Found> {
   const { userRules, paths } = chosen;
-  if (!mirror && userRules.length === 0)
-    return check(
-      chosen,
-      paths.length > 0 ? await fromFiles(paths, context) : await fromAccount(chosen, context),
-      context,
-    );
+  if (paths.length > 0 && userRules.length === 0)
+    return check(chosen, await fromFiles(paths, context), context);
+  if (!mirror && userRules.length === 0) return check(chosen, await fromAccount(chosen, context), context);
   return withMirror(context, async (reader) => {
     const source = mirror ? await fromMirror(chosen, reader, context) : await fromAccount(chosen, context);
     const found = await check(chosen, source, context);
@@ -51,22 +48,14 @@ async function check({ checks }: Chosen, source: Source, context: Context): Prom
   const able = possible(checks, account).filter(({ rule }) => !(isPartial && rule.needsWholeLists));
   const skipped = isPartial ? [] : checks.filter((one) => !able.includes(one)).map(({ rule }) => rule.name);
   const lists = missing.map(({ nouns }) => nouns).join(', ');
-  const remark = [
-    `Skipped, because ${why} ${lists}: ${[...new Set(skipped)].join(', ')}.`,
-    ...(hint ? [' ', hint] : []),
-  ];
-  return {
-    findings: (await runChecks(able, account)).map(placed),
-    checks: able,
-    notes: skipped.length > 0 ? [remark] : [],
-  };
+  const text = `Skipped, because ${why} ${lists}: ${[...new Set(skipped)].join(', ')}.`;
+  const notes = skipped.length === 0 ? [] : [hint ? [text, ' ', hint] : text];
+  return { findings: (await runChecks(able, account)).map(placed), checks: able, notes };
 }
 
 async function fromAccount({ checks }: Chosen, context: Context): Promise<Source> {
-  return {
-    ...(await readRecords(await context.session(), readsOf(checks, context.api))),
-    why: "the token can't list",
-  };
+  const read = await readRecords(await context.session(), readsOf(checks, context.api));
+  return { ...read, why: "the token can't list" };
 }
 
 async function fromMirror({ checks }: Chosen, reader: Reader, { api }: Context): Promise<Source> {
@@ -76,11 +65,8 @@ async function fromMirror({ checks }: Chosen, reader: Reader, { api }: Context):
   const excluded = readExcluded(api, await readExcludedNames(reader));
   const read = await readMirrored(reader, readsOf(checks, api), excluded);
   const names = read.missing.map(({ command }: Resource) => command).join(',');
-  return {
-    ...read,
-    why: 'the mirror has no complete list of',
-    hint: boh.mirror('mirror sync', '--resource', names),
-  };
+  const hint = boh.mirror('mirror sync', '--resource', names);
+  return { ...read, why: 'the mirror has no complete list of', hint };
 }
 
 async function fromFiles(paths: readonly string[], context: Context): Promise<Source> {

@@ -82,8 +82,11 @@ export const customerRules: readonly Rule[] = [
     reason:
       'Registers find a customer by the exact number. Digits alone, with the calling code in its own field, are found.',
     on: { customers: ['phone', 'dial_code'] },
-    each(row, { resource }) {
-      const { body, problems } = withNormalizedPhones(Object.entries(resource.fields), row);
+    each(row, { resource, account }) {
+      const phone = account.derived('phone of customers', () =>
+        Object.entries(resource.fields).filter(([name]) => name === 'phone'),
+      );
+      const { body, problems } = withNormalizedPhones(phone, row);
       if (problems.phone !== undefined || body.phone === row.phone) return undefined;
       const code = body.dial_code === row.dial_code ? {} : { dial_code: body.dial_code };
       return {

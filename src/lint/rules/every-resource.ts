@@ -104,9 +104,13 @@ export const everyResourceRules: readonly Rule[] = [
     needsWholeLists: true,
     needs: (api) => Object.fromEntries(targetsOf(relations(api), api).map((name) => [name, []])),
     each(row, { resource, account }) {
-      return Object.entries(resource.fields).flatMap(([name, { kind, traits }]): Trouble[] => {
-        const { target = '', inverseOf } = traits;
-        if ((kind !== 'one' && kind !== 'many') || inverseOf || !account.has(target)) return [];
+      const own = account.derived(`relations of ${resource.name}`, () =>
+        (relations(account.api)[resource.name] ?? []).flatMap((name) => {
+          const { target = '' } = resource.fields[name]?.traits ?? {};
+          return account.has(target) ? [{ name, target }] : [];
+        }),
+      );
+      return own.flatMap(({ name, target }): Trouble[] => {
         const missing = idsIn(row[name]).filter((id) => !account.find(target, id));
         return missing.map((id) => ({
           message: `${name} names ${account.api.nounOf(target)} ${id}, which is on no list.`,

@@ -1,6 +1,5 @@
 /** All rules, in the order of the reference. To add one, add an entry to the file of its resource. */
 import type { Rule } from '../rule.ts';
-import { addressRules } from './addresses.ts';
 import { businessRules } from './business.ts';
 import { customerRules } from './customers.ts';
 import { deliveryZoneRules } from './delivery-zones.ts';
@@ -17,7 +16,6 @@ import { roleRules, userRules } from './users.ts';
 /** All rules. */
 export const rules: readonly Rule[] = [
   ...customerRules,
-  ...addressRules,
   ...userRules,
   ...roleRules,
   ...menuRules,

@@ -1,6 +1,6 @@
 /** Rules for inventory items: levels, units, recipes, costs, and items that are bought or counted nowhere. */
 import type { Row } from '../../session/row.ts';
-import { idsIn, isEmptyList, listIn, namesOf, numberIn, pivotOf } from '../account.ts';
+import { idsIn, isEmptyList, listIn, nameFor, numberIn, pivotOf } from '../account.ts';
 import { recipeCircles, usedIngredients } from '../recipe.ts';
 import { type Rule, type Trouble, wrong } from '../rule.ts';
 import { plausibleFactor } from '../units.ts';
@@ -68,7 +68,7 @@ export const inventoryItemRules: readonly Rule[] = [
         // The last item is the one that closes the circle.
         const ids = [...circle.slice(-1), ...circle];
         const row = account.find(resource.name, ids[0]);
-        const path = ids.map((id) => namesOf(account, resource.name, [id])).join(' > ');
+        const path = ids.map((id) => nameFor(account, resource.name, id)).join(' > ');
         if (row) yield [row, wrong(`Contains itself: ${path}.`, 'unlink-ingredient', String(ids[1]))];
       }
     },

@@ -36,12 +36,6 @@ export const missingValueRules: readonly Rule[] = [
     reason: 'The register asks for a choice and offers none.',
     ...{ message: 'Has no options.', fix: ['update', '--options', 'JSON'] },
   }),
-  lacking('modifiers', ['products'], {
-    ...{ name: 'modifier-unused', severity: 'info' },
-    summary: 'Modifiers that no product uses',
-    reason: 'A new price of their options changes nothing, and looks as if it did.',
-    ...{ message: 'No product uses it.', fix: ['delete'] },
-  }),
   lacking('sections', ['tables'], {
     ...{ name: 'section-without-tables', severity: 'info' },
     summary: 'Sections without tables',

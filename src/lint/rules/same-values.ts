@@ -16,18 +16,6 @@ export const sameValueRules: readonly Rule[] = [
     reason: 'Who signs in with it, and who gets the reset of the password, is left to chance.',
     examples: ['sara@example.com', 'omar@example.com'],
   }),
-  sameValue('users', 'number', {
-    ...{ name: 'user-number-twice', severity: 'error', called: 'staff number' },
-    summary: 'Users with the same staff number',
-    reason: 'Hours and sales of two people are mixed.',
-    examples: ['1042', '1043'],
-  }),
-  sameValue('gift_card_products', 'sku', {
-    ...{ name: 'gift-card-sku-twice', severity: 'error', called: 'SKU' },
-    summary: 'Gift cards with the same SKU',
-    reason: 'A scanner sells the wrong one of them.',
-    examples: ['GIFT-100', 'GIFT-250'],
-  }),
   sameValue('inventory_items', 'sku', {
     ...{ name: 'item-sku-twice', severity: 'error', called: 'SKU' },
     summary: 'Inventory items with the same SKU',

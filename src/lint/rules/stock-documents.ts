@@ -1,5 +1,5 @@
 /** Rules for stock counts, cost adjustments and transfer orders: forgotten ones, and costs that are mistyped. */
-import { listIn, namesOf, numberIn, pivotOf, textIn } from '../account.ts';
+import { listIn, nameFor, numberIn, pivotOf, textIn } from '../account.ts';
 import { type Rule, type Trouble, wrong } from '../rule.ts';
 
 /** Open documents older than this are forgotten ones. */
@@ -43,7 +43,7 @@ export const stockDocumentRules: readonly Rule[] = [
         // A draft has no previous cost yet: the present one is that.
         const [to, from] = [numberIn(next) ?? 0, numberIn(before ?? item?.cost) ?? 0];
         if (to <= 0 || from <= 0 || (to / from < implausibleRatio && from / to < implausibleRatio)) return [];
-        const name = namesOf(account, 'inventory_items', [String(link.id)]);
+        const name = nameFor(account, 'inventory_items', String(link.id));
         return [{ message: `The cost of ${name} changes from ${from} to ${to}.`, part: String(link.id) }];
       }),
     bad: [

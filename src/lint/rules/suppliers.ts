@@ -1,5 +1,5 @@
 /** Rules for suppliers: what they sell, and at which cost. */
-import { listIn, namesOf, numberIn, pivotOf } from '../account.ts';
+import { listIn, nameFor, numberIn, pivotOf } from '../account.ts';
 import type { Rule, Trouble } from '../rule.ts';
 
 /** Two costs of one item that differ by this factor are hardly both right. */
@@ -25,7 +25,7 @@ export const supplierRules: readonly Rule[] = [
         const ratio = perUnit / (numberIn(item?.cost) ?? 0);
         const isKnown = perUnit > 0 && Number.isFinite(ratio);
         if (!isKnown || (ratio < implausibleRatio && ratio > 1 / implausibleRatio)) return [];
-        const name = namesOf(account, 'inventory_items', [id]);
+        const name = nameFor(account, 'inventory_items', id);
         const message = `${name} costs ${perUnit.toFixed(2)} for one storage unit here, and ${item?.cost} in stock.`;
         const units = ['--order-unit', String(unit), '--order-to-storage-factor', String(factor)];
         return [{ message, part: id, fix: ['link-item', id, ...units, '--cost', 'COST'] }];
