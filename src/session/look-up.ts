@@ -11,8 +11,9 @@ import type { Resource } from '../contract/resource.ts';
 import { readFilter } from '../contract/text.ts';
 import { capitalized } from '../contract/wording.ts';
 import { findRecords } from './find-records.ts';
+import { noteOtherZeros } from './leading-zeros.ts';
 import { type Lists, readList } from './list.ts';
-import { canContain, severalText } from './record-key.ts';
+import { calledBy, canContain, severalText } from './record-key.ts';
 
 /** How a name is looked up. */
 export interface LookupOptions {
@@ -74,8 +75,9 @@ export async function lookUpIn(
         );
     }
     open = open.filter(({ text }) => !found.has(text));
-    for (const { text, attempts } of open.filter((each) => each.attempts.length <= round + 1))
-      found.set(text, missing(resource, text, attempts, search));
+    const ended = open.filter((each) => each.attempts.length <= round + 1);
+    if (!deleted) await noteOtherZeros(lists, resource, ended, search.near);
+    for (const { text, attempts } of ended) found.set(text, missing(resource, text, attempts, search));
     open = open.filter(({ text }) => !found.has(text));
   }
   return found;
@@ -165,15 +167,6 @@ function missing(
     hint: boh.hint`Looked for ${tried}. To see them: ${boh.account(`${command} list`)}`,
     lookup: { text, isNear: rows.length > 0 },
   });
-}
-
-/** `Huda Al-Amin (510000000)`: with what else the record can be named by. */
-function calledBy({ title = '', key }: Resource, row: Row): string {
-  const name = row[title];
-  const code = key
-    .map((field) => row[field])
-    .find((value) => value !== name && value != null && value !== '');
-  return typeof name === 'string' ? `${name} (${String(code ?? row.id)})` : String(row.id);
 }
 
 function listed(names: readonly string[]): string {

@@ -42,6 +42,15 @@ export function canContain(field: Field | undefined, text: string): boolean {
   return form !== 'phone' || /^[\d\s()+./-]+$/.test(text);
 }
 
+/** Returns the name of a record with what else identifies it: `Huda Al-Amin (510000000)`. */
+export function calledBy({ title = '', key }: Resource, row: Row): string {
+  const name = row[title];
+  const code = key
+    .map((field) => row[field])
+    .find((value) => value !== name && value != null && value !== '');
+  return typeof name === 'string' ? `${name} (${String(code ?? row.id)})` : String(row.id);
+}
+
 /** Returns the records that a name or key is ambiguous among: `42 (Fresh Farms), 43 (Fresh Farms) and 3 more`. */
 export function candidatesText({ title }: Resource, rows: readonly Row[]): string {
   const shown = rows.slice(0, maxCandidates).map((row) => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
@@ -34,6 +34,26 @@ describe('import on a terminal', () => {
     expect(await again.ended()).toBe(0);
     expect(again.text()).toContain('2 updated.');
     expect(await demo.json<object>(`suppliers get ${one.id}`)).toMatchObject({ phone: '555000111' });
+  });
+
+  test('an unknown column: asks which field it is, and --save-map keeps the answers', async () => {
+    const file = fileOf('who.csv', 'Who,Points,Mobile\nA B,7,551234\n');
+    const map = join(demo.folder, 'map.json');
+    const line = `boh --sandbox customers import ${file} --mode create --dry-run --save-map ${map}`;
+    const terminal = demo.terminal(line);
+    await terminal.shows('Which field is the column "Who"?');
+    terminal.types('name');
+    await terminal.shows('name');
+    terminal.types(keys.enter);
+    await terminal.shows('Which field is the column "Points"?');
+    terminal.types('ignore');
+    await terminal.shows('Ignore this column');
+    terminal.types(keys.enter);
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.text()).toContain('1 customer: 1 to create');
+    expect(JSON.parse(readFileSync(map, 'utf8'))).toEqual({
+      columns: { Who: 'name', Points: null, Mobile: 'phone' },
+    });
   });
 
   test('lists the skipped rows and the reasons before it asks', async () => {

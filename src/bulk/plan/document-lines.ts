@@ -70,6 +70,14 @@ export function documentLinesIn(
   };
 }
 
+/** Returns the names that the columns of lines can have: the record of a line, and its amount. */
+export function lineNamesOf(resource: Resource): string[] {
+  const list = listOf(resource);
+  if (!list) return [];
+  const keys = apiOf(resource).resource(list.target)?.key ?? [];
+  return [...keys, ...namesOf(resource, list), list.amount].filter((name) => !resource.fields[name]);
+}
+
 interface ListField {
   name: string;
   field: Field;

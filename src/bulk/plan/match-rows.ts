@@ -21,6 +21,7 @@ import {
 } from '../../runs/match-key.ts';
 import { linesOf, rowError } from '../../runs/row-error.ts';
 import { askedBy, findRecords } from '../../session/find-records.ts';
+import { differInZeros, recordsWithOtherZeros } from '../../session/leading-zeros.ts';
 import { isDeleted } from '../../session/list.ts';
 import { relationsNeeded } from '../../session/record-body.ts';
 import { keyOfRecord } from '../../session/record-key.ts';
@@ -86,6 +87,7 @@ export async function matchRows(matching: Matching): Promise<void> {
     (match.startsWith('i') || options.onDeleted !== undefined || (intent as Intent).command === 'delete');
   if (has(ledger, looksForDeleted) && matching.resource.restore)
     await meetAll(matching, near, true, looksForDeleted);
+  await refuseLostZeros(matching);
   for (const rows of ledger.batches('read')) {
     ledger.write(() => {
       for (const row of rows) {
@@ -95,6 +97,34 @@ export async function matchRows(matching: Matching): Promise<void> {
   }
   refuseShared(matching);
   noteAlike(ledger, near);
+}
+
+/** Refuses rows that match no record, where a code with other leading zeros does: a spreadsheet has made a number of it. */
+async function refuseLostZeros(matching: Matching): Promise<void> {
+  const { ledger, resource, session, key } = matching;
+  const [column, ...others] = key;
+  const filter = resource.filters.find(({ name, on }) => name === column?.shown && on === name);
+  if (!filter || others.length > 0) return;
+  const isOpen = ({ match, intent }: LedgerRow) =>
+    match?.startsWith('k') === true && (intent as Intent).command !== 'create';
+  const values = valuesOf(matching, 'k', 0, isOpen);
+  const records = await recordsWithOtherZeros(session, resource, filter, values);
+  if (records.length === 0) return;
+  for (const rows of ledger.batches('read')) {
+    ledger.write(() => {
+      for (const row of rows.filter(isOpen)) {
+        const [value = ''] = partsOfMatchKey(row.match?.slice(1) ?? '[]');
+        const meant = records
+          .map((record) => String(record[filter.name]))
+          .find((code) => differInZeros(code, value));
+        if (meant === undefined) continue;
+        const isNew = (row.intent as Intent).command === 'upsert';
+        const create = isNew ? ` To create "${value}": --mode create` : '';
+        const what = `matches no ${resource.noun}. Did you mean "${meant}"?${create}`;
+        ledger.change(row.seq, { state: 'bad', action: 'skip', error: rowError([{ what }]) });
+      }
+    });
+  }
 }
 
 /** Refuses rows that are matched with the same record, one by id and one by key: it isn't known which of them counts. */

@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { type FieldMessages, usage, violations } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { orMeant } from '../../base/suggest.ts';
-import { documentLinesIn } from '../../bulk/plan/document-lines.ts';
+import { documentLinesIn, lineNamesOf } from '../../bulk/plan/document-lines.ts';
 import { type ImportPlan, planImport } from '../../bulk/plan/plan-import.ts';
 import type { Context } from '../../context/context.ts';
 import { dateForms } from '../../contract/date-forms.ts';
@@ -28,6 +28,7 @@ import {
   modes,
   staleChoices,
 } from '../../tables/columns/options.ts';
+import { knownSynonyms } from '../../tables/columns/synonyms.ts';
 import { shapeOf } from '../../tables/failed-rows.ts';
 import { openSource } from '../../tables/source.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
@@ -37,6 +38,7 @@ import type { Command } from '../command.ts';
 import { ChoiceOption, type PhoneFlags, phoneOption, repeatable } from '../flags/shared-flags.ts';
 import { addFileFlags, carryOutFile, type FileFlags, lockFile, openFile } from './file-run.ts';
 import { beginLedger } from './ledger.ts';
+import { withMappedColumns } from './map-columns.ts';
 import { addPlanningFlags } from './run-flags.ts';
 import { checkRunFlags, runSession } from './run-session.ts';
 
@@ -68,12 +70,19 @@ export async function runImport(
       hint: boh.hint`Its columns are the fields. To see them: ${boh.plain('schema', resource.command)}`,
     });
   }
-  const options = readImportFlags(flags);
+  const given = readImportFlags(flags);
   const source = await openSource(file, context.streams);
   let ledger: Ledger | undefined;
   try {
-    const usual = { known: knownNames(resource), usualSheet: resource.command };
-    const table = await openFile(source, flags, usual, context);
+    const known = new Set([...knownNames(resource), ...knownSynonyms(resource, lineNamesOf(resource))]);
+    const table = await openFile(source, flags, { known, usualSheet: resource.command }, context);
+    const mapFiles = (flags.map ?? []).filter((text) => !text.includes('='));
+    const { called } = source;
+    const { saveMap } = flags;
+    const options = await withMappedColumns(
+      { resource, table, called, options: given, mapFiles, saveMap },
+      context,
+    );
     const lines = documentLinesIn(resource, table, options);
     if (lines && lines.ignored.length > 0) {
       const what = lines.ignored.join(', ');
@@ -130,6 +139,7 @@ export interface ImportFlags extends FileFlags, PhoneFlags {
   mode?: string;
   key?: string;
   map?: string[];
+  saveMap?: string;
   ignoreReadOnly?: boolean;
   stale?: string;
   null?: string;
@@ -150,7 +160,11 @@ function addImportFlags(command: Command): void {
       `${listed(modes)}; a _command column sets it for each row (default: upsert)`,
       modes,
     ),
-    repeatable('--map <theirs=ours>', 'rename a column of the file; theirs= ignores the column (repeatable)'),
+    repeatable(
+      '--map <theirs=ours>',
+      'rename a column of the file; theirs= ignores it; or a file of --save-map (repeatable)',
+    ),
+    new Option('--save-map <file>', 'write which columns are which fields to this file, for --map'),
     new ChoiceOption(
       '--stale <what>',
       'if the record changed after the export: refuse or overwrite (default: refuse)',
@@ -190,6 +204,8 @@ export function readImportFlags(flags: ImportFlags): ImportOptions {
   };
   const map = new Map<string, string>();
   for (const pair of flags.map ?? []) {
+    // Without an equals sign it is a file, which is read with the columns.
+    if (!pair.includes('=')) continue;
     const at = pair.lastIndexOf('=');
     if (at < 1) messages.map = [...(messages.map ?? []), `Expected theirs=ours, not "${pair}"`];
     else map.set(pair.slice(0, at), pair.slice(at + 1));

@@ -1,0 +1,143 @@
+/** Maps the columns of a file before it is planned: by flags and files, by common synonyms, and by asking on a terminal. */
+import { nearest } from '../../base/suggest.ts';
+import { documentLinesIn, lineNamesOf } from '../../bulk/plan/document-lines.ts';
+import type { Context } from '../../context/context.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { type ColumnMap, columnMapText, readColumnMap } from '../../tables/columns/column-map.ts';
+import { columnNamed, columnsOf, plainName } from '../../tables/columns/columns.ts';
+import type { ImportOptions } from '../../tables/columns/options.ts';
+import { synonymFor } from '../../tables/columns/synonyms.ts';
+import type { OpenTable } from '../../tables/open-table.ts';
+import { writeWhole } from '../../tables/whole-file.ts';
+import { note } from '../../terminal/messages.ts';
+
+/** A file whose columns are mapped. */
+export interface MappedFile {
+  resource: Resource;
+  table: OpenTable;
+  /** The start of sentences: "The file prices.csv". */
+  called: string;
+  options: ImportOptions;
+  /** The files of `--map`. */
+  mapFiles: readonly string[];
+  /** The file of `--save-map`. */
+  saveMap: string | undefined;
+}
+
+/** Returns the options with all mapped columns. Throws a usage failure for a file that is no column map. */
+export async function withMappedColumns(file: MappedFile, context: Context): Promise<ImportOptions> {
+  const { resource, table, called, options, saveMap } = file;
+  const names = (table.columns ?? []).filter((name) => name !== '');
+  const map = new Map(options.map);
+  for (const [theirs, ours] of file.mapFiles.flatMap((path) => [...readColumnMap(path)])) {
+    const isThere = table.columns === undefined || names.some((name) => name.trim() === theirs.trim());
+    if (isThere && !map.has(theirs)) map.set(theirs, ours);
+  }
+  const understood = synonymsIn(resource, names, map);
+  for (const [theirs, ours] of understood) map.set(theirs, ours);
+  if (understood.size > 0) note(context.streams, `${called}: ${listed(understood)}.`);
+  const unknown = unknownIn(resource, table, { ...options, map });
+  if (unknown.length > 0 && context.streams.interactive && !context.globals.yes) {
+    for (const name of unknown) map.set(name, await askColumn(name, { resource, names, map }, context));
+    if (saveMap === undefined)
+      note(context.streams, 'To keep these answers for the next import: --save-map FILE');
+  }
+  if (saveMap !== undefined) await save(saveMap, map, names, context);
+  return { ...options, map };
+}
+
+/** Returns the columns whose names commonly mean a field that no other column has. */
+function synonymsIn(resource: Resource, names: readonly string[], map: ColumnMap): Map<string, string> {
+  const lineNames = lineNamesOf(resource);
+  const isKnown = (name: string) => isNamed(resource, name) || lineNames.includes(plainName(name));
+  const taken = new Set(names.map((name) => plainName(mapped(map, name) ?? name)));
+  const found = new Map<string, string>();
+  for (const name of names) {
+    if (mapped(map, name) !== undefined || isKnown(name)) continue;
+    const field = synonymFor(resource, name, lineNames);
+    if (field === undefined || taken.has(field) || taken.has(`${field}_id`)) continue;
+    taken.add(field);
+    found.set(name, field);
+  }
+  return found;
+}
+
+function unknownIn(resource: Resource, table: OpenTable, options: ImportOptions): string[] {
+  const lines = documentLinesIn(resource, table, options);
+  return (table.columns ?? []).filter(
+    (name) =>
+      name !== '' &&
+      mapped(options.map, name) === undefined &&
+      !isNamed(resource, name) &&
+      !lines?.isOfLine(name),
+  );
+}
+
+function mapped(map: ColumnMap, name: string): string | undefined {
+  return map.get(name) ?? map.get(name.trim());
+}
+
+function isNamed(resource: Resource, name: string): boolean {
+  return columnNamed(resource, name) !== undefined;
+}
+
+interface Asking {
+  resource: Resource;
+  names: readonly string[];
+  map: ColumnMap;
+}
+
+/** Asks which field a column is. Fields that other columns have are not offered. */
+async function askColumn(
+  name: string,
+  { resource, names, map }: Asking,
+  { streams }: Context,
+): Promise<string> {
+  const [{ pick }, { fixedEntries }] = await Promise.all([
+    import('../../prompts/terminal/prompts.ts'),
+    import('../../prompts/terminal/questions.ts'),
+  ]);
+  const taken = new Set(names.map((other) => plainName(mapped(map, other) ?? other)));
+  const fields = columnsOf(resource)
+    .filter(({ role, isById }) => (role === 'value' || role === 'id') && !isById)
+    .filter((column) => !taken.has(column.name));
+  const all = [
+    ...fields.map((column) => ({ name: column.name, about: column.field?.traits.about })),
+    ...lineNamesOf(resource)
+      .filter((each) => !taken.has(each))
+      .map((each) => ({ name: each, about: 'A line of the document' })),
+  ];
+  const likely = nearest(
+    plainName(name),
+    all.map((each) => each.name),
+  );
+  const choices = all
+    .sort((one, other) => Number(other.name === likely) - Number(one.name === likely))
+    .map(({ name: field, about }) => ({
+      value: field,
+      label: field,
+      ...(about !== undefined && { description: about }),
+    }));
+  const ignore = { value: '', label: 'Ignore this column' };
+  const entries = fixedEntries(likely === undefined ? [ignore, ...choices] : [...choices, ignore]);
+  return pick(streams, { message: `Which field is the column "${name}"?`, entries });
+}
+
+async function save(
+  path: string,
+  map: ColumnMap,
+  names: readonly string[],
+  { streams }: Context,
+): Promise<void> {
+  const used = new Map([...map].filter(([theirs]) => names.length === 0 || names.includes(theirs)));
+  async function* text() {
+    yield columnMapText(used);
+  }
+  await writeWhole(path, text());
+  note(streams, `Wrote the column map to ${path}. To use it: --map ${path}`);
+}
+
+/** `Mobile is phone, Date of Birth is birth_date` */
+function listed(found: ColumnMap): string {
+  return [...found].map(([theirs, ours]) => `${theirs.trim()} is ${ours}`).join(', ');
+}

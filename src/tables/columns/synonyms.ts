@@ -1,0 +1,107 @@
+/** Names that spreadsheets commonly give to columns, in English and Arabic, by the field that they mean. */
+import { foldText } from '../../base/fold-text.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { columnsOf, plainName } from './columns.ts';
+
+/** Synonyms by field. If a synonym belongs to several fields, the first that the resource has is meant. */
+const synonyms: Readonly<Record<string, readonly string[]>> = {
+  name: [
+    ...['full name', 'customer name', 'customer', 'item name', 'product name', 'supplier name', 'title'],
+    ...['الاسم', 'الإسم', 'اسم العميل', 'الاسم الكامل', 'اسم الصنف', 'اسم المورد', 'الصنف'],
+  ],
+  name_localized: [
+    'arabic name',
+    'name arabic',
+    'name ar',
+    'localized name',
+    'الاسم بالعربية',
+    'الاسم العربي',
+  ],
+  dial_code: ['country code', 'calling code', 'dialing code', 'رمز الدولة', 'مفتاح الدولة'],
+  phone: [
+    ...[
+      'mobile',
+      'mobile number',
+      'mobile no',
+      'mobile no.',
+      'cell',
+      'cell phone',
+      'telephone',
+      'tel',
+      'tel.',
+    ],
+    ...['phone number', 'phone no', 'phone no.', 'contact number', 'whatsapp'],
+    ...['الجوال', 'رقم الجوال', 'جوال', 'الهاتف', 'رقم الهاتف', 'هاتف', 'الموبايل', 'رقم الموبايل', 'موبايل'],
+  ],
+  email: [
+    ...['e mail', 'e-mail', 'mail', 'email address', 'e mail address'],
+    ...['البريد الإلكتروني', 'البريد الالكتروني', 'البريد', 'الإيميل', 'ايميل'],
+  ],
+  gender: ['sex', 'الجنس', 'النوع'],
+  birth_date: ['date of birth', 'birthday', 'birthdate', 'dob', 'd.o.b.', 'تاريخ الميلاد', 'تاريخ الولادة'],
+  contact_name: ['contact', 'contact person', 'جهة الاتصال', 'اسم المسؤول', 'الشخص المسؤول'],
+  code: ['supplier code', 'vendor code', 'رمز المورد', 'كود المورد', 'الرمز', 'الكود'],
+  sku: [
+    ...['item code', 'product code', 'item no', 'item no.', 'item number', 'article', 'code'],
+    ...['رمز الصنف', 'كود الصنف', 'رقم الصنف', 'رمز المنتج', 'الرمز', 'الكود'],
+  ],
+  barcode: ['bar code', 'ean', 'upc', 'gtin', 'الباركود', 'باركود'],
+  category: ['category name', 'item category', 'الفئة', 'التصنيف', 'القسم'],
+  storage_unit: ['unit', 'uom', 'unit of measure', 'stock unit', 'الوحدة', 'وحدة التخزين', 'وحدة القياس'],
+  cost_per_unit: ['cost', 'new cost', 'unit cost', 'cost price', 'التكلفة', 'التكلفة الجديدة', 'سعر التكلفة'],
+  cost: ['unit cost', 'cost price', 'purchase price', 'التكلفة', 'سعر التكلفة', 'سعر الشراء'],
+  price: ['selling price', 'sale price', 'unit price', 'السعر', 'سعر البيع'],
+  quantity: [
+    ...['qty', 'qty.', 'count', 'counted', 'counted quantity', 'physical count', 'amount'],
+    ...['الكمية', 'العدد', 'الكمية الفعلية', 'الجرد'],
+  ],
+  minimum_level: ['minimum', 'min', 'min level', 'reorder level', 'الحد الأدنى'],
+  maximum_level: ['maximum', 'max', 'max level', 'الحد الأقصى'],
+  par_level: ['par', 'target', 'المستوى المستهدف'],
+  branch: ['branch name', 'store', 'outlet', 'location', 'الفرع', 'اسم الفرع'],
+  warehouse: ['warehouse name', 'from warehouse', 'المستودع', 'المخزن'],
+  business_date: ['date', 'count date', 'التاريخ'],
+  reference: ['ref', 'ref.', 'reference no', 'reference number', 'document no', 'document number', 'المرجع'],
+  status: ['state', 'الحالة'],
+  notes: ['note', 'remarks', 'comment', 'comments', 'ملاحظات', 'ملاحظة'],
+  description: ['address', 'full address', 'street', 'العنوان', 'الوصف'],
+  latitude: ['lat', 'خط العرض'],
+  longitude: ['lng', 'lon', 'long', 'خط الطول'],
+  tags: ['labels', 'الوسوم', 'العلامات'],
+  rate: ['percentage', 'percent', 'tax rate', 'النسبة'],
+  is_active: ['active', 'enabled', 'نشط', 'مفعل'],
+  is_blacklisted: ['blacklisted', 'blocked', 'محظور'],
+};
+
+const fieldsByTerm = new Map<string, string[]>();
+
+function termsByForm(): ReadonlyMap<string, readonly string[]> {
+  if (fieldsByTerm.size > 0) return fieldsByTerm;
+  for (const [field, terms] of Object.entries(synonyms))
+    for (const term of terms)
+      fieldsByTerm.set(formOf(term), [...(fieldsByTerm.get(formOf(term)) ?? []), field]);
+  return fieldsByTerm;
+}
+
+/** Returns a term without spaces, punctuation, case, accents, and differences of Arabic letters. */
+function formOf(term: string): string {
+  return foldText(plainName(term)).replaceAll(/[_.:*#()]+/g, '');
+}
+
+/**
+ * Returns the field that a column name commonly means; undefined if it means none of the resource. `others` are names that
+ * files of the resource may have in addition to its fields.
+ */
+export function synonymFor(resource: Resource, name: string, others: readonly string[]): string | undefined {
+  const fields = termsByForm().get(formOf(name)) ?? [];
+  const written = columnsOf(resource).filter(({ role }) => role === 'value');
+  return fields.find((field) => others.includes(field) || written.some((column) => column.name === field));
+}
+
+/** Returns the plain names of columns that mean a field of the resource, to recognize a header. */
+export function knownSynonyms(resource: Resource, others: readonly string[]): string[] {
+  return Object.values(synonyms)
+    .flat()
+    .filter((term) => synonymFor(resource, term, others) !== undefined)
+    .map(plainName);
+}
