@@ -90,25 +90,6 @@ describe('names passed from record to record', () => {
     expect(await referencesOf(place)).toEqual({ 'Once-A': 'A', 'Once-B': 'B' });
   });
 
-  it("are refused in a circle, because a later plan couldn't see whether it was done", async () => {
-    const place = await openDeclaring({ isEmpty: true });
-    await withCategories(place, ['A', 'B', 'C']);
-    place.write(
-      'a.yaml',
-      renaming([
-        ['A', 'B'],
-        ['B', 'C'],
-        ['C', 'A'],
-      ]),
-    );
-    const mistakes = await place.mistakes('apply @/a.yaml --yes');
-    expect(Object.keys(mistakes)).toEqual(['a.yaml:2:5', 'a.yaml:3:5', 'a.yaml:4:5']);
-    for (const what of Object.values(mistakes))
-      expect(what).toEqual([expect.stringContaining('circle of renames')]);
-    expect((await place.boh('plan @/a.yaml -v')).stderr).not.toMatch(/^GET /m);
-    expect(await referencesOf(place)).toEqual({ 'Once-A': 'A', 'Once-B': 'B', 'Once-C': 'C' });
-  });
-
   it('are refused if the record that has the name keeps it', async () => {
     const place = await openDeclaring({ isEmpty: true });
     await withCategories(place, ['A', 'B']);

@@ -45,9 +45,14 @@ export function commandFailure({ code, message }: CommanderError, line: Line, ap
   const text = message.replace(/^error: /, '');
   const sentence = capitalized(text);
   const excess = code === 'commander.excessArguments' ? excessIn(text) : undefined;
-  if (excess !== undefined && optionsOf(line.command).some(({ long }) => long === '--to')) {
+  const [first, ...more] = nameOf(line).split(' ');
+  if (excess !== undefined && (more.at(-1) ?? first) === 'export') {
+    const fixed =
+      more.length === 0
+        ? boh.account('export', '--to', excess)
+        : boh.account(`${first} export`, '--to', excess);
     return usage(`"${excess}" needs --to: boh ${nameOf(line)} has no argument for a file.`, {
-      hint: boh.hint`To write it: ${boh.account(nameOf(line), '--to', excess)}`,
+      hint: boh.hint`To write it: ${fixed}`,
     });
   }
   const isName = code === 'commander.excessArguments' && api.findResource(line.names[0]?.word ?? '');

@@ -37,6 +37,18 @@ export async function addRows(ledger: Ledger, { changes }: ManifestPlan, signal:
   const restored = new Restored(changes);
   const rows: NewRow[] = [];
   const later: NewRow[] = [];
+  for (const { resource, key, id, fields, work } of changes) {
+    if (!work.release || id === undefined || !work.known) continue;
+    const { field, value, name } = work.release;
+    placed.add(name);
+    const known = knownOf(resource, work.known, [field]);
+    rows.push({
+      ...{ line: null, resource: resource.name, name, key, state: 'planned', action: 'update', id },
+      steps: [{ resource: resource.name, verb: 'update', ids: [id], body: { [field]: value }, known }],
+      changes: { [field]: [fields[field]?.old, value] },
+    });
+    work.known = { ...work.known, [field]: value };
+  }
   for (const change of changes.filter(({ action }) => action !== 'delete')) {
     if (pauses.isDue) await pauses.take();
     const { own, rest } = recordRows(change, { placed, restored, secrets });

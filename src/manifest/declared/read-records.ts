@@ -195,6 +195,7 @@ function oldKeyFrom(
   const named = node.kind === 'map' ? node.entries.map(({ name, at, value }) => ({ name, at, value })) : [];
   const given = node.kind === 'scalar' ? [{ name: key[0]?.name ?? '', at: node.at, value: node }] : named;
   const parts = given.flatMap(({ name, at, value }): KeyPart[] => {
+    if (name === 'id' && value.kind === 'scalar') return [{ name, value: value.text }];
     const field = manifestFields(resource).get(name)?.field;
     if (!field) {
       reading.mistakes.add(at, unknown(name, [...manifestFields(resource).keys()], resource.noun));

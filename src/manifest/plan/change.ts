@@ -48,6 +48,8 @@ export interface Work {
   name: string;
   /** The row that releases the name which this row takes, and which is sent first. */
   after?: string;
+  /** The temporary name that the record gets first, so that others can take its present one; and the name of that row. */
+  release?: { field: string; value: string; name: string };
   /** Whether the record is deleted, and has to be restored first. */
   isRestored: boolean;
   /** The current record, with the fields that matter here; undefined for a new record. */

@@ -18,6 +18,8 @@ export interface DeclaredLookup {
   record: Declared;
   key: Want | undefined;
   old: Want | undefined;
+  /** By the name that the record has while others exchange theirs, after an interrupted apply. */
+  temporary?: Want | undefined;
 }
 
 /** The key by which a record is matched: its own, or the former one. */
@@ -25,10 +27,11 @@ export type Side = 'key' | 'old';
 
 /** Returns the matching row; undefined if there is none. `side` is the result of `sidesOfRenamed`. */
 export function chosenRow(
-  { record, key, old }: DeclaredLookup,
+  { record, key, old, temporary }: DeclaredLookup,
   side: Side | undefined,
   mistakes: Mistakes,
 ): Row | undefined {
+  if (temporary?.found.length === 1) return temporary.found[0];
   if (key?.found.length === 1 && !old) return key.found[0];
   const [rows, before] = [key?.found ?? [], old?.found ?? []];
   if (side) return side === 'key' ? rows[0] : before[0];

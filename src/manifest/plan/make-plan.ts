@@ -15,7 +15,7 @@ import { Pauses } from '../pauses.ts';
 import { Mistakes } from '../source/mistakes.ts';
 import type { Change } from './change.ts';
 import { compareRecord } from './compare-record.ts';
-import { inOrderOfNames, refuseCircles } from './renames.ts';
+import { inOrderOfNames } from './renames.ts';
 import { Resolution } from './resolve.ts';
 import type { Target } from './wants.ts';
 
@@ -69,8 +69,6 @@ export async function makePlan({
   const mistakes = new Mistakes();
   const { faults } = declaration;
   if (faults) mistakes.addAll(faults.mistakes);
-  refuseCircles(declaration.records, mistakes);
-  if (!faults) mistakes.throwIfAny();
   const absent = declaration.records.filter(({ isAbsent }) => isAbsent);
   // The limit of deletions depends on the number of records.
   const counted = new Set([...prune, ...absent.map(({ resource }) => resource)]);

@@ -2,10 +2,67 @@
  * Renames in which a record takes the name that another one releases: chooses the row of each record, and the order
  * of the renames.
  */
+import { isScalar } from '../../base/number-text.ts';
+import { isSame } from '../../session/diff/values.ts';
+import type { Row } from '../../session/row.ts';
 import { type Declared, keyFingerprint, keyText } from '../declared/declared.ts';
+import { Ref } from '../declared/ref.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import type { Change } from './change.ts';
 import type { DeclaredLookup, Side } from './choose-row.ts';
+
+/**
+ * Returns by which key the records are matched that exchange names in a circle, where both keys match rows: by the one
+ * whose rows differ less from the other declared values. Adds a mistake if nothing distinguishes them.
+ */
+export function sidesOfCircles(
+  wanted: readonly DeclaredLookup[],
+  mistakes: Mistakes,
+): (each: DeclaredLookup) => Side | undefined {
+  const torn = wanted.filter((each) => isTorn(each) && !each.temporary?.found.length);
+  const byOld = new Map(torn.map((each) => [each.old?.found[0]?.id, each]));
+  const sides = new Map<DeclaredLookup, Side>();
+  const seen = new Set<DeclaredLookup>();
+  for (const start of torn) {
+    const circle: DeclaredLookup[] = [];
+    let at: DeclaredLookup | undefined = start;
+    for (; at && !seen.has(at); at = byOld.get(at.key?.found[0]?.id)) {
+      seen.add(at);
+      circle.push(at);
+    }
+    if (at !== start) continue;
+    const side = sideOfCircle(circle);
+    for (const each of circle) {
+      if (side) sides.set(each, side);
+      else mistakes.add(each.record.at, undecided(each));
+    }
+    // The mistake is reported once.
+    if (!side) for (const each of circle) sides.set(each, 'old');
+  }
+  return (each) => sides.get(each);
+}
+
+function sideOfCircle(circle: readonly DeclaredLookup[]): Side | undefined {
+  // A row that is named by its id has not released its name yet.
+  if (circle.some(({ record }) => record.oldKey?.some(({ name }) => name === 'id'))) return 'old';
+  const differences = (side: Side) =>
+    circle.reduce((sum, each) => sum + countDifferences(each.record, each[side]?.found[0] ?? {}), 0);
+  const [key, old] = [differences('key'), differences('old')];
+  return key === old ? undefined : key < old ? 'key' : 'old';
+}
+
+/** Returns how many plain values of the record, except its key, differ from a row. */
+function countDifferences({ key, given }: Declared, row: Row): number {
+  const isOther = (name: string) => key.every((part) => part.name !== name);
+  return [...given.values()].filter(
+    ({ field: { name, field }, value }) =>
+      isOther(name) && !(value instanceof Ref) && isScalar(value) && !isSame(field, row[name], value),
+  ).length;
+}
+
+function undecided({ record, old }: DeclaredLookup): string {
+  return `${keyText(record)} exchanges its name with another record, and nothing else in the files shows whether that was done: declare a value in which they differ, or the id of the record, as in $renamed_from: { id: ${old?.found[0]?.id} }`;
+}
 
 /**
  * Returns by which key each of these records is matched if both keys match different rows. The row with the new
@@ -31,7 +88,7 @@ export function sidesOfRenamed(
     }
   };
   for (const each of wanted) {
-    if (isTorn(each)) continue;
+    if (isTorn(each) || each.temporary?.found.length) continue;
     const [own, before] = [each.key?.found.length ?? 0, each.old?.found.length ?? 0];
     if (own === 1) note(each, 'key');
     else if (own === 0 && before === 1) note(each, 'old');
@@ -47,53 +104,24 @@ function isTorn({ key, old }: DeclaredLookup): boolean {
   return own.length === 1 && before.length === 1 && own[0]?.id !== before[0]?.id;
 }
 
-/**
- * Adds a mistake for a circle of renames: afterwards the account looks as before, so that no plan can see whether
- * it is done.
- */
-export function refuseCircles(records: readonly Declared[], mistakes: Mistakes): void {
-  const givers = giversOf(records);
-  const seen = new Set<Declared>();
-  for (const start of givers.values()) {
-    const way: Declared[] = [];
-    for (let at: Declared | undefined = start; at && !seen.has(at); at = givers.get(keyFingerprint(at))) {
-      seen.add(at);
-      way.push(at);
-    }
-    const last = way.at(-1);
-    const first = last && givers.get(keyFingerprint(last));
-    const from = first ? way.indexOf(first) : -1;
-    if (from < 0) continue;
-    for (const record of way.slice(from))
-      mistakes.add(
-        record.at,
-        `${keyText(record)} is part of a circle of renames ($renamed_from), and a later plan couldn't see whether it was done: first rename one of them to an unused key and apply that`,
-      );
-  }
-}
-
-/** Returns the records that release a key, by their former key. */
-function giversOf(records: readonly Declared[]): Map<string, Declared> {
-  const givers = new Map<string, Declared>();
-  for (const record of records) {
-    const mark = oldMark(record);
-    if (mark !== undefined && mark !== keyFingerprint(record)) givers.set(mark, record);
-  }
-  return givers;
-}
-
-/** Returns the former key as `keyMark` does, independent of the order of its fields. */
-function oldMark({ resource, key, oldKey }: Declared): string | undefined {
+/** Returns the key that a change releases: the present one of its record, independent of the order of its fields. */
+function releasedMark({ work: { known } }: Change, { resource, key, oldKey }: Declared): string | undefined {
   if (!oldKey) return undefined;
+  const isPlain = key.every(({ value }) => !(value instanceof Ref));
+  if (isPlain && known)
+    return keyFingerprint({ resource, key: key.map(({ name }) => ({ name, value: known[name] })) });
   const place = (name: string) => key.findIndex((part) => part.name === name);
   return keyFingerprint({ resource, key: [...oldKey].sort((a, b) => place(a.name) - place(b.name)) });
 }
 
-/** Orders changes so that a record that takes a name comes after the one that releases it, and waits for it. */
+/**
+ * Orders changes so that a record that takes a name comes after the one that releases it, and waits for it. If records
+ * exchange names, one of them releases its name first by a temporary one, where names have to be unique.
+ */
 export function inOrderOfNames(changes: ReadonlyMap<Change, Declared>): Change[] {
   const renaming = new Map<string, Change>();
   for (const [change, record] of changes) {
-    const mark = oldMark(record);
+    const mark = releasedMark(change, record);
     if (mark !== undefined && record.key.some(({ name }) => Object.hasOwn(change.fields, name)))
       renaming.set(mark, change);
   }
@@ -106,12 +134,36 @@ export function inOrderOfNames(changes: ReadonlyMap<Change, Declared>): Change[]
   const placed = new Set<Change>();
   for (const change of changes.keys()) {
     const way = new Set<Change>();
-    for (let at: Change | undefined = change; at && !placed.has(at) && !way.has(at); at = giverOf(at)) {
+    let at: Change | undefined = change;
+    for (; at && !placed.has(at) && !way.has(at); at = giverOf(at)) {
       const giver = giverOf(at);
       if (giver) at.work.after = giver.work.name;
       way.add(at);
     }
+    const record = at && way.has(at) ? changes.get(at) : undefined;
+    if (at && record) breakCircle(at, record, [...way]);
     for (const each of [...way].reverse()) placed.add(each);
   }
   return [...placed];
+}
+
+/** Lets the first record of a circle release its name before the others take theirs. */
+function breakCircle(first: Change, record: Declared, circle: readonly Change[]): void {
+  const release = temporaryKey(record);
+  const taker = circle.at(-1);
+  if (!release) {
+    // Names that may be equal for a moment need no order.
+    delete first.work.after;
+    return;
+  }
+  first.work.release = { ...release, name: `${first.work.name} (temporary name)` };
+  if (taker && taker !== first) taker.work.after = first.work.release.name;
+}
+
+/** Returns the unique field of a key with the name that its record has while others exchange theirs. */
+export function temporaryKey({ resource, key }: Declared): { field: string; value: string } | undefined {
+  const part = key.find(({ name }) => resource.fields[name]?.traits.unique);
+  return part && typeof part.value === 'string'
+    ? { field: part.name, value: `${part.value}~boh` }
+    : undefined;
 }

@@ -13,7 +13,7 @@ import type { Mistakes } from '../source/mistakes.ts';
 import { chosenDeleted, chosenRow, type DeclaredLookup, NearDeclared, refuseSame } from './choose-row.ts';
 import { type Found, findNamed } from './find-named.ts';
 import { Names } from './names.ts';
-import { sidesOfRenamed } from './renames.ts';
+import { sidesOfCircles, sidesOfRenamed, temporaryKey } from './renames.ts';
 import {
   keeping,
   keyWant,
@@ -135,7 +135,7 @@ export class Resolution {
     const refs = (this.#refs.get(resource.name) ?? []).filter(({ by }) => by.kind !== 'id');
     const named = refs.map((ref) => ({ ref, wants: wantsOf(ref, resource) }));
     const wants = [
-      ...wanted.flatMap(({ key, old }) => [key, old]),
+      ...wanted.flatMap(({ key, old, temporary }) => [key, old, temporary]),
       ...named.flatMap((each) => each.wants.map(({ want }) => want)),
     ].filter((want) => want !== undefined);
     await pauses.takeIfDue();
@@ -157,8 +157,9 @@ export class Resolution {
       kept,
     });
     const sideOf = sidesOfRenamed(wanted);
+    const sideInCircle = sidesOfCircles(wanted, mistakes);
     for (const each of wanted) {
-      const row = chosenRow(each, sideOf(each), mistakes);
+      const row = chosenRow(each, sideInCircle(each) ?? sideOf(each), mistakes);
       if (row) this.rows.set(each.record, row);
     }
     await pauses.takeIfDue();
@@ -214,7 +215,13 @@ export class Resolution {
   #wantedOf(record: Declared): DeclaredLookup {
     const { oldKey } = record;
     const target = (ref: Ref) => this.target(ref);
-    return { record, key: keyWant(record, target), old: oldKey && wantOf(oldKey, target) };
+    const release = oldKey && temporaryKey(record);
+    return {
+      record,
+      key: keyWant(record, target),
+      old: oldKey && wantOf(oldKey, target),
+      temporary: release && wantOf([{ name: release.field, value: release.value }], target),
+    };
   }
 
   /**
