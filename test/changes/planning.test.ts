@@ -1,4 +1,5 @@
 /** Change sets are planned for moments in business time; what can't be returned, or overlaps, is refused. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { businessTime, readBusinessTime, readZone } from '../../src/changes/business-time.ts';
@@ -106,6 +107,18 @@ describe('change create', () => {
   ])('%s: is refused', async (flags, message) => {
     const refused = await costSet(placeAt(), 'sale', 9, ...flags);
     expect([refused.exitCode, failureOf(refused).message]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  test('--skip-invalid: plans the valid rows of a file', async () => {
+    const place = placeAt();
+    const file = join(place.config, 'costs.csv');
+    writeFileSync(file, 'sku,cost\nSKU-001,9\nSKU-002,much\n');
+    const line = ['change', 'create', 'sale', '--import', file, '--key', 'sku', 'inventory-items'];
+    const flags = ['--at', '2027-05-01', '--timezone', 'UTC'];
+    expect((await place.boh(...line, ...flags)).exitCode).toBe(2);
+    const created = await place.boh(...line, ...flags, '--skip-invalid');
+    expect(created.exitCode, created.stderr).toBe(0);
+    expect((await runAt(place, '2027-05-01 00:00')).acts).toEqual(['sale begin done']);
   });
 
   test('a name that is taken: is refused until that set is over', async () => {

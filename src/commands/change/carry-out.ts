@@ -60,7 +60,9 @@ async function begin(set: ChangeSet, carrying: Carrying): Promise<ActOutcome> {
   if (set.state === 'planned') {
     if (isLate) return miss(set, carrying);
     await refuseWithoutHistory(set, context);
-    if (!sets.change(set, { state: 'beginning' })) return changedMeanwhile;
+    const isAsRead = () =>
+      sets.all().some(({ id, at, until }) => id === set.id && at === set.at && until === set.until);
+    if (!sets.write(() => isAsRead() && sets.change(set, { state: 'beginning' }))) return changedMeanwhile;
   }
   const begun = { ...set, state: 'beginning' as const };
   const ledger = planOfSet(begun, carrying);

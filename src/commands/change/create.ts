@@ -95,6 +95,8 @@ async function create(
     const { words: called, ...parts } = savedParts(ledger);
     await demandOwner(session, ownerOfRun(ledger), file);
     const limits = { ...(session.settings.protection && protectedLimits), ...flags };
+    // Invalid rows were reported when the file was read.
+    if (flags.skipInvalid) for (const { seq } of [...ledger.rows('bad')]) ledger.remove(seq);
     const plan = await planOf({ ledger, session, flags: limits });
     refuseExceeded(plan.limits);
     await refuseHidden(ledger, session);

@@ -102,7 +102,13 @@ async function carryOutAll(due: readonly Act[], sets: ChangeSets, context: Conte
   history.required = history.journal;
   const done: Carried[] = [];
   const open: ChangeSet[] = [];
-  for (const act of due) {
+  for (const { set } of due) {
+    // It may have been edited or canceled since.
+    const [act] = dueActs(
+      sets.all().filter(({ id }) => id === set.id),
+      context.now().getTime(),
+    );
+    if (!act) continue;
     const earlier = open.find((other) => sets.isShared(act.set, other));
     const carried = earlier ? waiting(act, earlier) : await carriedAct(act, sets, context);
     if (carried.report.outcome === 'failed' || carried.report.outcome === 'waiting') open.push(act.set);

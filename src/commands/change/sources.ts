@@ -45,7 +45,7 @@ export async function planSource(
   if (file !== undefined) {
     const { key, skipInvalid } = flags;
     const importing: ImportFlags = { out, ...(key && { key }), ...(skipInvalid && { skipInvalid }) };
-    return planned(await runImport([file], importing, resourceIn(words, context), context));
+    return planned(await runImport([file], importing, resourceIn(words, context), context), skipInvalid);
   }
   if (where === undefined) {
     const { prune, maxDeletes, normalizePhones } = flags;
@@ -90,8 +90,8 @@ function resourceIn([word, ...others]: readonly string[], { api }: Context): Res
   );
 }
 
-/** Reads a saved plan to its end. Throws the failure that it ends with. */
-async function planned(result: Result): Promise<void> {
+/** Reads a saved plan to its end. Throws the failure that it ends with, unless it is about rows that are skipped. */
+async function planned(result: Result, skipsInvalid = false): Promise<void> {
   const { failure = result.foreseen } = await drained(result);
-  if (failure) throw failure;
+  if (failure && !(skipsInvalid && failure.category === 'partial')) throw failure;
 }

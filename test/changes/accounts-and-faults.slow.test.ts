@@ -1,0 +1,55 @@
+/** Change sets of several businesses at one address, and a service that fails at the moment. */
+import { expect, test } from 'vitest';
+import { twoBusinesses } from '../harness/two-businesses.ts';
+import { lyingService } from '../runs/lying-service.ts';
+import { clock } from './at-times.ts';
+
+const { businesses, boh } = twoBusinesses();
+
+const flags = '--where code=F --set phone=5 --timezone UTC --at 2027-05-01 --until 2027-05-03';
+const reports = ({ stdout }: { stdout: string }): string[] =>
+  JSON.parse(stdout).map(({ name, act, outcome }: Record<string, string>) => `${name} ${act} ${outcome}`);
+
+test('two businesses at one address: each has its own change sets', async () => {
+  clock('2027-01-01 12:00');
+  for (const token of ['north', 'south']) {
+    const created = await boh(token, `change create of-${token} suppliers ${flags}`);
+    expect(created.exitCode, created.stderr).toBe(0);
+  }
+  clock('2027-05-01 00:00');
+  expect(reports(await boh('north', 'change run'))).toEqual(['of-north begin done']);
+  expect([businesses.north?.supplier.phone, businesses.south?.supplier.phone]).toEqual(['5', undefined]);
+  expect(reports(await boh('south', 'change run'))).toEqual(['of-south begin done']);
+});
+
+test('a token of an unknown business: is refused the change sets of others', async () => {
+  clock('2027-01-01 12:00');
+  await boh('north', `change create sale suppliers ${flags}`);
+  businesses.secret = { id: 7, supplier: {}, isUntold: true };
+  const refused = await boh('secret', 'change list');
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('change sets')]);
+});
+
+test('a service that fails at the moment: the set is begun by a later run, each record once', async () => {
+  clock('2027-01-01 12:00');
+  let isDown = false;
+  const service = await lyingService(() =>
+    isDown ? { status: 503, body: { message: 'Down.' } } : undefined,
+  );
+  await service.boh('suppliers', 'create', '--name', 'Fresh Farms', '--code', 'F', '--phone', '1');
+  expect((await service.boh('change', 'create', 'sale', 'suppliers', ...flags.split(' '))).exitCode).toBe(0);
+  const phone = () => service.client.get('/suppliers').json.data[0].phone;
+  isDown = true;
+  clock('2027-05-01 00:00');
+  const failed = await service.boh('change', 'run');
+  expect([failed.exitCode, reports(failed), phone()]).toEqual([8, ['sale begin failed'], '1']);
+  isDown = false;
+  clock('2027-05-01 00:10');
+  expect([reports(await service.boh('change', 'run')), phone()]).toEqual([['sale begin done'], '5']);
+  isDown = true;
+  clock('2027-05-03 00:00');
+  expect((await service.boh('change', 'run')).exitCode).toBe(8);
+  isDown = false;
+  clock('2027-05-03 00:10');
+  expect([reports(await service.boh('change', 'run')), phone()]).toEqual([['sale return done'], '1']);
+});
