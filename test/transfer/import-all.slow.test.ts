@@ -125,6 +125,13 @@ describe('import of an export into the same account', () => {
     expect(await json('demo', 'tags get tag-1')).toMatchObject({ name: readRows(all, 'tags')[0]?.name });
   });
 
+  test('--match key: is said without a guess about the account, and changes nothing', async () => {
+    const { all, boh } = await exported();
+    const ran = await boh('demo', `import ${all} --resource tags,taxes --match key --yes`);
+    expect([ran.exitCode, written(ran)]).toEqual([0, []]);
+    expect(ran.stderr).toContain('records are matched by key.');
+  });
+
   test('limits and a dry run: nothing is sent', async () => {
     const { all, boh, json } = await exported();
     editRows(all, 'tags', (rows) => {

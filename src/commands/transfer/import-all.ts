@@ -6,7 +6,6 @@ import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import type { LimitFlags } from '../../runs/limits.ts';
-import type { Session } from '../../session/session.ts';
 import { staleChoices } from '../../tables/columns/options.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
@@ -20,6 +19,9 @@ import { ChoiceOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { runTransfer } from './run-transfer.ts';
 import { addTransferFlags, givenReferences, type TransferFlags } from './transfer-flags.ts';
+
+/** How records can be matched. */
+const matches = ['id', 'key'] as const;
 
 interface ImportAllFlags extends TransferFlags, ResourceFlag, Pick<LimitFlags, 'maxChanges'> {
   match?: string;
@@ -39,9 +41,10 @@ export function importAllCommand(context: Context): Command {
     .group('Records:', resourceOption());
   command.group(
     'Records:',
-    new Option(
+    new ChoiceOption(
       '--match <how>',
       'match records by id or by key (default: by id in the account of the export)',
+      matches,
     ),
     new ChoiceOption(
       '--stale <what>',
@@ -65,7 +68,7 @@ async function run(command: Command, context: Context): Promise<Result> {
   if (!place)
     throw usage('Name a folder or a workbook.', { hint: boh.account('import', 'FOLDER', '--dry-run') });
   checkRunFlags(flags);
-  const match = oneOf('match', flags.match, ['id', 'key']);
+  const match = oneOf('match', flags.match, matches);
   const stale = oneOf('stale', flags.stale, staleChoices) ?? 'refuse';
   if (context.globals.offline) throw usage('import reads from the service, and --offline forbids that.');
   const references = givenReferences(command, context.api);
@@ -81,7 +84,7 @@ async function run(command: Command, context: Context): Promise<Result> {
     const isSameAccount =
       match === undefined ? await isOfAccount(session, source.index, place) : match === 'id';
     await source.resolveNames(isSameAccount);
-    describe({ place, exported, source, isSameAccount, session }, context);
+    describe({ place, exported, source, isSameAccount, isMatchGiven: match !== undefined }, context);
     return await runTransfer(
       {
         command: 'import',
@@ -120,18 +123,16 @@ function describe(
     exported: ExportedTables;
     source: TableSource;
     isSameAccount: boolean;
-    session: Session;
+    isMatchGiven: boolean;
   },
   { streams }: Context,
 ): void {
-  const { place, exported, source, isSameAccount } = run;
+  const { place, exported, source, isSameAccount, isMatchGiven } = run;
   for (const { table } of exported.tables) for (const text of table.notes ?? []) note(streams, text);
-  note(
-    streams,
-    isSameAccount
-      ? `${place}: records are matched by ID, as they are of this account.`
-      : `${place}: records are matched by key, as their IDs are of another account.`,
-  );
+  const why = isMatchGiven
+    ? ''
+    : `, as ${isSameAccount ? 'they are of this account' : 'their IDs are of another account'}`;
+  note(streams, `${place}: records are matched by ${isSameAccount ? 'ID' : 'key'}${why}.`);
   for (const [name, columns] of source.ignored)
     note(streams, `Columns ignored in ${name}, as they can't be set: ${columns.join(', ')}.`);
 }
