@@ -109,6 +109,8 @@ function makeHistory(): void {
   line('undo --last --yes');
   boh(['suppliers', 'delete', '@Closed Kitchen', '--yes']);
   boh(['suppliers', 'update', '@Fresh Farms', '--contact-name', 'Front desk']);
+  const source = ['suppliers', '--where', 'name=Fresh Farms', '--set', 'phone=5559999'];
+  boh(['change', 'create', 'season', ...source, '--at', '2999-02-08 04:00', '--timezone', 'Asia/Riyadh']);
 }
 
 /** A mirror, backups, an export with its checkpoint, a snapshot and a saved plan: whole first, then with what has changed. */
