@@ -91,7 +91,7 @@ test('a transaction that SQLite rolled back: the next write or end throws, and n
     mine?.script(`PRAGMA max_page_count = ${pages}`);
     // Outside of the shared transaction, like other statements.
     expect(() => mine?.script(`INSERT INTO entries (text) VALUES (hex(zeroblob(${1 << 20})))`)).toThrow(
-      'room',
+      'the disk is full',
     );
     mine?.script('PRAGMA max_page_count = 1000000');
   };
