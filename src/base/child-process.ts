@@ -2,7 +2,6 @@
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import type { Environment } from './environment.ts';
 import { type KnownSecret, minSecretLength } from './redaction.ts';
-import { windowsStart } from './windows-program.ts';
 
 /** Variables that are a secret or may contain one: a mirror's address can include a password. */
 const secretVariables = ['BOH_TOKEN', 'BOH_CLIENT_SECRET', 'BOH_MIRROR', 'PGPASSWORD'] as const;
@@ -79,9 +78,7 @@ export function startWithSecrets(
   args: readonly string[],
   options: ChildOptions,
 ): ChildProcess {
-  if (process.platform !== 'win32') return spawn(command, args, options);
-  const start = windowsStart(command, args, options.env);
-  return spawn(start.command, start.args, { ...options, windowsVerbatimArguments: start.isVerbatim });
+  return spawn(command, args, options);
 }
 
 /** Runs a command line in `/bin/sh`, or in the Windows shell. `args` are `$1` and so on; Windows ignores them. */

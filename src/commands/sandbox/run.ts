@@ -9,6 +9,7 @@ import { startWithSecrets } from '../../base/child-process.ts';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { openScratch } from '../../base/scratch.ts';
+import { windowsStart } from '../../base/windows-program.ts';
 import type { Context } from '../../context/context.ts';
 import { scopeNames } from '../../contract/scope.ts';
 import { setBranchCount } from '../../sandbox/demo/branches.ts';
@@ -93,7 +94,13 @@ async function runChild(
   // A signal that came while the sandbox was created is delivered between two turns of the event loop.
   for (let turn = 0; turn < 2; turn++) await new Promise((next) => setImmediate(next));
   signal.throwIfAborted();
-  const child = startWithSecrets(command, args, { stdio: 'inherit', env });
+  const isWindows = process.platform === 'win32';
+  const start = isWindows ? windowsStart(command, args, env) : { command, args, isVerbatim: false };
+  const child = startWithSecrets(start.command, start.args, {
+    stdio: 'inherit',
+    env,
+    windowsVerbatimArguments: start.isVerbatim,
+  });
   const passOn = () => pass(signal, child);
   signal.addEventListener('abort', passOn, { once: true });
   try {
