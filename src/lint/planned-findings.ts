@@ -2,7 +2,6 @@
 import type { Api } from '../contract/api.ts';
 import type { Field } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Ledger } from '../runs/ledger/ledger.ts';
 import type { LedgerRow, Step } from '../runs/ledger/row.ts';
 import { operationOf } from '../runs/send-row.ts';
 import { isRow, type Row } from '../session/row.ts';
@@ -19,9 +18,12 @@ const batchRows = 1000;
 /** Records by id, by resource. */
 type Records = Map<string, Map<unknown, Row>>;
 
+/** A row of a plan, as far as the rules need it. */
+export type LintedRow = Pick<LedgerRow, 'seq' | 'line' | 'key' | 'id' | 'steps'>;
+
 /** What the rules are run for. */
 export interface PlannedLint {
-  ledger: Ledger;
+  rows: Iterable<LintedRow>;
   api: Api;
   /** `YYYY-MM-DD` */
   today: string;
@@ -30,10 +32,10 @@ export interface PlannedLint {
 }
 
 /** Returns the errors and warnings that a plan would add. */
-export async function plannedFindings({ ledger, api, today, session }: PlannedLint): Promise<Finding[]> {
+export async function plannedFindings({ rows, api, today, session }: PlannedLint): Promise<Finding[]> {
   const place = { api, today };
   const found: Finding[] = [];
-  let batch: LedgerRow[] = [];
+  let batch: LintedRow[] = [];
   const check = async () => {
     const names = new Set(batch.flatMap(({ steps }) => steps.map(({ resource }) => resource)));
     const resources = [...names].flatMap((name) => api.resource(name) ?? []);
@@ -48,7 +50,7 @@ export async function plannedFindings({ ledger, api, today, session }: PlannedLi
     found.push(...(await newIn(able, before, batch, place)));
     batch = [];
   };
-  for (const row of ledger.rows('planned')) {
+  for (const row of rows) {
     batch.push(row);
     if (!session && batch.length >= batchRows) await check();
   }
@@ -59,7 +61,7 @@ export async function plannedFindings({ ledger, api, today, session }: PlannedLi
 async function newIn(
   checks: readonly Check[],
   before: Records,
-  rows: readonly LedgerRow[],
+  rows: readonly LintedRow[],
   { api, today }: { api: Api; today: string },
 ): Promise<Finding[]> {
   const after: Records = new Map([...before].map(([name, all]) => [name, new Map(all)]));
@@ -76,7 +78,7 @@ async function newIn(
 /** Changes the records as a step would. What the plan knows of a record stands for one that wasn't read. */
 function carryOut(
   step: Step,
-  row: LedgerRow,
+  row: LintedRow,
   { before, after }: { before: Records; after: Records },
   api: Api,
 ): void {
