@@ -2,6 +2,7 @@
 import type { Api } from '../contract/api.ts';
 import type { Field } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
+import type { Ledger } from '../runs/ledger/ledger.ts';
 import type { LedgerRow, Step } from '../runs/ledger/row.ts';
 import { operationOf } from '../runs/send-row.ts';
 import { isRow, type Row } from '../session/row.ts';
@@ -18,12 +19,9 @@ const batchRows = 1000;
 /** Records by id, by resource. */
 type Records = Map<string, Map<unknown, Row>>;
 
-/** A row of a plan, as far as the rules need it. */
-export type LintedRow = Pick<LedgerRow, 'seq' | 'line' | 'key' | 'id' | 'steps'>;
-
 /** What the rules are run for. */
 export interface PlannedLint {
-  rows: Iterable<LintedRow>;
+  ledger: Ledger;
   api: Api;
   /** `YYYY-MM-DD` */
   today: string;
@@ -32,10 +30,10 @@ export interface PlannedLint {
 }
 
 /** Returns the errors and warnings that a plan would add. */
-export async function plannedFindings({ rows, api, today, session }: PlannedLint): Promise<Finding[]> {
+export async function plannedFindings({ ledger, api, today, session }: PlannedLint): Promise<Finding[]> {
   const place = { api, today };
   const found: Finding[] = [];
-  let batch: LintedRow[] = [];
+  let batch: LedgerRow[] = [];
   const check = async () => {
     const names = new Set(batch.flatMap(({ steps }) => steps.map(({ resource }) => resource)));
     const resources = [...names].flatMap((name) => api.resource(name) ?? []);
@@ -50,7 +48,7 @@ export async function plannedFindings({ rows, api, today, session }: PlannedLint
     found.push(...(await newIn(able, before, batch, place)));
     batch = [];
   };
-  for (const row of rows) {
+  for (const row of ledger.rows('planned')) {
     batch.push(row);
     if (!session && batch.length >= batchRows) await check();
   }
@@ -61,7 +59,7 @@ export async function plannedFindings({ rows, api, today, session }: PlannedLint
 async function newIn(
   checks: readonly Check[],
   before: Records,
-  rows: readonly LintedRow[],
+  rows: readonly LedgerRow[],
   { api, today }: { api: Api; today: string },
 ): Promise<Finding[]> {
   const after: Records = new Map([...before].map(([name, all]) => [name, new Map(all)]));
@@ -78,7 +76,7 @@ async function newIn(
 /** Changes the records as a step would. What the plan knows of a record stands for one that wasn't read. */
 function carryOut(
   step: Step,
-  row: LintedRow,
+  row: LedgerRow,
   { before, after }: { before: Records; after: Records },
   api: Api,
 ): void {

@@ -1,9 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { plannedFindings } from '../../src/lint/planned-findings.ts';
-import { api } from '../../src/resources/index.ts';
-import type { Step } from '../../src/runs/ledger/row.ts';
 import { type Demo, startDemo } from '../harness/demo.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { runLine } from '../harness/run-line.ts';
@@ -82,25 +79,5 @@ describe('before a write of several records', () => {
       `apply ${file} --profile main --dry-run --allow item-levels-disordered --json`,
     );
     expect(allowed.exitCode).toBe(0);
-  });
-});
-
-describe('the values of a form', () => {
-  const found = (step: { verb: string; ids: string[]; body: object; known?: object }, id: string | null) =>
-    plannedFindings({
-      rows: [
-        { seq: 1, line: null, key: null, id, steps: [{ resource: 'inventory_items', ...step }] as Step[] },
-      ],
-      api,
-      today: '2026-11-23',
-    });
-
-  it('are checked as they would be, with what is known of the record', async () => {
-    const known = { id: '1', name: 'Tomatoes', minimum_level: '2', par_level: '6' };
-    const update = { verb: 'update', ids: ['1'], body: { minimum_level: '9' }, known };
-    expect((await found(update, '1')).map(({ rule }) => rule)).toEqual(['item-levels-disordered']);
-    expect(await found({ ...update, known: { ...known, minimum_level: '8' } }, '1')).toEqual([]);
-    const create = { verb: 'create', ids: [], body: { name: ' Salt', minimum_level: '1' } };
-    expect((await found(create, null)).map(({ rule }) => rule)).toEqual(['name-has-extra-blanks']);
   });
 });

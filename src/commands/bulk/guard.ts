@@ -1,10 +1,8 @@
 /** Reports what a plan would make wrong, and stops it where the flags or the protection of the profile say so. */
 import { Option } from 'commander';
 import { firstItems } from '../../base/shown-items.ts';
-import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
-import type { Operation } from '../../contract/operation.ts';
-import { type Finding, isAtLeast } from '../../lint/finding.ts';
+import { isAtLeast } from '../../lint/finding.ts';
 import type { Severity } from '../../lint/rule.ts';
 import type { Limit } from '../../runs/limits.ts';
 import type { PlanSource } from '../../runs/plan.ts';
@@ -41,11 +39,14 @@ export async function guarded(
   const today = now().toISOString().slice(0, 10);
   const isProtected = session.settings.protection !== undefined;
   const reads = failOn === undefined && !isProtected ? {} : { session };
-  const found = (
-    await plannedFindings({ rows: ledger.rows('planned'), api: session.api, today, ...reads })
-  ).filter(({ rule }) => !allow.includes(rule));
+  const found = (await plannedFindings({ ledger, api: session.api, today, ...reads })).filter(
+    ({ rule }) => !allow.includes(rule),
+  );
   if (found.length === 0) return [];
-  show(found, streams);
+  const lineOf = ({ severity, rule, name, message }: (typeof found)[number]) =>
+    cleanLine(`${severity} ${rule}: ${name}: ${message}`);
+  note(streams, `boh lint would find ${found.length} more:`);
+  for (const line of firstItems(found.map(lineOf))) note(streams, `  ${line}`);
   const least = failOn ?? (isProtected ? 'error' : undefined);
   const stopping = found.filter(({ severity }) => least !== undefined && isAtLeast(severity, least));
   const byRule = Object.entries(Object.groupBy(stopping, ({ rule }) => rule));
@@ -56,27 +57,4 @@ export async function guarded(
     ]),
   );
   return [{ exceeded, flag: `--allow ${Object.keys(exceeded).join(',')}` }];
-}
-
-/** Asks before a form sends values that `boh lint` would find. Throws if the answer is no. */
-export async function confirmMistakes(
-  { resource, verb }: Operation,
-  { ids, body, known }: { ids: readonly string[]; body: Row; known?: Row | undefined },
-  context: Context,
-): Promise<void> {
-  const { plannedFindings } = await import('../../lint/planned-findings.ts');
-  const step = { resource: resource.name, verb, ids, body, known };
-  const rows = [{ seq: 1, line: null, key: null, id: ids[0] ?? null, steps: [step] }];
-  const today = context.now().toISOString().slice(0, 10);
-  const found = await plannedFindings({ rows, api: context.api, today });
-  if (found.length === 0) return;
-  show(found, context.streams);
-  const { askToContinue } = await import('../../prompts/confirming/confirm-action.ts');
-  await askToContinue('Send it anyway?', context);
-}
-
-function show(found: readonly Finding[], streams: Context['streams']): void {
-  note(streams, `boh lint would find ${found.length} more:`);
-  const lines = found.map(({ severity, rule, name, message }) => `${severity} ${rule}: ${name}: ${message}`);
-  for (const line of firstItems(lines)) note(streams, `  ${cleanLine(line)}`);
 }

@@ -154,10 +154,6 @@ async function save(command: Command, operation: Operation, context: Context): P
   const body = { ...read.body, ...secrets };
   const change = { body, changes, isFull: flags.full ?? false };
   const send = async (input: Filled) => {
-    if (isAsked) {
-      const { confirmMistakes } = await import('../bulk/guard.ts');
-      await confirmMistakes(operation, input, context);
-    }
     if (finding) {
       const { wait } = flags;
       return upserted(context, { ...finding, operation, body: input.body, ifPresent: 'leave', wait });
