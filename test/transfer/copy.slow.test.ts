@@ -134,7 +134,7 @@ describe('a copy is refused', () => {
     ['without its two accounts', 'tags --to new', '--from PROFILE --to PROFILE'],
     ['without resources', between, 'Name the resources to copy'],
     ["for a profile that doesn't exist", 'tags --from main --to nowhere', 'no profile "nowhere"'],
-    ["for what can't be written", `loyalty-rewards ${between}`, 'no way to write them'],
+    ["for what can't be written", `loyalty-rewards ${between}`, "the API can't write them"],
     ['with filters for several resources', `tags roles ${between} --where name=x`, 'one resource'],
     ['with an additional account', `tags ${between} --sandbox`, 'A copy needs two profiles'],
     ['without --yes, away from a terminal', `tags ${between}`, 'add --yes'],

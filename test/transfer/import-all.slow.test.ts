@@ -26,7 +26,9 @@ describe('import of an export into the same account', () => {
     expect([ran.exitCode, written(ran)]).toEqual([0, []]);
     expect(ran.stderr).toContain('records are matched by ID');
     expect(ran.stderr).toContain('38 loyalty rewards, 124 loyalty transactions');
-    expect(ran.stderr).toContain('as they have already taken effect: 4 transfer orders, 4 inventory counts');
+    expect(ran.stderr).toContain(
+      'because they have already taken effect: 4 transfer orders, 4 inventory counts',
+    );
   });
 
   test('edited cells: only these change, whichever they are', async () => {

@@ -33,9 +33,9 @@ describe('a backup restored into an empty account', () => {
     );
     expect(ran.exitCode).toBe(10);
     for (const sentence of [
-      /no way to write them: .*loyalty rewards/,
+      /API can't write them: .*loyalty rewards/,
       /have already taken effect: .*transfer orders/,
-      /as they are deleted \(to include them: --with-deleted\): .*2 customers/,
+      /because they are deleted \(to include them: --with-deleted\): .*2 customers/,
       /can't create them, .*: 2 payment methods/,
       /Fields that no request can write: .*users: is_owner, pin, password/,
       /customers: 200 to create/,

@@ -101,6 +101,6 @@ function refuseReadOnly(resources: readonly Resource[]): void {
   const wrong = resources.filter(({ create, update }) => !create && !update);
   if (wrong.length === 0) return;
   throw usage(
-    `${wrong.map(({ nouns }) => nouns).join(' and ')} can't be copied: the API has no way to write them.`,
+    `${wrong.map(({ nouns }) => nouns).join(' and ')} can't be copied, because the API can't write them.`,
   );
 }

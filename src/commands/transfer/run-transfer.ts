@@ -162,11 +162,11 @@ function sentenceFor({ target, id, name, count, example }: Missing, api: Api): s
 }
 
 const reasons: Readonly<Record<HeldBack, string>> = {
-  deleted: 'as they are deleted (to include them: --with-deleted)',
-  settled: 'as they have already taken effect',
-  closed: 'as those of the target have already taken effect',
-  not_creatable: "as the API can't create them, and the target has no match",
-  not_writable: 'as the API has no way to write them',
+  deleted: 'because they are deleted (to include them: --with-deleted)',
+  settled: 'because they have already taken effect',
+  closed: 'because those of the target have already taken effect',
+  not_creatable: "because the API can't create them, and the target has no match",
+  not_writable: "because the API can't write them",
 };
 
 function tellTransfer(transfer: Transfer, { streams }: Context): void {
@@ -177,14 +177,7 @@ function tellTransfer(transfer: Transfer, { streams }: Context): void {
   const nounsOf = (name: string) => session.api.nounsOf(name);
   const parts = new Map<string, string[]>();
   for (const { resource, action, state, count } of ledger.countsByResource()) {
-    const what =
-      state === 'bad'
-        ? "that can't be written"
-        : action === 'skip'
-          ? count === 1
-            ? 'as it is'
-            : 'as they are'
-          : `to ${action}`;
+    const what = state === 'bad' ? "that can't be written" : action === 'skip' ? 'unchanged' : `to ${action}`;
     parts.set(resource, [...(parts.get(resource) ?? []), `${count} ${what}`]);
   }
   for (const [resource, counts] of parts) say(`  ${nounsOf(resource)}: ${counts.join(', ')}`);
