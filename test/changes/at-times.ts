@@ -1,12 +1,11 @@
 /** Runs command lines against a sandbox of the test's own, at times that the test chooses. */
-import { afterEach, vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import type { Ran } from '../harness/run-boh.ts';
 import { newPlace, type Place } from '../history/boh-in-sandbox.ts';
 
-afterEach(() => void vi.useRealTimers());
-
-/** Sets the clock of this machine, in UTC: `2027-02-08 01:00`. */
+/** Sets the clock of this machine until the test has finished, in UTC: `2027-02-08 01:00`. */
 export function clock(time: string): void {
+  onTestFinished(() => void vi.useRealTimers());
   vi.useFakeTimers({ toFake: ['Date'], now: new Date(`${time.replace(' ', 'T')}Z`) });
 }
 
