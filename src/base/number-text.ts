@@ -17,6 +17,13 @@ export function inexactness(text: string): string | undefined {
   return isSame ? undefined : `can't be sent exactly: it would become ${sent}`;
 }
 
+/** Returns a number, also from numeric text, as answers have both; undefined for anything else. */
+export function numberIn(value: unknown): number | undefined {
+  if (value === null || value === undefined || value === '' || typeof value === 'boolean') return undefined;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : undefined;
+}
+
 /** Returns the digits without zeros at either end, and the exponent: `0.50` is 5 and -1, `500` is 5 and 2. */
 function partsOf(text: string): { digits: string; exponent: number } | undefined {
   const [, whole, fraction = '', exponent = '0'] = /^[+-]?(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];

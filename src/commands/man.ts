@@ -42,10 +42,6 @@ async function allPages(folder: string, page: string | undefined): Promise<Resul
   await mkdir(folder, { recursive: true }).catch((error) => {
     throw asFailure(folder, error);
   });
-  for (const name of names) await writeWhole(join(folder, name), oneText(manFile(name)));
+  for (const name of names) await writeWhole(join(folder, name), manFile(name));
   return { kind: 'text', text: `${names.length} man pages written to ${folder}.\n` };
-}
-
-async function* oneText(text: string): AsyncGenerator<string> {
-  yield text;
 }

@@ -76,6 +76,18 @@ function number(text: string, from: number, count: number): number {
   return value;
 }
 
+const dayMs = unitSeconds.d * 1000;
+
+/** Returns the day that is a number of days after a day, both `YYYY-MM-DD`. */
+export function daysAfter(day: string, count: number): string {
+  return new Date(Date.parse(day) + count * dayMs).toISOString().slice(0, 10);
+}
+
+/** Returns the number of days from one day to another, both `YYYY-MM-DD`. */
+export function daysBetween(from: string, to: string): number {
+  return (Date.parse(to) - Date.parse(from)) / dayMs;
+}
+
 /** Returns a time as `YYYY-MM-DD HH:MM:SS` in UTC. */
 export function formatTimestamp(moment: Date): string {
   return moment.toISOString().slice(0, 19).replace('T', ' ');

@@ -2,6 +2,7 @@
  * Values that the API allows and that are almost always mistakes. Each rule is a predicate over the values of a record;
  * forms warn about them, and refuse nothing.
  */
+import { numberIn } from '../base/number-text.ts';
 import type { BodyField } from './operation.ts';
 import { isLines } from './operation.ts';
 import { capitalized } from './wording.ts';
@@ -30,8 +31,8 @@ const rules: readonly Rule[] = [
     name: 'minimum-above-maximum',
     find: (fields, values) =>
       pairs(fields, 'minimum_', 'maximum_').flatMap(([low, high]) => {
-        const [from, to] = [numberIn(values[low]), numberIn(values[high])];
-        return from !== undefined && to !== undefined && from > to
+        const [from, to] = [values[low], values[high]];
+        return isAbove(from, to)
           ? [{ fields: [low, high], message: `${wordsOf(low)} (${from}) is above ${wordsOf(high)} (${to})` }]
           : [];
       }),
@@ -42,7 +43,7 @@ const rules: readonly Rule[] = [
       pairs(fields, 'from_', 'to_').flatMap(([start, end]) => {
         const [from, to] = [values[start], values[end]];
         const isDay = fields.some(({ name, field }) => name === start && field.kind === 'date');
-        return isDay && typeof from === 'string' && typeof to === 'string' && to < from
+        return isDay && isEndBeforeStart(from, to)
           ? [{ fields: [start, end], message: `it ends (${to}) before it starts (${from})` }]
           : [];
       }),
@@ -80,6 +81,17 @@ const rules: readonly Rule[] = [
   },
 ];
 
+/** Returns whether a number is above its limit; an empty limit or 0 is none. */
+export function isAbove(value: unknown, limit: unknown): boolean {
+  const [own, most] = [numberIn(value) ?? 0, numberIn(limit) ?? 0];
+  return most > 0 && own > most;
+}
+
+/** Returns whether the last day is before the first one, both `YYYY-MM-DD`. */
+export function isEndBeforeStart(first: unknown, last: unknown): boolean {
+  return typeof first === 'string' && typeof last === 'string' && last < first;
+}
+
 /** Returns everything that is unlikely about the values of a record, or of a link. */
 export function unlikelyIn(fields: readonly BodyField[], values: Values): Unlikely[] {
   return rules.flatMap(({ name: rule, find }) =>
@@ -94,12 +106,6 @@ function pairs(fields: readonly BodyField[], first: string, second: string): [st
     const other = second + name.slice(first.length);
     return name.startsWith(first) && names.has(other) ? [[name, other]] : [];
   });
-}
-
-function numberIn(value: unknown): number | undefined {
-  const isGiven = value !== null && value !== undefined && value !== '';
-  const number = isGiven ? Number(value) : Number.NaN;
-  return Number.isNaN(number) ? undefined : number;
 }
 
 function wordsOf(name: string): string {

@@ -1,9 +1,8 @@
-/** The records that rules read, and the ways in which they read values: numbers, lists, ids, days. */
+/** The records that rules read, and the ways in which they read values: ids, texts, days. */
 import type { Api } from '../contract/api.ts';
-import type { Resource } from '../contract/resource.ts';
+import { daysBetween } from '../contract/moment.ts';
+import { titleOf } from '../session/record-key.ts';
 import { isRow, type Row } from '../session/row.ts';
-
-const dayMs = 86_400_000;
 
 /** Records of an account by resource, on one day. */
 export class LintAccount {
@@ -43,8 +42,8 @@ export class LintAccount {
 
   /** Returns the days from a date or timestamp until today; undefined if there is none. */
   daysSince(text: unknown): number | undefined {
-    const from = typeof text === 'string' ? Date.parse(text.slice(0, 10)) : Number.NaN;
-    return Number.isNaN(from) ? undefined : Math.round((Date.parse(this.today) - from) / dayMs);
+    const days = typeof text === 'string' ? daysBetween(text.slice(0, 10), this.today) : Number.NaN;
+    return Number.isNaN(days) ? undefined : days;
   }
 }
 
@@ -53,31 +52,10 @@ function byAge(one: Row, other: Row): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Returns the name by which people know a record; its id if it has none. */
-export function nameOf(row: Row, { title, key }: Pick<Resource, 'title' | 'key'>): string {
-  const names = title === undefined ? key : [title, ...key];
-  const found = names.map((name) => row[name]).find((value) => typeof value === 'string' && value !== '');
-  return String(found ?? row.id);
-}
-
 /** Returns the name of the record with an id; the id if it isn't known. */
 export function nameFor(account: LintAccount, target: string, id: unknown): string {
   const [resource, row] = [account.api.resource(target), account.find(target, id)];
-  return row && resource ? nameOf(row, resource) : String(id);
-}
-
-/** Returns a number, also from numeric text; undefined if there is none. */
-export function numberIn(value: unknown): number | undefined {
-  if (value === null || value === undefined || value === '' || typeof value === 'boolean') return undefined;
-  const number = Number(value);
-  return Number.isFinite(number) ? number : undefined;
-}
-
-/** Returns the linked records or nested objects of a field; undefined if the record doesn't show the field. */
-export function listIn(row: Row, field: string): Row[] | undefined {
-  const value = row[field];
-  if (value === null) return [];
-  return Array.isArray(value) ? value.filter(isRow) : undefined;
+  return row && resource ? titleOf(resource, row) : String(id);
 }
 
 /** Returns the ids in a list, or the id of a related record; none if there is no relation. */
@@ -87,14 +65,9 @@ export function idsIn(value: unknown): string[] {
   return typeof value === 'string' ? [value] : [];
 }
 
-/** Returns whether a list is shown and empty. */
-export function isEmptyList(row: Row, field: string): boolean {
-  return listIn(row, field)?.length === 0;
-}
-
-/** Returns the data of a link. */
-export function pivotOf({ pivot }: Row): Row {
-  return isRow(pivot) ? pivot : {};
+/** Returns whether a value is shown and is null or an empty list. */
+export function isEmpty(value: unknown): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
 }
 
 /** Returns a text without blanks around it; undefined if there is none. */

@@ -1,5 +1,5 @@
 /** Baselines: findings that are accepted, each with a reason and until a date. */
-import { parse, YAMLParseError } from 'yaml';
+import { parseDocument } from 'yaml';
 import { usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import { isDate } from '../contract/moment.ts';
@@ -43,12 +43,9 @@ export function readBaseline(text: string, file: string): Accepted[] {
 }
 
 function entriesIn(text: string, file: string): unknown[] {
-  try {
-    const { findings } = (parse(text, { schema: 'failsafe' }) ?? {}) as { findings?: unknown };
-    if (Array.isArray(findings)) return findings;
-  } catch (error) {
-    if (!(error instanceof YAMLParseError)) throw error;
-  }
+  const document = parseDocument(text, { schema: 'failsafe' });
+  const content: unknown = document.errors.length > 0 ? null : document.toJS();
+  if (isRow(content) && Array.isArray(content.findings)) return content.findings;
   throw usage(`${file} is not a baseline: it has no list of findings.`, {
     hint: boh.hint`To write one: ${boh.account('lint', '--write-baseline', file, '--reason', 'REASON')}`,
   });
@@ -75,17 +72,12 @@ export function acceptAll(
   accepted: readonly Accepted[],
   { today, reason, expires }: { today: string; reason: string; expires: string },
 ): Accepted[] {
-  const fresh = newFindings(findings, accepted, today);
-  const renewed = new Set(fresh.map(identityOf));
-  const entries = fresh.map(({ rule, resource, id, part, name }): Accepted => {
-    return { rule, resource: resource.command, id, ...(part !== null && { part }), name, reason, expires };
-  });
-  const all = new Map(
-    [...accepted.filter((entry) => !renewed.has(entryKey(entry))), ...entries].map((entry) => [
-      entryKey(entry),
-      entry,
-    ]),
-  );
+  const all = new Map(accepted.map((entry) => [entryKey(entry), entry]));
+  for (const finding of newFindings(findings, accepted, today)) {
+    const { rule, resource, id, part, name } = finding;
+    const of = { rule, resource: resource.command, id, ...(part !== null && { part }), name };
+    all.set(identityOf(finding), { ...of, reason, expires });
+  }
   return [...all.values()];
 }
 

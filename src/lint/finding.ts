@@ -4,8 +4,8 @@ import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { flagName, inputText } from '../contract/text.ts';
 import type { FileLocation } from '../manifest/source/node.ts';
+import { titleOf } from '../session/record-key.ts';
 import type { Row } from '../session/row.ts';
-import { nameOf } from './account.ts';
 import { type Severity, severities, type Trouble } from './rule.ts';
 
 /** A mistake in a record. */
@@ -39,7 +39,7 @@ export function findingOf(
   const words = fix ?? (set ? ['update', ...flagsFor(resource, set)] : [usualVerb(resource)]);
   const [verb = '', ...args] = words;
   return {
-    ...{ rule, severity, resource, id, name: nameOf(row, resource), part, message, set, row },
+    ...{ rule, severity, resource, id, name: titleOf(resource, row), part, message, set, row },
     fix: boh.account(`${resource.command} ${verb}`, id, ...args),
   };
 }

@@ -5,9 +5,10 @@ import type { Operation } from '../contract/operation.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
 import type { LedgerRow, Step } from '../runs/ledger/row.ts';
 import { operationOf } from '../runs/send-row.ts';
-import { isRow, type Row } from '../session/row.ts';
+import { linkShown, linksIn, pivotOf } from '../session/record-body.ts';
+import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
-import { LintAccount, listIn, pivotOf } from './account.ts';
+import { LintAccount } from './account.ts';
 import { type Finding, identityOf } from './finding.ts';
 import { readRecords } from './read-records.ts';
 import { rules } from './rules/index.ts';
@@ -98,23 +99,14 @@ function carryOut(
 
 function changed(record: Row, { body = {}, ids }: Step, { link, effect, body: fields }: Operation): Row {
   if (link) {
-    const [links, other] = [listIn(record, link.field) ?? [], ids.at(1)];
+    const [links, other] = [linksIn(record, link.field) ?? [], ids.at(1)];
     const rest = links.filter((each) => each.id !== other);
-    const pivot = { ...pivotOf(links.find((each) => each.id === other) ?? {}), ...body };
+    const pivot = { ...pivotOf(links.find((each) => each.id === other)), ...body };
     return { ...record, [link.field]: effect === 'unlink' ? rest : [...rest, { id: other, pivot }] };
   }
   const sent = fields.filter(({ name }) => Object.hasOwn(body, name));
-  return {
-    ...record,
-    ...Object.fromEntries(sent.map(({ name, shown, field }) => [shown, asShown(field, body[name])])),
-  };
-}
-
-/** Returns a value as answers show it: the data of a link is in its pivot. */
-function asShown({ kind }: Field, value: unknown): unknown {
-  if (kind !== 'many' || !Array.isArray(value)) return value;
-  return value.map((each) => {
-    const { id, ...pivot } = isRow(each) ? each : { id: each };
-    return { id, pivot };
-  });
+  const asShown = ({ kind }: Field, value: unknown) =>
+    kind === 'many' && Array.isArray(value) ? value.map(linkShown) : value;
+  const values = sent.map(({ name, shown, field }) => [shown, asShown(field, body[name])]);
+  return { ...record, ...Object.fromEntries(values) };
 }

@@ -1,14 +1,12 @@
 /** Turns declared records into records as an account would show them, for the rules. What files don't say is unknown. */
-import type { Resource } from '../contract/resource.ts';
 import { type Declaration, type Declared, keyText } from '../manifest/declared/declared.ts';
 import { Ref } from '../manifest/declared/ref.ts';
 import type { FileLocation } from '../manifest/source/node.ts';
 import { isRow, type Row } from '../session/row.ts';
+import type { RecordsRead } from './read-records.ts';
 
 /** The records of files, with the place of each. */
-export interface DeclaredRecords {
-  rows: Map<string, readonly Row[]>;
-  missing: Resource[];
+export interface DeclaredRecords extends RecordsRead {
   places: ReadonlyMap<Row, FileLocation>;
 }
 

@@ -1,12 +1,14 @@
 /** Reads the records that rules need from a mirror, with only the tables and fields that the rules read. */
 import { setImmediate } from 'node:timers/promises';
+import type { Api } from '../contract/api.ts';
 import type { Resource } from '../contract/resource.ts';
 import { recordsOf } from '../mirror/query/records.ts';
 import { type Mirrored, mirroredResource } from '../mirror/schema/derive.ts';
-import type { Excluded } from '../mirror/schema/excluded.ts';
+import { readExcluded } from '../mirror/schema/excluded.ts';
 import { deletedColumn, idColumn, type Table } from '../mirror/schema/table.ts';
 import { name as named, sql, where } from '../mirror/stores/sql.ts';
 import type { Reader, StoredRow } from '../mirror/stores/store.ts';
+import { readExcludedNames } from '../mirror/sync/exclusions.ts';
 import { readStates } from '../mirror/sync/states.ts';
 import type { Row } from '../session/row.ts';
 import { narrowed, type RecordsRead } from './read-records.ts';
@@ -17,9 +19,10 @@ const rowsPerPage = 1000;
 export async function readMirrored(
   reader: Reader,
   reads: ReadonlyMap<Resource, ReadonlySet<string>>,
-  excluded: Excluded,
+  api: Api,
 ): Promise<RecordsRead> {
   await reader.beginSnapshot();
+  const excluded = readExcluded(api, await readExcludedNames(reader));
   const states = [...(await readStates(reader)).values()];
   const synced = new Set(
     states.flatMap(({ resource, syncedAt }) => (syncedAt === undefined ? [] : resource)),

@@ -1,6 +1,8 @@
 /** Costs of recipes: what an item or an option costs by its ingredients, and recipes that contain themselves. */
+import { numberIn } from '../base/number-text.ts';
+import { linksIn, pivotOf } from '../session/record-body.ts';
 import type { Row } from '../session/row.ts';
-import { idsIn, type LintAccount, listIn, numberIn, pivotOf } from './account.ts';
+import { idsIn, type LintAccount } from './account.ts';
 
 /** The number of the costing method "from ingredients". */
 export const fromIngredients = 2;
@@ -14,7 +16,7 @@ export function recipeCost(
   account: LintAccount,
   above: ReadonlySet<string> = new Set(),
 ): number | undefined {
-  const ingredients = listIn(row, 'ingredients');
+  const ingredients = linksIn(row, 'ingredients');
   if (!ingredients || ingredients.length === 0) return undefined;
   let sum = 0;
   for (const link of ingredients) {
@@ -54,7 +56,7 @@ export function recipeCircles(account: LintAccount): string[][] {
 /** Returns the ids of all items that are an ingredient of another item or of an option of a modifier. */
 export function usedIngredients(account: LintAccount): ReadonlySet<string> {
   return account.derived('used ingredients', () => {
-    const options = account.rows('modifiers').flatMap((row) => listIn(row, 'options') ?? []);
+    const options = account.rows('modifiers').flatMap((row) => linksIn(row, 'options') ?? []);
     const recipes = [...account.rows('inventory_items'), ...options];
     return new Set(recipes.flatMap(({ ingredients }) => idsIn(ingredients)));
   });

@@ -34,11 +34,8 @@ export function wrong(message: string, ...fix: string[]): TroubleWithFix {
 /** Records by resource, or records of the first resource that the rule checks. */
 export type Example = readonly Row[] | Readonly<Record<string, readonly Row[]>>;
 
-/**
- * A rule, declared as data. A field that a record doesn't have is unknown, and no mistake: the source doesn't show it.
- * An empty field is null or an empty list.
- */
-export interface Rule {
+/** What people read of a rule. */
+export interface Described {
   /** The name in kebab case, which scripts and baselines use. */
   name: string;
   severity: Severity;
@@ -46,6 +43,13 @@ export interface Rule {
   summary: string;
   /** One or two sentences on why it matters. */
   reason: string;
+}
+
+/**
+ * A rule, declared as data. A field that a record doesn't have is unknown, and no mistake: the source doesn't show it.
+ * An empty field is null or an empty list.
+ */
+export interface Rule extends Described {
   /** The resources that the findings are about, with the fields that the rule reads of them. */
   on: Reads | ((api: Api) => Reads);
   /** What else it reads. The rule is skipped if the token can't list it. */
@@ -84,8 +88,9 @@ export function neededBy({ needs = {} }: Rule, api: Api): Reads {
 }
 
 /** Returns the records of the example by resource, with the mistake or without it. Records without an id get one. */
-export function exampleRecords({ bad, good, on }: Rule, api: Api, isCorrect: boolean): Map<string, Row[]> {
-  const [first = ''] = Object.keys(typeof on === 'function' ? on(api) : on);
+export function exampleRecords(rule: Rule, api: Api, isCorrect: boolean): Map<string, Row[]> {
+  const { bad, good } = rule;
+  const [first = ''] = Object.keys(checkedBy(rule, api));
   const lists = isList(bad) ? { [first]: bad } : bad;
   const [own] = Object.keys(lists);
   const withIds = ([name, rows]: [string, readonly Row[]]): [string, Row[]] => {

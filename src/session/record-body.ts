@@ -26,6 +26,12 @@ export function pivotOf(link: Row | undefined): Row {
   return isRow(link?.pivot) ? link.pivot : {};
 }
 
+/** Converts a link as requests have it to the shape of answers, where what it holds itself is in `pivot`. */
+export function linkShown(link: unknown): Row {
+  const { id, ...pivot } = isRow(link) ? link : { id: link };
+  return Object.keys(pivot).length === 0 ? { id } : { id, pivot };
+}
+
 /** The relations that have to be included for `bodyFrom` to see every field that a write takes. */
 export function relationsNeeded({ body }: Pick<Operation, 'body'>): string[] {
   return body.flatMap(({ shown, field }) => includePaths(shown, field));

@@ -42,6 +42,13 @@ export function canContain(field: Field | undefined, text: string): boolean {
   return form !== 'phone' || /^[\d\s()+./-]+$/.test(text);
 }
 
+/** Returns the display name of a record: its title, else a part of its key, else its id. */
+export function titleOf({ key, title }: Pick<Resource, 'title' | 'key'>, record: Row): string {
+  const names = title === undefined ? key : [title, ...key];
+  const found = names.map((name) => record[name]).find((value) => typeof value === 'string' && value !== '');
+  return String(found ?? record.id);
+}
+
 /** Returns the name of a record with what else identifies it: `Huda Al-Amin (510000000)`. */
 export function calledBy({ title = '', key }: Resource, row: Row): string {
   const name = row[title];

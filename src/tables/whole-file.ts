@@ -6,10 +6,13 @@ import { Failure, usage } from '../base/errors.ts';
 import { isRunning } from '../base/is-running.ts';
 
 /**
- * Writes texts or bytes to `file` and returns its size in bytes. If that fails, the previous file stays unchanged. Links are
+ * Writes a text, or several, or bytes to `file` and returns its size in bytes. If that fails, the previous file stays unchanged. Links are
  * followed; folders, devices and pipes are refused.
  */
-export async function writeWhole(file: string, texts: AsyncIterable<string | Buffer>): Promise<number> {
+export async function writeWhole(
+  file: string,
+  texts: string | AsyncIterable<string | Buffer>,
+): Promise<number> {
   const { path, mode } = await placeFor(file);
   const folder = dirname(path);
   await sweep(folder, basename(path));
@@ -19,7 +22,7 @@ export async function writeWhole(file: string, texts: AsyncIterable<string | Buf
     // The umask applies, unless the replaced file has other permissions.
     handle = await open(temporary, 'wx', 0o666);
     if (mode !== undefined) await handle.chmod(mode);
-    const bytes = await fill(handle, texts);
+    const bytes = await fill(handle, typeof texts === 'string' ? [texts] : texts);
     await handle.sync();
     await handle.close();
     handle = undefined;
@@ -38,7 +41,10 @@ export async function writeWhole(file: string, texts: AsyncIterable<string | Buf
 const blockLength = 262_144;
 
 /** Writes texts or bytes to a file in blocks. Returns the number of bytes. */
-export async function fill(handle: FileHandle, texts: AsyncIterable<string | Buffer>): Promise<number> {
+export async function fill(
+  handle: FileHandle,
+  texts: AsyncIterable<string | Buffer> | string[],
+): Promise<number> {
   let bytes = 0;
   let block = '';
   const flush = async () => {

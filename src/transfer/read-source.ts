@@ -5,8 +5,9 @@ import type { Resource } from '../contract/resource.ts';
 import type { NewRow } from '../runs/ledger/row.ts';
 import { rowError } from '../runs/row-error.ts';
 import { isDeleted } from '../session/list.ts';
+import { titleOf } from '../session/record-key.ts';
 import { isRow, type Row } from '../session/row.ts';
-import { rowName, type Transfer, type TransferIntent, titleOf } from './transfer.ts';
+import { rowName, type Transfer, type TransferIntent } from './transfer.ts';
 
 /** The number of rows that are written to the ledger at a time. */
 const batchRows = 500;

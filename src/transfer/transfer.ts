@@ -117,13 +117,6 @@ export function rowName(resource: string, id: string): string {
   return `${resource}/${id}`;
 }
 
-/** Returns the display name of a record. */
-export function titleOf({ key, title }: Resource, record: Row): string {
-  const names = title === undefined ? key : [title, ...key];
-  const found = names.map((name) => record[name]).find((value) => typeof value === 'string' && value !== '');
-  return String(found ?? record.id);
-}
-
 /** Returns the fields named as in responses, as far as the token's scopes are known. Sends nothing. */
 export async function deniedFields(
   session: Session,

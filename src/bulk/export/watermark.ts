@@ -84,10 +84,7 @@ export async function moveWatermark(
   const mark: Watermark = { resource, place: account.place, ...ownerFields(account), filters, until };
   const text = asFile(mark);
   if (before && text === asFile(before)) return;
-  async function* texts() {
-    yield text;
-  }
-  await writeWhole(file, texts());
+  await writeWhole(file, text);
 }
 
 function asFile(mark: Watermark): string {

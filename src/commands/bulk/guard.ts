@@ -8,6 +8,7 @@ import type { Limit } from '../../runs/limits.ts';
 import type { PlanSource } from '../../runs/plan.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
+import { repeatableList } from '../flags/shared-flags.ts';
 
 /** The flags of the guard, as typed. */
 export interface GuardFlags {
@@ -22,9 +23,7 @@ export function guardOptions(): Option[] {
       '--fail-on <severity>',
       'send nothing if boh lint would find more; reads the lists that its rules need (default on protected profiles: error)',
     ).choices(['error', 'warning', 'never']),
-    new Option('--allow <rules>', 'write values in spite of these rules of boh lint (repeatable)').argParser(
-      (text: string, before: readonly string[] = []) => [...before, ...text.split(',')],
-    ),
+    repeatableList('--allow <rules>', 'write values in spite of these rules of boh lint (repeatable)'),
   ];
 }
 

@@ -130,10 +130,7 @@ async function save(
   { streams }: Context,
 ): Promise<void> {
   const used = new Map([...map].filter(([theirs]) => names.length === 0 || names.includes(theirs)));
-  async function* text() {
-    yield columnMapText(used);
-  }
-  await writeWhole(path, text());
+  await writeWhole(path, columnMapText(used));
   note(streams, `Wrote the column map to ${path}. To use it: --map ${path}`);
 }
 

@@ -11,6 +11,11 @@ export function repeatable(
   return new Option(flags, about).argParser(collect);
 }
 
+/** Returns a flag that can be repeated, and whose values may also be separated by commas. */
+export function repeatableList(flags: string, about: string): Option {
+  return repeatable(flags, about, (text) => text.split(','));
+}
+
 /** A flag that takes one of these words. Completion suggests them; the command refuses others, with all its problems at once. */
 export class ChoiceOption extends Option {
   readonly words: readonly string[];

@@ -1,10 +1,10 @@
 /** The flags and the file of the baseline of `boh lint`. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
-import { whyNotRead } from '../../base/unreadable.ts';
 import type { Context } from '../../context/context.ts';
-import { isDate } from '../../contract/moment.ts';
+import { daysAfter, isDate } from '../../contract/moment.ts';
+import { readSource } from '../../input/text-source.ts';
 import { type Accepted, acceptAll, newFindings, pruned, readBaseline } from '../../lint/baseline.ts';
 import type { Finding } from '../../lint/finding.ts';
 import type { Check } from '../../lint/run-rules.ts';
@@ -14,7 +14,6 @@ import type { Command } from '../command.ts';
 
 const usualFile = 'lint.yaml';
 const usualDays = 90;
-const dayMs = 86_400_000;
 
 /** The flags of the baseline, as typed. */
 export interface BaselineFlags {
@@ -48,22 +47,17 @@ export interface BaselineFile {
 }
 
 /** Reads the baseline that the flags name, or the usual one. Throws a usage failure before anything is requested. */
-export function openBaseline(flags: BaselineFlags, context: Context): BaselineFile {
+export async function openBaseline(flags: BaselineFlags, context: Context): Promise<BaselineFile> {
   const { baseline, writeBaseline, reason, pruneBaseline } = flags;
   if ((writeBaseline === undefined) !== (reason === undefined))
     throw usage('--write-baseline and --reason need each other: each accepted finding has a reason.');
   if (writeBaseline !== undefined) expiryOf(flags, context);
-  const named = writeBaseline ?? (baseline === false ? undefined : baseline);
-  const usual = existsSync(usualFile) && baseline !== false ? usualFile : undefined;
-  const file = named ?? usual;
+  const usual = existsSync(usualFile) ? usualFile : undefined;
+  const file = writeBaseline ?? (baseline === false ? undefined : (baseline ?? usual));
   if (pruneBaseline && file === undefined) throw usage('--prune-baseline needs a baseline: --baseline FILE');
   if (file === undefined || (file === writeBaseline && !existsSync(file))) return { file, accepted: [] };
-  try {
-    return { file, accepted: readBaseline(readFileSync(file, 'utf8'), file) };
-  } catch (error) {
-    if (!(error instanceof Error) || !('code' in error)) throw error;
-    throw usage(`The baseline ${file} can't be read: ${whyNotRead(error)}.`, { cause: error });
-  }
+  const { text } = await readSource({ given: `@${file}`, flag: '--baseline' }, context.streams);
+  return { file, accepted: readBaseline(text, file) };
 }
 
 /** Writes the baseline as the flags say. Returns the findings that it doesn't accept, and notes. */
@@ -82,7 +76,8 @@ export async function appliedBaseline(
   const notes: string[] = [];
   if (file !== undefined && (reason !== undefined || flags.pruneBaseline)) {
     const { yamlText } = await import('../../terminal/yaml-text.ts');
-    await writeWhole(file, textsOf(yamlText({ findings: written })));
+    const about = '# Findings that boh lint accepts: each until a date, for a reason.';
+    await writeWhole(file, `${about}\n${yamlText({ findings: written })}`);
     const [added, removed] = [written.length - kept.length, accepted.length - kept.length];
     notes.push(`${file}: ${numeral(written.length)} accepted, ${added} of them new, ${removed} removed.`);
   }
@@ -92,13 +87,10 @@ export async function appliedBaseline(
   return { findings: fresh, notes };
 }
 
-async function* textsOf(text: string): AsyncGenerator<string> {
-  yield `# Findings that boh lint accepts: each until a date, for a reason.\n${text}`;
-}
-
 function expiryOf({ expires = `${usualDays}d` }: BaselineFlags, { now }: Context): string {
   const [, days] = /^(\d{1,4})d$/.exec(expires) ?? [];
-  if (days !== undefined) return new Date(now().getTime() + Number(days) * dayMs).toISOString().slice(0, 10);
-  if (isDate(expires) && expires > now().toISOString().slice(0, 10)) return expires;
+  const today = now().toISOString().slice(0, 10);
+  if (days !== undefined) return daysAfter(today, Number(days));
+  if (isDate(expires) && expires > today) return expires;
   throw usage(`--expires takes a date in the future or a number of days, such as 2027-03-31 or 30d.`);
 }

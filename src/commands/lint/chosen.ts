@@ -1,18 +1,18 @@
 /** What `boh lint` checks: the rules, resources and files that its command line names. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { didYouMean } from '../../base/suggest.ts';
-import { whyNotRead } from '../../base/unreadable.ts';
 import type { Context } from '../../context/context.ts';
+import { readSource } from '../../input/text-source.ts';
 import { rules } from '../../lint/rules/index.ts';
 import { type Check, checksOf } from '../../lint/run-rules.ts';
 import type { UserRule } from '../../lint/user-rules.ts';
 import type { Command } from '../command.ts';
 import { listed, resourcesNamed } from '../flags/resource-flag.ts';
-import { repeatable } from '../flags/shared-flags.ts';
+import { repeatableList } from '../flags/shared-flags.ts';
 
 /** The flags that choose rules and records, as typed. */
 export interface SourceFlags {
@@ -25,14 +25,11 @@ export interface SourceFlags {
 /** Adds the flags that choose rules and records. */
 export function addSourceFlags(command: Command): void {
   const options = [
-    repeatable('--rule <rules>', 'only these rules, separated by commas (repeatable)', (text) =>
-      text.split(','),
-    ),
-    repeatable('--exclude-rule <rules>', 'all rules except these (repeatable)', (text) => text.split(',')),
-    repeatable(
+    repeatableList('--rule <rules>', 'only these rules, separated by commas (repeatable)'),
+    repeatableList('--exclude-rule <rules>', 'all rules except these (repeatable)'),
+    repeatableList(
       '--rules <path>',
       'also your own rules: YAML with a query on the mirror (a file or a folder)',
-      (text) => text.split(','),
     ),
   ];
   for (const option of options) command.addOption(option.default([], 'none'));
@@ -73,21 +70,20 @@ export async function chosenChecks(
   return { checks: checksOf(rules.filter(isWanted), api, resources), userRules, paths };
 }
 
-async function ownRules(paths: readonly string[], { api }: Context): Promise<UserRule[]> {
+async function ownRules(paths: readonly string[], { api, streams }: Context): Promise<UserRule[]> {
   if (paths.length === 0) return [];
   const { readUserRules } = await import('../../lint/user-rules.ts');
-  try {
-    const files = paths.flatMap((path) =>
-      statSync(path).isDirectory()
-        ? readdirSync(path)
-            .filter((name) => /\.ya?ml$/.test(name))
-            .sort()
-            .map((name) => join(path, name))
-        : path,
-    );
-    return files.flatMap((file) => readUserRules(readFileSync(file, 'utf8'), file, api));
-  } catch (error) {
-    if (!(error instanceof Error) || !('syscall' in error)) throw error;
-    throw usage(`The rules can't be read: ${whyNotRead(error)}.`, { cause: error });
-  }
+  const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory();
+  const namesIn = (path: string) => readdirSync(path).filter((name) => /\.ya?ml$/.test(name));
+  const rules: UserRule[] = [];
+  for (const path of paths)
+    for (const file of isFolder(path)
+      ? namesIn(path)
+          .sort()
+          .map((name) => join(path, name))
+      : [path]) {
+      const { text } = await readSource({ given: `@${file}`, flag: '--rules' }, streams);
+      rules.push(...readUserRules(text, file, api));
+    }
+  return rules;
 }

@@ -6,8 +6,9 @@ import { LintAccount } from '../../lint/account.ts';
 import type { Finding } from '../../lint/finding.ts';
 import { type RecordsRead, readRecords } from '../../lint/read-records.ts';
 import { type Check, possible, readsOf, runChecks } from '../../lint/run-rules.ts';
-import type { UserRule } from '../../lint/user-rules.ts';
+import type { FileLocation } from '../../manifest/source/node.ts';
 import type { Reader } from '../../mirror/stores/store.ts';
+import type { Row } from '../../session/row.ts';
 import type { Chosen, SourceFlags } from './chosen.ts';
 
 /** What was found, by which checks, with notes on what could not be checked. */
@@ -23,10 +24,15 @@ export async function findingsIn(chosen: Chosen, { mirror }: SourceFlags, contex
   if (paths.length > 0 && userRules.length === 0)
     return check(chosen, await fromFiles(paths, context), context);
   if (!mirror && userRules.length === 0) return check(chosen, await fromAccount(chosen, context), context);
-  return withMirror(context, async (reader) => {
+  const { requireOwnToRead, targetOf } = await import('../mirror/target.ts');
+  const { withReader } = await import('../../mirror/stores/open.ts');
+  const { mirroredResources } = await import('../../mirror/schema/derive.ts');
+  return withReader(await targetOf({}, context), mirroredResources(context.api), async (reader) => {
+    await requireOwnToRead(reader, {}, context);
     const source = mirror ? await fromMirror(chosen, reader, context) : await fromAccount(chosen, context);
     const found = await check(chosen, source, context);
-    const own = await Promise.all(userRules.map((rule) => runOwn(rule, reader)));
+    const { runUserRule } = await import('../../lint/user-rules.ts');
+    const own = await Promise.all(userRules.map((rule) => runUserRule(rule, reader)));
     return { ...found, findings: [...found.findings, ...own.flat()] };
   });
 }
@@ -37,20 +43,23 @@ interface Source extends RecordsRead {
   why: string;
   /** What to do about it. */
   hint?: Hint;
-  /** Whether records are absent from the lists that the account has: rules that need all of them are skipped. */
-  isPartial?: true;
-  placed?: (finding: Finding) => Finding;
+  /** The places of records in files. Files don't have all records: rules that need all of them are skipped. */
+  places?: ReadonlyMap<Row, FileLocation>;
 }
 
 async function check({ checks }: Chosen, source: Source, context: Context): Promise<Found> {
-  const { rows, missing, isPartial, why, hint, placed = (finding) => finding } = source;
+  const { rows, missing, places, why, hint } = source;
   const account = new LintAccount(context.api, context.now().toISOString().slice(0, 10), rows);
-  const able = possible(checks, account).filter(({ rule }) => !(isPartial && rule.needsWholeLists));
-  const skipped = isPartial ? [] : checks.filter((one) => !able.includes(one)).map(({ rule }) => rule.name);
+  const able = possible(checks, account).filter(({ rule }) => !(places && rule.needsWholeLists));
+  const skipped = places ? [] : checks.filter((one) => !able.includes(one)).map(({ rule }) => rule.name);
   const lists = missing.map(({ nouns }) => nouns).join(', ');
   const text = `Skipped, because ${why} ${lists}: ${[...new Set(skipped)].join(', ')}.`;
   const notes = skipped.length === 0 ? [] : [hint ? [text, ' ', hint] : text];
-  return { findings: (await runChecks(able, account)).map(placed), checks: able, notes };
+  const findings = (await runChecks(able, account)).map((finding): Finding => {
+    const at = places?.get(finding.row);
+    return at ? { ...finding, at, fix: `${at.file}:${at.line}` } : finding;
+  });
+  return { findings, checks: able, notes };
 }
 
 async function fromAccount({ checks }: Chosen, context: Context): Promise<Source> {
@@ -60,10 +69,7 @@ async function fromAccount({ checks }: Chosen, context: Context): Promise<Source
 
 async function fromMirror({ checks }: Chosen, reader: Reader, { api }: Context): Promise<Source> {
   const { readMirrored } = await import('../../lint/read-mirror.ts');
-  const { readExcluded } = await import('../../mirror/schema/excluded.ts');
-  const { readExcludedNames } = await import('../../mirror/sync/exclusions.ts');
-  const excluded = readExcluded(api, await readExcludedNames(reader));
-  const read = await readMirrored(reader, readsOf(checks, api), excluded);
+  const read = await readMirrored(reader, readsOf(checks, api), api);
   const names = read.missing.map(({ command }: Resource) => command).join(',');
   const hint = boh.mirror('mirror sync', '--resource', names);
   return { ...read, why: 'the mirror has no complete list of', hint };
@@ -74,28 +80,5 @@ async function fromFiles(paths: readonly string[], context: Context): Promise<So
   const { declaredRecords } = await import('../../lint/read-manifests.ts');
   const declaration = await declarationOf(paths, context);
   declaration.faults?.mistakes.throwIfAny();
-  const { places, ...read } = declaredRecords(declaration);
-  const placed = (finding: Finding): Finding => {
-    const at = places.get(finding.row);
-    return at ? { ...finding, at, fix: `${at.file}:${at.line}` } : finding;
-  };
-  return { ...read, why: '', isPartial: true, placed };
-}
-
-async function withMirror<Value>(context: Context, run: (reader: Reader) => Promise<Value>): Promise<Value> {
-  const { requireOwnToRead, targetOf } = await import('../mirror/target.ts');
-  const { openReader } = await import('../../mirror/stores/open.ts');
-  const { mirroredResources } = await import('../../mirror/schema/derive.ts');
-  const reader = await openReader(await targetOf({}, context), mirroredResources(context.api));
-  try {
-    await requireOwnToRead(reader, {}, context);
-    return await run(reader);
-  } finally {
-    await reader.close();
-  }
-}
-
-async function runOwn(rule: UserRule, reader: Reader): Promise<Finding[]> {
-  const { runUserRule } = await import('../../lint/user-rules.ts');
-  return runUserRule(rule, reader);
+  return { ...declaredRecords(declaration), why: '' };
 }

@@ -3,13 +3,16 @@ import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { hintText } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
+import { operation } from '../../contract/operation.ts';
 import { type Finding, isAtLeast } from '../../lint/finding.ts';
-import { addFixes } from '../../lint/fixes.ts';
 import type { Severity } from '../../lint/rule.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
+import { knownOf } from '../../runs/known.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LimitFlags } from '../../runs/limits.ts';
 import { planOf } from '../../runs/plan.ts';
+import { differenceOf } from '../../session/diff/fields.ts';
 import type { RunFlags } from '../bulk/run-flags.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
@@ -55,7 +58,7 @@ export function lintCommand(context: Context): Command {
 
 async function run(words: readonly string[], flags: Flags, context: Context): Promise<Result> {
   const { failOn, fix, out } = flags;
-  const baseline = openBaseline(flags, context);
+  const baseline = await openBaseline(flags, context);
   const chosen = await chosenChecks(words, flags, context);
   if (out !== undefined && !fix) throw usage('--out needs --fix.');
   if (fix && (flags.mirror || chosen.paths.length > 0 || flags.sarif))
@@ -86,27 +89,35 @@ async function plannedFixes(
   const { previewPlan } = await import('../bulk/run-plan.ts');
   const { savePlan } = await import('../bulk/saved-plan.ts');
   const flags: RunFlags & LimitFlags = out === undefined ? {} : { out };
+  const isKept = out !== undefined;
   const session = await context.session();
-  const ledger = beginLedger({
-    command: 'lint --fix',
-    source: null,
-    flags,
-    isKept: out !== undefined,
-    context,
-  });
+  const ledger = beginLedger({ command: 'lint --fix', source: null, flags, isKept, context });
   try {
     addFixes(ledger, findings);
-    const isKept = out !== undefined;
-    const run = {
-      ledger,
-      session,
-      flags,
-      words: { called: 'Fixes', resource: { noun: 'record', nouns: 'records' } },
-    };
+    const words = { called: 'Fixes', resource: { noun: 'record', nouns: 'records' } };
+    const run = { ledger, session, flags, words };
     const notes = isKept ? await savePlan(run, context) : [];
     return await previewPlan(await planOf(run), { ...run, isKept, notes }, undefined, context);
   } catch (error) {
     ledger.discard();
     throw error;
+  }
+}
+
+/** Adds an update to the ledger for each record with such findings. The first of two fixes of one field applies. */
+function addFixes(ledger: Ledger, findings: readonly Finding[]): void {
+  const fixable = findings.filter(({ set }) => set !== undefined);
+  const records = Map.groupBy(fixable, ({ resource, id }) => `${resource.name} ${id}`);
+  for (const own of records.values()) {
+    const [first] = own;
+    const update = first && operation(first.resource, 'update');
+    if (!first || !update) continue;
+    const { resource, row, name, id } = first;
+    const given = Object.assign({}, ...own.map(({ set }) => set).reverse());
+    const { body, changes } = differenceOf(update.body, given, row);
+    const known = knownOf(resource, row, Object.keys(changes));
+    const step = { resource: resource.name, verb: 'update', ids: [id], body, known };
+    const planned = { state: 'planned', action: 'update', steps: [step], changes } as const;
+    ledger.add([{ line: null, resource: resource.name, key: name, id, ...planned }]);
   }
 }

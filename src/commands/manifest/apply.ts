@@ -193,12 +193,7 @@ function withoutIds({ message }: Failure): Failure {
 }
 
 async function writeIds(file: string, ids: unknown): Promise<void> {
-  await writeWhole(
-    file,
-    (async function* () {
-      yield `${JSON.stringify(ids, null, 2)}\n`;
-    })(),
-  );
+  await writeWhole(file, `${JSON.stringify(ids, null, 2)}\n`);
 }
 
 /** Returns the plan. Throws if it differs from the saved one, as records have changed since. */

@@ -68,13 +68,7 @@ async function written(pulled: Pulled, folder: string) {
   makeResultFolder(folder);
   const facts = factsOf(pulled, folder);
   for (const [index, one] of pulled.resources.entries()) {
-    const text = documentText(manifestDocument(one));
-    await writeWhole(
-      facts[index]?.file ?? '',
-      (async function* () {
-        yield text;
-      })(),
-    );
+    await writeWhole(facts[index]?.file ?? '', documentText(manifestDocument(one)));
   }
   return facts;
 }

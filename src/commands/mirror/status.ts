@@ -7,7 +7,8 @@ import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { mirroredResources } from '../../mirror/schema/derive.ts';
 import { mirrorStatus, type ResourceStatus } from '../../mirror/status.ts';
-import { openReader } from '../../mirror/stores/open.ts';
+import { withReader } from '../../mirror/stores/open.ts';
+import type { Reader } from '../../mirror/stores/store.ts';
 import { formatOnLine } from '../../output/chosen-format.ts';
 import { present } from '../../output/present.ts';
 import { Command } from '../command.ts';
@@ -45,14 +46,12 @@ async function run(flags: Flags, context: Context): Promise<void> {
   const maxAgeSeconds = flags.maxAge === undefined ? undefined : readDuration(flags.maxAge, '--max-age');
   const target = await targetOf(flags, context);
   const resources = await resourcesOf(flags, mirroredResources(context.api), context);
-  const reader = await openReader(target, mirroredResources(context.api));
-  let status: ResourceStatus[];
-  try {
+  const read = async (reader: Reader) => {
     await requireOwnUnlessNamed(reader, flags, context);
-    status = await mirrorStatus(reader, resources, context.now(), flags.resource === undefined);
-  } finally {
-    await reader.close();
-  }
+    const status = await mirrorStatus(reader, resources, context.now(), flags.resource === undefined);
+    return { called: reader.called, status };
+  };
+  const { called, status } = await withReader(target, mirroredResources(context.api), read);
   await present(context, {
     kind: 'facts',
     facts: status,
@@ -63,7 +62,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
       { name: 'age', align: 'right', show: (age) => spanInWords(Number(age) * 1000) },
       { name: 'last_error' },
     ],
-    notes: [...reasonsIn(status, context), `The mirror is ${reader.called}`],
+    notes: [...reasonsIn(status, context), `The mirror is ${called}`],
   });
   if (maxAgeSeconds === undefined) return;
   const old = status.filter(({ age }) => age === null || age > maxAgeSeconds);

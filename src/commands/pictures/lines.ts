@@ -1,4 +1,5 @@
 /** Reads the lines of documents, such as cost adjustments, for pictures; the oldest document first. */
+import { numberIn } from '../../base/number-text.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import { apiOf } from '../../contract/api.ts';
@@ -62,9 +63,7 @@ export async function readLines(
 
 /** Returns a number, also from a string: the API document has both. Null for anything else. */
 export function numberOf(value: unknown): number | null {
-  if (value === null || value === undefined || value === '') return null;
-  const number = Number(value);
-  return Number.isFinite(number) ? number : null;
+  return numberIn(value) ?? null;
 }
 
 /** Names by ID. */

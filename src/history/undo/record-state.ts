@@ -6,7 +6,7 @@ import { type Changes, heldBy, isSameLink } from '../../session/diff/fields.ts';
 import { isSame, isSameWithoutIds } from '../../session/diff/values.ts';
 import { recordKey } from '../../session/find-by-key.ts';
 import { isDeleted } from '../../session/list.ts';
-import { bodyFrom, linksIn } from '../../session/record-body.ts';
+import { bodyFrom, linkShown, linksIn } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
 
 /** The intended value of a field. */
@@ -242,10 +242,6 @@ export class RecordState {
 function asShown(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((link) => (isRow(link) ? linkShown(link) : link));
   return typeof value === 'string' ? { id: value } : value;
-}
-
-function linkShown({ id, ...pivot }: Row): Row {
-  return Object.keys(pivot).length === 0 ? { id } : { id, pivot };
 }
 
 function isIn(records: ReadonlySet<string>, target: string | undefined, id: unknown): boolean {

@@ -1,5 +1,7 @@
 /** Rules for tags and loyalty rewards. */
-import { idsIn, numberIn } from '../account.ts';
+import { numberIn } from '../../base/number-text.ts';
+import { isAbove } from '../../contract/unlikely.ts';
+import { idsIn } from '../account.ts';
 import { type Rule, wrong } from '../rule.ts';
 
 /** The kinds of tags whose records the API lists: customers, inventory items, suppliers and users. */
@@ -34,10 +36,11 @@ export const businessRules: readonly Rule[] = [
     reason: 'The customer gets more than the order costs, or less than the reward promises.',
     on: { loyalty_rewards: ['type', 'amount', 'maximum_discount_amount'] },
     each(row) {
-      const [amount, most] = [numberIn(row.amount) ?? 0, numberIn(row.maximum_discount_amount)];
+      const [amount, most] = [numberIn(row.amount) ?? 0, row.maximum_discount_amount];
       if (Number(row.type) === 1) return amount > 100 ? `The discount is ${amount} %.` : undefined;
-      const isOver = most !== undefined && most > 0 && amount > most;
-      return isOver ? `The amount ${amount} is above the maximum discount ${most}.` : undefined;
+      return isAbove(amount, most)
+        ? `The amount ${amount} is above the maximum discount ${most}.`
+        : undefined;
     },
     bad: [{ code: 'R-1', type: 2, amount: 50, maximum_discount_amount: 20 }],
     good: { amount: 20 },

@@ -1,6 +1,7 @@
 /** Rules for delivery zones: borders that are no area, overlaps, and zones of no branch. */
 import { readArea } from '../../pictures/map/area.ts';
-import { idsIn, nameOf } from '../account.ts';
+import { titleOf } from '../../session/record-key.ts';
+import { idsIn } from '../account.ts';
 import { type Rule, wrong } from '../rule.ts';
 
 /** Smaller overlaps, as a share of the smaller zone, come from borders that were drawn by hand. */
@@ -51,7 +52,7 @@ export const deliveryZoneRules: readonly Rule[] = [
           const share = sizeOf(shared(one.polygons, other.polygons)) / Math.min(one.size, other.size);
           if (!(share >= minOverlap)) continue;
           const percent = Math.round(share * 100);
-          const message = `Overlaps ${nameOf(other.row, resource)} (${other.row.id}) by ${percent} % of the smaller one.`;
+          const message = `Overlaps ${titleOf(resource, other.row)} (${other.row.id}) by ${percent} % of the smaller one.`;
           yield [one.row, { message, part: String(other.row.id), fix: ['update', '--coordinates', 'JSON'] }];
         }
     },

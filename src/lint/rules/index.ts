@@ -6,26 +6,21 @@ import { deliveryZoneRules } from './delivery-zones.ts';
 import { everyResourceRules } from './every-resource.ts';
 import { inventoryItemRules } from './inventory-items.ts';
 import { menuRules } from './menu.ts';
-import { missingValueRules } from './missing-values.ts';
-import { sameValueRules } from './same-values.ts';
-import { stockDocumentRules } from './stock-documents.ts';
-import { supplierRules } from './suppliers.ts';
+import { supplyRules } from './supply.ts';
 import { timedEventRules } from './timed-events.ts';
-import { roleRules, userRules } from './users.ts';
+import { userRules } from './users.ts';
+import { valueRules } from './values.ts';
 
 /** All rules. */
 export const rules: readonly Rule[] = [
   ...customerRules,
   ...userRules,
-  ...roleRules,
   ...menuRules,
   ...timedEventRules,
   ...businessRules,
   ...deliveryZoneRules,
   ...inventoryItemRules,
-  ...supplierRules,
-  ...stockDocumentRules,
-  ...sameValueRules,
-  ...missingValueRules,
+  ...supplyRules,
+  ...valueRules,
   ...everyResourceRules,
 ];

@@ -1,6 +1,9 @@
 /** Rules for inventory items: levels, units, recipes, costs, and items that are bought or counted nowhere. */
+import { numberIn } from '../../base/number-text.ts';
+import { isAbove } from '../../contract/unlikely.ts';
+import { linksIn, pivotOf } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
-import { idsIn, isEmptyList, listIn, nameFor, numberIn, pivotOf } from '../account.ts';
+import { idsIn, isEmpty, nameFor } from '../account.ts';
 import { recipeCircles, usedIngredients } from '../recipe.ts';
 import { type Rule, type Trouble, wrong } from '../rule.ts';
 import { plausibleFactor } from '../units.ts';
@@ -17,7 +20,7 @@ export const inventoryItemRules: readonly Rule[] = [
     on: { inventory_items: ['minimum_level', 'par_level', 'maximum_level', 'branches'] },
     each(row) {
       const own = disorder(row);
-      const inBranches = (listIn(row, 'branches') ?? []).flatMap((branch): Trouble[] => {
+      const inBranches = (linksIn(row, 'branches') ?? []).flatMap((branch): Trouble[] => {
         const [text, id] = [disorder(pivotOf(branch)), String(branch.id)];
         const fix = ['link-branch', id, '--par-level', 'N'];
         return text ? [{ message: `In the branch ${branch.name ?? id}, the ${text}.`, part: id, fix }] : [];
@@ -108,7 +111,7 @@ export const inventoryItemRules: readonly Rule[] = [
     each(row, { account }) {
       const linked = () => new Set(account.rows('suppliers').flatMap(({ items }) => idsIn(items)));
       const sold = account.derived('items of suppliers', linked);
-      const isProduced = !isEmptyList(row, 'ingredients');
+      const isProduced = !isEmpty(row.ingredients);
       return isProduced || sold.has(String(row.id)) ? undefined : wrong('No supplier sells it.', 'get');
     },
     bad: {
@@ -148,8 +151,8 @@ function disorder(row: Row): string | undefined {
     ['minimum', 'maximum'],
   ] as const;
   for (const [lower, upper] of pairs) {
-    const [low, high] = [numberIn(row[`${lower}_level`]) ?? 0, numberIn(row[`${upper}_level`]) ?? 0];
-    if (high > 0 && low > high) return `${lower} level ${low} is above the ${upper} level ${high}`;
+    const [low, high] = [row[`${lower}_level`], row[`${upper}_level`]];
+    if (isAbove(low, high)) return `${lower} level ${low} is above the ${upper} level ${high}`;
   }
   return undefined;
 }

@@ -1,6 +1,9 @@
 /** Rules for the menu: categories, groups, modifiers with their options, and gift card products. */
+import { numberIn } from '../../base/number-text.ts';
+import { linksIn, pivotOf } from '../../session/record-body.ts';
+import { titleOf } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
-import { idsIn, listIn, nameOf, numberIn, pivotOf, textIn } from '../account.ts';
+import { idsIn, textIn } from '../account.ts';
 import { fromIngredients, recipeCost, recipeFields } from '../recipe.ts';
 import { type Rule, type Trouble, wrong } from '../rule.ts';
 
@@ -17,10 +20,10 @@ export const menuRules: readonly Rule[] = [
     on: { modifiers: ['options'] },
     needs: { inventory_items: recipeFields },
     each: (row, { account }) =>
-      (listIn(row, 'options') ?? []).flatMap((option): Trouble[] => {
+      (linksIn(row, 'options') ?? []).flatMap((option): Trouble[] => {
         const isRecipe = Number(option.costing_method) === fromIngredients;
         const cost = isRecipe ? recipeCost(option, account) : numberIn(option.cost);
-        const all = [option, ...(listIn(option, 'branches') ?? []).map(pivotOf)];
+        const all = [option, ...(linksIn(option, 'branches') ?? []).map(pivotOf)];
         const price = Math.min(...all.flatMap(({ price }) => numberIn(price) || []));
         if (cost === undefined || !Number.isFinite(price) || price >= cost) return [];
         const message = `The option ${option.name} costs ${Number(cost.toFixed(2))} and is sold for ${price}.`;
@@ -36,9 +39,9 @@ export const menuRules: readonly Rule[] = [
     reason: 'One branch was left out of a change of prices, or its price was mistyped.',
     on: { modifiers: ['options'] },
     each: (row) =>
-      (listIn(row, 'options') ?? []).flatMap((option) => {
+      (linksIn(row, 'options') ?? []).flatMap((option) => {
         const usual = numberIn(option.price) ?? 0;
-        return (listIn(option, 'branches') ?? []).flatMap((branch): Trouble[] => {
+        return (linksIn(option, 'branches') ?? []).flatMap((branch): Trouble[] => {
           const own = numberIn(pivotOf(branch).price);
           const percent = own === undefined || usual <= 0 ? 0 : (Math.abs(own - usual) / usual) * 100;
           if (percent <= maxPriceDifferencePercent) return [];
@@ -69,7 +72,7 @@ export const menuRules: readonly Rule[] = [
       const isAlike = (other: Row) => idsIn(other.category)[0] === category && !isFree(other);
       const other = account.rows(resource.name).find(isAlike);
       if (!other) return undefined;
-      const message = `The price is 0, and that of ${nameOf(other, resource)} is ${other.price}.`;
+      const message = `The price is 0, and that of ${titleOf(resource, other)} is ${other.price}.`;
       return wrong(message, 'update', '--price', 'PRICE');
     },
     bad: [

@@ -1,12 +1,10 @@
 /** Rules for timed events: those that never run, are over, or contradict each other. */
-
+import { numberIn } from '../../base/number-text.ts';
+import { daysAfter } from '../../contract/moment.ts';
 import { eventOf } from '../../pictures/week/event-of.ts';
 import { type WeekEvent, weekOf } from '../../pictures/week/week-of.ts';
 import type { Row } from '../../session/row.ts';
-import { numberIn } from '../account.ts';
 import type { Rule, RulePlace } from '../rule.ts';
-
-const dayMs = 86_400_000;
 
 const days = ['is_sat', 'is_sun', 'is_mon', 'is_tue', 'is_wed', 'is_thu', 'is_fri'];
 const week = Object.fromEntries(days.map((day) => [day, true]));
@@ -104,7 +102,7 @@ function isOpposite(one: Row, other: Row): boolean {
 /** Returns whether two events certainly run at the same time, from today on. */
 function meet(one: WeekEvent, other: WeekEvent, today: string): boolean {
   const start = [one.fromDate ?? today, other.fromDate ?? today, today].sort().at(-1) ?? today;
-  const next = new Date(Date.parse(start) + 7 * dayMs).toISOString().slice(0, 10);
+  const next = daysAfter(start, 7);
   return [start, next].some((date) =>
     weekOf([one, other], date, today).meetings.some(({ isSure }) => isSure),
   );

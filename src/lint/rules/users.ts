@@ -37,9 +37,6 @@ export const userRules: readonly Rule[] = [
     bad: [{ name: 'Sara', last_login_at: '2026-05-02 08:00:00', last_cashier_login_at: null }],
     good: { last_cashier_login_at: '2026-11-19 08:00:00' },
   },
-];
-
-export const roleRules: readonly Rule[] = [
   {
     name: 'role-cashier-with-manager-rights',
     severity: 'error',

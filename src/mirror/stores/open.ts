@@ -35,6 +35,20 @@ export function openReader(target: MirrorTarget, resources: readonly Mirrored[])
   return openUpTo(schemaVersion(resources), target, { readsEarlierLayout: false });
 }
 
+/** Opens a mirror as `openReader` does, and closes it after the work. */
+export async function withReader<Value>(
+  target: MirrorTarget,
+  resources: readonly Mirrored[],
+  work: (reader: Reader) => Promise<Value>,
+): Promise<Value> {
+  const reader = await openReader(target, resources);
+  try {
+    return await work(reader);
+  } finally {
+    await reader.close();
+  }
+}
+
 /** Opens a mirror of any version for reading tables that every version has. */
 export function openReaderOfAnyVersion(target: MirrorTarget): Promise<Reader> {
   return openUpTo(Number.MAX_SAFE_INTEGER, target, { readsEarlierLayout: true });

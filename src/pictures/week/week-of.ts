@@ -1,5 +1,7 @@
 /** Plans a week of timed events: when each runs, which of them overlap, and which never run. */
+import { daysAfter } from '../../contract/moment.ts';
 import { type Weekday, weekdays } from '../../contract/picture.ts';
+import { isEndBeforeStart } from '../../contract/unlikely.ts';
 
 /** An event as its record has it; hours are from 0 to 24, dates `YYYY-MM-DD`. */
 export interface WeekEvent {
@@ -50,12 +52,10 @@ export interface Week {
   elsewhen: readonly WeekEvent[];
 }
 
-const dayMs = 86_400_000;
-
 /** Returns the week that contains `date`; `today` decides which events have ended. Both are `YYYY-MM-DD`. */
 export function weekOf(events: readonly WeekEvent[], date: string, today: string): Week {
-  const first = Date.parse(date) - weekdays.indexOf(dayOf(date)) * dayMs;
-  const dates = weekdays.map((_, index) => new Date(first + index * dayMs).toISOString().slice(0, 10));
+  const first = daysAfter(date, -weekdays.indexOf(dayOf(date)));
+  const dates = weekdays.map((_, index) => daysAfter(first, index));
   const never = events.flatMap((event) => {
     const reason = reasonForNever(event, today);
     return reason === undefined ? [] : [{ event, reason }];
@@ -85,17 +85,13 @@ function runsOf(event: WeekEvent, dates: readonly string[]): Run[] {
   if (from === null || to === null) return [];
   const isOvernight = to < from;
   // A run that began on the day before the week may continue on its first day.
-  const begins = [dayBefore(dates[0] ?? ''), ...dates].filter((date) => beginsOn(event, date));
+  const begins = [daysAfter(dates[0] ?? '', -1), ...dates].filter((date) => beginsOn(event, date));
   return begins.flatMap((date) => {
     const own = { event, date, day: dayOf(date), from, to: isOvernight ? 24 : to };
-    const next = new Date(Date.parse(date) + dayMs).toISOString().slice(0, 10);
+    const next = daysAfter(date, 1);
     const rest = isOvernight && to > 0 ? [{ event, date: next, day: dayOf(next), from: 0, to }] : [];
     return [own, ...rest].filter((run) => dates.includes(run.date));
   });
-}
-
-function dayBefore(date: string): string {
-  return new Date(Date.parse(date) - dayMs).toISOString().slice(0, 10);
 }
 
 function beginsOn({ days, fromDate, toDate }: WeekEvent, date: string): boolean {
@@ -108,12 +104,10 @@ function reasonForNever(event: WeekEvent, today: string): string | undefined {
   if (days.length === 0) return 'has no days of the week';
   if (from === null || to === null) return 'has no hours';
   if (from === to) return `begins and ends at ${hourWords(from)}`;
-  if (fromDate !== null && toDate !== null && toDate < fromDate) return 'ends before it begins';
+  if (isEndBeforeStart(fromDate, toDate)) return 'ends before it begins';
   if (toDate !== null && toDate < today) return `ended on ${toDate}`;
   const start = fromDate !== null && fromDate > today ? fromDate : today;
-  const nextDates = weekdays.map((_, index) =>
-    new Date(Date.parse(start) + index * dayMs).toISOString().slice(0, 10),
-  );
+  const nextDates = weekdays.map((_, index) => daysAfter(start, index));
   return nextDates.some((date) => beginsOn(event, date)) ? undefined : 'has no days left before it ends';
 }
 

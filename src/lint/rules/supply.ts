@@ -1,16 +1,46 @@
-/** Rules for stock counts, cost adjustments and transfer orders: forgotten ones, and costs that are mistyped. */
-import { listIn, nameFor, numberIn, pivotOf, textIn } from '../account.ts';
+/** Rules for suppliers, stock counts, cost adjustments and transfer orders: costs that are mistyped, and forgotten documents. */
+import { numberIn } from '../../base/number-text.ts';
+import { linksIn, pivotOf } from '../../session/record-body.ts';
+import { nameFor, textIn } from '../account.ts';
 import { type Rule, type Trouble, wrong } from '../rule.ts';
 
 /** Open documents older than this are forgotten ones. */
 const maxOpenDays = 14;
 
-/** A cost that changes by this factor at once is a slip of the keyboard. */
+/** Two costs of one item that differ by this factor are hardly both right. */
 const implausibleRatio = 10;
 
 const opened = ['status', 'business_date', 'created_at'];
 
-export const stockDocumentRules: readonly Rule[] = [
+const tomatoesAt = (cost: number) => [
+  { id: 'tomatoes', pivot: { order_unit: 'crate', order_to_storage_factor: 6, cost } },
+];
+
+export const supplyRules: readonly Rule[] = [
+  {
+    name: 'supplier-item-cost-implausible',
+    severity: 'warning',
+    summary: 'Items of a supplier that cost ten times as much, or a tenth, of the cost in stock',
+    reason: 'Either the cost or the number of storage units in an order unit is wrong by a digit.',
+    on: { suppliers: ['items'] },
+    needs: { inventory_items: ['name', 'cost'] },
+    each: (row, { account }) =>
+      (linksIn(row, 'items') ?? []).flatMap((link): Trouble[] => {
+        const { cost, order_unit: unit, order_to_storage_factor: factor } = pivotOf(link);
+        const [id, item] = [String(link.id), account.find('inventory_items', link.id)];
+        const perUnit = (numberIn(cost) ?? 0) / (numberIn(factor) ?? 0);
+        if (!isMistyped(perUnit, numberIn(item?.cost) ?? 0)) return [];
+        const name = nameFor(account, 'inventory_items', id);
+        const message = `${name} costs ${perUnit.toFixed(2)} for one storage unit here, and ${item?.cost} in stock.`;
+        const units = ['--order-unit', String(unit), '--order-to-storage-factor', String(factor)];
+        return [{ message, part: id, fix: ['link-item', id, ...units, '--cost', 'COST'] }];
+      }),
+    bad: {
+      suppliers: [{ name: 'Fresh Farms', items: tomatoesAt(270) }],
+      inventory_items: [{ id: 'tomatoes', name: 'Tomatoes', cost: 4.5 }],
+    },
+    good: { items: tomatoesAt(27) },
+  },
   {
     name: 'document-left-open',
     severity: 'warning',
@@ -37,12 +67,12 @@ export const stockDocumentRules: readonly Rule[] = [
     on: { cost_adjustments: ['items'] },
     needs: { inventory_items: ['name', 'cost'] },
     each: (row, { account }) =>
-      (listIn(row, 'items') ?? []).flatMap((link): Trouble[] => {
+      (linksIn(row, 'items') ?? []).flatMap((link): Trouble[] => {
         const { cost_per_unit: next, previous_cost_per_unit: before } = pivotOf(link);
         const item = account.find('inventory_items', link.id);
         // A draft has no previous cost yet: the present one is that.
         const [to, from] = [numberIn(next) ?? 0, numberIn(before ?? item?.cost) ?? 0];
-        if (to <= 0 || from <= 0 || (to / from < implausibleRatio && from / to < implausibleRatio)) return [];
+        if (!isMistyped(from, to)) return [];
         const name = nameFor(account, 'inventory_items', String(link.id));
         return [{ message: `The cost of ${name} changes from ${from} to ${to}.`, part: String(link.id) }];
       }),
@@ -55,3 +85,8 @@ export const stockDocumentRules: readonly Rule[] = [
     good: { items: [{ id: 'rice', pivot: { cost_per_unit: 5, previous_cost_per_unit: 4.5 } }] },
   },
 ];
+
+function isMistyped(one: number, other: number): boolean {
+  const isKnown = one > 0 && other > 0 && Number.isFinite(one);
+  return isKnown && Math.max(one / other, other / one) >= implausibleRatio;
+}
