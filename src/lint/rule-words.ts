@@ -31,12 +31,12 @@ export function ruleBlocks(rule: Rule, api: Api): Block[] {
       ...(others.length > 0 ? [{ term: 'Also reads', text: others.join(', ') }] : []),
     ]),
     ...section('Example', [
-      paragraph('Found in the last record of the first resource:'),
+      paragraph('This record is reported, the last one of the first resource:'),
       screen(lines),
-      paragraph(`Not found if that record has \`${JSON.stringify(rule.good)}\`.`),
+      paragraph(`Fixed with: \`${JSON.stringify(rule.good)}\`.`),
     ]),
-    ...section('Accept it', [
-      paragraph('To accept what it finds today, with a reason and until a date, or to leave the rule out:'),
+    ...section('Suppress', [
+      paragraph('To accept the current findings until a date, with a reason, or to exclude the rule:'),
       code(
         `boh lint --rule ${rule.name} --write-baseline lint.yaml --reason "…"`,
         `boh lint --exclude-rule ${rule.name}`,

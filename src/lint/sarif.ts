@@ -27,7 +27,7 @@ export function sarifOf(
     ruleIndex: index.get(finding.rule) ?? -1,
     level: levels[finding.severity],
     message: {
-      text: `${finding.resource.noun} ${finding.name}: ${finding.message} To fix it: ${fixOf(finding)}`,
+      text: `${finding.resource.noun} ${finding.name}: ${finding.message} See: ${fixOf(finding)}`,
     },
     locations: [locationOf(finding)],
     partialFingerprints: { 'boh/v1': identityOf(finding) },

@@ -21,9 +21,9 @@ export function guardOptions(): Option[] {
   return [
     new Option(
       '--fail-on <severity>',
-      'send nothing if boh lint would find more; reads the lists that its rules need (default on protected profiles: error)',
+      'send nothing if the changes cause new boh lint findings of this severity; reads the lists that the rules need (default on protected profiles: error)',
     ).choices(['error', 'warning', 'never']),
-    repeatableList('--allow <rules>', 'write values in spite of these rules of boh lint (repeatable)'),
+    repeatableList('--allow <rules>', 'ignore these boh lint rules (repeatable)'),
   ];
 }
 

@@ -51,10 +51,7 @@ export function syncCommand(context: Context): Command {
     .addOption(new Option('--every <time>', 'keep running, and sync at this interval, for example 5m'))
     .addOption(new Option('--full', 'read all records, and remove those that the service no longer lists'))
     .addOption(
-      new Option(
-        '--full-every <time>',
-        'like --full, for lists last read in full that long ago, for example 24h',
-      ),
+      new Option('--full-every <time>', 'do a full sync of each list at this interval, for example 24h'),
     );
   command.group(
     'Advanced:',

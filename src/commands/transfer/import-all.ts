@@ -31,10 +31,10 @@ interface ImportAllFlags extends TransferFlags, ResourceFlag, Pick<LimitFlags, '
 /** Builds the command. */
 export function importAllCommand(context: Context): Command {
   const command = prepare(new Command('import'))
-    .argument('[place]', 'the workbook or folder that boh export wrote')
+    .argument('[source]', 'the workbook or folder that boh export wrote')
     .usage('<folder|book.xlsx> [flags]')
     .description(
-      'Import the records of an export, also after editing: all resources in one run, referenced records first. In the ' +
+      'Import a workbook or folder that boh export wrote, edited or not: all resources in one run, referenced records first. In the ' +
         'same account, records are matched by ID; in another account by key, and missing ones are created with new IDs. ' +
         'Empty cells change nothing. All changes are shown first.\n\nTo import one file: boh RESOURCE import FILE.',
     )

@@ -21,7 +21,7 @@ export const deliveryZoneRules: readonly Rule[] = [
     name: 'zone-border-invalid',
     severity: 'error',
     summary: "Delivery zones whose border doesn't close, crosses itself or is out of range",
-    reason: 'The service can not decide which addresses are inside.',
+    reason: "The service can't decide which addresses are inside.",
     on: { delivery_zones: ['coordinates'] },
     each({ coordinates }) {
       if (coordinates === undefined || coordinates === null) return undefined;
@@ -37,7 +37,7 @@ export const deliveryZoneRules: readonly Rule[] = [
     name: 'zones-overlap',
     severity: 'warning',
     summary: 'Delivery zones of different branches that overlap',
-    reason: 'Which branch gets an order there is left to chance.',
+    reason: 'It is undefined which branch gets an order from there.',
     on: { delivery_zones: ['name', 'coordinates', 'branches'] },
     async *all({ resource, account }) {
       const { cleaned, shared, sizeOf } = await import('../../pictures/map/zone-map.ts');

@@ -32,7 +32,7 @@ export const everyResourceRules: readonly Rule[] = [
     name: 'name-has-extra-blanks',
     severity: 'warning',
     summary: 'Names that begin or end with a blank, or have two in a row',
-    reason: 'People can not see the blank, and searches, imports and `@NAME` miss the record.',
+    reason: 'People do not see the blank, and searches, imports and `@NAME` miss the record.',
     on: fieldsOf(isTitle),
     each({ name }) {
       if (typeof name !== 'string') return undefined;

@@ -16,7 +16,7 @@ export const inventoryItemRules: readonly Rule[] = [
     name: 'item-levels-disordered',
     severity: 'error',
     summary: 'Stock levels that are not in the order minimum, par, maximum',
-    reason: 'Every order made up to par is at once below the minimum or above the maximum.',
+    reason: 'An order up to par immediately leaves the stock below the minimum or above the maximum.',
     on: { inventory_items: ['minimum_level', 'par_level', 'maximum_level', 'branches'] },
     each(row) {
       const own = disorder(row);
@@ -33,7 +33,7 @@ export const inventoryItemRules: readonly Rule[] = [
   {
     name: 'item-factor-missing',
     severity: 'error',
-    summary: 'Inventory items whose storage unit has no number of ingredient units',
+    summary: 'Inventory items without a storage-to-ingredient factor',
     reason: 'Without the factor, no sale reduces the stock and no recipe has a cost.',
     on: { inventory_items: ['storage_to_ingredient_factor'] },
     each({ storage_to_ingredient_factor: factor }) {
@@ -85,7 +85,7 @@ export const inventoryItemRules: readonly Rule[] = [
     name: 'item-cost-missing',
     severity: 'warning',
     summary: 'Ingredients of something sold that have no cost',
-    reason: 'Every dish with them looks more profitable than it is.',
+    reason: 'Dishes that use them look more profitable than they are.',
     on: { inventory_items: ['costing_method', 'cost', 'ingredients'] },
     needs: { modifiers: ['options'] },
     each(row, { account }) {
@@ -104,7 +104,7 @@ export const inventoryItemRules: readonly Rule[] = [
     name: 'item-without-supplier',
     severity: 'warning',
     summary: 'Inventory items that no supplier sells and that are not produced',
-    reason: 'They can not be ordered when they run out.',
+    reason: "They can't be ordered when they run out.",
     on: { inventory_items: ['ingredients'] },
     needsWholeLists: true,
     needs: { suppliers: ['items'] },
@@ -124,7 +124,7 @@ export const inventoryItemRules: readonly Rule[] = [
     name: 'item-never-counted',
     severity: 'info',
     summary: 'Inventory items that no closed stock count contains',
-    reason: 'Their stock is what the service computed, and no one has compared it with the shelf.',
+    reason: 'Their stock is what the service computed, and no count has confirmed it.',
     on: { inventory_items: ['created_at'] },
     needsWholeLists: true,
     needs: { inventory_counts: ['status', 'items'] },

@@ -20,7 +20,7 @@ export const supplyRules: readonly Rule[] = [
   {
     name: 'supplier-item-cost-implausible',
     severity: 'warning',
-    summary: 'Items of a supplier that cost ten times as much, or a tenth, of the cost in stock',
+    summary: 'Items of a supplier that cost at least ten times, or at most a tenth of, the stock cost',
     reason: 'Either the cost or the number of storage units in an order unit is wrong by a digit.',
     on: { suppliers: ['items'] },
     needs: { inventory_items: ['name', 'cost'] },
@@ -31,7 +31,7 @@ export const supplyRules: readonly Rule[] = [
         const perUnit = (numberIn(cost) ?? 0) / (numberIn(factor) ?? 0);
         if (!isMistyped(perUnit, numberIn(item?.cost) ?? 0)) return [];
         const name = nameFor(account, 'inventory_items', id);
-        const message = `${name} costs ${perUnit.toFixed(2)} for one storage unit here, and ${item?.cost} in stock.`;
+        const message = `${name} costs ${perUnit.toFixed(2)} per storage unit from this supplier; its stock cost is ${item?.cost}.`;
         const units = ['--order-unit', String(unit), '--order-to-storage-factor', String(factor)];
         return [{ message, part: id, fix: ['link-item', id, ...units, '--cost', 'COST'] }];
       }),
@@ -63,7 +63,7 @@ export const supplyRules: readonly Rule[] = [
     name: 'cost-changed-tenfold',
     severity: 'warning',
     summary: 'Cost adjustments that raise or lower a cost ten times',
-    reason: 'A cost that gains or loses a digit is nearly always mistyped, and every recipe takes it over.',
+    reason: 'A cost that gains or loses a digit is nearly always mistyped, and every recipe uses it.',
     on: { cost_adjustments: ['items'] },
     needs: { inventory_items: ['name', 'cost'] },
     each: (row, { account }) =>
@@ -74,7 +74,13 @@ export const supplyRules: readonly Rule[] = [
         const [to, from] = [numberIn(next) ?? 0, numberIn(before ?? item?.cost) ?? 0];
         if (!isMistyped(from, to)) return [];
         const name = nameFor(account, 'inventory_items', String(link.id));
-        return [{ message: `The cost of ${name} changes from ${from} to ${to}.`, part: String(link.id) }];
+        return [
+          {
+            message: `The cost of ${name} changes from ${from} to ${to}.`,
+            part: String(link.id),
+            fix: ['get'],
+          },
+        ];
       }),
     bad: [
       {

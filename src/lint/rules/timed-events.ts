@@ -37,7 +37,7 @@ export const timedEventRules: readonly Rule[] = [
     name: 'event-over-still-active',
     severity: 'warning',
     summary: 'Timed events that are over and still active',
-    reason: 'They hide the ones that count, and run again when someone moves their end.',
+    reason: 'They clutter the list, and run again if their end date is changed.',
     on: { timed_events: ['is_active', 'to_date'] },
     each: (row, place) =>
       isOver(row, place)
@@ -51,7 +51,7 @@ export const timedEventRules: readonly Rule[] = [
     severity: 'error',
     summary: 'Timed events that apply opposite changes to the same things at the same hour',
     reason:
-      'One raises the price that the other lowers, or hides what the other offers: the guest gets either of them.',
+      'One raises the price that the other lowers, or hides what the other offers: the result is undefined. Give them different priorities.',
     on: { timed_events: ['name', 'priority', ...hours, ...places, 'order_types'] },
     *all(place) {
       const { resource, account } = place;

@@ -15,7 +15,7 @@ export const valueRules: readonly Rule[] = [
   sameValue('users', 'email', {
     ...{ name: 'user-email-twice', severity: 'error', called: 'email address' },
     summary: 'Users with the same email address',
-    reason: 'Who signs in with it, and who gets the reset of the password, is left to chance.',
+    reason: 'It is undefined who signs in with it, and who gets a password reset.',
     examples: ['sara@example.com', 'omar@example.com'],
   }),
   sameValue('inventory_items', 'sku', {
@@ -74,8 +74,8 @@ export const valueRules: readonly Rule[] = [
   }),
   lacking('suppliers', ['items'], {
     ...{ name: 'supplier-without-items', severity: 'warning' },
-    summary: 'Suppliers that sell nothing',
-    reason: 'No order can be made to them. Link their items, or delete them.',
+    summary: 'Suppliers without linked items',
+    reason: "You can't order from them. Link their items, or delete them.",
     ...{
       message: 'Sells no item.',
       fix: ['link-item', 'ITEM', '--order-unit', 'UNIT', '--order-to-storage-factor', 'N'],
