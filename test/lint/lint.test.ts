@@ -114,7 +114,7 @@ describe('boh explain', () => {
     expect(list.map(({ name }) => name)).toEqual(rules.map(({ name }) => name));
     const { stdout } = await demo.boh('explain item-cost-missing -o table');
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-      'Every dish with them looks more profitable than it is.',
+      'Dishes that use them look more profitable than they are.',
     );
     expect(stdout).toContain('--write-baseline lint.yaml');
   });
