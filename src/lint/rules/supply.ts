@@ -74,13 +74,8 @@ export const supplyRules: readonly Rule[] = [
         const [to, from] = [numberIn(next) ?? 0, numberIn(before ?? item?.cost) ?? 0];
         if (!isMistyped(from, to)) return [];
         const name = nameFor(account, 'inventory_items', String(link.id));
-        return [
-          {
-            message: `The cost of ${name} changes from ${from} to ${to}.`,
-            part: String(link.id),
-            fix: ['get'],
-          },
-        ];
+        const message = `The cost of ${name} changes from ${from} to ${to}.`;
+        return [{ message, part: String(link.id), fix: ['get'] }];
       }),
     bad: [
       {
