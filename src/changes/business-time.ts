@@ -1,4 +1,4 @@
-/** Business time: reads a moment in a time zone, with daylight saving, and shows it there and in UTC. */
+/** Business time: reads a date or time in a time zone, with daylight saving, and shows it there and in UTC. */
 import { usage } from '../base/errors.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { dateProblem, formatTimestamp, isTimestamp, readMoment } from '../contract/moment.ts';
@@ -23,7 +23,7 @@ export function readZone(text: string | undefined): string {
 }
 
 /**
- * Reads a day (its first moment), a local time, or a time with its offset from UTC. Returns milliseconds since 1970.
+ * Reads a day (its start), a local time, or a time with its offset from UTC. Returns milliseconds since 1970.
  * Throws `usage` for a local time that doesn't exist or exists twice, as clocks are changed: a guess could be an hour early.
  */
 export function readBusinessTime(text: string, zone: string, flag: string): number {
@@ -34,7 +34,7 @@ export function readBusinessTime(text: string, zone: string, flag: string): numb
   const local = `${day} ${minute ?? '00:00'}${second}`;
   if (!isTimestamp(local) || dateProblem(day) !== undefined) throw notATime(text, day, flag);
   const wall = Date.parse(`${local.replace(' ', 'T')}Z`);
-  const [first, ...others] = momentsShowing(wall, zone);
+  const [first, ...others] = timesShowing(wall, zone);
   if (first !== undefined && (others.length === 0 || minute === undefined)) return first;
   const before = wall - offsetAt(wall - dayMs, zone);
   if (first === undefined && minute === undefined) return before;
@@ -51,16 +51,19 @@ export function readBusinessTime(text: string, zone: string, flag: string): numb
 
 function notATime(text: string, day: string, flag: string) {
   const problem = day === '' ? undefined : dateProblem(day);
-  return usage(`${flag} ${text} isn't a moment${problem === undefined ? '' : `: the day ${problem}`}.`, {
-    hint: 'Write it like "2027-02-08 04:00", 2027-02-08, or 2027-02-08T04:00+03:00.',
-  });
+  return usage(
+    `${flag}: ${text} isn't a date or time${problem === undefined ? '' : `: the day ${problem}`}.`,
+    {
+      hint: 'Write it like "2027-02-08 04:00", 2027-02-08, or 2027-02-08T04:00+03:00.',
+    },
+  );
 }
 
-/** Returns the moments at which clocks of the zone show a time, given as if it were UTC: one, or none or two when clocks change. */
-function momentsShowing(wall: number, zone: string): number[] {
+/** Returns the times at which clocks of the zone show a local time, given as if it were UTC: one, or none or two when clocks change. */
+function timesShowing(wall: number, zone: string): number[] {
   const offsets = new Set([wall - dayMs, wall + dayMs].map((at) => offsetAt(at, zone)));
-  const moments = [...offsets].map((offset) => wall - offset);
-  return moments.filter((at) => at + offsetAt(at, zone) === wall).sort((a, b) => a - b);
+  const times = [...offsets].map((offset) => wall - offset);
+  return times.filter((at) => at + offsetAt(at, zone) === wall).sort((a, b) => a - b);
 }
 
 /** Returns how far clocks of the zone are ahead of UTC, in milliseconds. */
@@ -85,7 +88,7 @@ function withOffset(at: number, zone: string): string {
   return `${localTime(at, zone).slice(0, 16)}${minutes < 0 ? '-' : '+'}${two(hours)}:${two(rest)}`;
 }
 
-/** Returns a moment for people: `2027-02-08 04:00 Asia/Riyadh (2027-02-08 01:00 UTC)`. */
+/** Returns a time for people: `2027-02-08 04:00 Asia/Riyadh (2027-02-08 01:00 UTC)`. */
 export function businessTime(at: number, zone: string): string {
   const short = (text: string) => text.replace(/:00$/, '');
   const utc = short(formatTimestamp(new Date(at)));

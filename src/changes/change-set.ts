@@ -1,8 +1,8 @@
-/** A change set: a plan that begins at a moment, and may end at another; its states, and which are due in which order. */
+/** A change set: a plan with a start time and an optional end time; its states, and which are due in which order. */
 
 /**
- * `planned`: waits for its moment. `beginning`: its run has started and isn't over. `active`: it is in effect. `returning`:
- * its undo has started and isn't over. `ended`: it is over. `missed`: its moment passed, and nothing was sent. `stopped`:
+ * `planned`: waits for its start time. `beginning`: its run has started and isn't over. `active`: it is in effect. `returning`:
+ * its undo has started and isn't over. `ended`: it is over. `missed`: its start time passed, and nothing was sent. `stopped`:
  * records have changed since it was planned, and nothing was sent. `canceled`: it was canceled before it began.
  */
 export type ChangeState =
@@ -23,11 +23,11 @@ export type OnChangedChoice = (typeof onChangedChoices)[number];
 
 /** The parts of a change set that can be edited. */
 export interface Schedule {
-  /** When it begins, in milliseconds since 1970, like every moment here. */
+  /** The start time, in milliseconds since 1970, like every time here. */
   at: number;
-  /** When the earlier values are restored; null if they never are. */
+  /** The end time, when the earlier values are restored; null if they never are. */
   until: number | null;
-  /** The IANA name of the time zone in which moments are shown. */
+  /** The IANA name of the time zone in which times are shown. */
   zone: string;
   /** How late it may begin, in milliseconds. */
   grace: number;
@@ -79,7 +79,7 @@ export function nextAct(set: ChangeSet): Act | undefined {
 }
 
 /**
- * Returns what is due, in the order in which it is carried out: by moment; returns first, the inner of nested sets before
+ * Returns what is due, in the order in which it is carried out: by time; returns first, the inner of nested sets before
  * the outer; then begins, the outer first.
  */
 export function dueActs(sets: readonly ChangeSet[], now: number): Act[] {
@@ -102,10 +102,10 @@ export function inOrder(one: Act, other: Act): number {
   return one.kind === 'begin' ? depth : -depth;
 }
 
-/** How two sets lie in time. `nested`: one contains the other. `crossing`: each begins or ends within the other. */
+/** How the periods of two sets overlap. `nested`: one contains the other. `crossing`: each begins or ends within the other. */
 export type Overlap = 'none' | 'nested' | 'crossing';
 
-/** Returns how the periods of two sets lie; a period excludes its end. */
+/** Returns how the periods of two sets overlap; a period excludes its end. */
 export function overlapOf(
   one: Pick<Schedule, 'at' | 'until'>,
   other: Pick<Schedule, 'at' | 'until'>,

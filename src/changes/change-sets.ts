@@ -94,7 +94,7 @@ export class ChangeSets {
     }
   }
 
-  /** Returns the sets, in the order of their moments. */
+  /** Returns the sets, in the order of their start times. */
   all(): ChangeSet[] {
     return this.#database.all(`${select} ORDER BY at, id`).map(setIn);
   }

@@ -9,8 +9,8 @@ import { isRow, type Row } from '../session/row.ts';
 const maxCheckedWrites = 5;
 
 /**
- * Updates the records that a plan was made with: where a change set was the last to write a field, the plan takes its
- * value for the one that it was made with. A set that was planned before another one began can begin within it, and one
+ * Updates the records that a plan was made with: where a change set was the last to write a field, the set's value replaces
+ * the plan's baseline value. A set that was planned before another one began can begin within it, and one
  * that was planned within another can begin after it. `runs` are the runs of the change sets.
  */
 export function acceptOwnWrites(

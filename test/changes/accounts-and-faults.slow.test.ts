@@ -1,4 +1,4 @@
-/** Change sets of several businesses at one address, and a service that fails at the moment. */
+/** Change sets of several businesses at one address, and a service that fails at the start time. */
 import { expect, test } from 'vitest';
 import { twoBusinesses } from '../harness/two-businesses.ts';
 import { lyingService } from '../runs/lying-service.ts';
@@ -30,7 +30,7 @@ test('a token of an unknown business: is refused the change sets of others', asy
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('change sets')]);
 });
 
-test('a service that fails at the moment: the set is begun by a later run, each record once', async () => {
+test('a service that fails at the start time: the set is begun by a later run, each record once', async () => {
   clock('2027-01-01 12:00');
   let isDown = false;
   const service = await lyingService(() =>

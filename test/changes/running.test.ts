@@ -1,4 +1,4 @@
-/** Change sets begin and end at their moments, once, and leave alone what others have changed. */
+/** Change sets begin and end at their start and end times, once, and leave alone what others have changed. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { clock, costIn, costSet, placeAt, runAt, statesOf } from './at-times.ts'
 const weekend = ['--at', '2027-05-01 04:00', '--until', '2027-05-03 04:00'];
 
 describe('change run', () => {
-  test('a set with an end: begins at its moment, and restores the earlier value at its end', async () => {
+  test('a set with an end: begins at its start time, and restores the earlier value at its end time', async () => {
     const place = placeAt();
     expect((await costSet(place, 'sale', 9.5, ...weekend)).exitCode).toBe(0);
     expect(await runAt(place, '2027-05-01 03:59')).toMatchObject({ exitCode: 0, acts: [] });
@@ -35,6 +35,10 @@ describe('change run', () => {
     await costSet(place, 'sale', 9.5, ...weekend, '--grace', '30m');
     const late = await runAt(place, '2027-05-01 04:31');
     expect(late).toMatchObject({ exitCode: 9, acts: ['sale begin missed'] });
+    expect(late.reports[0]?.message).toBe(
+      'It is later than --grace allows after the start time. Nothing was sent.',
+    );
+    expect(late.stderr).toContain("1 of 1 due change set wasn't completed as planned.");
     expect([await costIn(place), await statesOf(place)]).toEqual([4.5, { sale: 'missed' }]);
     expect((await runAt(place, '2027-05-01 04:32')).acts).toEqual([]);
     const edited = await place.boh('change', 'edit', 'sale', '--at', '2027-05-01 05:00', '--timezone', 'UTC');
@@ -106,6 +110,7 @@ describe('change run', () => {
     await place.boh('inventory-items', 'update', '@SKU-001', '--cost', '6');
     const ended = await runAt(place, '2027-05-03 04:00');
     expect(ended).toMatchObject({ exitCode: 9, acts: ['sale return partial'] });
+    expect(ended.reports[0]?.message).toBe('Earlier values restored, except for 1 record.');
     expect(ended.reports[0]?.left).toEqual([expect.stringMatching(/Cost left .*changed since/)]);
     const shown = await place.json(
       'inventory-items',
@@ -139,14 +144,14 @@ describe('change run', () => {
     expect(await seen()).toEqual([[], ['Fresh Farms']]);
   });
 
-  test('a change set that was made elsewhere already: is reported, and not returned from here', async () => {
+  test('a change set that was made elsewhere already: is reported, and this machine restores nothing', async () => {
     const place = placeAt();
     await costSet(place, 'sale', 9.5, ...weekend);
     clock('2027-05-01 03:59');
     await place.boh('inventory-items', 'update', '@SKU-001', '--cost', '9.5');
     const ran = await runAt(place, '2027-05-01 04:00');
     expect(ran).toMatchObject({ exitCode: 9, acts: ['sale begin stopped'] });
-    expect(ran.stderr).toContain('another machine may run this change set');
+    expect(ran.stderr).toContain('another machine may have applied them');
     expect((await runAt(place, '2027-05-03 04:00')).acts).toEqual([]);
     expect(await costIn(place)).toBe(9.5);
   });

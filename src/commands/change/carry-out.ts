@@ -19,7 +19,16 @@ import { openHistory } from '../history/open-history.ts';
 import { completeHistory } from '../history/undo.ts';
 import { undoWrites } from '../history/undo-writes.ts';
 import { refuseWithoutHistory } from './create.ts';
-import { drained, isOver, isSent, leftIn, type Ran, type Reopened, reopened, resume } from './send-run.ts';
+import {
+  drain,
+  isComplete,
+  isSent,
+  leftIn,
+  type Reopened,
+  type RunOutcome,
+  reopened,
+  resume,
+} from './send-run.ts';
 
 /** The outcome of a due act, as JSON. */
 export interface Report {
@@ -37,8 +46,8 @@ export interface Report {
   left: string[];
 }
 
-/** What carrying out needs. */
-export interface Carrying {
+/** What an act needs to be carried out. */
+export interface ActContext {
   sets: ChangeSets;
   context: Context;
 }
@@ -47,38 +56,38 @@ export interface Carrying {
 type ActOutcome = Pick<Report, 'outcome' | 'message'> & Partial<Pick<Report, 'left' | 'run'>>;
 
 /** Carries out a due act. Throws what keeps it from being carried out now; it stays due then. */
-export async function carryOutAct({ set, kind }: Act, carrying: Carrying): Promise<Report> {
-  carrying.context.kept.change = set.name;
-  const outcome = await (kind === 'begin' ? begin(set, carrying) : giveBack(set, carrying));
+export async function carryOutAct({ set, kind }: Act, actContext: ActContext): Promise<Report> {
+  actContext.context.kept.change = set.name;
+  const outcome = await (kind === 'begin' ? begin(set, actContext) : restore(set, actContext));
   return { name: set.name, act: kind, run: kind === 'begin' ? set.run : null, left: [], ...outcome };
 }
 
-async function begin(set: ChangeSet, carrying: Carrying): Promise<ActOutcome> {
-  const { sets, context } = carrying;
+async function begin(set: ChangeSet, actContext: ActContext): Promise<ActOutcome> {
+  const { sets, context } = actContext;
   const now = context.now().getTime();
   const isLate = now - set.at > set.grace || (set.until !== null && set.until <= now);
   if (set.state === 'planned') {
-    if (isLate) return miss(set, carrying);
+    if (isLate) return markMissed(set, actContext);
     await refuseWithoutHistory(set, context);
     const isAsRead = () =>
       sets.all().some(({ id, at, until }) => id === set.id && at === set.at && until === set.until);
     if (!sets.write(() => isAsRead() && sets.change(set, { state: 'beginning' }))) return changedMeanwhile;
   }
   const begun = { ...set, state: 'beginning' as const };
-  const ledger = planOfSet(begun, carrying);
+  const ledger = planOfSet(begun, actContext);
   const isNew = ledger.lastSent() === 0;
   if (isNew && isLate) {
     ledger.discard();
-    return miss(begun, carrying);
+    return markMissed(begun, actContext);
   }
   if (ledger.fact('state') === 'finished') {
     const sent = isSent(ledger);
     ledger.close();
-    return effective(begun, { left: [], isOver: true }, sent, carrying);
+    return recordBegin(begun, { left: [], isComplete: true }, sent, actContext);
   }
-  const check = isNew ? (run: Reopened) => whyNotBegun(begun, run, carrying) : undefined;
+  const check = isNew ? (run: Reopened) => whyNotBegun(begun, run, actContext) : undefined;
   const { stopped, ...ran } = await resume(ledger, context, check);
-  if (stopped === undefined) return effective(begun, ran, ran.isSent, carrying);
+  if (stopped === undefined) return recordBegin(begun, ran, ran.isSent, actContext);
   sets.change(begun, { state: 'stopped', reason: stopped.message });
   return { outcome: 'stopped', ...stopped };
 }
@@ -88,28 +97,28 @@ const changedMeanwhile: ActOutcome = {
   message: 'The set was edited or canceled at the same time.',
 };
 
-function miss(set: ChangeSet, { sets, context }: Carrying): ActOutcome {
-  const isOver = set.until !== null && set.until <= context.now().getTime();
-  const why = isOver ? 'Its end has passed' : 'Its moment has passed by more than --grace allows';
-  const message = `${why}: nothing was sent.`;
+function markMissed(set: ChangeSet, { sets, context }: ActContext): ActOutcome {
+  const hasEnded = set.until !== null && set.until <= context.now().getTime();
+  const why = hasEnded ? 'The end time has passed.' : 'It is later than --grace allows after the start time.';
+  const message = `${why} Nothing was sent.`;
   return sets.change(set, { state: 'missed', reason: message })
     ? { outcome: 'missed', message }
     : changedMeanwhile;
 }
 
 /** Records how a begin ended. */
-function effective(
+function recordBegin(
   set: ChangeSet,
-  { left, isOver, failure }: Omit<Ran, 'isSent' | 'stopped'>,
+  { left, isComplete: isAll, failure }: Omit<RunOutcome, 'isSent' | 'stopped'>,
   sent: boolean,
-  { sets, context }: Carrying,
+  { sets, context }: ActContext,
 ): ActOutcome {
-  if (!isOver) throw failure ?? new Failure('unavailable', 'Some rows have an unknown outcome.');
+  if (!isAll) throw failure ?? new Failure('unavailable', 'Some rows have an unknown outcome.');
   const isKept = set.until !== null && sent;
   const reason = left.length > 0 ? firstItems(left).join(' ') : null;
   sets.change(set, { state: isKept ? 'active' : 'ended', begunAt: context.now().getTime(), reason });
-  if (left.length === 0) return { outcome: 'done', message: 'The changes are made.' };
-  return { outcome: 'partial', message: `The changes are made, except ${recordsIn(left)}.`, left };
+  if (left.length === 0) return { outcome: 'done', message: 'Changes applied.' };
+  return { outcome: 'partial', message: `Changes applied, except for ${recordsIn(left)}.`, left };
 }
 
 function recordsIn(left: readonly string[]): string {
@@ -120,7 +129,7 @@ function recordsIn(left: readonly string[]): string {
 async function whyNotBegun(
   set: ChangeSet,
   { ledger, session, who: whoChanged }: Reopened,
-  { sets, context }: Carrying,
+  { sets, context }: ActContext,
 ): Promise<Pick<Report, 'message' | 'left'> | undefined> {
   const history = await openHistory(context);
   const runs = sets.all().flatMap(({ run, returnRun }) => [run, ...(returnRun === null ? [] : [returnRun])]);
@@ -134,7 +143,7 @@ async function whyNotBegun(
   )
     return {
       message:
-        'All changes are in the account already: another machine may run this change set. Nothing was sent, and nothing will be returned from here.',
+        "The account already has all these changes; another machine may have applied them. Nothing was sent, and this machine won't restore the earlier values.",
       left,
     };
   if (changed.length === 0 || set.onChanged === 'skip') return undefined;
@@ -142,7 +151,7 @@ async function whyNotBegun(
 }
 
 /** Opens the run of a set; its ledger is written first if it doesn't exist. */
-function planOfSet(set: ChangeSet, { sets, context: { env } }: Carrying): Ledger {
+function planOfSet(set: ChangeSet, { sets, context: { env } }: ActContext): Ledger {
   const file = ledgerFile(env, set.run);
   if (!existsSync(file)) sets.writePlan(set, file);
   const ledger = openLedger(env, file).keep();
@@ -152,12 +161,12 @@ function planOfSet(set: ChangeSet, { sets, context: { env } }: Carrying): Ledger
   throw lostLedger(file, loss);
 }
 
-async function giveBack(set: ChangeSet, carrying: Carrying): Promise<ActOutcome> {
-  const { sets, context } = carrying;
-  if (set.state === 'planned') return miss(set, carrying);
+async function restore(set: ChangeSet, actContext: ActContext): Promise<ActOutcome> {
+  const { sets, context } = actContext;
+  if (set.state === 'planned') return markMissed(set, actContext);
   let begun = set;
   if (set.state === 'beginning') {
-    if (await isNotBegun(set, carrying)) return miss(set, carrying);
+    if (await isNotBegun(set, actContext)) return markMissed(set, actContext);
     sets.change(set, { state: 'active', begunAt: set.at });
     begun = { ...set, state: 'active' };
   }
@@ -166,10 +175,10 @@ async function giveBack(set: ChangeSet, carrying: Carrying): Promise<ActOutcome>
     const isFinished = earlier.fact('state') === 'finished';
     const left = leftIn(earlier);
     if (isFinished) earlier.close();
-    const ran = isFinished ? { isOver: true, left } : await resume(earlier, context);
-    return returned(begun, ran, carrying);
+    const ran = isFinished ? { isComplete: true, left } : await resume(earlier, context);
+    return recordRestore(begun, ran, actContext);
   }
-  return returned(begun, await undoSet(begun, carrying), carrying);
+  return recordRestore(begun, await undoSet(begun, actContext), actContext);
 }
 
 /** Returns the ledger of a return that was begun; undefined if nothing of it was sent: then it is planned again. */
@@ -185,9 +194,9 @@ function returnLedger(run: string, { env }: Context): Ledger | undefined {
  * Ends a begin that was interrupted until its end came: what was sent is looked up, the rest isn't sent. Returns true if
  * nothing was sent.
  */
-async function isNotBegun(set: ChangeSet, carrying: Carrying): Promise<boolean> {
-  const { context } = carrying;
-  const ledger = planOfSet(set, carrying);
+async function isNotBegun(set: ChangeSet, actContext: ActContext): Promise<boolean> {
+  const { context } = actContext;
+  const ledger = planOfSet(set, actContext);
   if (ledger.lastSent() === 0) {
     ledger.discard();
     return true;
@@ -211,8 +220,8 @@ async function isNotBegun(set: ChangeSet, carrying: Carrying): Promise<boolean> 
 /** Undoes the run of a set with the rules of undo: only values that no one has changed since are restored. */
 async function undoSet(
   set: ChangeSet,
-  { sets, context }: Carrying,
-): Promise<Omit<Ran, 'isSent' | 'stopped'>> {
+  { sets, context }: ActContext,
+): Promise<Omit<RunOutcome, 'isSent' | 'stopped'>> {
   // The ledgers of runs that are over are deleted after a time.
   if (existsSync(ledgerFile(context.env, set.run))) await completeHistory([set.run], context);
   const history = await openHistory(context);
@@ -232,37 +241,37 @@ async function undoSet(
   };
   try {
     // Earlier values come back, whatever boh lint finds in them.
-    const { failure } = await drained(
+    const { failure } = await drain(
       await undoWrites({ history, chosen, flags: { failOn: 'never' }, isRedo: false, onLedger }, context),
     );
     if (failure?.category === 'interrupted') throw failure;
-    if (!existsSync(ledgerFile(context.env, run))) return { isOver: true, left: [] };
+    if (!existsSync(ledgerFile(context.env, run))) return { isComplete: true, left: [] };
     const ledger = openRun(context.env, run);
-    const ran = { isOver: isOver(ledger), left: leftIn(ledger), failure };
+    const ran = { isComplete: isComplete(ledger), left: leftIn(ledger), failure };
     ledger.close();
     return ran;
   } catch (error) {
     // Everything was changed since: nothing is restored.
     if (!(error instanceof Failure) || error.category !== 'partial' || !error.details.failures) throw error;
-    return { isOver: true, left: error.details.failures.map(({ message }) => message) };
+    return { isComplete: true, left: error.details.failures.map(({ message }) => message) };
   }
 }
 
 /** Records how a return ended. */
-function returned(
+function recordRestore(
   set: ChangeSet,
-  { isOver: isAll, left, failure }: Omit<Ran, 'isSent' | 'stopped'>,
-  { sets, context }: Carrying,
+  { isComplete: isAll, left, failure }: Omit<RunOutcome, 'isSent' | 'stopped'>,
+  { sets, context }: ActContext,
 ): ActOutcome {
   const now = sets.all().find(({ id }) => id === set.id) ?? set;
   if (!isAll) throw failure ?? new Failure('unavailable', 'Some rows have an unknown outcome.');
   const reason = left.length > 0 ? firstItems(left).join(' ') : null;
   sets.change(now, { state: 'ended', returnedAt: context.now().getTime(), reason });
   const run = now.returnRun;
-  if (left.length === 0) return { outcome: 'done', message: 'The earlier values are restored.', run };
+  if (left.length === 0) return { outcome: 'done', message: 'Earlier values restored.', run };
   return {
     outcome: 'partial',
-    message: `The earlier values are restored, except ${recordsIn(left)}.`,
+    message: `Earlier values restored, except for ${recordsIn(left)}.`,
     left,
     run,
   };

@@ -1,4 +1,4 @@
-/** `boh change create NAME …`: plans changes, and saves the plan with the moments at which it begins and ends. */
+/** `boh change create NAME …`: plans changes, and saves the plan with its start time and end time. */
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
@@ -35,10 +35,10 @@ export function createCommand(context: Context): Command {
     .argument('<name>', 'the name of the change set')
     .argument('[source...]', 'files or folders, as for boh plan; with --import or --where: the resource')
     .usage(
-      '<name> (<path...> | --import <file> <resource> | <resource> --where … --set … | --plan <file>) --at <moment> [flags]',
+      '<name> (<path...> | --import <file> <resource> | <resource> --where … --set … | --plan <file>) --at <time> [flags]',
     )
     .description(
-      'Plan changes that begin at a moment, and end at another: then the earlier values are restored. Nothing is sent now; ' +
+      'Plan changes that start at one time and optionally end at another; the earlier values are then restored. Nothing is sent now; ' +
         'boh change run carries out what is due.',
     );
   addScheduleFlags(command);
@@ -51,7 +51,7 @@ export function createCommand(context: Context): Command {
     repeatable('--set <field=value>', 'with --where: the new value of a field (repeatable)'),
     new Option('--plan <file>', 'a plan that any command saved with --out'),
   );
-  addPlanFlags(command);
+  addPlanFlags(command, 'save nothing');
   const limits = [
     new Option('--max-changes <number>', 'save nothing if more records would change: N or N%'),
     new Option('--max-price-change <percent>', 'save nothing if a price or cost would change by more'),
@@ -161,14 +161,14 @@ export async function refuseWithoutHistory({ until }: Schedule, context: Context
 
 /** Throws for a plan that can't be carried out without anyone watching: empty, incomplete or irreversible. */
 function refuseUnfit({ changed, excluded, irreversible }: Plan): void {
-  if (changed === 0) throw usage('There is nothing to change: no change set was made.');
+  if (changed === 0) throw usage('No changes. No change set was created.');
   if (excluded > 0)
     throw new Failure(
       'partial',
-      `${excluded} records of the plan would be left out: no change set was made.`,
+      `The plan skips ${excluded} ${excluded === 1 ? 'record' : 'records'}. No change set was created.`,
     );
   if (irreversible.length > 0)
-    throw usage("A change set can't contain what can't be undone; none was made.", {
+    throw usage("A change set can't contain irreversible changes. No change set was created.", {
       fields: { irreversible: [...irreversible] },
     });
 }

@@ -1,4 +1,4 @@
-/** `boh change edit` and `boh change cancel`: change when a set begins and ends, or end it before it begins. */
+/** `boh change edit` and `boh change cancel`: change the start and end time of a set, or cancel it before it begins. */
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { type ChangeSet, isBegun } from '../../changes/change-set.ts';
@@ -19,7 +19,7 @@ export function editCommand(context: Context): Command {
   const command = prepare(new Command('edit'))
     .argument('<name>', 'the name of the change set')
     .description(
-      'Change when a change set begins and ends. One that was missed or stopped is planned again. Once it has begun, only --until, --note and --on-changed can be changed.',
+      'Change the start time and end time of a change set. One that was missed or stopped is planned again. Once it has begun, only --until, --note and --on-changed can be changed.',
     )
     .addOption(anyAccountOption())
     .examples('boh change edit ramadan --until "2027-03-11 04:00"', 'boh change edit sale --on-changed skip');
@@ -36,13 +36,13 @@ async function edit(name: string, flags: Flags, context: Context): Promise<Resul
     refuseOver(set, ['ended', 'canceled']);
     const begun = isBegun(set);
     if (begun && (flags.at !== undefined || flags.grace !== undefined))
-      throw usage(`Change set ${name} has begun, so that --at and --grace can't be changed.`);
+      throw usage(`Change set ${name} has already begun: --at and --grace can't be changed.`);
     const schedule = readSchedule(flags, now, set);
     if (begun && set.until === null && schedule.until !== null && set.state !== 'beginning')
-      throw usage(`Change set ${name} has no end.`, undoHint(set));
+      throw usage(`Change set ${name} has no end time.`, undoHint(set));
     if (!begun && schedule.at + schedule.grace < now)
-      throw usage(`The moment of ${name} has passed: ${periodOf(schedule)}.`, {
-        hint: 'Choose another one: --at MOMENT',
+      throw usage(`The start time of ${name} has passed: ${periodOf(schedule)}.`, {
+        hint: 'Choose another one: --at TIME',
       });
     const state = begun ? set.state : 'planned';
     if (!sets.change(set, { ...schedule, state, ...(!begun && { reason: null }) })) throw busy(set);
@@ -75,7 +75,7 @@ async function cancel(name: string, flags: AnyAccountFlag, context: Context): Pr
     const set = sets.named(name);
     refuseOver(set, ['ended', 'canceled']);
     if (isBegun(set))
-      throw usage(`Change set ${name} has begun, so that it can't be canceled.`, undoHint(set));
+      throw usage(`Change set ${name} has already begun: it can't be canceled.`, undoHint(set));
     if (!sets.change(set, { state: 'canceled' })) throw busy(set);
     return sets.named(name);
   });
@@ -100,7 +100,7 @@ function undoHint({ name }: ChangeSet) {
 }
 
 function busy({ name }: ChangeSet) {
-  return usage(
-    `Change set ${name} was changed by another process at the same time. Look at it, and try again.`,
-  );
+  return usage(`Change set ${name} was changed by another process at the same time.`, {
+    hint: boh.hint`Check it with ${boh.account('change show', name)}, then try again.`,
+  });
 }

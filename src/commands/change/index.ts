@@ -1,4 +1,4 @@
-/** `boh change`: plans that begin and end on a date. */
+/** `boh change`: plans with a start time and an optional end time. */
 import type { Context } from '../../context/context.ts';
 import type { Command } from '../command.ts';
 import { groupCommand } from '../prepare.ts';
@@ -10,15 +10,15 @@ import { rehearseCommand } from './rehearse.ts';
 import { runCommand } from './run.ts';
 
 const about =
-  'Plan changes that begin at a moment and end at another, such as a promotion or a menu for a season. At the end the earlier values are restored.';
+  'Schedule changes that start at one time and optionally end at another; the earlier values are then restored.';
 
 /** Builds the command with those below it. */
 export function changeCommand(context: Context): Command {
   return groupCommand('change', about, [
-    createCommand(context).summary('Plan changes for a moment'),
+    createCommand(context).summary('Plan changes for a start time'),
     listCommand(context).summary('List the change sets'),
     showCommand(context).summary('Show what is due when, and what a change set would change'),
-    editCommand(context).summary('Change when a change set begins and ends'),
+    editCommand(context).summary('Change the start time and end time of a change set'),
     cancelCommand(context).summary('Cancel a change set that has not begun'),
     rehearseCommand(context).summary('Try a change set in a copy of the account'),
     runCommand(context).summary('Begin and end the change sets that are due'),

@@ -37,7 +37,7 @@ export async function setsThere(context: Context, flags: AnyAccountFlag): Promis
   });
 }
 
-/** A change set as JSON; moments are in UTC, `YYYY-MM-DD HH:MM:SS`. */
+/** A change set as JSON; times are in UTC, `YYYY-MM-DD HH:MM:SS`. */
 export interface ShownSet {
   name: string;
   state: ChangeSet['state'];
@@ -47,7 +47,7 @@ export interface ShownSet {
   /** What is due next, and when; null for a set that is over. */
   next: 'begin' | 'return' | null;
   next_at: string | null;
-  /** Whether that moment has passed. */
+  /** Whether that time has passed. */
   is_due: boolean;
   summary: string;
   note: string | null;

@@ -40,8 +40,8 @@ export function rehearseCommand(context: Context): Command {
   return prepare(new Command('rehearse'))
     .argument('<name>', 'the name of the change set')
     .description(
-      'Try a change set in a temporary sandbox with a copy of the affected records: begin it at its moment, check the records with ' +
-        'boh lint, end it at its end, and compare all fields with those before. The account is only read. Exits with 6 if ' +
+      'Try a change set in a temporary sandbox with a copy of the affected records: begin it at its start time, check the records with ' +
+        'boh lint, end it at its end time, and compare all fields with those before. The account is only read. Exits with 6 if ' +
         'something would be refused, or would not be as before.',
     )
     .addOption(anyAccountOption())
@@ -85,7 +85,7 @@ async function rehearse(name: string, flags: AnyAccountFlag, context: Context): 
     const text = [
       ...lines.map(({ line }) => line),
       ...played.reports.flatMap(({ act, message, left }) => [
-        `${act}: ${message}`,
+        `${act === 'return' ? 'restore' : act}: ${message}`,
         ...left.map((each) => `  ${each}`),
       ]),
       ...played.findings.map((finding) => `lint: ${finding}`),
@@ -157,13 +157,13 @@ function referencesOf(resource: Resource | undefined, row: Row, { api }: Session
 interface Copy {
   context: Context;
   /** Sets the clock of the program and of the sandbox, in milliseconds since 1970. */
-  goTo(moment: number): void;
+  goTo(time: number): void;
 }
 
 /** Returns what a command in the copy is given: its session, its own files, and a clock that can be set. */
 function copyContext(sandbox: Sandbox, folder: string, settings: Settings, context: Context): Copy {
   const env = { BOH_CONFIG_DIR: folder };
-  let moment = context.now();
+  let time = context.now();
   let opened: Session | undefined;
   const sessionFor = async () => {
     opened ??= await sessionOf(sandbox, env, settings.apiPrefix, context, { 'wire.put': settings.wire.put }, [
@@ -182,7 +182,7 @@ function copyContext(sandbox: Sandbox, folder: string, settings: Settings, conte
     globals: { value: { yes: true, sandbox: true, quiet: true } },
     kept: { value: { count: 0, finish: [], irreversible: new Set() }, writable: true },
     streams: { value: Object.create(context.streams, { quiet: { value: true } }) },
-    now: { value: () => moment },
+    now: { value: () => time },
     session: { value: sessionFor },
     sessionFor: { value: sessionFor },
     settings: { value: async () => (await sessionFor()).settings },
@@ -194,7 +194,7 @@ function copyContext(sandbox: Sandbox, folder: string, settings: Settings, conte
     return recording;
   };
   const goTo = (at: number) => {
-    moment = new Date(at);
+    time = new Date(at);
     sandbox.clock.set(at);
   };
   return { context: copy, goTo };

@@ -151,7 +151,7 @@ function failureOf(done: readonly Carried[]): Failure | undefined {
   const fields = Object.fromEntries(open.map(({ report }) => [report.name, [report.message]]));
   return new Failure(
     others.length === 0 ? category : 'partial',
-    `${open.length} of ${done.length} due ${done.length === 1 ? 'act' : 'acts'} of change sets ended otherwise than planned.`,
+    `${open.length} of ${done.length} due ${done.length === 1 ? 'change set' : 'change sets'} ${open.length === 1 ? "wasn't" : "weren't"} completed as planned.`,
     { fields, hint: first.failure?.details.hint ?? boh.hint`To see all sets: ${boh.account('change list')}` },
   );
 }

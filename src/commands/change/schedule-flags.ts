@@ -27,10 +27,10 @@ const usualGraceMs = 2 * 3_600_000;
 export function addScheduleFlags(command: Command): Command {
   return command.group(
     'Schedule:',
-    new Option('--at <moment>', 'when it begins: "2027-02-08 04:00", a day, or with an offset from UTC'),
-    new Option('--until <moment>', 'when the earlier values are restored'),
-    new Option('--timezone <zone>', 'the time zone of these moments (default: that of this machine)'),
-    new Option('--grace <duration>', 'how late it may still begin: 30m, 6h (default: 2h)'),
+    new Option('--at <time>', 'start time: "2027-02-08 04:00", a day, or with an offset from UTC'),
+    new Option('--until <time>', 'end time, when the earlier values are restored'),
+    new Option('--timezone <zone>', 'the time zone of these times (default: that of this machine)'),
+    new Option('--grace <duration>', 'how long after --at it may still start: 30m, 6h (default: 2h)'),
     new ChoiceOption(
       '--on-changed <what>',
       'if records changed since it was planned: skip them, or stop (default: stop)',
@@ -38,22 +38,22 @@ export function addScheduleFlags(command: Command): Command {
     ),
     new Option(
       '--nested',
-      'allow it within another change set of the same fields; they end in reverse order',
+      'allow nesting inside a change set that changes the same fields; the inner one ends first',
     ),
-    new Option('--note <text>', 'why it is done'),
+    new Option('--note <text>', 'a note for this change set'),
   );
 }
 
 /** Returns the schedule that flags give, with the values of `before` for flags that aren't given. Throws `usage`. */
 export function readSchedule(flags: ScheduleFlags, now: number, before?: Schedule): Schedule {
   const zone = flags.timezone === undefined && before ? before.zone : readZone(flags.timezone);
-  const momentOf = (name: 'at' | 'until') => {
+  const timeOf = (name: 'at' | 'until') => {
     const text = flags[name];
     return text === undefined ? before?.[name] : readBusinessTime(text, zone, `--${name}`);
   };
-  const [at, until = null] = [momentOf('at'), momentOf('until')];
+  const [at, until = null] = [timeOf('at'), timeOf('until')];
   if (at === undefined || at === null)
-    throw usage('Give --at: when the change set begins.', {
+    throw usage('Give --at: the start time of the change set.', {
       hint: 'For example: --at "2027-02-08 04:00" --until "2027-03-10 04:00" --timezone Asia/Riyadh',
     });
   const onChanged = onChangedChoices.find(
@@ -72,17 +72,22 @@ export function refuseConflicts(sets: ChangeSets, set: ChangeSet, { nested }: Sc
   const conflicts = sets.conflicts(set).filter(({ how }) => !(nested && how === 'nested'));
   if (conflicts.length === 0) return;
   const isNested = conflicts.every(({ how }) => how === 'nested');
-  throw usage(`${set.name} changes the same fields as other change sets at the same time.`, {
-    fields: Object.fromEntries(conflicts.map((conflict) => [conflict.other.name, [conflictText(conflict)]])),
-    hint: isNested
-      ? 'To allow it within another one: --nested'
-      : 'Choose other moments: one set may only be within another one (with --nested), or beside it.',
-  });
+  throw usage(
+    `Change set ${set.name} conflicts with other change sets: they change the same fields at the same time.`,
+    {
+      fields: Object.fromEntries(
+        conflicts.map((conflict) => [conflict.other.name, [conflictText(conflict)]]),
+      ),
+      hint: isNested
+        ? 'To allow it within another one: --nested'
+        : 'Choose other times. Two change sets of the same fields must not overlap, unless one is inside the other (--nested).',
+    },
+  );
 }
 
-/** Returns a conflict in words, without the name of the other set. */
+/** Returns a conflict in words: the fields, the period of the other set, and how the periods overlap. */
 export function conflictText({ other, example, fields, how }: Conflict): string {
   const rest = fields > 1 ? ` and ${fields - 1} more` : '';
-  const time = how === 'nested' ? 'one is within the other' : 'their times cross';
-  return `${example}${rest}; it lasts ${periodOf(other)}, so ${time}`;
+  const overlap = how === 'nested' ? 'one contains the other' : 'the periods overlap';
+  return `${example}${rest}; ${other.name} runs ${periodOf(other)}; ${overlap}`;
 }

@@ -1,4 +1,4 @@
-/** Sends the rest of a run that is in a ledger, without showing it, and says how far it came. */
+/** Sends the remaining rows of a run and returns its result. */
 import type { Failure } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import type { Result } from '../../output/result.ts';
@@ -11,10 +11,10 @@ import { carriedOut } from '../bulk/run.ts';
 /** A run that is ready to be sent. */
 export type Reopened = Awaited<ReturnType<typeof reopenRun>> & { ledger: Ledger };
 
-/** How far a run came. */
-export interface Ran {
+/** The outcome of a run. */
+export interface RunOutcome {
   /** Whether nothing is left to be sent or looked up. */
-  isOver: boolean;
+  isComplete: boolean;
   /** Whether any request of it was carried out. */
   isSent: boolean;
   left: string[];
@@ -22,12 +22,12 @@ export interface Ran {
   stopped?: { message: string; left: string[] } | undefined;
 }
 
-/** Sends the rest of a run and closes its ledger. `check` may stop it before anything is sent. */
+/** Sends the remaining rows of a run and closes its ledger. `check` may stop it before anything is sent. */
 export async function resume(
   ledger: Ledger,
   context: Context,
-  check?: (run: Reopened) => Promise<Ran['stopped']>,
-): Promise<Ran> {
+  check?: (run: Reopened) => Promise<RunOutcome['stopped']>,
+): Promise<RunOutcome> {
   let close: (() => Promise<void>) | undefined;
   const end = async () => {
     ledger.close();
@@ -41,15 +41,15 @@ export async function resume(
     const stopped = await check?.({ ...run, ledger });
     if (stopped) {
       await end();
-      return { isOver: false, isSent: false, left: [], stopped };
+      return { isComplete: false, isSent: false, left: [], stopped };
     }
     const { session, flags, secretsOf, who: whoChanged } = run;
     const result = await carriedOut({
       ...{ ledger, session, flags, context, secretsOf, whoChanged, isPlannedBefore: true },
       onEnd: async () => undefined,
     });
-    const { failure } = await drained(result);
-    const ran = { isOver: isOver(ledger), isSent: isSent(ledger), left: leftIn(ledger), failure };
+    const { failure } = await drain(result);
+    const ran = { isComplete: isComplete(ledger), isSent: isSent(ledger), left: leftIn(ledger), failure };
     await end();
     if (failure?.category === 'interrupted') throw failure;
     return ran;
@@ -60,7 +60,7 @@ export async function resume(
 }
 
 /** Returns whether no row is left to be sent or looked up. */
-export function isOver(ledger: Ledger): boolean {
+export function isComplete(ledger: Ledger): boolean {
   return ledger.count('planned', 'sent', 'unknown') === 0;
 }
 
@@ -79,7 +79,7 @@ export function leftIn(ledger: Ledger): string[] {
 }
 
 /** Reads a result that isn't shown to its end, and returns how it ended. */
-export async function drained(result: Result): Promise<{ failure?: Failure | undefined }> {
+export async function drain(result: Result): Promise<{ failure?: Failure | undefined }> {
   if (result.kind !== 'run') return {};
   for await (const _ of result.rows);
   return result.end();

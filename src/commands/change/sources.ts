@@ -12,7 +12,7 @@ import { type ImportFlags, runImport } from '../bulk/import.ts';
 import { runWhere } from '../bulk/where.ts';
 import type { PlanFlags } from '../manifest/manifest-flags.ts';
 import { runPlanOfFiles } from '../manifest/plan.ts';
-import { drained } from './send-run.ts';
+import { drain } from './send-run.ts';
 
 /** As typed. */
 export interface SourceFlags extends PlanFlags {
@@ -92,6 +92,6 @@ function resourceIn([word, ...others]: readonly string[], { api }: Context): Res
 
 /** Reads a saved plan to its end. Throws the failure that it ends with, unless it is about rows that are skipped. */
 async function planned(result: Result, skipsInvalid = false): Promise<void> {
-  const { failure = result.foreseen } = await drained(result);
+  const { failure = result.foreseen } = await drain(result);
   if (failure && !(skipsInvalid && failure.category === 'partial')) throw failure;
 }

@@ -32,8 +32,8 @@ export function addPaths(command: Command): Command {
   );
 }
 
-/** Adds the flags of a plan. */
-export function addPlanFlags(command: Command): Command {
+/** Adds the flags of a plan. `ifExceeded` is what the command does if more records would be deleted. */
+export function addPlanFlags(command: Command, ifExceeded = 'send nothing'): Command {
   return command
     .addOption(
       repeatable(
@@ -44,7 +44,7 @@ export function addPlanFlags(command: Command): Command {
     .addOption(
       new Option(
         '--max-deletes <number>',
-        'send nothing if more records would be deleted: N or N% (default: 10, and at most 10%)',
+        `${ifExceeded} if more records would be deleted: N or N% (default: 10, and at most 10%)`,
       ),
     )
     .addOption(phoneOption());
