@@ -8,20 +8,20 @@ import type { Variant } from './variant.ts';
 /** The deployment that a sandbox simulates while it is open. */
 export class Deployment {
   /** Overrides the stored settings. */
-  readonly #chosen: Partial<Variant>;
+  readonly #overrides: Partial<Variant>;
   #limit: RateLimit | undefined;
-  #known: { settings: Settings; variant: Variant } | undefined;
+  #cached: { settings: Settings; variant: Variant } | undefined;
 
-  constructor(chosen: Partial<Variant>) {
-    this.#chosen = chosen;
+  constructor(overrides: Partial<Variant>) {
+    this.#overrides = overrides;
   }
 
-  /** Returns the variant: the settings, with what was given when the sandbox was opened. */
+  /** Returns the variant: the stored settings, overridden by the options of this sandbox. */
   variant(settings: Settings): Variant {
-    if (this.#known?.settings !== settings) {
-      this.#known = { settings, variant: { ...settings, ...this.#chosen } };
+    if (this.#cached?.settings !== settings) {
+      this.#cached = { settings, variant: { ...settings, ...this.#overrides } };
     }
-    return this.#known.variant;
+    return this.#cached.variant;
   }
 
   /**

@@ -31,7 +31,7 @@ export interface OpenHistory {
   journal: Journal;
   /** The accounts whose writes are shown. Undefined for all. */
   accounts: readonly number[] | undefined;
-  /** Number of writes that may belong to the account too: their account is unknown. */
+  /** The number of writes whose account is unknown. */
   unknown: number;
 }
 
@@ -44,7 +44,7 @@ export async function openJournal(
   { isLossReported = false } = {},
 ): Promise<Journal | undefined> {
   const journal = await existingJournal(context, isLossReported);
-  // Closing early keeps SQLite from checkpointing its log when the process ends, which would delay a reader.
+  // Closing the journal early keeps SQLite from checkpointing its log when the process ends, which would delay a reader.
   if (journal) context.kept.finish.push(() => journal.close());
   return journal;
 }
@@ -56,7 +56,7 @@ export async function openHistory(
 ): Promise<OpenHistory | undefined> {
   const journal = await openJournal(context);
   if (anyAccount) return journal && { journal, accounts: undefined, unknown: 0 };
-  const history = await ofAccountInUse(journal, context);
+  const history = await historyOfAccount(journal, context);
   if (history && history.unknown > 0) {
     const writes = history.unknown === 1 ? 'write was' : 'writes were';
     note(
@@ -69,7 +69,7 @@ export async function openHistory(
 
 /** Opens the history for a caller that closes it itself. */
 export async function openHistoryForNow(context: Context): Promise<OpenHistory | undefined> {
-  return ofAccountInUse(await existingJournal(context), context);
+  return historyOfAccount(await existingJournal(context), context);
 }
 
 /** Opens the journal if there is one. A journal whose file was deleted is opened empty, and its loss is reported. */
@@ -81,7 +81,7 @@ async function existingJournal(context: Context, isLossReported = false): Promis
   return journalToRead(file, {
     headFile,
     onLoss: (loss) => isLossReported || warn(streams, [`${describeLoss(loss)} `, lossHint(file)]),
-    onMany: (writes) => note(streams, `Sorting ${numeral(writes)} new writes into the history first.`),
+    onMany: (writes) => note(streams, `Indexing ${numeral(writes)} new writes.`),
   });
 }
 
@@ -104,7 +104,7 @@ export async function refuseOthersWrites(
   throw notOwner(match, writer.owner, inUse, { called, kind: 'history', profile });
 }
 
-async function ofAccountInUse(
+async function historyOfAccount(
   journal: Journal | undefined,
   context: Context,
 ): Promise<OpenHistory | undefined> {

@@ -1,4 +1,4 @@
-/** Applies a declaration at once, with a ledger in memory only: for temporary accounts. */
+/** Applies a declaration immediately, with a ledger in memory only: for temporary accounts. */
 import type { Environment } from '../../base/environment.ts';
 import { Failure } from '../../base/errors.ts';
 import { carryOut } from '../../runs/carry-out.ts';
@@ -11,10 +11,11 @@ import { type ManifestPlan, makePlan } from '../plan/make-plan.ts';
 import { addRows } from './rows.ts';
 import { secretsOfRun } from './secrets.ts';
 
-/** What `applyAll` needs. */
+/** The options of `applyAll`. */
 export interface ApplyAll {
   session: Session;
   declaration: Declaration;
+  /** Whether built-in records, such as the owner, may change: only in a copy that is discarded. */
   allowsOwn?: boolean;
   /**
    * The number of concurrent requests. With 1, an account that numbers records itself assigns the same numbers as
@@ -71,7 +72,7 @@ export function refuseFailed({ results }: AppliedAll, what: string): void {
   const fields = Object.fromEntries(
     failed.map(({ resource, key, error }) => [`${resource ?? ''} ${key ?? ''}`.trim(), reasonsIn(error)]),
   );
-  throw new Failure('refused', `${what}: ${failed.length} of ${results.length} changes could not be made.`, {
+  throw new Failure('refused', `${what}: ${failed.length} of ${results.length} changes failed.`, {
     fields,
   });
 }
@@ -79,7 +80,7 @@ export function refuseFailed({ results }: AppliedAll, what: string): void {
 function reasonsIn(error: RowResult['error']): string[] {
   const fields = Object.entries((error?.fields ?? {}) as Record<string, string[]>);
   return [
-    error?.message ?? 'was not done',
+    error?.message ?? 'was not sent',
     ...fields.map(([name, messages]) => `${name} ${messages.join(' ')}`),
   ];
 }

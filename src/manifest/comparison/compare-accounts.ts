@@ -110,7 +110,7 @@ function compareResource(
           comparedValue(field, shownIn(row, name, field), account, ignored),
         ]),
       );
-      return { row, values, mark: JSON.stringify([...values.values()]) };
+      return { row, values, fingerprint: JSON.stringify([...values.values()]) };
     });
   const paired = pairRecords(resource, compared(ours), compared(theirs));
   const changes = paired.pairs.flatMap(

@@ -42,7 +42,7 @@ export function shownIn(row: Row, name: string, { kind }: Field): unknown {
 export function comparedValue(
   field: Field,
   value: unknown,
-  account: Pick<AccountRecords, 'called'>,
+  account: Pick<AccountRecords, 'nameOf'>,
   ignored: readonly string[],
 ): unknown {
   if (value === null || value === undefined || value === '') return null;
@@ -54,17 +54,17 @@ export function comparedValue(
     case 'choice':
       return wordOf(field, Number(value)) ?? value;
     case 'one':
-      return account.called(target, value);
+      return account.nameOf(target, value);
     case 'words':
     case 'integers':
       return listOf(value, (item) => wordOf(field, Number(item)) ?? String(item)).sort();
     case 'ids':
-      return listOf(value, (item) => account.called('', item));
+      return listOf(value, (item) => account.nameOf('', item));
     case 'many':
       return numbered(
         listOf(value, (link): ComparedLink => {
           const held = isRow(link) && isRow(link.pivot) ? link.pivot : isRow(link) ? link : {};
-          return { id: account.called(target, link), ...inside(withoutIds(pivot), held) };
+          return { id: account.nameOf(target, link), ...inside(withoutIds(pivot), held) };
         }),
       );
     case 'objects': {
@@ -82,7 +82,7 @@ export function comparedValue(
 function comparedParts(
   fields: Fields,
   row: Row,
-  account: Pick<AccountRecords, 'called'>,
+  account: Pick<AccountRecords, 'nameOf'>,
   ignored: readonly string[],
 ): Row {
   const entries = Object.entries(fields).filter(([name]) => name !== 'id' && !ignored.includes(name));

@@ -20,7 +20,7 @@ export interface AccountRecords {
    * Returns the name of a related record, from the row of the relation or its id: the natural key, or the name that
    * answers show, or the id. Without a target the record may be of any kind.
    */
-  called(target: string, related: unknown): string;
+  nameOf(target: string, related: unknown): string;
 }
 
 /** Reads these resources and all that their records refer to. Throws if the token may not list one of `needed`. */
@@ -52,7 +52,7 @@ export async function readAccount(
   return {
     profile: session.settings.profile ?? session.settings.baseUrl ?? 'the account',
     rowsOf: (resource) => rows.get(resource),
-    called(target, related) {
+    nameOf(target, related) {
       const id = String(isRow(related) ? related.id : related);
       const shown = isRow(related) && typeof related.name === 'string' ? related.name : '';
       const label =
@@ -101,7 +101,7 @@ export interface ComparedRecord {
   /** The values by field, as `comparedValue` returns them. */
   values: ReadonlyMap<string, unknown>;
   /** All values as one text. */
-  mark: string;
+  fingerprint: string;
 }
 
 interface PairedRecords {
@@ -118,8 +118,8 @@ interface PairedRecords {
 const maxComparedPairs = 2500;
 
 /**
- * Pairs the records of two accounts. Records that share a key are paired by the number of equal fields. A further
- * natural key counts only if one of the two lacks the earlier ones.
+ * Pairs the records of two accounts. Records that share a key are paired by the number of equal fields. The next
+ * natural key is used only if either record has no value for the previous ones.
  */
 export function pairRecords(
   resource: Resource,
@@ -177,17 +177,18 @@ function pairsAmong(
   mayPair: MayPair,
 ): PairedRecords['pairs'] {
   const found: PairedRecords['pairs'] = [];
-  const open = new Map([...Map.groupBy(theirs, ({ mark }) => mark)].map(([mark, some]) => [mark, [...some]]));
+  const groups = Map.groupBy(theirs, ({ fingerprint }) => fingerprint);
+  const open = new Map([...groups].map(([fingerprint, group]) => [fingerprint, [...group]]));
   const rest = ours.filter((one) => {
-    const other = open.get(one.mark)?.pop();
+    const other = open.get(one.fingerprint)?.pop();
     if (other) found.push([one, other]);
     return !other;
   });
   const others = [...open.values()].flat();
   const isMany = rest.length * others.length > maxComparedPairs;
   const candidates = rest.flatMap((one, at) => {
-    const fitting = (isMany ? others.slice(at, at + 1) : others).filter((other) => mayPair(one, other));
-    return fitting.map((other) => ({ one, other, score: isMany ? 0 : score(one, other) }));
+    const eligible = (isMany ? others.slice(at, at + 1) : others).filter((other) => mayPair(one, other));
+    return eligible.map((other) => ({ one, other, score: isMany ? 0 : score(one, other) }));
   });
   const taken = new Set<ComparedRecord>();
   for (const { one, other } of candidates.sort((a, b) => b.score - a.score)) {
