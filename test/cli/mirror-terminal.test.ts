@@ -77,7 +77,7 @@ test('mirror status: is written in words, and paged if it is longer than the win
   const env = { BOH_CONFIG_DIR: join(home, 'words'), PAGER: 'less', LESS: 'FRX' };
   await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'customers,tags'], { env });
   const status = openTerminal(`exec ${quotedProgram} --sandbox mirror status --resource tags,taxes`, { env });
-  expect(await status.shows('The mirror is')).toMatch(/taxes +0 +– {2}–\s+tags +18 {2}\d+ s {2}–/);
+  expect(await status.shows('The mirror is')).toMatch(/taxes +0 +– {2}–\s+tags +18 {2}\d+ seconds? {2}–/);
   const file = join(home, 'words', 'mirrors', 'sandbox-default.sqlite');
   const reason = `The reason is ${'at length '.repeat(12)}to its end.`;
   const database = new DatabaseSync(file);
