@@ -50,7 +50,7 @@ test('redo, two at once: the second waits and finds nothing left', async () => {
   await second.says(/Waiting for boh redo/);
   held.release();
   expect(await endOf(first)).toBe(0);
-  expect((await second.ended).stderr).toContain('There is nothing to undo');
+  expect((await second.ended).stderr).toContain('There is nothing to redo');
   expect(stage.service.asked.filter((what) => what.includes('/restore'))).toHaveLength(phones.length);
   expect(await stage.found()).toEqual([...phones].sort());
 });
