@@ -22,7 +22,7 @@ function failureOf(work: () => unknown): unknown {
   return undefined;
 }
 
-test('hold: locks a file once, and again after it is released', () => {
+test('lockFile: locks a file once, and again after it is released', () => {
   const file = naming();
   const held = lockFile(file);
   expect(isBusy(failureOf(() => lockFile(file)))).toBe(true);
@@ -43,22 +43,22 @@ test('clear: deletes the lock files, and the file can be locked again', () => {
 /** Starts a process that locks the file, drops the returned lock and collects its garbage. */
 async function holder(file: ReturnType<typeof naming>) {
   const module = new URL('../../src/storage/file-lock.ts', import.meta.url).href;
-  const script = `import { hold } from ${JSON.stringify(module)}; hold(${JSON.stringify(file)}); setTimeout(() => { gc(); console.log('held'); }); setInterval(() => {}, 1000);`;
+  const script = `import { lockFile } from ${JSON.stringify(module)}; lockFile(${JSON.stringify(file)}); setTimeout(() => { gc(); console.log('held'); }); setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  await once(child.stdout, 'data');
+  await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
   return child;
 }
 
-test('hold: stays locked if the caller drops the returned lock', async () => {
+test('lockFile: stays locked if the caller drops the returned lock', async () => {
   const file = naming();
   await holder(file);
   expect(isBusy(failureOf(() => lockFile(file)))).toBe(true);
 });
 
-test('hold: a killed process releases its lock', async () => {
+test('lockFile: a killed process releases its lock', async () => {
   const file = naming();
   const child = await holder(file);
   expect(isBusy(failureOf(() => lockFile(file)))).toBe(true);
