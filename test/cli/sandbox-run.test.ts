@@ -93,7 +93,7 @@ describe('boh sandbox run', () => {
   it('a second signal: ends boh at once if the command continues', async () => {
     const code = `
       process.on('SIGTERM', () => console.log('ignored'));
-      setInterval(() => {}, 1000);
+      setTimeout(() => {}, 10_000);
       console.log('ready');`;
     const running = startBoh(['sandbox', 'run', '--', node, '-e', code]);
     await running.prints(/ready/);
