@@ -100,7 +100,7 @@ suppliers:
   line('apply cafe.yaml --yes');
 }
 
-/** Creates, updates, a delete, and an undone update. */
+/** Creates, updates, a delete, an undone update, and a change set that has not begun. */
 function makeHistory(): void {
   boh(['customers', 'create', '--name', 'Customer One', '--phone', '5550001']);
   boh(['customers', 'create', '--name', 'Customer Two', '--phone', '5550002']);
@@ -110,7 +110,8 @@ function makeHistory(): void {
   boh(['suppliers', 'delete', '@Closed Kitchen', '--yes']);
   boh(['suppliers', 'update', '@Fresh Farms', '--contact-name', 'Front desk']);
   const source = ['suppliers', '--where', 'name=Fresh Farms', '--set', 'phone=5559999'];
-  boh(['change', 'create', 'season', ...source, '--at', '2999-02-08 04:00', '--timezone', 'Asia/Riyadh']);
+  const period = ['--at', '2999-02-08 04:00', '--until', '2999-03-10 04:00', '--timezone', 'Asia/Riyadh'];
+  boh(['change', 'create', 'season', ...source, ...period]);
 }
 
 /** A mirror, backups, an export with its checkpoint, a snapshot and a saved plan: whole first, then with what has changed. */

@@ -136,6 +136,24 @@ describe.each(earlierVersions)('files written by %s', (version) => {
     expect(await json('history', 'verify')).toMatchObject({ intact: true, entries: 22 });
   });
 
+  test('change sets: a planned one is shown, edited, begun and ended', async () => {
+    const { boh, json } = stage(version);
+    const phone = () => json('suppliers', 'get', '@Fresh Farms', '--query', 'phone');
+    expect(await json('change', 'list')).toMatchObject([
+      { name: 'season', state: 'planned', at: '2999-02-08 01:00:00', timezone: 'Asia/Riyadh' },
+    ]);
+    expect((await json('change', 'show', 'season')).changes).toMatchObject([
+      { key: 'Fresh Farms', changes: { phone: { from: '', to: '5559999' } }, changed_since: null },
+    ]);
+    await boh('change', 'edit', 'season', '--at', '2026-11-25 10:00', '--until', '2026-11-26 10:00');
+    vi.setSystemTime(new Date('2026-11-25T07:00:00Z'));
+    expect(await json('change', 'run')).toMatchObject([{ act: 'begin', outcome: 'done' }]);
+    expect(await phone()).toBe('5559999');
+    vi.setSystemTime(new Date('2026-11-26T07:00:00Z'));
+    expect(await json('change', 'run')).toMatchObject([{ act: 'return', outcome: 'done' }]);
+    expect(await phone()).toBe('');
+  });
+
   test('mirror: answers queries, and the next sync reads only the changes', async () => {
     const { json, rows, boh } = stage(version);
     const query = (sql: string) => json('mirror', 'query', sql);
