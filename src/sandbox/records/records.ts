@@ -8,8 +8,7 @@ import { ruleOf } from '../rules/index.ts';
 import { fromCell, fromCells, type StoredRow } from '../store/cells.ts';
 import { type LinkedRecord, linkedTo } from '../store/links.ts';
 import { findRows } from '../store/rows.ts';
-import type { Column, Relation, Table, Tables } from '../store/tables.ts';
-import { columnOf, relationOf } from '../store/tables.ts';
+import type { Column, Relation, StoredField, Table, Tables } from '../store/tables.ts';
 import type { Variant } from '../variant.ts';
 import { type Include, noRelations } from './include.ts';
 
@@ -30,9 +29,10 @@ export interface View {
 export function recordsOf(view: View, table: Table, rows: readonly StoredRow[]): ApiRecord[] {
   const ids = rows.map((row) => String(row.id));
   const records: ApiRecord[] = ids.map((id) => ({ id }));
-  for (const [fieldName, field] of Object.entries(table.fields)) {
+  for (const stored of table.storedFields) {
+    const { fieldName, field } = stored;
     if (!isShown(field, view.grant) || isOmitted(view, fieldName, field)) continue;
-    const values = valuesOf(view, table, fieldName, rows, ids);
+    const values = valuesOf(view, table, stored, rows, ids);
     // Without entries(): a page has a thousand fields, and this runs for every page.
     records.forEach((record, index) => {
       const value = values?.[index];
@@ -72,11 +72,10 @@ function isOmitted({ include, variant }: View, fieldName: string, { kind, traits
 function valuesOf(
   view: View,
   table: Table,
-  fieldName: string,
+  { column, relation }: StoredField,
   rows: readonly StoredRow[],
   ids: readonly string[],
 ): unknown[] | undefined {
-  const column = columnOf(table, fieldName);
   if (column && kinds[column.field.kind].storedAs === 'id') return relatedOnes(view, column, rows);
   if (column) {
     const { name } = column;
@@ -85,7 +84,6 @@ function valuesOf(
       rows.map((row) => row[name]),
     );
   }
-  const relation = relationOf(table, fieldName);
   return relation && relatedMany(view, table, relation, ids);
 }
 

@@ -24,6 +24,18 @@ export function linkedTo(
   relation: Relation,
   ids: readonly string[],
 ): Map<string, LinkedRecord[]> {
+  const found = new Map<string, LinkedRecord[]>(ids.map((id) => [id, []]));
+  const rows = database.all(linkQuery(relation), JSON.stringify([...found.keys()]));
+  for (const row of rows.sort(orderOf(relation))) {
+    found.get(String(row.owner))?.push({ id: String(row.linked), link: row });
+  }
+  return found;
+}
+
+/** Returns the query, which is the same for all records. */
+function linkQuery(relation: Relation): string {
+  const known = linkQueries.get(relation);
+  if (known !== undefined) return known;
   const { target } = relation;
   // Only the lines of a document are required.
   const isLine = relation.field.traits.required === true;
@@ -38,12 +50,11 @@ export function linkedTo(
          CROSS JOIN ${own} ON t.id = l.${relation.far}${active}`
       : `SELECT ${columns}, t.seq, ${positionSql(relation)} AS position FROM json_each(?) o
          CROSS JOIN ${own} ON t.${quoted(relation.column)} = o.value${active}`;
-  const found = new Map<string, LinkedRecord[]>(ids.map((id) => [id, []]));
-  for (const row of database.all(sql, JSON.stringify([...found.keys()])).sort(orderOf(relation))) {
-    found.get(String(row.owner))?.push({ id: String(row.linked), link: row });
-  }
-  return found;
+  linkQueries.set(relation, sql);
+  return sql;
 }
+
+const linkQueries = new WeakMap<Relation, string>();
 
 function positionSql({ kind }: Relation): string {
   return kind === 'parts' ? `t.${positionColumn}` : '0';

@@ -42,6 +42,14 @@ type RelationEnd =
   | { kind: 'links'; table: LinkTable; near: End; far: End }
   | { kind: 'children' | 'parts'; column: string };
 
+/** A field with the column or relation that stores its values. A field that is never shown has neither. */
+export interface StoredField {
+  fieldName: string;
+  field: Field;
+  column: Column | undefined;
+  relation: Relation | undefined;
+}
+
 /**
  * A table. What follows from fields is computed when it is first used, so that a request pays only for the tables
  * that it touches.
@@ -53,6 +61,8 @@ export interface Table {
   readonly fields: Fields;
   readonly columns: readonly Column[];
   readonly relations: readonly Relation[];
+  /** Each field with where its values are stored. */
+  readonly storedFields: readonly StoredField[];
   /** The filters of lists; their columns are indexed. */
   readonly filters: readonly Filter[];
   /** Whether deleted records stay, with `deleted_at` set. If the document shows no such field, they are removed. */
@@ -146,6 +156,14 @@ export class Tables {
     const columns = lazy(() => [...more(), ...columnsOf(fields())]);
     const relations = lazy(() => this.#relations({ name, one }, fields()));
     const filters = lazy(makeFilters);
+    const storedFields = lazy(() =>
+      Object.entries(fields()).map(([fieldName, field]) => ({
+        fieldName,
+        field,
+        column: columns().find((column) => column.fieldName === fieldName),
+        relation: relations().find((relation) => relation.fieldName === fieldName),
+      })),
+    );
     return {
       name,
       one,
@@ -157,6 +175,9 @@ export class Tables {
       },
       get relations() {
         return relations();
+      },
+      get storedFields() {
+        return storedFields();
       },
       get filters() {
         return filters();
