@@ -17,7 +17,7 @@ export interface FileFormat {
 export const fileFormats = {
   sandbox: { called: 'The sandbox', applicationId: 0x626f6801, version: 5 },
   ledger: { called: 'The ledger', applicationId: 0x626f6802, version: 3 },
-  history: { called: 'The history', applicationId: 0x626f6803, version: 5 },
+  history: { called: 'The history', applicationId: 0x626f6803, version: 6 },
   /** The version follows from the columns of the contract: `schemaVersion` in src/mirror/schema/state.ts. */
   mirror: { called: 'The mirror', applicationId: 0x626f6804 },
   requestCount: {

@@ -5,7 +5,20 @@ import { describe, expect, test } from 'vitest';
 import { journalOf, written } from './boh-in-sandbox.ts';
 
 describe('a history of an earlier version', () => {
+  const withKinds = `
+    CREATE TABLE kinds (
+      id INTEGER PRIMARY KEY, account INTEGER NOT NULL, profile TEXT, resource TEXT, fields TEXT NOT NULL,
+      UNIQUE (account, resource, fields, profile)
+    );
+    INSERT INTO kinds VALUES (1, 1, NULL, 'suppliers', '["phone"]');
+    ALTER TABLE entries ADD COLUMN kind INTEGER;
+    UPDATE entries SET kind = 1;
+    DROP INDEX entries_of_resource;
+    CREATE INDEX entries_of_kind ON entries (kind);
+    PRAGMA user_version = 5;
+  `;
   const withoutQueue = `
+    ${withKinds}
     DROP TABLE queue;
     DROP TABLE tail;
     ALTER TABLE chain_end RENAME TO head;
@@ -32,6 +45,7 @@ describe('a history of an earlier version', () => {
     [1, withoutIndexes],
     [2, withoutKinds],
     [3, withoutQueue],
+    [5, withKinds],
   ])('with format %i: is migrated with all its entries', async (_, sql) => {
     const place = await written();
     const database = journalOf(place);
@@ -48,7 +62,7 @@ describe('a history of an earlier version', () => {
     expect(await numbers('suppliers', '--field', 'name')).toEqual([]);
     expect(await place.json('history', 'verify')).toMatchObject({ intact: true, entries: 4 });
     const upgraded = journalOf(place);
-    expect(upgraded.prepare('PRAGMA user_version').get()).toEqual({ user_version: 5 });
+    expect(upgraded.prepare('PRAGMA user_version').get()).toEqual({ user_version: 6 });
     // Without this table an older process that has the file open writes nothing; it would reuse numbers.
     expect(() => upgraded.prepare('SELECT number FROM head')).toThrow('no such table');
     upgraded.close();

@@ -48,8 +48,8 @@ export async function accountsInUse(
   const unknown = idsOf((match) => match === 'unknown' || match === 'unclear');
   const { count } =
     journal.database.get(
-      `SELECT count(*) AS count FROM entries
-       WHERE kind IN (SELECT id FROM kinds WHERE account IN (SELECT value FROM json_each(?)))`,
+      `SELECT count(*) AS count FROM entries JOIN commands ON commands.id = entries.command
+       WHERE commands.account IN (SELECT value FROM json_each(?))`,
       JSON.stringify(unknown),
     ) ?? {};
   return { accounts: mine, unknown: Number(count) };
@@ -68,8 +68,8 @@ export function writersOf(journal: Journal, numbers: readonly number[], place: s
 
 function writersWhere(journal: Journal, place: string, condition: string, cell: number | string): Writer[] {
   const rows = journal.database.all(
-    `SELECT DISTINCT account FROM kinds
-     WHERE EXISTS (SELECT 1 FROM entries WHERE entries.kind = kinds.id AND ${condition})`,
+    `SELECT DISTINCT account FROM commands
+     WHERE EXISTS (SELECT 1 FROM entries WHERE entries.command = commands.id AND ${condition})`,
     cell,
   );
   const ids = new Set(rows.map(({ account }) => Number(account)));

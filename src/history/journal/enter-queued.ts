@@ -2,7 +2,6 @@
 import type { Cell, Database } from '../../storage/database.ts';
 import { digestedCells, rowFrom } from './columns.ts';
 import { Head } from './head.ts';
-import { KnownKinds } from './kinds.ts';
 import type { QueuedRow, QueuedTable } from './queue.ts';
 import { enteredUpTo, follows, placeAfter, rowsIn } from './queued.ts';
 
@@ -30,7 +29,7 @@ export function enterQueued(database: Database, maxEntries = Number.POSITIVE_INF
 /** Reads the queue in the same transaction, because another process may have moved rows since the last read. */
 function enterSome(database: Database, newest: number): { places: number; entries: number } {
   const head = new Head(database);
-  const tables: Tables = { database, head, kinds: new KnownKinds(database) };
+  const tables: Tables = { database, head };
   const before = head.number;
   let last = enteredUpTo(database);
   let places = 0;
@@ -53,7 +52,6 @@ function enterSome(database: Database, newest: number): { places: number; entrie
 interface Tables {
   database: Database;
   head: Head;
-  kinds: KnownKinds;
 }
 
 function enterRow(queued: QueuedRow, tables: Tables): void {
@@ -64,10 +62,8 @@ function enterRow(queued: QueuedRow, tables: Tables): void {
 }
 
 function enterEntry(row: Row, tables: Tables): void {
-  const resource = row.resource == null ? null : String(row.resource);
-  const kind = tables.kinds.numberOf(Number(row.command), resource, String(row.fields));
   tables.head.number = Number(row.number);
-  enter('entries', { ...row, kind }, tables);
+  enter('entries', row, tables);
 }
 
 /** The content of an outcome whose entry was forgotten or deleted meanwhile: it must not contain personal data. */

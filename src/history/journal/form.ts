@@ -89,31 +89,8 @@ function indexForReading(database: Database): void {
   `);
 }
 
-/** Indexes for the newest entries by field, user, business or a combination; see kinds.ts. */
-function tellKindsApart(database: Database): void {
-  database.script(`
-    CREATE TABLE kinds (
-      id INTEGER PRIMARY KEY,
-      account INTEGER NOT NULL,
-      profile TEXT,
-      resource TEXT,
-      fields TEXT NOT NULL,
-      UNIQUE (account, resource, fields, profile)
-    );
-    ALTER TABLE entries ADD COLUMN kind INTEGER;
-    INSERT INTO kinds (account, profile, resource, fields)
-      SELECT DISTINCT account, json_extract(commands.content, '$.profile'), resource, fields
-      FROM entries JOIN commands ON commands.id = entries.command;
-    UPDATE entries SET kind = (
-      SELECT kinds.id FROM commands JOIN kinds ON kinds.account = commands.account
-        AND kinds.profile IS json_extract(commands.content, '$.profile')
-        AND kinds.resource IS entries.resource AND kinds.fields = entries.fields
-      WHERE commands.id = entries.command
-    );
-    DROP INDEX entries_of_resource;
-    CREATE INDEX entries_of_kind ON entries (kind);
-  `);
-}
+/** Grouped entries into kinds, for an index that later versions don't need. */
+function tellKindsApart(): void {}
 
 /** Adds the queue: writes go there first and move to the tables when the journal is read; see enter-queued.ts. */
 function queueFirst(database: Database): void {
@@ -144,12 +121,21 @@ function keepOlderOut(database: Database): void {
   database.script('ALTER TABLE head RENAME TO chain_end');
 }
 
+/** Removes the kinds of entries. Their column stays where it is: to drop it would rewrite the whole table. */
+function dropKinds(database: Database): void {
+  database.script(`
+    DROP INDEX IF EXISTS entries_of_kind;
+    DROP TABLE IF EXISTS kinds;
+    CREATE INDEX IF NOT EXISTS entries_of_resource ON entries (resource);
+  `);
+}
+
 /** Returns the file format of a journal. */
 export function journalForm(file: string): Form & Naming {
   return {
     file,
     ...fileFormats.history,
-    steps: [begin, indexForReading, tellKindsApart, queueFirst, keepOlderOut],
+    steps: [begin, indexForReading, tellKindsApart, queueFirst, keepOlderOut, dropKinds],
     remedy: `Rename ${file} and its -wal file, so that the next write creates a new history; or restore both from a backup.`,
     durability: 'process',
     // About the size of twenty single writes.

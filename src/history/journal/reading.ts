@@ -1,8 +1,7 @@
 /** Queries a journal: entries page by page, newest first, and single entries by number. */
-import type { Cell, Database } from '../../storage/database.ts';
+import type { Cell } from '../../storage/database.ts';
 import type { Entry } from './entry.ts';
 import type { Journal } from './journal.ts';
-import { kindsFitting, newestOf } from './kinds.ts';
 import { entryIn, type Outline, outlineIn } from './stored-entry.ts';
 
 /** Conditions on entries; all given ones must match. */
@@ -36,6 +35,9 @@ const select = `
     outcome, outcomes.content AS answered
   ${joined}`;
 
+/** The profile of a command whose content another program has not damaged. */
+const profile = "CASE WHEN json_valid(commands.content) THEN json_extract(commands.content, '$.profile') END";
+
 const outline = `SELECT entries.number, verb, fields, outcome ${joined}`;
 
 /** Returns one entry; undefined if it doesn't exist or belongs to none of these accounts. */
@@ -55,50 +57,22 @@ export function someEntries(
   filter: EntryFilter,
   { limit = batchEntries, before }: { limit?: number; before?: number | undefined } = {},
 ): Entry[] {
-  const found = byKind(journal, filter, before);
-  if (found) return found.take(limit).toArray();
-  const { where, cells } = conditionsOf(journal.database, filter, before);
+  const { where, cells } = conditionsOf(filter, before);
   const order = `ORDER BY entries.number DESC LIMIT ${limit}`;
   return journal.database
     .all(`${select} ${where} ${order}`, ...cells)
     .map((row) => entryIn(row, journal.database));
 }
 
-/** Returns undefined if kinds don't help: a record or a run has few entries, which are read one by one. */
-function byKind(journal: Journal, filter: EntryFilter, before?: number): Generator<Entry> | undefined {
-  if (filter.id !== undefined || filter.run !== undefined) return undefined;
-  const kinds = kindsFitting(journal.database, filter);
-  return kinds && ofKinds(journal, kinds, filter.since, before);
-}
-
-function* ofKinds(
-  { database }: Journal,
-  kinds: readonly number[],
-  since: number | undefined,
-  before = Number.MAX_SAFE_INTEGER,
-): Generator<Entry> {
-  const from = since === undefined ? 0 : firstSince(database, since);
-  for (const number of newestOf(database, kinds, { before, from })) {
-    const row = database.get(`${select} WHERE entries.number = ?`, number);
-    if (row && (since === undefined || Number(row.at) >= since)) yield entryIn(row, database);
-  }
-}
-
-/** Returns the lowest number since a moment: the clock may have been set back in between. */
-function firstSince(database: Database, since: number): number {
-  const first = database.get('SELECT min(+number) AS number FROM entries WHERE at >= ?', since)?.number;
-  return first == null ? Number.MAX_SAFE_INTEGER : Number(first);
-}
-
 /** Yields entries newest first; entries that are added meanwhile don't matter. */
 export function entries(journal: Journal, filter: EntryFilter): Generator<Entry> {
-  return byKind(journal, filter) ?? walk((before) => someEntries(journal, filter, { before }));
+  return walk((before) => someEntries(journal, filter, { before }));
 }
 
 /** Yields outlines of the same entries. */
 export function outlines({ database }: Journal, filter: EntryFilter): Generator<Outline> {
   return walk((before) => {
-    const { where, cells } = conditionsOf(database, filter, before);
+    const { where, cells } = conditionsOf(filter, before);
     const found = database.all(
       `${outline} ${where} ORDER BY entries.number DESC LIMIT ${batchEntries}`,
       ...cells,
@@ -159,22 +133,8 @@ type Accounts = Pick<EntryFilter, 'accounts'>;
 
 /** Returns the number of matching entries. */
 export function countOf({ database }: Journal, filter: EntryFilter): number {
-  const count = (rest: string, ...cells: Cell[]) =>
-    Number(database.get(`SELECT count(*) AS count ${rest}`, ...cells)?.count);
-  const { id, run, since } = filter;
-  if (id !== undefined || run !== undefined) {
-    const { where, cells } = conditionsOf(database, filter, undefined);
-    return count(`${joined} ${where}`, ...cells);
-  }
-  const kinds = kindsFitting(database, filter);
-  if (!kinds) return since === undefined ? count('FROM entries') : count('FROM entries WHERE at >= ?', since);
-  const from = since === undefined ? 0 : firstSince(database, since);
-  const own = 'number >= ? AND kind IN (SELECT value FROM json_each(?))';
-  const all = count(`FROM entries WHERE ${own}`, from, JSON.stringify(kinds));
-  if (since === undefined) return all;
-  // A higher number with an earlier moment: the clock was set back.
-  const early = `FROM entries INDEXED BY entries_of_time WHERE at < ? AND ${own}`;
-  return all - count(early, since, from, JSON.stringify(kinds));
+  const { where, cells } = conditionsOf(filter, undefined);
+  return Number(database.get(`SELECT count(*) AS count ${joined} ${where}`, ...cells)?.count);
 }
 
 type Condition = [condition: string, ...cells: Cell[]];
@@ -183,15 +143,13 @@ function ofAccounts(accounts: EntryFilter['accounts']): Condition | undefined {
   return accounts && [`commands.account IN (${accounts.map(() => '?').join(', ')})`, ...accounts];
 }
 
-/** Returns the SQL conditions on an entry, its kind and its command. */
+/** Returns the SQL conditions on an entry, its command and its account. */
 function conditionsOf(
-  database: Database,
-  { resource, id, since, run, ...ofKind }: EntryFilter,
+  { resource, id, since, run, field, by, accounts }: EntryFilter,
   before: number | undefined,
 ): { where: string; cells: Cell[] } {
   const all: Condition[] = [];
   if (before !== undefined) all.push(['entries.number < ?', before]);
-  // Not through the kind: an index of resource and record finds a record.
   if (resource !== undefined) all.push(['resource = ?', resource]);
   if (id !== undefined) all.push(['entries.id = ?', id]);
   if (since !== undefined) {
@@ -200,8 +158,10 @@ function conditionsOf(
     all.push(['+entries.at >= ?', since]);
   }
   if (run !== undefined) all.push(['commands.run = ?', run]);
-  const kinds = kindsFitting(database, ofKind);
-  if (kinds) all.push(['+kind IN (SELECT value FROM json_each(?))', JSON.stringify(kinds)]);
+  if (field !== undefined) all.push(['instr(fields, ?) > 0', JSON.stringify(field)]);
+  if (by !== undefined) all.push([`? IN (user, user_name, ${profile})`, by]);
+  const ofAccount = ofAccounts(accounts);
+  if (ofAccount) all.push(ofAccount);
   return whereOf(all);
 }
 

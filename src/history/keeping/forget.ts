@@ -9,7 +9,6 @@ import type { Entry } from '../journal/entry.ts';
 import { endOf, touchedSince } from '../journal/following.ts';
 import { Head } from '../journal/head.ts';
 import type { Journal } from '../journal/journal.ts';
-import { KnownKinds } from '../journal/kinds.ts';
 import { entries, entriesAfter, entryNumbered } from '../journal/reading.ts';
 import { isCommandContent } from '../journal/stored-entry.ts';
 import { sealed } from './links.ts';
@@ -100,18 +99,14 @@ function forgetEntries(journal: Journal, found: ReadonlySet<number>, now: number
   const { database } = journal;
   const taken: Parameters<typeof sealed>[1][number][] = [];
   const commands = new Set<number>();
-  const kinds = new KnownKinds(database);
   for (const number of found) {
-    const row = database.get('SELECT command, resource FROM entries WHERE number = ?', number);
+    const row = database.get('SELECT command FROM entries WHERE number = ?', number);
     // The entry may have been deleted meanwhile because of its age.
     if (!row) continue;
-    const command = Number(row.command);
-    commands.add(command);
-    const kind = kinds.numberOf(command, row.resource == null ? null : String(row.resource), '[]');
-    database.run(
-      "UPDATE entries SET content = NULL, salt = NULL, id = NULL, fields = '[]', kind = ? WHERE number = ?",
-      ...[kind, number],
-    );
+    commands.add(Number(row.command));
+    const forgotten =
+      "UPDATE entries SET content = NULL, salt = NULL, id = NULL, fields = '[]' WHERE number = ?";
+    database.run(forgotten, number);
     taken.push({ table: 'entries', key: number });
     const outcome = 'UPDATE outcomes SET content = NULL, salt = NULL WHERE number = ?';
     if (database.run(outcome, number) > 0) taken.push({ table: 'outcomes', key: number });

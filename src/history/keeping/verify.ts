@@ -137,11 +137,8 @@ function misplaced({ database }: Journal): string[] {
   const rows = database.all(
     `SELECT entries.number, commands.id IS NULL OR accounts.id IS NULL AS is_lost
      FROM entries LEFT JOIN commands ON commands.id = entries.command LEFT JOIN accounts ON accounts.id = commands.account
-       LEFT JOIN kinds ON kinds.id = entries.kind LEFT JOIN outcomes ON outcomes.number = entries.number
-     WHERE commands.id IS NULL OR accounts.id IS NULL OR kinds.id IS NULL OR kinds.account IS NOT commands.account
-       OR kinds.resource IS NOT entries.resource OR kinds.fields IS NOT entries.fields
-       OR kinds.profile IS NOT ${inJson('commands', '$.profile')}
-       OR entries.content IS NOT NULL
+       LEFT JOIN outcomes ON outcomes.number = entries.number
+     WHERE commands.id IS NULL OR accounts.id IS NULL OR entries.content IS NOT NULL
          AND entries.id IS NOT coalesce(${inJson('entries', '$.ids[0]')}, ${inJson('outcomes', '$.id')})
      ORDER BY entries.number LIMIT ${maxProblems}`,
   );
