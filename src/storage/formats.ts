@@ -15,7 +15,7 @@ export interface FileFormat {
 
 /** An id is "boh" and a number. A number is never reused for another kind. */
 export const fileFormats = {
-  sandbox: { called: 'The sandbox', applicationId: 0x626f6801, version: 5 },
+  sandbox: { called: 'The sandbox', applicationId: 0x626f6801, version: 6 },
   ledger: { called: 'The ledger', applicationId: 0x626f6802, version: 3 },
   history: { called: 'The history', applicationId: 0x626f6803, version: 6 },
   /** The version follows from the columns of the contract: `schemaVersion` in src/mirror/schema/state.ts. */

@@ -76,16 +76,6 @@ export function rowsOf(
   );
 }
 
-/** Returns only the `seq` numbers. */
-export function numbersOf(
-  database: Database,
-  search: ListSearch,
-  { skip, limit, ...start }: PageRange,
-): number[] {
-  const { sql, cells } = matchesOf(search, start);
-  return database.all(`${sql} LIMIT ? OFFSET ?`, ...cells, limit, skip).map(({ seq }) => Number(seq));
-}
-
 /** Counts the matches, up to a limit. */
 export function countOf(database: Database, search: ListSearch, limit: number, start?: Start): number {
   const { sql, cells } = matchesOf(search, start);

@@ -24,8 +24,6 @@ export interface SearchPath {
   cells: readonly Cell[];
   /** Whether it finds some matches more than once. */
   isRepeating?: boolean;
-  /** Whether `behind` still reads everything before that point. */
-  isOpenedFromStart?: boolean;
 }
 
 /** Searches the list's own table. */
@@ -44,7 +42,7 @@ export function textPath(table: Table, column: Column, text: string): SearchPath
   if (!found) return undefined;
   const { from, seq, ...rest } = found;
   const source = { table: from, join: `t.seq = ${seq}` };
-  return { source, seq: 't.seq', isOpenedFromStart: true, ...rest };
+  return { source, seq: 't.seq', ...rest };
 }
 
 /**

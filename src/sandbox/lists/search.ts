@@ -1,13 +1,11 @@
 /** Finds a page of a list: its rows, whether there are more, and the total. */
 import type { Database } from '../../storage/database.ts';
-import { quoted } from '../../storage/quoted.ts';
-import { positionIn } from '../store/blocks.ts';
 import type { StoredRow } from '../store/cells.ts';
 import type { Table } from '../store/tables.ts';
 import type { Variant } from '../variant.ts';
 import { bookmarksOf } from './bookmarks.ts';
 import { stateOf } from './conditions.ts';
-import { countOf, type ListSearch, numbersOf, rowsOf, searchFor, signatureOf } from './matches.ts';
+import { countOf, type ListSearch, rowsOf, searchFor, signatureOf } from './matches.ts';
 import { rangesAfter } from './order.ts';
 import type { ListQuery } from './query.ts';
 
@@ -61,57 +59,10 @@ function limitedCount(database: Database, search: ListSearch): number | undefine
 
 /** Returns up to `limit` rows from a position, counted from 0. */
 function rowsFrom(database: Database, search: ListSearch, position: number, limit: number): StoredRow[] {
-  if (isCounted(search)) return rowsByBlocks(database, search, position, limit);
-  if (position > 0 && isSearchedByText(search)) return rowsByNumbers(database, search, position, limit);
   const rows = rowsByBookmark(database, search, position, limit);
   const next = rows[limit - 2];
   if (rows.length === limit && next) keepBookmark(database, search, position + limit - 1, next);
   return rows;
-}
-
-/** Returns whether the counts in blocks show where a page begins. */
-function isCounted({ isPlain, isInOrder, wanted }: ListSearch): boolean {
-  return isPlain && isInOrder && wanted !== 'deleted';
-}
-
-function rowsByBlocks(database: Database, search: ListSearch, position: number, limit: number): StoredRow[] {
-  const place = position === 0 ? { skip: 0 } : positionIn(database, search, position);
-  return place ? rowsOf(database, search, { ...place, limit }) : [];
-}
-
-/** The text index can't be entered in the middle, so this many numbers are found at once. */
-const numbersPerBatch = 2000;
-
-function isSearchedByText({ searchPaths: [first], isInOrder }: ListSearch): boolean {
-  return isInOrder && first?.isOpenedFromStart === true;
-}
-
-function rowsByNumbers(database: Database, search: ListSearch, position: number, limit: number): StoredRow[] {
-  const wanted: number[] = [];
-  for (let at = position; wanted.length < limit; ) {
-    const numbers = numbersAt(database, search, Math.floor(at / numbersPerBatch));
-    const found = numbers.slice(at % numbersPerBatch, (at % numbersPerBatch) + limit - wanted.length);
-    wanted.push(...found);
-    at += found.length;
-    if (found.length === 0 || numbers.length < numbersPerBatch) break;
-  }
-  const own = quoted(search.table.name);
-  return database.all(
-    `SELECT t.* FROM json_each(?) m CROSS JOIN ${own} t ON t.seq = m.value`,
-    JSON.stringify(wanted),
-  );
-}
-
-function numbersAt(database: Database, search: ListSearch, index: number): readonly number[] {
-  const bookmarks = bookmarksOf(database);
-  const list = signatureOf(search);
-  const known = bookmarks.numbers(list, index);
-  if (known) return known;
-  const before = index === 0 ? undefined : bookmarks.numbers(list, index - 1)?.at(-1);
-  const start = before === undefined ? { skip: index * numbersPerBatch } : { after: before, skip: 0 };
-  const numbers = numbersOf(database, search, { ...start, limit: numbersPerBatch });
-  bookmarks.keepNumbers(list, index, numbers);
-  return numbers;
 }
 
 function keepBookmark(database: Database, search: ListSearch, position: number, row: StoredRow): void {

@@ -6,7 +6,6 @@ import type { Database } from '../../storage/database.ts';
 import type { Naming } from '../../storage/failures.ts';
 import { type FileFormat, fileFormats } from '../../storage/formats.ts';
 import type { Form } from '../../storage/open.ts';
-import { counting } from './blocks.ts';
 import { writeFact } from './facts.ts';
 import { migrateTables } from './migrate.ts';
 import { fingerprintOf, schemaOf } from './schema.ts';
@@ -86,14 +85,13 @@ const versions: readonly ((database: Database) => void)[] = [
     ),
   addSearchedColumns,
   (database) => database.script('CREATE INDEX sandbox_events_about ON sandbox_events (record_id, type)'),
+  nothing,
+  nothing,
+  // Earlier versions counted the rows of blocks, and found pages by them.
   (database) =>
     database.script(
-      `CREATE TABLE sandbox_blocks (
-         name TEXT NOT NULL, bits INTEGER NOT NULL, block INTEGER NOT NULL, active INTEGER NOT NULL,
-         deleted INTEGER NOT NULL, PRIMARY KEY (name, bits, block)
-       ) WITHOUT ROWID`,
+      `DROP TRIGGER IF EXISTS sandbox_counting; DROP VIEW IF EXISTS sandbox_moves; DROP TABLE IF EXISTS sandbox_blocks`,
     ),
-  (database) => database.script(counting),
 ];
 
 /**
@@ -105,3 +103,6 @@ function addSearchedColumns(database: Database): void {
   // It is filled again when the tables are migrated.
   database.run("INSERT INTO sandbox_text (sandbox_text) VALUES ('delete-all')");
 }
+
+/** Stands for a step whose tables a later step drops. */
+function nothing(): void {}

@@ -4,7 +4,6 @@
  */
 import type { Database } from '../../storage/database.ts';
 import { quoted } from '../../storage/quoted.ts';
-import { recountBlocks } from './blocks.ts';
 import type { ColumnForm, Definition, Schema, TableForm } from './schema.ts';
 import { adjustTextIndex } from './text-index.ts';
 
@@ -124,5 +123,4 @@ function recount(database: Database, name: string, isSoftDeleted: boolean): void
      SELECT ?, count(*) - ${deleted}, ${deleted} FROM ${quoted(name)}`,
     name,
   );
-  recountBlocks(database, name, isSoftDeleted);
 }

@@ -231,30 +231,17 @@ function indexOn(table: string, title: string, columns: string): Definition {
 function countTriggers({ name, isSoftDeleted }: Table): Definition[] {
   const active = (row: string) => (isSoftDeleted ? `(${row}.deleted_at IS NULL)` : '1');
   const deleted = (row: string) => (isSoftDeleted ? `(${row}.deleted_at IS NOT NULL)` : '0');
-  const trigger = (
-    title: string,
-    when: string,
-    row: 'NEW' | 'OLD',
-    of: (counted: typeof active) => string,
-  ) => ({
+  const trigger = (title: string, when: string, of: (counted: typeof active) => string) => ({
     name: `${name}_${title}`,
     table: name,
     sql: `CREATE TRIGGER ${quoted(`${name}_${title}`)} AFTER ${when} ON ${quoted(name)} BEGIN
-      INSERT INTO sandbox_moves VALUES ('${name}', ${row}.seq, ${of(active)}, ${of(deleted)});
+      UPDATE sandbox_counts SET active = active + ${of(active)}, deleted = deleted + ${of(deleted)} WHERE name = '${name}';
     END`,
   });
+  const moved = (counted: typeof active) => `${counted('NEW')} - ${counted('OLD')}`;
   return [
-    trigger('added', 'INSERT', 'NEW', (counted) => counted('NEW')),
-    trigger('removed', 'DELETE', 'OLD', (counted) => `-${counted('OLD')}`),
-    ...(isSoftDeleted
-      ? [
-          trigger(
-            'deleted',
-            'UPDATE OF deleted_at',
-            'NEW',
-            (counted) => `${counted('NEW')} - ${counted('OLD')}`,
-          ),
-        ]
-      : []),
+    trigger('added', 'INSERT', (counted) => counted('NEW')),
+    trigger('removed', 'DELETE', (counted) => `-${counted('OLD')}`),
+    ...(isSoftDeleted ? [trigger('deleted', 'UPDATE OF deleted_at', moved)] : []),
   ];
 }
