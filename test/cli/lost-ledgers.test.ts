@@ -67,3 +67,18 @@ test('resume when the log of the ledger was deleted: does not report that nothin
   expect(added.length).toBe(new Set(added).size);
   expect(added.length).toBeLessThan(rows);
 });
+
+test('import --ledger with the ledger of a stopped run that was emptied: is refused, as rows may have been sent', async () => {
+  const { boh, names, file, config } = await stage(
+    ['route: "POST /customers", fault: status, status: 403, nth: [4]'],
+    8,
+  );
+  const ledger = join(config, 'mine.sqlite');
+  const line = ['customers', 'import', file, '--mode', 'create', '--yes', '--concurrency', '1'];
+  expect((await boh(...line, '--ledger', ledger)).exitCode).toBe(4);
+  rmSync(`${ledger}-wal`, { force: true });
+  writeFileSync(ledger, '');
+  const again = await boh(...line, '--ledger', ledger);
+  expect(again).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('has lost its rows') });
+  expect(await names()).toHaveLength(3);
+});

@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { runLine } from '../harness/run-line.ts';
+import { quotedProgram } from '../harness/spawn-boh.ts';
+import { openTerminal, terminalTest } from '../harness/terminal.ts';
+import { phones, scene } from './locked-scene.ts';
 import { serveBoh } from './served-boh.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-resumed-'));
@@ -238,4 +241,22 @@ test('runs resume --dry-run: says what is left to do, and changes nothing', asyn
   expect((await place.json('runs', 'list'))[0]).toMatchObject({ state: 'unfinished', to_go: 6 });
   expect((await place.resumed(run)).exitCode).toBe(0);
   expect((await costs(place))['RS-7']).toBe(80);
+});
+
+terminalTest('runs resume on a terminal: the progress counts the rows that were sent before', async () => {
+  const { service, start, files, found, env } = await scene();
+  const first = service.hold(/^POST \/customers/);
+  const killed = start('customers', 'import', files.a, '--key', 'phone', '--yes', '--concurrency', '4');
+  await first.waiting(4);
+  killed.kill('SIGKILL');
+  await killed.ended;
+  first.release();
+  const rest = service.hold(/^POST \/customers/);
+  const terminal = openTerminal(`${quotedProgram} runs resume "$(${quotedProgram} runs list -o id)"`, {
+    env,
+  });
+  await terminal.shows(`0 of ${phones.length}`);
+  rest.release();
+  expect(await terminal.ended()).toBe(0);
+  expect(await found()).toEqual([...phones].sort());
 });

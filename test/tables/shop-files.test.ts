@@ -183,6 +183,18 @@ test("import --ledger: a file that isn't a ledger is left unchanged and refused"
   expect(place.read('p.csv')).toBe(text);
 });
 
+test('import --ledger: an empty file, as mktemp creates it, becomes the ledger', async () => {
+  const place = openPlace();
+  writeFileSync(join(place.folder, 'new'), '');
+  const done = await place.import(
+    'p.csv',
+    'sku;cost\nSKU-001;77,5\n',
+    `inventory-items --key sku --yes --ledger ${place.folder}/new`,
+  );
+  expect([done.exitCode, done.stderr]).toEqual([0, expect.stringContaining('1 updated')]);
+  expect(place.read('new')).toMatch(/^SQLite format 3/);
+});
+
 test('duplicate rows: any number of them is reported with short messages', async () => {
   const place = openPlace();
   const refused = await place.import(

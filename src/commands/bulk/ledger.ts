@@ -79,9 +79,9 @@ function passing(): Ledger {
 
 function ledgerAt(file: RunFlags['ledger'], flags: RunFlags, env: Environment): Ledger {
   if (!file) return new Ledger(':memory:');
-  refuseOtherFile(file, flags.out === undefined ? '--ledger' : '--out');
-  // One of that name that was deleted is no loss of this one.
+  // A ledger that was deleted is not a loss, unlike one that was emptied.
   if (!existsSync(file)) forgetHead(ledgerHead(env, file));
+  removeUnused(file, flags.out === undefined ? '--ledger' : '--out');
   const ledger = openLedger(env, file).keep();
   const other = ledger.fact('id');
   const loss = ledger.loss();
@@ -115,15 +115,14 @@ function isEarlierPlan(file: string): boolean {
   return readFileSync(file, 'utf8').startsWith('{\n "boh_plan": 1,');
 }
 
-/** Nothing is wrong with a file that is something else, such as a list of prices that was named by mistake. */
-function refuseOtherFile(file: string, flag: string): void {
+/** Removes an empty file, as mktemp creates it, or an earlier plan. Throws if it is another file, such as a list of prices. */
+function removeUnused(file: string, flag: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found || isDatabase(file)) return;
   const isPlan = flag === '--out';
-  const isEmpty = found.isFile() && found.size === 0;
-  if (!isEmpty && !(isPlan && found.isFile() && isEarlierPlan(file))) {
+  if (!found.isFile() || (found.size > 0 && !(isPlan && isEarlierPlan(file)))) {
     const what = isPlan ? 'saved plan' : 'ledger';
     throw usage(`${flag} ${file}: this file isn't a ${what}.`, { hint: "Name a file that doesn't exist." });
   }
-  if (isPlan) rmSync(file);
+  rmSync(file);
 }

@@ -54,7 +54,9 @@ export async function carriedOut(running: Running): Promise<RunResult> {
   let stopped: Stopped | undefined;
   let doneHere = 0;
   async function* rows(): AsyncGenerator<RowResult> {
-    const bar = progress(context.streams, { label: 'Sending', total: ledger.count('planned') });
+    // A resumed run also looks rows up that were sent before.
+    const total = ledger.count('planned', 'sent', 'unknown');
+    const bar = progress(context.streams, { label: 'Sending', total });
     const results = carryOut({ ...carrying(running, session as Session), whoChanged: who });
     try {
       for (let count = 0; ; ) {
@@ -63,7 +65,8 @@ export async function carriedOut(running: Running): Promise<RunResult> {
           stopped = next.value;
           return;
         }
-        if (next.value.action !== 'skip') bar.update(++count);
+        // A row that turns out not to be done is yielded twice.
+        if (next.value.action !== 'skip') bar.update(Math.min(++count, total));
         if (next.value.action !== 'skip' && next.value.outcome === 'done') doneHere++;
         yield next.value;
       }
