@@ -100,7 +100,7 @@ function contextFor(argv: readonly string[], shared: Surroundings): Context {
     yieldTo: ending.yieldTo,
     now: () => new Date(),
     kept: { count: 0, number: undefined, run: undefined, finish: [], irreversible: new Set() },
-    again: (line) => runInstead(context, contextFor(line, shared)),
+    rerun: (line) => runInstead(context, contextFor(line, shared)),
     exitCode: 0,
     settings,
     session: once(async () => context.sessionFor(await settings())),

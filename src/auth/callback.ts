@@ -28,8 +28,8 @@ export function codeFrom(query: URLSearchParams, expected: Expected): string {
   }
   if (error !== null) {
     const description = query.get('error_description');
-    const said = sentence(description ? `${error}: ${description}` : error, [expected.state]);
-    throw new Failure('not_signed_in', `The service answered with an error instead of a code: ${said}`, {
+    const reason = sentence(description ? `${error}: ${description}` : error, [expected.state]);
+    throw new Failure('not_signed_in', `The service answered with an error instead of a code: ${reason}`, {
       hint: lost,
     });
   }
@@ -80,7 +80,7 @@ export interface PasteExpected extends Expected {
  * else. A bare code has neither, and someone put it there by hand. Throws `usage` or `not_signed_in`.
  */
 export function readPasted(text: string, expected: PasteExpected): string {
-  const bare = text.length > longest ? '' : unwrap(text);
+  const bare = text.length > maxLength ? '' : unwrap(text);
   const query = queryOf(bare);
   if (query.has('code') || query.has('error')) {
     if (!isAt(bare, expected.redirectUri)) {
@@ -113,7 +113,7 @@ function isAt(text: string, redirectUri: string): boolean {
 }
 
 /** Longer than any address that a browser or server takes. */
-const longest = 16_384;
+const maxLength = 16_384;
 
 /** Mail programs and shells put quotes or angle brackets around an address. */
 function unwrap(text: string): string {

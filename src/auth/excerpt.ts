@@ -1,7 +1,7 @@
 /** A line of what a service sent, fit for a message: without control characters, without secrets, and short. */
 import { redactionText } from '../base/redaction.ts';
 
-const longest = 200;
+const maxLength = 200;
 
 /** Returns a short excerpt without `secrets`, which are those that we sent: they are removed before the text is cut. */
 export function excerpt(text: string, secrets: readonly string[] = []): string {
@@ -23,16 +23,16 @@ export function sentence(text: string, secrets: readonly string[] = []): string 
 /** Returns the fields of a refusal that are for people; without any, an excerpt of it. */
 export function refusalIn(text: string, secrets: readonly string[]): string {
   const fields = fieldsOf(text);
-  const said = ['error', 'error_description', 'message', 'error_uri'].flatMap((name) => {
+  const texts = ['error', 'error_description', 'message', 'error_uri'].flatMap((name) => {
     const value = fields[name];
     return typeof value === 'string' && value !== '' ? [value] : [];
   });
-  return said.length > 0 ? sentence([...new Set(said)].join(': '), secrets) : excerpt(text, secrets);
+  return texts.length > 0 ? sentence([...new Set(texts)].join(': '), secrets) : excerpt(text, secrets);
 }
 
 function line(text: string): string {
   const shown = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
-  return shown.length > longest ? `${shown.slice(0, longest - 1)}…` : shown;
+  return shown.length > maxLength ? `${shown.slice(0, maxLength - 1)}…` : shown;
 }
 
 function fieldsOf(text: string): Record<string, unknown> {

@@ -80,10 +80,10 @@ export interface Exchange extends Grant {
 }
 
 /** In bytes: an answer is two fields, of which no server takes one in a header that is longer than some kilobytes. */
-const longestAnswer = 65_536;
+const maxAnswerLength = 65_536;
 
 /** In characters; see `readToken`. */
-const longestToken = 8192;
+const maxTokenLength = 8192;
 
 /**
  * Returns the access token. A code is spent by the first attempt, so there is never a second one.
@@ -92,7 +92,7 @@ const longestToken = 8192;
 export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange): Promise<string> {
   const url = trustedUrl(tokenUrl, 'The token URL');
   const { secrets, ...request } = tokenRequest(grant, style);
-  const answer = await post(url, { ...request, longestAnswer });
+  const answer = await post(url, { ...request, longestAnswer: maxAnswerLength });
 
   function failure(category: Category, message: string, hint: Hint): Failure {
     return new Failure(category, message, {
@@ -102,7 +102,7 @@ export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange
     });
   }
   // Before anything looks into it.
-  if (answer.text.length > longestAnswer) {
+  if (answer.text.length > maxAnswerLength) {
     throw failure('unavailable', 'The answer of the token URL is too long.', checkAddresses);
   }
   if (answer.status >= 300 && answer.status < 400) {
@@ -113,10 +113,10 @@ export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange
     );
   }
   if (answer.status >= 400) {
-    const said = refusalIn(answer.text, secrets) || 'nothing';
+    const reason = refusalIn(answer.text, secrets) || 'nothing';
     throw failure(
       categoryOf(answer),
-      `The service refused the code (HTTP ${answer.status}): ${said}`,
+      `The service refused the code (HTTP ${answer.status}): ${reason}`,
       hintFor(answer),
     );
   }
@@ -137,10 +137,10 @@ export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange
       checkAddresses,
     );
   }
-  if (token.length > longestToken) {
+  if (token.length > maxTokenLength) {
     throw failure(
       'unavailable',
-      `The access_token of the service has ${token.length} characters; the limit is ${longestToken}.`,
+      `The access_token of the service has ${token.length} characters; the limit is ${maxTokenLength}.`,
       'Ask the operator of the service for a shorter token.',
     );
   }
@@ -148,7 +148,7 @@ export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange
 }
 
 const checkAddresses = boh.hint`Check base_url and token_url, then sign in again. To see them: ${boh.account('config list')}`;
-const signInAgain = boh.hint`To sign in again: ${boh.profile('auth login')}`;
+const signInHint = boh.hint`To sign in again: ${boh.profile('auth login')}`;
 
 const categories: Record<number, Category> = {
   401: 'not_signed_in',
@@ -163,7 +163,7 @@ function categoryOf({ status }: Answer): Category {
 
 function hintFor({ status }: Answer): Hint {
   if (status === 404) return checkAddresses;
-  if (status === 429 || status >= 500) return signInAgain;
+  if (status === 429 || status >= 500) return signInHint;
   if (status === 415)
     return boh.hint`The service may expect a form: ${boh.account('config set', 'oauth.body', 'form')}`;
   return 'Check the client id, client secret and redirect URI, then sign in again. A code works once, for ten minutes.';

@@ -1,10 +1,10 @@
 /** Reads the byte order mark (BOM) of a text: the first bytes of a file, which name its encoding. */
 
 /** The encodings that a BOM names. */
-export type MarkedEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'utf-32';
+export type BomEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'utf-32';
 
 /** Returns the encoding that the first four bytes name; undefined if they aren't a BOM. */
-export function markOf([first, second, third, fourth]: Uint8Array): MarkedEncoding | undefined {
+export function bomEncoding([first, second, third, fourth]: Uint8Array): BomEncoding | undefined {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if (first === 0xff && second === 0xfe) return third === 0 && fourth === 0 ? 'utf-32' : 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';

@@ -4,10 +4,10 @@ import { usage } from './errors.ts';
 /** The length of each unit that durations are typed in, in seconds. */
 export const unitSeconds = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
 
-const longestTimeout = 3600;
+const maxTimeoutSeconds = 3600;
 
 /** Reads a time limit, and returns it in seconds. `longest` is the maximum in seconds. */
-export function readSeconds(raw: unknown, longest = longestTimeout): number {
+export function readSeconds(raw: unknown, longest = maxTimeoutSeconds): number {
   const [, count, unit = 's'] = /^(\d+(?:\.\d+)?)\s*(ms|s|m)?$/.exec(String(raw).trim()) ?? [];
   const seconds = Number(count) * unitSeconds[unit as keyof typeof unitSeconds];
   if (!(seconds > 0 && seconds <= longest)) {

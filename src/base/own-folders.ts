@@ -1,5 +1,5 @@
 /** The folders where boh stores its files: below `BOH_CONFIG_DIR`, or where the platform stores a user's files. */
-import './known-home.ts';
+import './ensure-home.ts';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import envPaths from 'env-paths';

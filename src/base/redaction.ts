@@ -165,10 +165,10 @@ export function textsReplaced(value: unknown, replace: (text: string, name?: str
     const prototype = Object.getPrototypeOf(inner);
     if (prototype !== null && prototype !== Object.prototype) return inner;
     let isChanged = false;
-    const entries = Object.entries(inner).map(([key, held]) => {
-      const [newKey, newHeld] = [plainWord.test(key) ? key : replace(key), walk(held, key, levels - 1)];
-      isChanged ||= newKey !== key || newHeld !== held;
-      return [newKey, newHeld] as const;
+    const entries = Object.entries(inner).map(([key, member]) => {
+      const [newKey, newMember] = [plainWord.test(key) ? key : replace(key), walk(member, key, levels - 1)];
+      isChanged ||= newKey !== key || newMember !== member;
+      return [newKey, newMember] as const;
     });
     if (!isChanged) return inner;
     const made = Object.fromEntries(entries);

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from './errors.ts';
+import { readErrorText, writeErrorReason } from './file-errors.ts';
 import { isRunning } from './is-running.ts';
-import { whyNotRead, whyRefused } from './unreadable.ts';
 
 const folders = new Set<string>();
 
@@ -37,7 +37,7 @@ function newFolder(purpose: string): string {
   } catch (cause) {
     throw new Failure(
       'unavailable',
-      `Can't create a temporary folder in ${tmpdir()}: ${whyRefused(cause) ?? whyNotRead(cause)}.`,
+      `Can't create a temporary folder in ${tmpdir()}: ${writeErrorReason(cause) ?? readErrorText(cause)}.`,
       {
         hint: 'Choose a folder that you can write to: TMPDIR=FOLDER',
         cause,

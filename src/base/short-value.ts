@@ -2,7 +2,7 @@
 import { redacted } from './redaction.ts';
 
 /** In characters. A longer value is shortened in a sentence; paths of files are seldom longer. */
-const longest = 300;
+const maxLength = 300;
 
 /** How many characters of the beginning and of the end are shown. The end of a path is the name of the file. */
 const [shownFirst, shownLast] = [60, 20];
@@ -18,12 +18,12 @@ export function shortValue(whole: string, maxLength = 60): string {
 const longValues = /"[^"\n]{301,}"|“[^”\n]{301,}”|[^\s"“”]{301,}/g;
 
 /** In characters. A line that is still longer contains a value with blanks. */
-const longestLine = 2_000;
+const maxLineLength = 2_000;
 
 /** Returns a text for people with its long values shortened. The rest of it is unchanged. */
 export function withShortValues(whole: string): string {
   const text = redacted(whole);
-  if (text.length <= longest) return text;
+  if (text.length <= maxLength) return text;
   return text.replaceAll(longValues, shortFound).replaceAll(/[^\n]+/g, shortLine);
 }
 
@@ -35,8 +35,8 @@ function shortFound(found: string): string {
 }
 
 function shortLine(line: string): string {
-  if (line.length <= longestLine) return line;
-  return `${head(line, longest)}…${tail(line, shownFirst)} ${lengthOf(line)}`;
+  if (line.length <= maxLineLength) return line;
+  return `${head(line, maxLength)}…${tail(line, shownFirst)} ${lengthOf(line)}`;
 }
 
 /** Returns the first characters, without half of a surrogate pair. */

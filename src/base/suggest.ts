@@ -13,7 +13,7 @@ export function nearest(word: string, allowed: readonly string[]): string | unde
 }
 
 /** Returns the allowed word within two letters, for words that may be correct. */
-export function slipOf(word: string, allowed: readonly string[]): string | undefined {
+export function likelyTypo(word: string, allowed: readonly string[]): string | undefined {
   return word.length > 2 ? allowed.find((candidate) => distance(word, candidate) <= 2) : undefined;
 }
 
@@ -24,7 +24,7 @@ export function didYouMean(word: string, allowed: readonly string[]): string {
 }
 
 /** Returns the suggestion as the end of a sentence: `; did you mean "x"?`. */
-export function orMeant(word: string, allowed: readonly string[]): string {
+export function orDidYouMean(word: string, allowed: readonly string[]): string {
   const found = nearest(word, allowed);
   return found === undefined ? '' : `; did you mean "${found}"?`;
 }

@@ -2,7 +2,7 @@
 
 import { Failure } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
-import { type Asked, refusal } from './refusal.ts';
+import { type RequestInfo, refusal } from './refusal.ts';
 import { isRow, isWebPage, parseJson, type Row } from './shape.ts';
 import type { HttpAnswer } from './transport.ts';
 
@@ -71,21 +71,21 @@ function countIn(value: unknown): number | undefined {
 export const accepted = 202;
 
 /** Throws for every status but a success. */
-export function throwUnlessOk(answer: HttpAnswer, asked: Asked): void {
-  if (answer.status < 200 || answer.status >= 300) throw refusal(answer, asked);
+export function throwUnlessOk(answer: HttpAnswer, request: RequestInfo): void {
+  if (answer.status < 200 || answer.status >= 300) throw refusal(answer, request);
 }
 
 /** Returns the JSON of a success. Throws a Failure for any other status and for bodies that aren't JSON. */
-export function jsonOf(answer: HttpAnswer, asked: Asked): unknown {
-  throwUnlessOk(answer, asked);
-  if (answer.isText === false) throw unexpected(answer, asked, 'text that is not UTF-8');
+export function jsonOf(answer: HttpAnswer, request: RequestInfo): unknown {
+  throwUnlessOk(answer, request);
+  if (answer.isText === false) throw unexpected(answer, request, 'text that is not UTF-8');
   let parsed: ReturnType<typeof parseJson>;
   try {
     parsed = parseJson(answer.body);
   } catch (cause) {
-    throw unexpected(answer, asked, `${shapeOf(answer.body)} instead of JSON`, cause);
+    throw unexpected(answer, request, `${shapeOf(answer.body)} instead of JSON`, cause);
   }
-  if (!parsed) throw unexpected(answer, asked, 'JSON that is nested too deeply');
+  if (!parsed) throw unexpected(answer, request, 'JSON that is nested too deeply');
   return parsed.value;
 }
 
@@ -96,10 +96,10 @@ export interface Answered {
 }
 
 /** Returns the record of a success. Throws where it contains none. */
-export function recordOf(answer: HttpAnswer, asked: Asked, envelope: Envelope = 'data'): Row {
-  const record = recordIn(jsonOf(answer, asked), envelope);
+export function recordOf(answer: HttpAnswer, request: RequestInfo, envelope: Envelope = 'data'): Row {
+  const record = recordIn(jsonOf(answer, request), envelope);
   if (record) return record;
-  throw unexpected(answer, asked, 'JSON that contains no record', undefined, mistakenEnvelope(answer));
+  throw unexpected(answer, request, 'JSON that contains no record', undefined, mistakenEnvelope(answer));
 }
 
 /**
@@ -108,30 +108,34 @@ export function recordOf(answer: HttpAnswer, asked: Asked, envelope: Envelope = 
  */
 export function recordWithin(
   answer: HttpAnswer,
-  asked: Asked,
+  request: RequestInfo,
   envelope: Envelope = 'data',
 ): Answered | undefined {
   if (answer.body.trim() === '') return undefined;
-  const record = recordIn(jsonOf(answer, asked), envelope);
+  const record = recordIn(jsonOf(answer, request), envelope);
   return record && answer.status !== accepted ? { record, body: answer.body } : undefined;
 }
 
 /** Returns whether a success contains its record: some services answer a write with nothing, or with text. */
-export function containsRecord(answer: HttpAnswer, asked: Asked, envelope: Envelope = 'data'): boolean {
-  throwUnlessOk(answer, asked);
+export function containsRecord(
+  answer: HttpAnswer,
+  request: RequestInfo,
+  envelope: Envelope = 'data',
+): boolean {
+  throwUnlessOk(answer, request);
   if (answer.body.trim() === '') return false;
   if (answer.headers.location === undefined) return true;
   try {
-    return recordIn(jsonOf(answer, asked), envelope) !== undefined;
+    return recordIn(jsonOf(answer, request), envelope) !== undefined;
   } catch {
     return false;
   }
 }
 
 /** Throws unless a delete or restore succeeded. Its body isn't read, except to detect the web page of a proxy. */
-export function throwUnlessDone(answer: HttpAnswer, asked: Asked): void {
-  throwUnlessOk(answer, asked);
-  if (isWebPage(answer.body)) throw unexpected(answer, asked, 'a web page');
+export function throwUnlessDone(answer: HttpAnswer, request: RequestInfo): void {
+  throwUnlessOk(answer, request);
+  if (isWebPage(answer.body)) throw unexpected(answer, request, 'a web page');
 }
 
 /** One page of a list. */
@@ -146,13 +150,18 @@ export interface Page extends Partial<ListMetadata> {
 }
 
 /** Returns the records of a list, and what the envelope says about the rest. */
-export function pageOf(answer: HttpAnswer, asked: Asked, number = 1, envelope: Envelope = 'data'): Page {
-  const body = jsonOf(answer, asked);
+export function pageOf(
+  answer: HttpAnswer,
+  request: RequestInfo,
+  number = 1,
+  envelope: Envelope = 'data',
+): Page {
+  const body = jsonOf(answer, request);
   const rows = rowsIn(body, envelope);
   if (!rows) {
     throw unexpected(
       answer,
-      asked,
+      request,
       'JSON that contains no list of records',
       undefined,
       mistakenEnvelope(answer),
@@ -177,7 +186,7 @@ function mistakenEnvelope({ body }: HttpAnswer): Hint | undefined {
 /** Returns the failure of an answer that the contract doesn't allow. `what` completes "The service answered 200 with". */
 export function unexpected(
   answer: HttpAnswer,
-  asked: Asked,
+  request: RequestInfo,
   what: string,
   cause?: unknown,
   hint: Hint = [
@@ -187,7 +196,7 @@ export function unexpected(
 ): Failure {
   return new Failure('unavailable', `The service answered ${answer.status} with ${what}.`, {
     status: answer.status,
-    request: { method: asked.method, path: asked.path },
+    request: { method: request.method, path: request.path },
     hint,
     cause,
   });
@@ -220,9 +229,9 @@ export function isPastEnd(page: Page, count: number): boolean {
 }
 
 /** Returns the failure of a list of which only a part was given. */
-export function unreadable(message: string, asked: Asked | undefined): Failure {
+export function unreadable(message: string, request: RequestInfo | undefined): Failure {
   return new Failure('unavailable', `${message}. The list is incomplete.`, {
-    ...(asked && { request: { method: asked.method, path: asked.path } }),
+    ...(request && { request: { method: request.method, path: request.path } }),
     hint: 'Run the command again: the list may have changed while it was read. To read a single page: --page N',
   });
 }

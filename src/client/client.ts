@@ -6,7 +6,7 @@ import type { Resource } from '../contract/resource.ts';
 import { type Answered, containsRecord, type Page, recordOf, recordWithin, throwUnlessOk } from './answer.ts';
 import { Concurrency, type Pace } from './pace.ts';
 import { readPages } from './pages.ts';
-import type { Asked } from './refusal.ts';
+import type { RequestInfo } from './refusal.ts';
 import { RefusedCalls, type RefusedToken } from './refused-calls.ts';
 import { type Call, plainRequest, type RequestContext, requestFor, rowsWanted } from './request.ts';
 import { type Clock, type OnWait, sendWithRetries, systemClock } from './retry.ts';
@@ -89,8 +89,8 @@ export class TransportClient implements Client {
   }
 
   async get(call: Call): Promise<Answered> {
-    const [answer, asked] = await this.#call(call);
-    return { record: recordOf(answer, asked, this.#options.wire.envelope), body: answer.body };
+    const [answer, info] = await this.#call(call);
+    return { record: recordOf(answer, info, this.#options.wire.envelope), body: answer.body };
   }
 
   pages(call: Call): AsyncGenerator<Page> {
@@ -100,27 +100,27 @@ export class TransportClient implements Client {
     return readPages(ask, {
       single: call.query?.page,
       envelope: wire.envelope,
-      ahead: { most: () => this.#concurrency.max, signal, rows: rowsWanted(call) },
+      ahead: { maxPages: () => this.#concurrency.max, signal, rows: rowsWanted(call) },
     });
   }
 
   async write(call: Call): Promise<Answered | undefined> {
     const { envelope } = this.#options.wire;
-    const [answer, asked] = await this.#call(call);
-    throwUnlessCarriedOut(call, answer, asked, envelope);
+    const [answer, info] = await this.#call(call);
+    throwUnlessCarriedOut(call, answer, info, envelope);
     if (call.operation.answer === 'nothing') return undefined;
-    if (!containsRecord(answer, asked, envelope)) return readBack(call, answer, (it) => this.get(it));
-    return { record: recordWritten(call, answer, asked, envelope), body: answer.body };
+    if (!containsRecord(answer, info, envelope)) return readBack(call, answer, (it) => this.get(it));
+    return { record: recordWritten(call, answer, info, envelope), body: answer.body };
   }
 
   async raw(
     request: RawRequest,
     operation?: Operation,
   ): Promise<{ answer: HttpAnswer; answered?: Answered | undefined }> {
-    const [answer, asked] = await this.#raw(request, operation);
-    throwUnlessOk(answer, asked);
+    const [answer, info] = await this.#raw(request, operation);
+    throwUnlessOk(answer, info);
     if (isRead(request, operation)) return { answer };
-    return { answer, answered: recordWithin(answer, asked, this.#options.wire.envelope) };
+    return { answer, answered: recordWithin(answer, info, this.#options.wire.envelope) };
   }
 
   rawPages(target: string): AsyncGenerator<Page> {
@@ -129,15 +129,15 @@ export class TransportClient implements Client {
     return readPages((page) => this.#raw({ method: 'GET', target: at(page) }), { envelope });
   }
 
-  async #call(call: Call, until?: AbortSignal): Promise<[HttpAnswer, Asked]> {
+  async #call(call: Call, until?: AbortSignal): Promise<[HttpAnswer, RequestInfo]> {
     const request = requestFor(call, this.#options);
     const target = this.#shownTarget(request.target, call.operation.resource);
-    const asked = { ...askedFor(call, { ...request, target }), hide: this.#hiding(request) };
+    const info = { ...requestInfo(call, { ...request, target }), hide: this.#hiding(request) };
     // Redeeming is a GET by default, but still a write.
-    return [await this.#send(request, asked, !isWrite(call.operation), call, until), asked];
+    return [await this.#send(request, info, !isWrite(call.operation), call, until), info];
   }
 
-  async #raw(raw: RawRequest, operation?: Operation): Promise<[HttpAnswer, Asked]> {
+  async #raw(raw: RawRequest, operation?: Operation): Promise<[HttpAnswer, RequestInfo]> {
     const { method, target, body } = raw;
     if (!/^\/[\x21-\x22\x24-\x7e]*$/.test(target)) {
       throw usage(
@@ -146,32 +146,32 @@ export class TransportClient implements Client {
     }
     const request = plainRequest({ method, target: this.#options.apiPrefix + target, body }, this.#options);
     const [path, what] = [this.#shownTarget(request.target), this.#shownTarget(target)];
-    const asked = { method, path, what, hide: this.#hiding(request) };
-    return [await this.#send(request, asked, isRead(raw, operation)), asked];
+    const info = { method, path, what, hide: this.#hiding(request) };
+    return [await this.#send(request, info, isRead(raw, operation)), info];
   }
 
   /** Sends a request with retries, and returns its final answer. Throws at once if the same call was refused before. */
   async #send(
     request: HttpRequest,
-    asked: Asked,
+    info: RequestInfo,
     isRead: boolean,
     { departing, until: ownEnd, attempts }: Pick<Call, 'departing' | 'until' | 'attempts'> = {},
     until = ownEnd ?? this.#options.signal,
   ): Promise<HttpAnswer> {
     const { signal, onWait } = this.#options;
     const over = await this.#refused.admit(signal);
-    this.#refused.throwIfRefused(asked);
+    this.#refused.throwIfRefused(info);
     try {
       const answer = await sendWithRetries(
-        (it, end) => this.#attempt(it, asked, departing, end),
+        (it, end) => this.#attempt(it, info, departing, end),
         { ...request, isWrite: !isRead },
         // A call with its own deadline doesn't wait that long.
         { isRead, clock: this.#clock, onWait: ownEnd ? undefined : onWait, signal: until, attempts },
       );
-      this.#refused.note(answer, asked);
+      this.#refused.note(answer, info);
       return answer;
     } catch (error) {
-      if (error instanceof TransportError) throw unanswered(error, asked, until);
+      if (error instanceof TransportError) throw unanswered(error, info, until);
       // Canceled while it waited to be sent or retried. A write that may have arrived is never retried.
       if (!isRead && error instanceof Failure && error === until?.reason)
         throw new Failure(error.category, error.message, { ...error.details, outcome: 'not_sent' });
@@ -184,13 +184,13 @@ export class TransportClient implements Client {
   /** Sends a request once, when it is its turn. */
   async #attempt(
     request: HttpRequest,
-    asked: Asked,
+    info: RequestInfo,
     departing: Call['departing'],
     until: AbortSignal | undefined,
   ): Promise<HttpAnswer> {
     const turn = await this.#options.pace?.turn(until);
     // Another request may have been refused during the wait.
-    if (turn) this.#refused.throwIfRefused(asked);
+    if (turn) this.#refused.throwIfRefused(info);
     departing?.();
     try {
       const answer = await this.#observed(request, until);
@@ -252,7 +252,7 @@ function redactedJson(text: string, read: string | undefined): string {
 }
 
 /** Returns what a call is about, in words. */
-function askedFor(call: Call, request: HttpRequest): Asked {
+function requestInfo(call: Call, request: HttpRequest): RequestInfo {
   const { operation, ids = [], body = {}, query } = call;
   const included = [...(query?.include ?? []), ...(query?.optional ?? [])];
   return {
@@ -281,7 +281,7 @@ function withPage(target: string, param: string, page: number): string {
   return `${target}${target.includes('?') ? '&' : '?'}${encodeURIComponent(param)}=${page}`;
 }
 
-function unanswered(error: TransportError, { method, path }: Asked, signal?: AbortSignal): Failure {
+function unanswered(error: TransportError, { method, path }: RequestInfo, signal?: AbortSignal): Failure {
   const interruption = signal?.aborted && signal.reason instanceof Failure ? signal.reason : undefined;
   return new Failure(interruption?.category ?? 'unavailable', interruption?.message ?? error.message, {
     ...interruption?.details,

@@ -2,11 +2,11 @@
 import { Failure } from '../base/errors.ts';
 import { claimOf, isPastEnd, type Page, unreadable } from './answer.ts';
 import { ListArrivals, ListChanges, PagePositions, type ReadBack } from './list-changes.ts';
-import type { Asked } from './refusal.ts';
+import type { RequestInfo } from './refusal.ts';
 import {
   fingerprintOf,
   keysOf,
-  mostRecords,
+  maxRecords,
   type RecordFingerprint,
   type SeenRecords,
   sameKeys,
@@ -17,7 +17,7 @@ import type { Row } from './shape.ts';
 /** A page, and what it answers. */
 export interface Listed {
   page: Page;
-  asked: Asked;
+  request: RequestInfo;
   /** It was asked for before the page in front of it had come, and may be older than that one. */
   isEarly: boolean;
 }
@@ -118,16 +118,16 @@ export class ListTraversal {
   }
 
   /** Gives what a page has brought. Returns the page to read next; undefined at the end of the list. */
-  async *#give({ page, asked, isEarly }: Listed): AsyncGenerator<Page, number | undefined> {
-    const marks = page.rows.map(fingerprintOf);
-    const again = marks.filter((mark) => this.#here.has(mark)).length;
+  async *#give({ page, request, isEarly }: Listed): AsyncGenerator<Page, number | undefined> {
+    const fingerprints = page.rows.map(fingerprintOf);
+    const repeated = fingerprints.filter((fingerprint) => this.#here.has(fingerprint)).length;
     // What happens between one page and the next shows only where one is asked for behind the other.
-    if (isEarly && isOdd(page, this.#before, again)) {
+    if (isEarly && isUnexpected(page, this.#before, repeated)) {
       this.#source.drop();
       return page.number;
     }
-    if (page.number > maxPages || this.#seen.size > mostRecords) {
-      throw unreadable(`The list continues after ${this.#seen.size} records`, asked);
+    if (page.number > maxPages || this.#seen.size > maxRecords) {
+      throw unreadable(`The list continues after ${this.#seen.size} records`, request);
     }
     this.#here.expect(page.total ?? 0);
     this.#positions.measure(page, this.#before);
@@ -141,14 +141,14 @@ export class ListTraversal {
     this.#changes.count(page);
     this.#arrivals.answered(page.number, page.date, isEarly);
     const overlap = this.#positions.overlap(page);
-    const fresh = this.#take(page.rows, marks);
-    const isPastEnd = yield* this.#compare(page, { again, overlap, fresh: fresh.length, asked });
+    const fresh = this.#take(page.rows, fingerprints);
+    const isPastEnd = yield* this.#compare(page, { repeated, overlap, fresh: fresh.length, request });
     if (isPastEnd) return undefined;
     this.#empty = page.rows.length === 0 ? this.#empty + 1 : 0;
     if (this.#empty < 2) yield { ...page, rows: fresh };
     this.#positions.cover(page);
     this.#before = page;
-    return this.#next(page, again, overlap);
+    return this.#next(page, repeated, overlap);
   }
 
   /** Whether the first page is the whole list, because the service reports no further pages. */
@@ -158,11 +158,11 @@ export class ListTraversal {
   }
 
   /** Returns the rows that no reading had. */
-  #take(rows: readonly Row[], marks: readonly RecordFingerprint[]): Row[] {
+  #take(rows: readonly Row[], fingerprints: readonly RecordFingerprint[]): Row[] {
     const fresh = rows.filter((row, at) => {
-      const mark = marks[at] as RecordFingerprint;
-      const isNew = this.#seen.add(mark);
-      const isNewHere = this.#here === this.#seen ? isNew : this.#here.add(mark);
+      const fingerprint = fingerprints[at] as RecordFingerprint;
+      const isNew = this.#seen.add(fingerprint);
+      const isNewHere = this.#here === this.#seen ? isNew : this.#here.add(fingerprint);
       if (this.#before !== undefined && isNewHere) this.#arrivals.see(row, isNew);
       return isNew;
     });
@@ -176,19 +176,24 @@ export class ListTraversal {
    */
   async *#compare(
     page: Page,
-    { again, overlap, fresh, asked }: { again: number; overlap: number; fresh: number; asked: Asked },
+    {
+      repeated,
+      overlap,
+      fresh,
+      request,
+    }: { repeated: number; overlap: number; fresh: number; request: RequestInfo },
   ): AsyncGenerator<Page, boolean> {
-    const [before, excess] = [this.#before, again - overlap];
+    const [before, excess] = [this.#before, repeated - overlap];
     if (!before) return false;
     if (this.#changes.mustReadBack(page, before, excess, overlap)) {
       const back = await this.#readBack(page.number - 1, before);
       this.#arrivals.settled(page.number - 1);
       yield* back.pages;
-      const isStale = excess > 0 && again === page.rows.length && back.found === 0;
+      const isStale = excess > 0 && repeated === page.rows.length && back.found === 0;
       if (isStale && !this.#changes.isPushed(page, before, excess)) {
         if ((page.lastPage ?? page.number) >= page.number) this.#changes.disturb();
         if (isPastEnd(page, this.#here.size)) return true;
-        this.#demandProgress(page, back.isSame && sameKeys(keysOf(page), keysOf(before)), asked);
+        this.#demandProgress(page, back.isSame && sameKeys(keysOf(page), keysOf(before)), request);
         if (back.isSame && page.perPage === undefined) this.#positions.shrink(page);
       }
       if (fresh + back.found > 0) this.#stale = 0;
@@ -200,10 +205,10 @@ export class ListTraversal {
     return false;
   }
 
-  #demandProgress({ number, lastPage }: Page, isCopy: boolean, asked: Asked): void {
+  #demandProgress({ number, lastPage }: Page, isCopy: boolean, request: RequestInfo): void {
     const max = lastPage === undefined ? maxStale.withoutLastPage : maxStale.withLastPage;
     if (isCopy || ++this.#stale > max) {
-      throw unreadable(`Page ${number} of the list repeats earlier records`, asked);
+      throw unreadable(`Page ${number} of the list repeats earlier records`, request);
     }
   }
 
@@ -235,7 +240,7 @@ export class ListTraversal {
     };
   }
 
-  #next(page: Page, again: number, overlap: number): number | undefined {
+  #next(page: Page, repeated: number, overlap: number): number | undefined {
     const { number, lastPage = 0 } = page;
     const claim = claimOf(page, this.#here.size - this.#surplus());
     if (claim === 'end') return undefined;
@@ -247,7 +252,7 @@ export class ListTraversal {
     }
     this.#isProbing = claim !== 'more';
     // Where pages have become smaller, some of them hold what has come.
-    const isCovered = overlap > 0 && again >= overlap;
+    const isCovered = overlap > 0 && repeated >= overlap;
     return (isCovered ? Math.max(number, this.#positions.lastCovered) : number) + 1;
   }
 
@@ -271,10 +276,10 @@ export class ListTraversal {
 }
 
 /** Whether a page differs from the one before by more than its records: then it matters when it was asked for. */
-function isOdd(page: Page, before: Page | undefined, again: number): boolean {
+function isUnexpected(page: Page, before: Page | undefined, repeated: number): boolean {
   const isLast = page.number === page.lastPage;
   return (
-    again > 0 ||
+    repeated > 0 ||
     page.total !== before?.total ||
     page.lastPage !== before?.lastPage ||
     page.perPage !== before?.perPage ||

@@ -10,10 +10,10 @@ import { explainNetworkError } from './network-errors.ts';
 import { type HttpAnswer, type HttpRequest, type Transport, TransportError } from './transport.ts';
 
 /** The longest answer that is read, in bytes, unless less will do: a page of 50 rows comes nowhere near it. */
-const usualLongest = 32 * 1024 * 1024;
+const defaultMaxAnswerBytes = 32 * 1024 * 1024;
 
 /** Where a host is there at all, it takes a connection far sooner. */
-const longestConnectMs = 10_000;
+const maxConnectMs = 10_000;
 
 /** What a network transport is created with. */
 export interface NetworkOptions {
@@ -32,11 +32,11 @@ export interface NetworkOptions {
  * Throws a usage failure where the environment names a proxy that can't be used.
  */
 export function networkTransport(options: NetworkOptions): Transport {
-  const { baseUrl, timeoutMs, env, longestAnswer = usualLongest } = options;
+  const { baseUrl, timeoutMs, env, longestAnswer = defaultMaxAnswerBytes } = options;
   const service = new URL(baseUrl);
   const prefix = service.pathname === '/' ? '' : service.pathname;
   const proxy = proxyFor(service, env);
-  const connectMs = Math.min(timeoutMs, longestConnectMs);
+  const connectMs = Math.min(timeoutMs, maxConnectMs);
   const limits = { connectMs, longestAnswer };
   const open = async () =>
     openConnections(service.origin, limits, proxy && (await import('./proxied.ts')).through(proxy.url));

@@ -5,13 +5,16 @@
 import { Failure } from '../base/errors.ts';
 import { type Envelope, type Page, pageOf, unreadable } from './answer.ts';
 import { ListTraversal, type PageSource, type Reading } from './list-traversal.ts';
-import { type AheadOptions, PagesAhead } from './pages-ahead.ts';
-import type { Asked } from './refusal.ts';
+import { PagePrefetch, type PrefetchOptions } from './page-prefetch.ts';
+import type { RequestInfo } from './refusal.ts';
 import { keyOf, seenRecords } from './seen-records.ts';
 import type { HttpAnswer } from './transport.ts';
 
 /** Asks for one page; without a number for the first, as the service gives it unasked. The signal ends the waiting. */
-export type AskPage = (number: number | undefined, signal?: AbortSignal) => Promise<[HttpAnswer, Asked]>;
+export type AskPage = (
+  number: number | undefined,
+  signal?: AbortSignal,
+) => Promise<[HttpAnswer, RequestInfo]>;
 
 /** Which pages are read, and how. */
 export interface ReadPagesOptions {
@@ -19,7 +22,7 @@ export interface ReadPagesOptions {
   single?: number | undefined;
   envelope?: Envelope | undefined;
   /** How far pages are asked for before they are wanted; without it none is. */
-  ahead?: AheadOptions | undefined;
+  ahead?: PrefetchOptions | undefined;
 }
 
 /** A list that changes under every reading is read this often, then given up. */
@@ -38,13 +41,13 @@ export async function* readPages(
   ask: AskPage,
   { single, envelope, ahead }: ReadPagesOptions = {},
 ): AsyncGenerator<Page> {
-  let last: Asked | undefined;
-  const parse = ([answer, asked]: [HttpAnswer, Asked], number: number): Page => {
-    last = asked;
-    const page = pageOf(answer, asked, number, envelope);
+  let last: RequestInfo | undefined;
+  const parse = ([answer, request]: [HttpAnswer, RequestInfo], number: number): Page => {
+    last = request;
+    const page = pageOf(answer, request, number, envelope);
     const twice = repeatedKey(page);
     if (twice !== undefined)
-      throw unreadable(`Page ${number} of the list contains the record ${twice} twice`, asked);
+      throw unreadable(`Page ${number} of the list contains the record ${twice} twice`, request);
     return page;
   };
 
@@ -52,13 +55,13 @@ export async function* readPages(
     yield parse(await ask(single), single);
     return;
   }
-  const pages = new PagesAhead(
+  const pages = new PagePrefetch(
     (number, signal) => ask(number === 1 ? undefined : number, signal),
     parse,
-    ahead ?? { most: () => 0, rows: () => 0 },
+    ahead ?? { maxPages: () => 0, rows: () => 0 },
   );
   const source: PageSource = {
-    read: async (number) => ({ ...(await pages.read(number)), asked: last as Asked }),
+    read: async (number) => ({ ...(await pages.read(number)), request: last as RequestInfo }),
     readBack: (number) => pages.readBack(number),
     drop: () => pages.drop(),
   };

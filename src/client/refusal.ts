@@ -3,12 +3,12 @@ import { type Category, Failure, type FieldMessages } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
 import { scopesToInclude } from '../contract/include.ts';
 import type { Operation } from '../contract/operation.ts';
-import { longestWaitMs, retryAfterMs, whenToRetry } from './retry.ts';
+import { maxWaitMs, retryAfterMs, whenToRetry } from './retry.ts';
 import { isRow, isTooDeep, isWebPage, type Row } from './shape.ts';
 import type { HttpAnswer } from './transport.ts';
 
 /** What a request was about. */
-export interface Asked {
+export interface RequestInfo {
   method: string;
   /** With its query, as it went out. */
   path: string;
@@ -24,13 +24,13 @@ export interface Asked {
 }
 
 /** The failure that an answer outside 200 to 299 stands for. */
-export function refusal(answer: HttpAnswer, asked: Asked): Failure {
+export function refusal(answer: HttpAnswer, request: RequestInfo): Failure {
   const category = categoryOf(answer.status);
-  const said = errorTextIn(answer.body, asked.hide ?? ((text) => text));
-  const { message, hint } = describe(category, answer, asked, said.message && ` It says: ${said.message}`);
+  const said = errorTextIn(answer.body, request.hide ?? ((text) => text));
+  const { message, hint } = describe(category, answer, request, said.message && ` It says: ${said.message}`);
   return new Failure(category, message, {
     status: answer.status,
-    request: { method: asked.method, path: asked.path },
+    request: { method: request.method, path: request.path },
     ...(said.fields && { fields: said.fields }),
     // A sandbox says so of a write that it could not begin.
     ...(answer.headers['x-boh-outcome'] === 'not_sent' && { outcome: 'not_sent' as const }),
@@ -64,7 +64,7 @@ interface Description {
 const checkAddress = boh.hint`Check the address and the prefix: ${boh.account('config get', 'base_url')}; ${boh.account('config get', 'api_prefix')}`;
 
 /** `quote` is what the service says itself, with a space in front, or nothing. */
-function describe(category: Category, answer: HttpAnswer, asked: Asked, quote: string): Description {
+function describe(category: Category, answer: HttpAnswer, request: RequestInfo, quote: string): Description {
   switch (category) {
     case 'not_signed_in':
       return {
@@ -72,14 +72,14 @@ function describe(category: Category, answer: HttpAnswer, asked: Asked, quote: s
         hint: boh.hint`Check BOH_TOKEN, or sign in again: ${boh.profile('auth login')}`,
       };
     case 'not_allowed':
-      return describeForbidden(answer, asked, quote);
+      return describeForbidden(answer, request, quote);
     case 'not_found':
-      return describeMissing(answer, asked);
+      return describeMissing(answer, request);
     case 'rate_limited':
       return describeLimit(answer);
     case 'refused':
       return {
-        message: `The service refused ${asked.operation ? `to ${deedOf(asked)}` : `${asked.method} ${asked.what}`} (${answer.status}).${quote}`,
+        message: `The service refused ${request.operation ? `to ${actionOf(request)}` : `${request.method} ${request.what}`} (${answer.status}).${quote}`,
       };
     default:
       return answer.status < 400
@@ -91,21 +91,21 @@ function describe(category: Category, answer: HttpAnswer, asked: Asked, quote: s
   }
 }
 
-function describeForbidden(answer: HttpAnswer, asked: Asked, quote: string): Description {
+function describeForbidden(answer: HttpAnswer, request: RequestInfo, quote: string): Description {
   if (isWebPage(answer.body)) {
     return {
-      message: `A proxy or firewall refused to let this machine ${deedOf(asked)} (403 with a web page).`,
+      message: `A proxy or firewall refused to let this machine ${actionOf(request)} (403 with a web page).`,
       hint: 'After many refusals a service may block an address for an hour. Wait, then try once.',
     };
   }
-  const { included = [], operation } = asked;
+  const { included = [], operation } = request;
   const wider = included.flatMap((path) => (operation ? scopesToInclude(operation.resource, path) : []));
   const more = [...new Set(wider.map((scopes) => scopes.join(' or ')))];
   const withMore = more.length > 0 ? `, and for the included records ${more.join(' and ')}` : '';
-  return { message: `The token may not ${deedOf(asked)}${scopesOf(asked)}${withMore}.${quote}` };
+  return { message: `The token may not ${actionOf(request)}${scopesOf(request)}${withMore}.${quote}` };
 }
 
-function describeMissing(answer: HttpAnswer, { what, operation, path }: Asked): Description {
+function describeMissing(answer: HttpAnswer, { what, operation, path }: RequestInfo): Description {
   if (operation === undefined) return { message: `Nothing was found at ${path}.` };
   if (isWebPage(answer.body) || operation.params.length === 0) {
     return { message: `The service has no ${what} at ${path.replace(/\?.*/s, '')}.`, hint: checkAddress };
@@ -119,7 +119,7 @@ function describeMissing(answer: HttpAnswer, { what, operation, path }: Asked): 
 }
 
 function describeLimit(answer: HttpAnswer): Description {
-  const isLong = (retryAfterMs(answer, Date.now()) ?? 0) > longestWaitMs;
+  const isLong = (retryAfterMs(answer, Date.now()) ?? 0) > maxWaitMs;
   const when = whenToRetry(answer) ?? 'in a few minutes';
   return {
     message: isLong
@@ -141,7 +141,7 @@ function describeRedirect({ status, headers }: HttpAnswer): Description {
 }
 
 /** "delete supplier 42", "link item 7 of supplier 42", as far as it is known. */
-function deedOf({ operation, method, what }: Asked): string {
+function actionOf({ operation, method, what }: RequestInfo): string {
   if (!operation) return `use ${method} ${what}`;
   const { effect, verb } = operation;
   const deeds: Partial<Record<Operation['effect'], string>> = { get: 'show', act: verb };
@@ -149,7 +149,7 @@ function deedOf({ operation, method, what }: Asked): string {
 }
 
 /** The scopes that it needs, those of single fields included. */
-function scopesOf({ operation, fields = [] }: Asked): string {
+function scopesOf({ operation, fields = [] }: RequestInfo): string {
   if (!operation) return '';
   const needs = operation.scopes.length > 0 ? [`it needs the scope ${operation.scopes.join(' or ')}`] : [];
   for (const { name, field } of operation.body) {
@@ -166,9 +166,9 @@ export interface ErrorText {
   fields?: FieldMessages;
 }
 
-const longestText = 500;
-const mostFields = 100;
-const mostMessages = 20;
+const maxTextLength = 500;
+const maxFields = 100;
+const maxMessages = 20;
 
 /** Returns the message and the field errors of a body. `hide` removes secrets. */
 export function errorTextIn(body: string, hide: (text: string) => string): ErrorText {
@@ -181,7 +181,7 @@ export function errorTextIn(body: string, hide: (text: string) => string): Error
   const alone = entries.length > 0 && entries.every(([name]) => name === '_') ? entries[0]?.[1] : undefined;
   const message =
     said.find((text): text is string => typeof text === 'string' && text !== '') ?? textOf(alone) ?? '';
-  return { message: hide(message).slice(0, longestText), ...fieldsFrom(entries, hide) };
+  return { message: hide(message).slice(0, maxTextLength), ...fieldsFrom(entries, hide) };
 }
 
 type Entry = readonly [name: string, said: unknown];
@@ -219,8 +219,8 @@ function fieldsFrom(entries: readonly Entry[], hide: (text: string) => string): 
   const fields = new Map<string, string[]>();
   for (const [name, said] of entries) {
     const shown = hide(name);
-    if (!fields.has(shown) && fields.size === mostFields) break;
-    fields.set(shown, [...(fields.get(shown) ?? []), ...messagesOf(said, hide)].slice(0, mostMessages));
+    if (!fields.has(shown) && fields.size === maxFields) break;
+    fields.set(shown, [...(fields.get(shown) ?? []), ...messagesOf(said, hide)].slice(0, maxMessages));
   }
   const rest = new Set(entries.map(([name]) => name)).size - fields.size;
   if (rest > 0) fields.set('_', [...(fields.get('_') ?? []), `and ${rest} more`]);
@@ -228,8 +228,8 @@ function fieldsFrom(entries: readonly Entry[], hide: (text: string) => string): 
 }
 
 function messagesOf(said: unknown, hide: (text: string) => string): string[] {
-  return (Array.isArray(said) ? said.slice(0, mostMessages) : [said]).map((message: unknown) =>
-    hide(typeof message === 'string' ? message : (JSON.stringify(message) ?? '')).slice(0, longestText),
+  return (Array.isArray(said) ? said.slice(0, maxMessages) : [said]).map((message: unknown) =>
+    hide(typeof message === 'string' ? message : (JSON.stringify(message) ?? '')).slice(0, maxTextLength),
   );
 }
 

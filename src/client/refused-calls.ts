@@ -1,6 +1,6 @@
 /** Remembers calls that the service has refused permanently: after 60 refusals services block an address for an hour. */
 import type { Failure } from '../base/errors.ts';
-import { type Asked, refusal } from './refusal.ts';
+import { type RequestInfo, refusal } from './refusal.ts';
 import type { HttpAnswer } from './transport.ts';
 
 /** What is known beyond a client of a token that was refused. */
@@ -31,7 +31,7 @@ export class RefusedCalls {
   }
 
   /** Throws the failure of a call that was refused before. */
-  throwIfRefused(asked: Asked): void {
+  throwIfRefused(asked: RequestInfo): void {
     const { included: _, ...plain } = asked;
     const failure =
       this.#failures.get(everything) ?? this.#failures.get(keyOf(plain)) ?? this.#failures.get(keyOf(asked));
@@ -39,7 +39,7 @@ export class RefusedCalls {
   }
 
   /** A 401 ends everything, a 403 all use of the operation. */
-  note(answer: HttpAnswer, asked: Asked): void {
+  note(answer: HttpAnswer, asked: RequestInfo): void {
     if (answer.status === 401) this.#failures.set(everything, refusal(answer, asked));
     if (answer.status === 403 && asked.operation) this.#failures.set(keyOf(asked), refusal(answer, asked));
     if (answer.status === 401) this.#token?.remember();
@@ -62,6 +62,6 @@ export class RefusedCalls {
 }
 
 /** What a request includes may be what is refused. */
-function keyOf({ operation, included = [], method, path }: Asked): string {
+function keyOf({ operation, included = [], method, path }: RequestInfo): string {
   return operation ? [operation.resource.name, operation.verb, ...included].join(' ') : `${method} ${path}`;
 }

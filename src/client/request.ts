@@ -96,13 +96,13 @@ function takesBody({ effect, body }: Operation): boolean {
   return effect === 'act' || body.length > 0;
 }
 
-const longestId = 1024;
+const maxIdLength = 1024;
 
 function idPart(id: string): string {
   const hint = 'To see ids, run `list`. To look up a record by its name, write @NAME.';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   if (/[\u0000-\u001f\u007f]/.test(id)) throw usage('An id contains a control character.', { hint });
-  if (id.length > longestId) throw usage(`An id is longer than ${longestId} characters.`, { hint });
+  if (id.length > maxIdLength) throw usage(`An id is longer than ${maxIdLength} characters.`, { hint });
   try {
     return pathPart(id);
   } catch (cause) {

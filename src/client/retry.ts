@@ -18,13 +18,13 @@ export interface Clock {
 export type OnWait = (reason: string, ms: number) => void;
 
 /** The longest single wait. A service that asks for more is not waited for. */
-export const longestWaitMs = 5 * 60_000;
+export const maxWaitMs = 5 * 60_000;
 
 const attemptsOnFault = 4;
 const attemptsOnLimit = 12;
 
 /** The longest that is waited on top of what the service asks for after a 429: less than a minute in all its attempts. */
-const longestExtraMs = 5_000;
+const maxExtraMs = 5_000;
 
 /** Proxies send 408 and 425, caches send 520 to 524: none of them says anything about the request. */
 const faultyStatus = new Set([408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524]);
@@ -85,11 +85,11 @@ function retryPolicy(
     }
     if (outcome.status === 429) {
       if (++limits >= attemptsOnLimit) return undefined;
-      return askedPause('The service asks for a pause (429).', outcome, limits + 1, clock, longestExtraMs);
+      return retryAfterPause('The service asks for a pause (429).', outcome, limits + 1, clock, maxExtraMs);
     }
     if (isRead && faultyStatus.has(outcome.status)) {
       if (++faults >= attempts) return undefined;
-      return askedPause(`The service reported an error (${outcome.status}).`, outcome, faults, clock);
+      return retryAfterPause(`The service reported an error (${outcome.status}).`, outcome, faults, clock);
     }
     return undefined;
   };
@@ -99,7 +99,7 @@ function retryPolicy(
  * What the service asks for, and some more so that several runs don't come back at the same instant.
  * `X-RateLimit-Remaining: 0` alone causes no wait: it doesn't say for how long, and the 429 that follows does.
  */
-function askedPause(
+function retryAfterPause(
   reason: string,
   answer: HttpAnswer,
   attempts: number,
@@ -107,8 +107,8 @@ function askedPause(
   longestMs?: number,
 ): Pause | undefined {
   const asked = retryAfterMs(answer, clock.now()) ?? 0;
-  if (asked > longestWaitMs) return undefined;
-  return { reason, ms: Math.min(asked + backoffMs(attempts, clock, longestMs), longestWaitMs) };
+  if (asked > maxWaitMs) return undefined;
+  return { reason, ms: Math.min(asked + backoffMs(attempts, clock, longestMs), maxWaitMs) };
 }
 
 /** Full jitter: anywhere up to a ceiling that doubles from half a second. */

@@ -3,16 +3,16 @@ import type { Page } from './answer.ts';
 import type { Row } from './shape.ts';
 
 /** The maximum number of records in a list. A longer list counts as endless. */
-export const mostRecords = 10_000_000;
+export const maxRecords = 10_000_000;
 
 /** A set of records by their keys. */
 export interface SeenRecords {
   readonly size: number;
   /** Sets the expected number of records, so that memory is allocated once. */
   expect(count: number): void;
-  has(mark: RecordFingerprint): boolean;
+  has(fingerprint: RecordFingerprint): boolean;
   /** Adds a record, and returns whether it is new. */
-  add(mark: RecordFingerprint): boolean;
+  add(fingerprint: RecordFingerprint): boolean;
 }
 
 /** The key of a record with its hash, which is computed once. */
@@ -24,13 +24,13 @@ export interface RecordFingerprint {
   high: number;
 }
 
-const smallest = 4096;
+const minSlots = 4096;
 
 /** Up to this number of keys are kept in a Set, so that a short list doesn't run the code of the tables. */
-const few = 1000;
+const smallListRows = 1000;
 
 /** Fuller than this, looking for a free slot takes long. */
-const fullest = 0.85;
+const maxFill = 0.85;
 
 /**
  * Returns an empty set of records: a set of keys while they are few, then tables of hashes: 40 bits stand in a slot that 32 others choose, so that two ids are confused about once in
@@ -43,19 +43,19 @@ export function seenRecords(): SeenRecords {
   let size = 0;
   let expected = 0;
 
-  const has = (mark: RecordFingerprint) => {
-    if (keys) return keys.has(mark.key);
-    for (const each of tables) if (each.has(hashed(mark))) return true;
+  const has = (fingerprint: RecordFingerprint) => {
+    if (keys) return keys.has(fingerprint.key);
+    for (const each of tables) if (each.has(hashed(fingerprint))) return true;
     return false;
   };
 
-  const put = (mark: RecordFingerprint) => {
+  const put = (fingerprint: RecordFingerprint) => {
     let last = tables.at(-1);
     if (last === undefined || last.isFull()) {
       last = table(Math.max(expected - placed, placed));
       tables.push(last);
     }
-    last.put(hashed(mark));
+    last.put(hashed(fingerprint));
     placed++;
   };
 
@@ -67,12 +67,12 @@ export function seenRecords(): SeenRecords {
       expected = count;
     },
     has,
-    add(mark) {
-      if (has(mark)) return false;
-      if (!keys) put(mark);
-      else if (keys.size < few) keys.add(mark.key);
+    add(fingerprint) {
+      if (has(fingerprint)) return false;
+      if (!keys) put(fingerprint);
+      else if (keys.size < smallListRows) keys.add(fingerprint.key);
       else {
-        for (const key of [...keys, mark.key]) put(markFor(key));
+        for (const key of [...keys, fingerprint.key]) put(fingerprintOfKey(key));
         keys = undefined;
       }
       size++;
@@ -82,35 +82,35 @@ export function seenRecords(): SeenRecords {
 }
 
 interface Table {
-  has(mark: RecordFingerprint): boolean;
-  put(mark: RecordFingerprint): void;
+  has(fingerprint: RecordFingerprint): boolean;
+  put(fingerprint: RecordFingerprint): void;
   isFull(): boolean;
 }
 
 /** Open addressing: what finds its slot taken goes to the next free one. */
 function table(expected: number): Table {
-  const capacity = Math.max(smallest, Math.ceil(Math.min(expected, mostRecords) / fullest));
+  const capacity = Math.max(minSlots, Math.ceil(Math.min(expected, maxRecords) / maxFill));
   const low = new Uint32Array(capacity);
   const high = new Uint8Array(capacity);
   let count = 0;
 
-  const slotOf = (mark: RecordFingerprint): number => {
-    let slot = Math.floor((mark.place / 2 ** 32) * capacity);
-    while (low[slot] !== 0 && (low[slot] !== mark.low || high[slot] !== mark.high)) {
+  const slotOf = (fingerprint: RecordFingerprint): number => {
+    let slot = Math.floor((fingerprint.place / 2 ** 32) * capacity);
+    while (low[slot] !== 0 && (low[slot] !== fingerprint.low || high[slot] !== fingerprint.high)) {
       slot = slot + 1 === capacity ? 0 : slot + 1;
     }
     return slot;
   };
 
   return {
-    has: (mark) => low[slotOf(mark)] !== 0,
-    put(mark) {
-      const slot = slotOf(mark);
-      low[slot] = mark.low;
-      high[slot] = mark.high;
+    has: (fingerprint) => low[slotOf(fingerprint)] !== 0,
+    put(fingerprint) {
+      const slot = slotOf(fingerprint);
+      low[slot] = fingerprint.low;
+      high[slot] = fingerprint.high;
       count++;
     },
-    isFull: () => count >= Math.floor(capacity * fullest),
+    isFull: () => count >= Math.floor(capacity * maxFill),
   };
 }
 
@@ -123,17 +123,17 @@ export function keyOf(row: Row): string {
 
 /** Returns the key of a record for `SeenRecords`. */
 export function fingerprintOf(row: Row): RecordFingerprint {
-  return markFor(keyOf(row));
+  return fingerprintOfKey(keyOf(row));
 }
 
-function markFor(key: string): RecordFingerprint {
+function fingerprintOfKey(key: string): RecordFingerprint {
   return { key, place: 0, low: 0, high: 0 };
 }
 
 /** After cyrb53, with a third word. */
-function hashed(mark: RecordFingerprint): RecordFingerprint {
-  if (mark.low !== 0) return mark;
-  const { key } = mark;
+function hashed(fingerprint: RecordFingerprint): RecordFingerprint {
+  if (fingerprint.low !== 0) return fingerprint;
+  const { key } = fingerprint;
   let a = 0xdeadbeef;
   let b = 0x41c6ce57;
   let c = 0x9e3779b9;
@@ -146,10 +146,10 @@ function hashed(mark: RecordFingerprint): RecordFingerprint {
   a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
   b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(c ^ (c >>> 13), 3266489909);
   c = Math.imul(c ^ (c >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
-  mark.place = a >>> 0;
-  mark.low = (b | 1) >>> 0;
-  mark.high = (c >>> 8) & 0xff;
-  return mark;
+  fingerprint.place = a >>> 0;
+  fingerprint.low = (b | 1) >>> 0;
+  fingerprint.high = (c >>> 8) & 0xff;
+  return fingerprint;
 }
 
 /** Returns the keys of the records of a page. */

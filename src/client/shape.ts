@@ -30,7 +30,7 @@ export function utcText(value: unknown): string {
 const deepest = 100;
 
 /** Fewer digits than this are always held exactly. */
-const fewestDigits = 16;
+const minLongDigits = 16;
 
 /** Judged on the text, before anything is built from it: a parsed answer of brackets alone fills the memory. */
 export function isTooDeep(json: string): boolean {
@@ -39,7 +39,7 @@ export function isTooDeep(json: string): boolean {
 
 /** Undefined where it is nested too deep. Throws a SyntaxError for what is no JSON. */
 export function parseJson(json: string): { value: unknown } | undefined {
-  if (json.length > longestPlain || longNumber.test(json) || tinyNumber.test(json)) {
+  if (json.length > maxPlainLength || longNumber.test(json) || tinyNumber.test(json)) {
     return parseExactly(json);
   }
   const value: unknown = JSON.parse(json);
@@ -55,10 +55,10 @@ function parseExactly(json: string): { value: unknown } | undefined {
 }
 
 /** Of so few characters even brackets alone take little memory: it is looked at once it is parsed, which is quicker. */
-const longestPlain = 1024 * 1024;
+const maxPlainLength = 1024 * 1024;
 
 /** One class for each character, not `{16}`: so the engine looks at every eighth character alone. */
-const longNumber = new RegExp('[\\d.]'.repeat(fewestDigits));
+const longNumber = new RegExp('[\\d.]'.repeat(minLongDigits));
 
 /** 1e-400 would be 0. The digits before the exponent are checked last: many ids contain `e-123`, few of them as a number. */
 const tinyNumber = /[eE]-(?<=(?:^|[:,[\s])-?[\d.]+[eE]-)\d{3}/;
@@ -101,7 +101,7 @@ function scan(json: string): { isTooDeep: boolean; hasLongNumbers: boolean } {
         if (inner === backslash) at++;
       }
     } else if (code >= zero && code <= nine) {
-      if (++digits >= fewestDigits) hasLongNumbers = true;
+      if (++digits >= minLongDigits) hasLongNumbers = true;
       continue;
     } else if (code === dot) {
       continue;

@@ -1,6 +1,6 @@
 /** Requests and answers, for any transport: the network or the embedded sandbox. */
 import type { Hint } from '../base/hint.ts';
-import { passedMs } from '../base/stopwatch.ts';
+import { elapsedMs } from '../base/stopwatch.ts';
 /** An HTTP request. */
 export interface HttpRequest {
   method: string;
@@ -93,12 +93,12 @@ const unnoticed = 50;
 
 /** Returns a transport to a service in this process. */
 export function embeddedTransport(handle: Handler): Transport {
-  let heardAt = passedMs();
+  let heardAt = elapsedMs();
   return async (request, signal) => {
     // Nothing here waits for the world outside: a run over many records would never hear that it is to end.
-    if (passedMs() - heardAt > unnoticed) {
+    if (elapsedMs() - heardAt > unnoticed) {
       await new Promise((heard) => setImmediate(heard));
-      heardAt = passedMs();
+      heardAt = elapsedMs();
     }
     signal?.throwIfAborted();
     return handle({ ...request, body: request.body ?? '' }, signal);

@@ -15,7 +15,7 @@ import {
   throwUnlessOk,
   unexpected,
 } from './answer.ts';
-import type { Asked } from './refusal.ts';
+import type { RequestInfo } from './refusal.ts';
 import { type Call, pathFor } from './request.ts';
 import { isWebPage, parseJson, type Row } from './shape.ts';
 import type { HttpAnswer } from './transport.ts';
@@ -27,45 +27,45 @@ import type { HttpAnswer } from './transport.ts';
 export function throwUnlessCarriedOut(
   { operation, ids = [] }: Call,
   answer: HttpAnswer,
-  asked: Asked,
+  request: RequestInfo,
   envelope: Envelope = 'data',
 ): void {
-  throwUnlessOk(answer, asked);
+  throwUnlessOk(answer, request);
   if (answer.status === accepted) {
-    const said = excerptOf(answer.body, operation.resource, asked);
+    const said = excerptOf(answer.body, operation.resource, request);
     const message = `The service answered 202: it accepted the request and may carry it out later${said && ` (${said})`}.`;
     throw new Failure('unavailable', message, {
       status: answer.status,
-      request: { method: asked.method, path: asked.path },
+      request: { method: request.method, path: request.path },
       answered: {},
     });
   }
   if (operation.answer !== 'nothing') return;
-  throwUnlessDone(answer, asked);
+  throwUnlessDone(answer, request);
   const record = recordIn(valueIn(answer.body), envelope);
   // An answer about a link may hold either of its records.
-  if (record && isOther(record, ids)) throw notTheRecord(answer, asked, inPlace(record, ids, operation));
+  if (record && isOther(record, ids)) throw notTheRecord(answer, request, inPlace(record, ids, operation));
 }
 
 /** The record of a write that promises one. Throws where the answer is something else, or another record. */
 export function recordWritten(
   { operation, ids = [] }: Call,
   answer: HttpAnswer,
-  asked: Asked,
+  request: RequestInfo,
   envelope: Envelope = 'data',
 ): Row {
   const { resource } = operation;
-  const record = recordIn(jsonOf(answer, asked), envelope);
+  const record = recordIn(jsonOf(answer, request), envelope);
   if (!record) {
-    const said = excerptOf(answer.body, resource, asked);
-    throw notTheRecord(answer, asked, `JSON that contains no record: ${said}`);
+    const said = excerptOf(answer.body, resource, request);
+    throw notTheRecord(answer, request, `JSON that contains no record: ${said}`);
   }
   if (textOfId(record) === undefined || !isOf(resource, record)) {
-    const said = excerptOf(JSON.stringify(record), resource, asked);
-    throw notTheRecord(answer, asked, `something other than the ${resource.noun}: ${said}`);
+    const said = excerptOf(JSON.stringify(record), resource, request);
+    throw notTheRecord(answer, request, `something other than the ${resource.noun}: ${said}`);
   }
   const own = ids.slice(0, 1);
-  if (isOther(record, own)) throw notTheRecord(answer, asked, inPlace(record, own, operation));
+  if (isOther(record, own)) throw notTheRecord(answer, request, inPlace(record, own, operation));
   return record;
 }
 
@@ -95,13 +95,13 @@ function inPlace(record: Row, [own = '']: readonly string[], { resource: { noun 
   return `the record ${shortValue(String(record.id))} instead of the ${noun} ${own}`;
 }
 
-function notTheRecord(answer: HttpAnswer, asked: Asked, what: string): Failure {
-  const { category, message, details } = unexpected(answer, asked, what);
+function notTheRecord(answer: HttpAnswer, request: RequestInfo, what: string): Failure {
+  const { category, message, details } = unexpected(answer, request, what);
   return new Failure(category, message, { ...details, answered: {} });
 }
 
 /** As much of an answer as fits a sentence, without secrets. */
-function excerptOf(body: string, resource: Resource, { hide = (text) => text }: Asked): string {
+function excerptOf(body: string, resource: Resource, { hide = (text) => text }: RequestInfo): string {
   if (isWebPage(body)) return 'a web page';
   const value = valueIn(body);
   const text =

@@ -10,7 +10,7 @@ import { about, headings, namesByGroup, rootCommands } from './help.ts';
 export async function showFirstScreen(context: Context): Promise<void> {
   const isNew = await isNothingSetUp(context);
   await showText(context, { text: firstScreen(context.api, isNew) });
-  if (isNew) for (const line of (await firstSteps(context)) ?? []) await context.again(line);
+  if (isNew) for (const line of (await firstSteps(context)) ?? []) await context.rerun(line);
 }
 
 function firstScreen(api: Api, isNew: boolean): string {

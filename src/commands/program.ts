@@ -23,7 +23,7 @@ export async function run(argv: readonly string[], context: Context): Promise<vo
     if (!isNothingSetUp(error)) throw error;
     const lines = await (await firstScreen()).firstSteps(context, argv);
     if (!lines) throw error;
-    for (const line of lines) await context.again(line);
+    for (const line of lines) await context.rerun(line);
   }
 }
 

@@ -11,7 +11,7 @@ import type { Streams } from '../terminal/streams.ts';
 export interface Traffic {
   concurrency: number;
   /** Whether the command line limits the rate: an embedded sandbox then keeps to it too. */
-  isRateSaid: boolean;
+  isRateSet: boolean;
 }
 
 /** The writes of a command that the history recorded and that can be undone. */
@@ -21,7 +21,7 @@ export interface KeptWrites {
   number: number | undefined;
   run: string | undefined;
   /** Whether the command that undoes them was shown. */
-  isUndoTold?: boolean;
+  isUndoShown?: boolean;
   /** Messages about writes that can't be undone. */
   irreversible: Set<string>;
   /** Write what is still pending and close the history. */
@@ -50,7 +50,7 @@ export interface Context {
   yieldTo<Value>(program: Promise<Value>): Promise<Value>;
   now(): Date;
   /** Runs another command line in place of this one. */
-  again(argv: readonly string[]): Promise<void>;
+  rerun(argv: readonly string[]): Promise<void>;
   kept: KeptWrites;
   /** Whether the command writes to an account, once that is known: its failures then report an outcome. */
   isWrite?: boolean | undefined;

@@ -1,6 +1,6 @@
 /** Converts what people type to values in JSON and back, by the kind of the field. */
 import { decimalForm, inexactness, isObject, isScalar } from '../base/number-text.ts';
-import { orMeant } from '../base/suggest.ts';
+import { orDidYouMean } from '../base/suggest.ts';
 import type { Field, Kind } from './field.ts';
 import type { Filter } from './filter.ts';
 import { readJson } from './json-text.ts';
@@ -178,7 +178,7 @@ function readWord(field: Field, text: string, offered?: readonly number[]): Read
   const plain = (word: string) => word.toLowerCase().replaceAll(/[\s_-]+/g, ' ');
   const match = Object.entries(field.traits.words ?? {}).find(([word]) => plain(word) === plain(text));
   if (match) return { value: match[1] };
-  const guess = orMeant(inputWord(text), inputWords(field, offered));
+  const guess = orDidYouMean(inputWord(text), inputWords(field, offered));
   return { problem: `must be one of ${listWords(field, offered)}${guess}` };
 }
 

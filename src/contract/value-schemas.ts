@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { decimalForm } from '../base/number-text.ts';
-import { nearest, orMeant } from '../base/suggest.ts';
+import { nearest, orDidYouMean } from '../base/suggest.ts';
 import { boundsInWords, isWithin } from './bounds.ts';
 import type { Field, Kind } from './field.ts';
 import { isDate, isTimestamp } from './moment.ts';
@@ -198,5 +198,5 @@ function typeMessage(otherwise: string): MessageOf {
 
 function notAWord(input: unknown, allowed: readonly string[]): string {
   if (typeof input !== 'string') return 'must be a word';
-  return `"${input}" is not one of the allowed words${orMeant(input, allowed)}`;
+  return `"${input}" is not one of the allowed words${orDidYouMean(input, allowed)}`;
 }

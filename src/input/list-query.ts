@@ -1,7 +1,7 @@
 /** Reads the query of a list from its flags and checks all of it against the contract before anything is sent. */
 
 import { type FieldMessages, violations } from '../base/errors.ts';
-import { didYouMean, slipOf } from '../base/suggest.ts';
+import { didYouMean, likelyTypo } from '../base/suggest.ts';
 import type { ListQuery } from '../client/request.ts';
 import { includeProblem, sortable } from '../contract/include.ts';
 import { splitList } from '../contract/list-text.ts';
@@ -82,7 +82,7 @@ export async function filterNotes(resource: Resource, { filters = {} }: ListQuer
   const others = Object.keys(filters).filter((name) => !known.includes(name));
   if (others.length === 0) return [];
   return others.flatMap((name) => {
-    const meant = slipOf(name, known);
+    const meant = likelyTypo(name, known);
     return meant
       ? [`The filter "${name}" isn't documented and is sent unchanged. Did you mean "${meant}"?`]
       : [];

@@ -1,6 +1,6 @@
 /** Reads the body of a write from `--data`, flags and `--clear`; later ones override earlier ones. */
 import { type FieldMessages, usage } from '../base/errors.ts';
-import { orMeant } from '../base/suggest.ts';
+import { orDidYouMean } from '../base/suggest.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Field } from '../contract/field.ts';
 import { readJson } from '../contract/json-text.ts';
@@ -53,7 +53,7 @@ export async function readInput(
   for (const name of cleared) {
     if (!fields.has(name))
       problems[name] = [
-        `can't be cleared: ${operation.verb} doesn't take it${orMeant(name, [...fields.keys()])}`,
+        `can't be cleared: ${operation.verb} doesn't take it${orDidYouMean(name, [...fields.keys()])}`,
       ];
     else if (fromFlags.some(([flag]) => flag === name)) problems[name] = ['is both set and cleared'];
   }

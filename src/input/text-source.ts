@@ -2,10 +2,10 @@
 
 import { readFile as readBytes } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import { markOf } from '../base/byte-order-mark.ts';
+import { bomEncoding } from '../base/byte-order-mark.ts';
 import { decoderFor } from '../base/encodings.ts';
 import { usage } from '../base/errors.ts';
-import { whyNotRead } from '../base/unreadable.ts';
+import { readErrorText } from '../base/file-errors.ts';
 
 /** Where to read a text. */
 export interface TextSource {
@@ -44,7 +44,7 @@ async function readFile(file: string): Promise<Uint8Array> {
   try {
     return await readBytes(file);
   } catch (cause) {
-    throw usage(`The file ${file} can't be read: ${whyNotRead(cause)}.`, { cause });
+    throw usage(`The file ${file} can't be read: ${readErrorText(cause)}.`, { cause });
   }
 }
 
@@ -58,7 +58,7 @@ export interface Decoding {
 
 /** Decodes bytes without their byte order mark. Throws a usage failure with the place of the first wrong byte; nothing is replaced. */
 export function decodeText(bytes: Uint8Array, { from, encoding }: Decoding): string {
-  const marked = markOf(bytes);
+  const marked = bomEncoding(bytes);
   if (encoding === undefined && marked === 'utf-32')
     throw usage(`${from} is UTF-32, which boh can't read.`, { hint: 'Save it as UTF-8.' });
   const name = decoderFor(encoding ?? marked ?? 'utf-8').encoding;

@@ -12,7 +12,7 @@ import type { Embedded } from '../session/connection.ts';
 import { SentWrites, type WriteObserver } from '../session/observed-writes.ts';
 import { openSession, type Session } from '../session/session.ts';
 import type { Settings } from '../settings/settings.ts';
-import { tell, warn } from '../terminal/messages.ts';
+import { report, warn } from '../terminal/messages.ts';
 import { waiting, waitingForEach } from '../terminal/waiting.ts';
 
 export { loadSettings } from '../settings/store.ts';
@@ -40,7 +40,7 @@ export async function sessionFor(
     unchecked: globals.unchecked,
     embedded: (name) => openEmbedded(name, settings, context),
     concurrency: traffic?.concurrency,
-    isPacedEmbedded: traffic?.isRateSaid,
+    isPacedEmbedded: traffic?.isRateSet,
     observers: [
       irreversibleWrites(context),
       ...(settings.history.journal ? [recording(settings, context)] : []),
@@ -64,7 +64,7 @@ export async function sessionFor(
     },
     onAsk: waitingForEach(streams, `Waiting for ${host}`),
     onAnswer: globals.verbose
-      ? ({ method, target }, { status }, ms) => tell(streams, `${method} ${target}: ${status} in ${ms} ms`)
+      ? ({ method, target }, { status }, ms) => report(streams, `${method} ${target}: ${status} in ${ms} ms`)
       : undefined,
   });
 }
@@ -98,7 +98,7 @@ function hostOf({ sandbox, baseUrl = '' }: Settings): string {
 async function paceFor(key: string, { rate }: Settings, { env, streams }: Context): Promise<Pace> {
   const file = join(ownFolder(env, 'cache'), 'pace.sqlite');
   const own = rate === undefined ? undefined : readLimit(rate);
-  return openPace({ file, key, own, onWait: (sentence) => streams.quiet || tell(streams, sentence) });
+  return openPace({ file, key, own, onWait: (sentence) => streams.quiet || report(streams, sentence) });
 }
 
 /** Opens the embedded sandbox, which runs in this process. */

@@ -27,8 +27,8 @@ export async function lastCounted(account: Session): Promise<Counted[]> {
       const quantity = Number(pivotOf(item).quantity);
       const key = keys.get(String(item.id));
       if (placeId === undefined || key === undefined || !Number.isFinite(quantity)) continue;
-      const mark = JSON.stringify([placeId, key]);
-      if ((last.get(mark)?.day ?? '') <= day) last.set(mark, { placeId, item: key, quantity, day });
+      const stockKey = JSON.stringify([placeId, key]);
+      if ((last.get(stockKey)?.day ?? '') <= day) last.set(stockKey, { placeId, item: key, quantity, day });
     }
   }
   return [...last.values()].map(({ placeId, item, quantity }) => ({ placeId, item, quantity }));

@@ -179,20 +179,20 @@ async function withIds(
   const ids = new Map<string, string>();
   const refs = records.flatMap(({ given }) => [...given.values()].flatMap(({ value }) => refsIn(value)));
   for (const ref of refs.filter(({ target }) => !account.api.resource(target))) {
-    if (ids.has(ref.mark)) continue;
+    if (ids.has(ref.key)) continue;
     const text = `@${ref.text}`;
     const found =
       ref.by.kind === 'id' ? ref.by.id : (await account.find(ref.target, [text], { orId: true })).get(text);
     if (found instanceof Failure)
       mistakes.add(ref.at, found.message.replaceAll(text, ref.text).replace(/\.$/, ''));
     else if (found !== undefined) {
-      ids.set(ref.mark, found);
+      ids.set(ref.key, found);
       onReference(ref.target, found);
     }
   }
   mistakes.throwIfAny();
   const byId = (ref: Ref) => {
-    const id = ids.get(ref.mark);
+    const id = ids.get(ref.key);
     return id === undefined ? ref : new Ref(ref.target, { kind: 'id', id, text: ref.text }, ref.at, ref.only);
   };
   return { records: records.map((record) => replacedIn(record, byId)), ...rest };

@@ -40,7 +40,7 @@ export async function withLineNames(
  * Reads a record again if the answer to a write contains relations only by id. Returns undefined if that adds nothing or
  * the record can't be read.
  */
-export async function readAgain(
+export async function rereadRecord(
   session: Session,
   resource: Resource,
   record: ShownRow,

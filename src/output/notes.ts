@@ -17,12 +17,12 @@ export function noteUndo(context: Context): void {
   const line = undoLine(context);
   if (line === undefined) return;
   note(context.streams, line);
-  context.kept.isUndoTold = true;
+  context.kept.isUndoShown = true;
 }
 
 /** Returns the command that undoes what was written, or all of `run`; undefined if there is nothing or it was shown. */
 export function undoLine({ kept }: Pick<Context, 'kept'>, run?: string): Hint | undefined {
-  if (kept.count === 0 || kept.isUndoTold) return undefined;
+  if (kept.count === 0 || kept.isUndoShown) return undefined;
   const what = run ?? (kept.count === 1 ? String(kept.number) : kept.run) ?? '';
   return boh.hint`To undo this: ${boh.account('undo', what)}`;
 }

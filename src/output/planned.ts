@@ -19,13 +19,13 @@ export async function planned(context: Context, requests: readonly HttpRequest[]
       url: `${baseUrl}${redactedTarget(context.api, target)}`,
       body: body === undefined ? null : masked(method, target, body),
     })),
-    ...(requests.some(holdsLookup) && {
+    ...(requests.some(containsLookup) && {
       notes: ['With --offline, names after @ (%40) are not looked up.'],
     }),
   };
 }
 
 /** Returns whether an id in the URL or body starts with @. Other texts of the body may start with @ too. */
-function holdsLookup({ target, body = '' }: HttpRequest): boolean {
+function containsLookup({ target, body = '' }: HttpRequest): boolean {
   return /[/=,]%40/.test(target) || /"(?:\w+_)?id":"@/.test(body);
 }

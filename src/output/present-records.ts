@@ -11,7 +11,7 @@ import { progress } from '../terminal/progress.ts';
 import { keepHeader, type Streams, write, writeAll } from '../terminal/streams.ts';
 import { type ShownRow, valueAt } from '../terminal/value-at.ts';
 import { csvColumns } from './columns.ts';
-import { readAgain, withLineNames } from './line-names.ts';
+import { rereadRecord, withLineNames } from './line-names.ts';
 import type { RecordResult, Result, RowsResult } from './result.ts';
 import { showValue } from './show-value.ts';
 import { steadyHeap } from './steady-heap.ts';
@@ -51,8 +51,8 @@ async function named(
 ): Promise<ShownRow> {
   const session = await context.session();
   const { implied } = withImplied({ ...view, columns: undefined }, 'record');
-  const again = done ? await readAgain(session, view.resource, record, implied) : undefined;
-  return withLineNames(session, view.resource, again ? presentable(view, again) : record);
+  const reread = done ? await rereadRecord(session, view.resource, record, implied) : undefined;
+  return withLineNames(session, view.resource, reread ? presentable(view, reread) : record);
 }
 
 /** Shows records as they arrive. A table and a query need all of them first. */

@@ -4,7 +4,7 @@ import type { Database } from '../storage/database.ts';
 import { StorageFailure, systemErrorCode } from '../storage/failures.ts';
 import { fileFormats } from '../storage/formats.ts';
 import { openFile } from '../storage/open.ts';
-import { type Limit, longestBlock } from './limit.ts';
+import { type Limit, maxBlockMs } from './limit.ts';
 
 /** Given by the service, or only concluded from what it refused: that may be wrong, and is soon forgotten. */
 type LimitSource = 'told' | 'concluded';
@@ -19,7 +19,7 @@ export interface Known {
 const believed = { told: 30 * 86_400_000, concluded: 3_600_000 };
 
 /** Requests are counted for no longer than this. */
-const longestWindow = 3_600_000;
+const maxWindowMs = 3_600_000;
 
 function begin(database: Database): void {
   database.script(`
@@ -132,13 +132,13 @@ export class BudgetFile {
   ) {
     return this.#database.write(() => {
       this.#keepTime(key, now);
-      const { limit: told, blockedUntil } = this.known(key, now);
-      const limit = slower(told, own);
+      const { limit: reported, blockedUntil } = this.known(key, now);
+      const limit = slower(reported, own);
       this.#database.run(
         'DELETE FROM requests WHERE key = ? AND (at < ? OR at > ?)',
         key,
-        now - longestWindow,
-        now + 2 * longestWindow,
+        now - maxWindowMs,
+        now + 2 * maxWindowMs,
       );
       const free = limit ? this.#freeAt(key, limit) : now;
       const at = Math.max(now, free, blockedUntil);
@@ -176,7 +176,7 @@ export class BudgetFile {
     this.#database.run(
       'UPDATE limits SET blocked_until = 0 WHERE key = ? AND blocked_until > ?',
       key,
-      now + longestBlock,
+      now + maxBlockMs,
     );
   }
 

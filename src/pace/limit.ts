@@ -12,7 +12,7 @@ export interface Limit {
 export const minute = 60_000;
 
 /** A block that the service asks for is remembered for no longer than this, in milliseconds: it may have meant something else. */
-export const longestBlock = 3_600_000;
+export const maxBlockMs = 3_600_000;
 
 const windows = { s: 1000, min: minute, h: 3_600_000 };
 const names = new Map([

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { spanInWords } from '../base/duration.ts';
 import { Failure } from '../base/errors.ts';
 import type { Pace, Turn } from '../client/pace.ts';
-import { type Clock, longestWaitMs, retryAfterMs, systemClock } from '../client/retry.ts';
+import { type Clock, maxWaitMs, retryAfterMs, systemClock } from '../client/retry.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import type { BudgetFile } from './budget-file.ts';
-import { type Limit, limitInWords, longestBlock, minute, slower } from './limit.ts';
+import { type Limit, limitInWords, maxBlockMs, minute, slower } from './limit.ts';
 
 export { readLimit } from './limit.ts';
 
@@ -106,7 +106,7 @@ class TokenPace implements Pace {
       const { id, at, limit, isBlocked } = budget.take(key, now, own, slower);
       const ms = at - now;
       try {
-        if (isBlocked && ms > longestWaitMs) throw blocked(ms);
+        if (isBlocked && ms > maxWaitMs) throw blocked(ms);
         if (ms > minReportedWaitMs) this.#report(at, ms, isBlocked ? undefined : limit);
         if (ms > 0) await this.#clock.sleep(ms, signal);
       } catch (error) {
@@ -149,7 +149,7 @@ class TokenPace implements Pace {
       if (others > 0 && !isRefused) budget.add(key, began, others);
     }
     if (!isRefused) return;
-    const pauseMs = Math.min(retryAfterMs(answer, now) ?? 0, longestBlock);
+    const pauseMs = Math.min(retryAfterMs(answer, now) ?? 0, maxBlockMs);
     if (max === undefined && pauseMs >= minWindowMs) this.#conclude(budget, now);
     if (pauseMs > 0) budget.block(key, now + pauseMs, now);
   }

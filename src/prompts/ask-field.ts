@@ -7,16 +7,16 @@ import type { BodyField, Operation } from '../contract/operation.ts';
 import { inputText } from '../contract/text.ts';
 import { type Answer, answerFor, emptyText, shownOf } from './answer.ts';
 import { askMany, askOne } from './ask-records.ts';
+import { labelOfField } from './question-order.ts';
 import {
-  type AskedField,
   canBeSkipped,
   hintFor,
   problemWith,
+  type StepContext,
   skipLabel,
   skippedAnswer,
   unitOf,
-} from './asked.ts';
-import { labelOfField } from './question-order.ts';
+} from './step-context.ts';
 import { askField, askHidden, choose, chooseSeveral, confirm } from './terminal/prompts.ts';
 import type { Question } from './terminal/questions.ts';
 import { type Understood, understand } from './understand.ts';
@@ -25,40 +25,40 @@ import { type Understood, understand } from './understand.ts';
 export type StepAnswers = ReadonlyMap<string, Answer | undefined>;
 
 /** Asks the question of a step. */
-export async function askStep(context: Context, asked: AskedField): Promise<StepAnswers> {
-  const { fields, label } = asked.step;
+export async function askStep(context: Context, stepContext: StepContext): Promise<StepAnswers> {
+  const { fields, label } = stepContext.step;
   const [entry] = fields;
   if (!entry) return new Map();
-  if (entry.field.traits.together !== undefined) return askTogether(context, asked);
-  const { unit, described } = unitOf(entry, asked);
+  if (entry.field.traits.together !== undefined) return askTogether(context, stepContext);
+  const { unit, described } = unitOf(entry, stepContext);
   const question = {
     message: label,
-    hint: hintFor(entry.field, { operation: asked.operation, entry, unit: unit ?? described }),
-    problem: asked.problem,
-    canGoBack: asked.canGoBack,
+    hint: hintFor(entry.field, { operation: stepContext.operation, entry, unit: unit ?? described }),
+    problem: stepContext.problem,
+    canGoBack: stepContext.canGoBack,
   };
-  return askEntry(context, asked, entry, question);
+  return askEntry(context, stepContext, entry, question);
 }
 
 async function askEntry(
   context: Context,
-  asked: AskedField,
+  stepContext: StepContext,
   entry: BodyField,
   question: Question,
 ): Promise<StepAnswers> {
   const { name, field } = entry;
   const { streams } = context;
-  const present = asked.present.get(name);
+  const present = stepContext.present.get(name);
   if (field.traits.secret) {
-    const value = await askHidden(streams, { ...question, validate: secretProblem(entry, asked) });
+    const value = await askHidden(streams, { ...question, validate: secretProblem(entry, stepContext) });
     return new Map([[name, value === '' ? present : { value, shown: redactionText }]]);
   }
-  return questions[forPeople(field).asked](context, asked, entry, question);
+  return questions[forPeople(field).asked](context, stepContext, entry, question);
 }
 
 type Ask = (
   context: Context,
-  asked: AskedField,
+  stepContext: StepContext,
   entry: BodyField,
   question: Question,
 ) => Promise<StepAnswers>;
@@ -66,8 +66,8 @@ type Ask = (
 /** Makes a question that answers one field. */
 const only =
   (ask: (...args: Parameters<Ask>) => Promise<Answer | undefined>): Ask =>
-  async (context, asked, entry, question) =>
-    new Map([[entry.name, await ask(context, asked, entry, question)]]);
+  async (context, stepContext, entry, question) =>
+    new Map([[entry.name, await ask(context, stepContext, entry, question)]]);
 
 const questions: Readonly<Record<KindForPeople['asked'], Ask>> = {
   text: askText,
@@ -86,12 +86,12 @@ const questions: Readonly<Record<KindForPeople['asked'], Ask>> = {
 /** Asks for several yes-or-no fields together, such as the days of the week. */
 async function askTogether(
   context: Context,
-  { step, present, draft, ...asked }: AskedField,
+  { step, present, draft, ...stepContext }: StepContext,
 ): Promise<StepAnswers> {
   const chosen = await chooseSeveral(context.streams, {
     message: step.label,
-    problem: asked.problem,
-    canGoBack: asked.canGoBack,
+    problem: stepContext.problem,
+    canGoBack: stepContext.canGoBack,
     choices: step.fields.map((entry) => ({ value: entry.name, label: labelOfField(entry), key: entry.name })),
     isChosen: (name) => draft.chosen?.includes(name) ?? present.get(name)?.value === true,
     onLeave: (names) => {
@@ -110,7 +110,7 @@ async function askTogether(
 
 async function askChoice(
   context: Context,
-  { operation, present }: AskedField,
+  { operation, present }: StepContext,
   entry: BodyField,
   question: Question,
 ): Promise<Answer | undefined> {
@@ -129,7 +129,7 @@ async function askChoice(
 
 async function askWords(
   context: Context,
-  { operation, present, draft }: AskedField,
+  { operation, present, draft }: StepContext,
   entry: BodyField,
   question: Question,
 ): Promise<Answer | undefined> {
@@ -167,23 +167,23 @@ function wordsOf(
     .filter(({ value }) => effect !== 'create' || !creatable || creatable.includes(Number(value)));
 }
 
-function secretProblem(entry: BodyField, { operation }: AskedField): (text: string) => string | undefined {
+function secretProblem(entry: BodyField, { operation }: StepContext): (text: string) => string | undefined {
   const isRequired = entry.mustBeGiven && operation.effect !== 'update';
   return (text) => (isRequired && text === '' ? `${labelOfField(entry)} is required.` : undefined);
 }
 
 async function askText(
   context: Context,
-  asked: AskedField,
+  stepContext: StepContext,
   entry: BodyField,
   question: Question,
 ): Promise<StepAnswers> {
   const { name, field, mustBeGiven } = entry;
-  const { operation, present, draft } = asked;
+  const { operation, present, draft } = stepContext;
   const before = present.get(name);
   const label = labelOfField(entry);
   const initial = before ? (inputText(field, before.value) ?? JSON.stringify(before.value)) : '';
-  const unit = unitOf(entry, asked);
+  const unit = unitOf(entry, stepContext);
   const read = (text: string): Understood => {
     // An unchanged text keeps the present value exactly.
     if (before && text === initial) return { value: before.value };
@@ -193,7 +193,7 @@ async function askText(
   const validate = (text: string): string | undefined => {
     if (isEmpty(text)) return emptyProblem(entry, operation, initial, mustBeGiven);
     const { value, problem } = read(text);
-    return problem === undefined ? problemWith(asked, name, label, value) : `${label} ${problem}.`;
+    return problem === undefined ? problemWith(stepContext, name, label, value) : `${label} ${problem}.`;
   };
   const text = await askField(context.streams, {
     ...question,

@@ -8,11 +8,11 @@ import { inputText } from '../contract/text.ts';
 import { capitalized } from '../contract/wording.ts';
 import { headerOf } from '../output/records-for-people.ts';
 import { type Answer, emptyText, itemShown } from './answer.ts';
-import { hintFor, type Lines, problemWith } from './asked.ts';
 import type { EarlierLines } from './earlier-lines.ts';
 import { fillInEditor } from './editing/edit-sheet.ts';
 import { labelOfField } from './question-order.ts';
 import type { Found } from './record-entries.ts';
+import { hintFor, type Lines, problemWith } from './step-context.ts';
 import { askField, fillSheet } from './terminal/prompts.ts';
 import { type SheetQuestion, WentBack } from './terminal/questions.ts';
 import { understand } from './understand.ts';
@@ -53,10 +53,10 @@ async function askEach(
   for (let at = 0; at < open.length; at++) {
     const { one, entry } = open[at] ?? {};
     if (!one || !entry) break;
-    const held = links.get(one.id) ?? { id: one.id };
+    const values = links.get(one.id) ?? { id: one.id };
     try {
-      const value = await askLinkField(context, lines, one, entry, held[entry.name]);
-      const { [entry.name]: _, ...others } = held;
+      const value = await askLinkField(context, lines, one, entry, values[entry.name]);
+      const { [entry.name]: _, ...others } = values;
       links.set(one.id, value === undefined ? others : { ...others, [entry.name]: value });
     } catch (error) {
       if (!(error instanceof WentBack) || at === 0) throw error;
@@ -71,7 +71,7 @@ async function askLinkField(
   lines: Lines,
   { label }: Found,
   entry: BodyField,
-  held: unknown,
+  values: unknown,
 ): Promise<unknown> {
   const { field, mustBeGiven } = entry;
   const what = labelOfField(entry);
@@ -85,7 +85,7 @@ async function askLinkField(
     message: `${label}: ${what}`,
     hint: hintFor(field, { operation: lines.operation, entry, unit: field.traits.unit }),
     canGoBack: true,
-    initial: held === undefined ? '' : String(held),
+    initial: values === undefined ? '' : String(values),
     validate,
     understood: (text) => (text.trim() === '' ? undefined : read(text).shown),
   });
@@ -131,8 +131,8 @@ async function askSheet(
   return found.flatMap(({ id }, row) => {
     const text = texts[row] ?? '';
     if (lines.sheet && text.trim() === '') return [];
-    const { [amount]: _, ...held } = before.get(id) ?? {};
-    return { ...held, id, ...(text.trim() !== '' && { [amount]: reader.read(text, row).value }) };
+    const { [amount]: _, ...values } = before.get(id) ?? {};
+    return { ...values, id, ...(text.trim() !== '' && { [amount]: reader.read(text, row).value }) };
   });
 }
 
@@ -140,8 +140,8 @@ async function inEditor(context: Context, { operation }: Lines, question: SheetQ
   return fillInEditor(context, operation.resource.one, question);
 }
 
-function textOf(field: Field, held: unknown): string {
-  return held === undefined || held === null ? '' : (inputText(field, held) ?? String(held));
+function textOf(field: Field, values: unknown): string {
+  return values === undefined || values === null ? '' : (inputText(field, values) ?? String(values));
 }
 
 /** Returns functions that read and check the text of a row. */

@@ -3,7 +3,6 @@ import type { Context } from '../context/context.ts';
 import { type BodyField, linkFields } from '../contract/operation.ts';
 import { type Answer, emptyText, readNames } from './answer.ts';
 import { askLines } from './ask-lines.ts';
-import { type AskedField, canBeSkipped, skipLabel, skippedAnswer } from './asked.ts';
 import {
   allRecords,
   type FindSeveral,
@@ -13,12 +12,13 @@ import {
   findReference,
   findReferences,
 } from './find-record.ts';
+import { canBeSkipped, type StepContext, skipLabel, skippedAnswer } from './step-context.ts';
 import { type Question, WentBack } from './terminal/questions.ts';
 
 /** Asks for the record of a relation. Returns undefined if the field is skipped. */
 export async function askOne(
   context: Context,
-  { operation, present }: AskedField,
+  { operation, present }: StepContext,
   entry: BodyField,
   question: Question,
 ): Promise<Answer | undefined> {
@@ -36,19 +36,19 @@ export async function askOne(
 /** Asks for the records of a relation or of links. Returns undefined if none is chosen and none was. */
 export async function askMany(
   context: Context,
-  asked: AskedField,
+  stepContext: StepContext,
   entry: BodyField,
   given: Question,
 ): Promise<Answer | undefined> {
   const { field, name } = entry;
-  const { draft, sheet } = asked;
-  const chosen = asked.present.get(name)?.found ?? [];
+  const { draft, sheet } = stepContext;
+  const chosen = stepContext.present.get(name)?.found ?? [];
   const hasLines = linkFields(field).length > 0;
   let question = given;
   if (sheet && field.traits.amount !== undefined) {
     const all = await allRecords(context, field.traits.target ?? '', chosen);
-    if (Array.isArray(all)) return askLines(context, { ...asked, entry, found: all });
-    const last = chosen.length === 0 ? await asked.earlier(entry) : undefined;
+    if (Array.isArray(all)) return askLines(context, { ...stepContext, entry, found: all });
+    const last = chosen.length === 0 ? await stepContext.earlier(entry) : undefined;
     if (last) {
       const session = await context.session();
       draft.found ??= await readNames(session, field.traits.target ?? '', [...last.numbers.keys()]);
@@ -76,7 +76,7 @@ export async function askMany(
     }
     draft.found = found;
     try {
-      const answer = await askLines(context, { ...asked, entry, found, canGoBack: true });
+      const answer = await askLines(context, { ...stepContext, entry, found, canGoBack: true });
       draft.found = undefined;
       return answer;
     } catch (error) {

@@ -12,12 +12,12 @@ import type { Row } from '../session/row.ts';
 import { note, warn } from '../terminal/messages.ts';
 import { askStep } from './ask-field.ts';
 import { askIds } from './ask-ids.ts';
-import type { SheetIn } from './asked.ts';
 import { type EarlierLines, earlierLines, writeDifferences } from './earlier-lines.ts';
 import { type FieldRefusal, Form, type Input } from './form.ts';
 import { missingFields } from './missing-input.ts';
 import { isAsked, type Step } from './question-order.ts';
 import { review, writeSummary } from './review.ts';
+import type { SheetIn } from './step-context.ts';
 import { canceled, WentBack } from './terminal/questions.ts';
 
 /** The input of the command line that a form starts with. */

@@ -5,12 +5,12 @@ import type { Context } from '../context/context.ts';
 import { type BodyField, type Operation, operation as operationOf } from '../contract/operation.ts';
 import { unlikelyIn } from '../contract/unlikely.ts';
 import { counted, named } from '../output/wording.ts';
-import { heldBy } from '../session/diff/fields.ts';
+import { linkValues } from '../session/diff/fields.ts';
 import type { Session } from '../session/session.ts';
 import { type Answer, type Answers, answerFor, isSameAnswer, presentAnswers, withNames } from './answer.ts';
 import type { StepAnswers } from './ask-field.ts';
-import type { Draft } from './asked.ts';
 import { type Step, stepsOf } from './question-order.ts';
+import type { Draft } from './step-context.ts';
 
 /** The ids and body of a write. */
 export interface Input {
@@ -227,6 +227,6 @@ async function readLink(
   if (!get || field === undefined) return { record: {}, fields: new Map() };
   const session = await context.session();
   const { record } = await session.get({ operation: get, ids: [id], query: { optional: [field] } });
-  const body = heldBy(record, field, other, operation);
+  const body = linkValues(record, field, other, operation);
   return { record, fields: body ? presentAnswers(operation, { record: body, body }) : new Map() };
 }

@@ -22,7 +22,7 @@ import type { Context } from '../context/context.ts';
 import { readToken, type Secret } from '../settings/secret.ts';
 import type { Settings } from '../settings/settings.ts';
 import { temporaryFile } from '../settings/temporary-file.ts';
-import { note, tell } from '../terminal/messages.ts';
+import { note, report } from '../terminal/messages.ts';
 import { problemIn } from './sign-in-questions.ts';
 import { ask } from './terminal/prompts.ts';
 
@@ -115,8 +115,8 @@ async function approveThroughListener(
   let removeFile: (() => Promise<void>) | undefined;
   try {
     const address = authorizeAddress({ ...request, state, redirectUri: listener.redirectUri });
-    tell(streams, "To authorize boh, open this page if your browser doesn't open by itself:");
-    tell(streams, address);
+    report(streams, "To authorize boh, open this page if your browser doesn't open by itself:");
+    report(streams, address);
     removeFile = await openBrowser(address, () => {
       note(streams, "The browser didn't start. Open the URL above.");
     });
@@ -143,7 +143,7 @@ async function approveThroughPaste(
     authorizeAddress({ ...request, state }),
     'Then copy the URL of the page that you are redirected to, even if it shows an error.',
   ]) {
-    tell(context.streams, line);
+    report(context.streams, line);
   }
   return { code: await readPastedCode({ state, allowMissingState, redirectUri }, context), redirectUri };
 }

@@ -8,7 +8,7 @@ import type { AccountInUse } from '../session/file-owner.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import { type LockHolder, type LockRequest, type Locks, takeLocks } from '../storage/lock-queue.ts';
 import { Ledger } from './ledger/ledger.ts';
-import { reconcileAfterMs } from './ledger/left-runs.ts';
+import { reconcileAfterMs } from './ledger/unfinished-runs.ts';
 
 /** Describes the lock that a run needs, and who is notified while it waits. */
 export interface AccountLocking extends Pick<LockRequest, 'holder' | 'signal' | 'onSettle'> {

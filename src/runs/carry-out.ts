@@ -4,11 +4,11 @@
  */
 import { Failure } from '../base/errors.ts';
 import { StorageFailure } from '../storage/failures.ts';
-import { compareAgain } from './compare-again.ts';
 import { endWaiting } from './end-waiting-rows.ts';
-import { reconcileAfterMs } from './ledger/left-runs.ts';
+import { reconcileAfterMs } from './ledger/unfinished-runs.ts';
 import { OtherRows } from './other-rows.ts';
-import { reconcile, reconcileLeftOpen } from './reconcile.ts';
+import { recheckRows } from './recheck-rows.ts';
+import { reconcile, reportReconciledRows } from './reconcile.ts';
 import { type RowResult, resultOf } from './result.ts';
 import { type CarryOut, interruption, RunState, type Stopped } from './run-state.ts';
 import { sendAll } from './send-all.ts';
@@ -41,10 +41,10 @@ async function* carryOutRows(run: CarryOut, state: RunState): AsyncGenerator<Row
   let isOld = run.isPlannedBefore === true;
   for (let round = 0; round <= maxTries && !state.stopped; ) {
     yield* reconcileAll(run, state, others);
-    if (isFirst && isResumed) await reconcileLeftOpen(run);
+    if (isFirst && isResumed) await reportReconciledRows(run);
     isFirst = false;
     if (await hasWaited(run, state)) isOld = true;
-    if (!state.stopped) yield* comparedAgain(run, state, others, isOld);
+    if (!state.stopped) yield* recheckAll(run, state, others, isOld);
     isOld = false;
     if (state.stopped || round === maxTries || run.ledger.count('planned') === 0) break;
     const pass = yield* sendAll({ ...run, others, isResumed }, state);
@@ -104,7 +104,7 @@ async function hasWaited({ gate, ledger, signal }: CarryOut, state: RunState): P
  * Compares rows with their records again: all rows if `isOld`, else only those that turned out not to have been
  * carried out.
  */
-async function* comparedAgain(
+async function* recheckAll(
   run: CarryOut,
   state: RunState,
   others: OtherRows,
@@ -113,7 +113,7 @@ async function* comparedAgain(
   const { ledger, session, whoChanged } = run;
   if (!whoChanged) return;
   try {
-    yield* compareAgain({ ledger, session, others, whoChanged }, ({ sentAt }) => isOld || sentAt !== null);
+    yield* recheckRows({ ledger, session, others, whoChanged }, ({ sentAt }) => isOld || sentAt !== null);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     state.stop(error);

@@ -39,7 +39,7 @@ export class OtherRows {
       if (this.#ids.has(name)) continue;
       const other = this.#ledger.named(name);
       if (other?.state === 'done' && other.id !== null) this.#remember(name, other.id);
-      else if (other && (isToCome(other) || mayBeDone(other))) waits.push(other);
+      else if (other && (isPending(other) || mayBeDone(other))) waits.push(other);
       else return { is: 'lost', error: lostReference(name, other) };
     }
     return waits.length === 0 ? ready : { is: 'waits', for: waits };
@@ -82,7 +82,7 @@ export function namesIn({ name, steps, step }: LedgerRow): Set<string> {
   return names;
 }
 
-function isToCome({ state }: LedgerRow): boolean {
+function isPending({ state }: LedgerRow): boolean {
   return state === 'planned' || state === 'read';
 }
 

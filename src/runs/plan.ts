@@ -6,7 +6,7 @@ import type { Session } from '../session/session.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Action } from './ledger/row.ts';
 import { changeLimit, type Limit, type LimitFlags, priceLimit } from './limits.ts';
-import { callsToCome, operationOf } from './send-row.ts';
+import { operationOf, remainingCalls } from './send-row.ts';
 
 /** What a run is about to do. A planner fills a ledger; `planOf` makes the plan from it, and sends nothing for it. */
 export interface Plan {
@@ -87,7 +87,7 @@ export async function planOf({
   const excluded = ledger.count('bad');
   const total = records ? changed + unchanged + excluded : ledger.count();
   const { maxChanges, maxPriceChange } = flags;
-  const requests = requestsToGo(ledger, session);
+  const requests = countRemainingRequests(ledger, session);
   return {
     ledger,
     session,
@@ -101,7 +101,7 @@ export async function planOf({
       ...(maxPriceChange === undefined || !session ? [] : [priceLimit(ledger, session.api, maxPriceChange)]),
       ...limits,
     ],
-    irreversible: session ? irreversibleIn(writesToCome(ledger, session)) : [],
+    irreversible: session ? irreversibleIn(remainingWrites(ledger, session)) : [],
     requests,
     duration: requests === 0 ? undefined : await session?.pace(requests),
   };
@@ -130,11 +130,11 @@ function irreversibleIn(writes: readonly PlannedWrite[]): string[] {
 const maxValues = 20;
 
 /** Returns one write for each operation of the rows, one for each value that may be irreversible, and one for fields that are filled. */
-export function writesToCome(ledger: Ledger, session: Pick<Session, 'api'>): PlannedWrite[] {
-  return ledger.stepsToCome().flatMap((step) => {
+export function remainingWrites(ledger: Ledger, session: Pick<Session, 'api'>): PlannedWrite[] {
+  return ledger.remainingOperations().flatMap((step) => {
     const operation = operationOf(step, session);
     const deciding = irreversibleFields(operation).flatMap(({ name }) =>
-      ledger.valuesToCome(step, name, maxValues).map((value) => ({ operation, body: { [name]: value } })),
+      ledger.valuesToSend(step, name, maxValues).map((value) => ({ operation, body: { [name]: value } })),
     );
     const filled = operation.effect === 'update' ? ledger.namesFilled(step) : [];
     const filling = { operation, body: Object.fromEntries(filled.map((name) => [name, true])), known: {} };
@@ -142,15 +142,15 @@ export function writesToCome(ledger: Ledger, session: Pick<Session, 'api'>): Pla
   });
 }
 
-function requestsToGo(ledger: Ledger, session: Session | undefined): number {
-  const reads = session?.settings.wire.put === 'replace' ? ledger.stepsToGo('update') : 0;
-  return ledger.stepsToGo() + reads;
+function countRemainingRequests(ledger: Ledger, session: Session | undefined): number {
+  const reads = session?.settings.wire.put === 'replace' ? ledger.countRemainingSteps('update') : 0;
+  return ledger.countRemainingSteps() + reads;
 }
 
 /** Throws `usage` where updates would empty secrets that the service never shows, for all of them at once. */
 export async function refuseHidden(ledger: Ledger, session: Session): Promise<void> {
   const lacking: string[] = [];
-  for (const step of ledger.stepsToCome()) {
+  for (const step of ledger.remainingOperations()) {
     const operation = operationOf(step, session);
     if (operation.effect !== 'update') continue;
     for (const name of session.toBeGiven(operation)) {
@@ -178,7 +178,7 @@ export async function foreseenFailure(
     await refuse();
     if (session) {
       await refuseHidden(ledger, session);
-      for (const operation of callsToCome(ledger, session)) await session.permit({ operation });
+      for (const operation of remainingCalls(ledger, session)) await session.permit({ operation });
     }
   } catch (error) {
     if (error instanceof Failure) return error;

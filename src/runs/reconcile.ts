@@ -49,7 +49,7 @@ export async function reconcile(row: LedgerRow, reconciling: Reconciling): Promi
  * Reports the rows that a killed process announced and whose outcome its observers don't know: the ledger knows it by
  * now. Call it when the rows that were sent have been looked up, before any is sent again.
  */
-export async function reconcileLeftOpen({
+export async function reportReconciledRows({
   ledger,
   session,
 }: Pick<Reconciling, 'ledger' | 'session'>): Promise<void> {
@@ -128,7 +128,7 @@ async function createdOr(create: Operation, body: Row, reconciling: Reconciling)
     for (const record of rows) if (typeof record.id === 'string') found.set(record.id, record);
   }
   const claimed = (id: string) => reconciling.ledger.hasId(id);
-  const isAlike = (record: Row, names: readonly string[]) => hasSent({ create, body }, record, names);
+  const isSame = (record: Row, names: readonly string[]) => hasSent({ create, body }, record, names);
   const keyed =
     reconciling.key.length > 0 &&
     reconciling.key.every((shown) =>
@@ -136,7 +136,7 @@ async function createdOr(create: Operation, body: Row, reconciling: Reconciling)
     );
   const all = create.body.map(({ shown }) => shown);
   const same = [...found.values()].filter(
-    (record) => !claimed(String(record.id)) && isAlike(record, keyed ? reconciling.key : all),
+    (record) => !claimed(String(record.id)) && isSame(record, keyed ? reconciling.key : all),
   );
   const [only, ...others] = same;
   if (!only) return { is: 'open' };
@@ -145,7 +145,7 @@ async function createdOr(create: Operation, body: Row, reconciling: Reconciling)
       is: 'unknown',
       why: `${same.length} ${resource.nouns} match it: ${same.map(({ id }) => id).join(', ')}.`,
     };
-  if (!isAlike(only, all)) {
+  if (!isSame(only, all)) {
     return { is: 'unknown', why: `The ${resource.noun} ${only.id} has its key, but other values.` };
   }
   return { is: 'done', id: String(only.id) };
@@ -247,10 +247,10 @@ async function linkedOr(
   const record = await recordOf(session, resource, id, link ? [link.field] : []);
   const links = linksIn(record, link?.field ?? '');
   if (!links) return { is: 'open' };
-  const held = links.find((one) => String(one.id) === other);
-  if (effect === 'unlink') return held ? { is: 'open' } : { is: 'done', id };
-  const difference = differenceOf(fields, body, pivotOf(held), 'replace');
-  return held && Object.keys(difference.body).length === 0 ? { is: 'done', id } : { is: 'open' };
+  const current = links.find((one) => String(one.id) === other);
+  if (effect === 'unlink') return current ? { is: 'open' } : { is: 'done', id };
+  const difference = differenceOf(fields, body, pivotOf(current), 'replace');
+  return current && Object.keys(difference.body).length === 0 ? { is: 'done', id } : { is: 'open' };
 }
 
 /** Returns a record; undefined if it doesn't exist. */

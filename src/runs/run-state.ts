@@ -1,8 +1,8 @@
 /** The options and the state of a run that is carried out: whether it continues, pauses after a fault, or has stopped. */
 import { Failure } from '../base/errors.ts';
-import type { WhoChanged } from './compare-again.ts';
 import { Concurrency } from './concurrency.ts';
 import type { LedgerRow } from './ledger/row.ts';
+import type { WhoChanged } from './recheck-rows.ts';
 import type { Reconciling } from './reconcile.ts';
 import { isOfTheRun, type Sending } from './send-row.ts';
 

@@ -195,6 +195,6 @@ export function operationOf(
 }
 
 /** Returns every operation that the rows still need, each once. */
-export function callsToCome(ledger: Ledger, session: Pick<Session, 'api'>): Operation[] {
-  return ledger.stepsToCome().map((step) => operationOf(step, session));
+export function remainingCalls(ledger: Ledger, session: Pick<Session, 'api'>): Operation[] {
+  return ledger.remainingOperations().map((step) => operationOf(step, session));
 }

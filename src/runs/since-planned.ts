@@ -5,7 +5,7 @@
 
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
 import { capitalized } from '../contract/wording.ts';
-import { changeSince, heldBy, isSameLink, type Known } from '../session/diff/fields.ts';
+import { changeSince, isSameLink, type Known, linkValues } from '../session/diff/fields.ts';
 import { isSame } from '../session/diff/values.ts';
 import { isDeleted } from '../session/list.ts';
 import { bodyFrom, linksIn } from '../session/record-body.ts';
@@ -164,7 +164,7 @@ class StepComparison {
     const own = { body: effect === 'link' ? fields : (inverse?.body ?? []) };
     const [now, before] = [this.#record, step.known].map(
       (record): Known<Row | undefined> =>
-        linksIn(record, field) && { value: heldBy(record, field, String(other), own) },
+        linksIn(record, field) && { value: linkValues(record, field, String(other), own) },
     );
     const given = this.#looking.resolved(step.body ?? {});
     const held = isRow(given) ? given : undefined;

@@ -91,8 +91,8 @@ export function signedInUser({ userId }: Account, { body }: Operation): string {
 
 /** Returns a text field. Some services write ids as numbers, which identify businesses as well. */
 function text<Name extends string>(name: Name, value: unknown): Partial<Record<Name, string>> {
-  const said = typeof value === 'number' ? String(value) : value;
-  return typeof said === 'string' && said !== '' ? ({ [name]: said } as Record<Name, string>) : {};
+  const shown = typeof value === 'number' ? String(value) : value;
+  return typeof shown === 'string' && shown !== '' ? ({ [name]: shown } as Record<Name, string>) : {};
 }
 
 /** Asks the service for the account of the token, once. A failure is kept like an answer, but not that of a short wait. */

@@ -12,11 +12,11 @@ import { capitalized } from '../contract/wording.ts';
 import { isSame } from './diff/values.ts';
 import { askedBy, findRecords } from './find-records.ts';
 import { isDeleted, type Lists } from './list.ts';
-import { isNearKey } from './near-keys.ts';
 import { bodyFrom } from './record-body.ts';
 import { candidatesText, keyValue } from './record-key.ts';
 import type { Row } from './row.ts';
 import type { Session } from './session.ts';
+import { isSimilarKey } from './similar-keys.ts';
 
 /**
  * The fields of a key. By default the first that the document calls unique, of those with a value in the body; without
@@ -111,15 +111,15 @@ export async function recordsByKey(
       if (unknown.length > 0) throw unshown(resource, unknown);
       if (isDeleted(row) !== deletedOnly) continue;
       if (key.every((each) => isSameKey(each, body[each.name], values[each.name]))) found.set(row.id, row);
-      else if (isNearKey(key, textsOf(body), wantedTexts)) near.set(row.id, row);
+      else if (isSimilarKey(key, textsOf(body), wantedTexts)) near.set(row.id, row);
     }
   }
   return { found: [...found.values()], near: [...near.values()] };
 }
 
-function isSameKey({ field }: BodyField, is: unknown, asked: unknown): boolean {
-  if (typeof is !== 'string' || typeof asked !== 'string') return isSame(field, is, asked);
-  return keyForm(field, is) === keyForm(field, asked);
+function isSameKey({ field }: BodyField, is: unknown, given: unknown): boolean {
+  if (typeof is !== 'string' || typeof given !== 'string') return isSame(field, is, given);
+  return keyForm(field, is) === keyForm(field, given);
 }
 
 function unshown({ nouns }: Resource, names: readonly string[]): Failure {
@@ -163,8 +163,9 @@ export class WantedRecords {
     const found = new Map<string, Row>();
     for (const [resource, { ids, include }] of this.#all) {
       await readAll(resource, [...ids], [...include], false, session, found);
-      const gone = [...ids].filter((id) => !found.has(recordKey(resource, id)));
-      if (deletedFilter(resource.filters)) await readAll(resource, gone, [...include], true, session, found);
+      const missing = [...ids].filter((id) => !found.has(recordKey(resource, id)));
+      if (deletedFilter(resource.filters))
+        await readAll(resource, missing, [...include], true, session, found);
     }
     return found;
   }

@@ -81,7 +81,7 @@ export function readList(
   const all = limit ?? Infinity;
   const byPage = typeof isWanted === 'function' ? (page: Page) => (isWanted(page) ? all : 0) : undefined;
   const wanted = isFirstPageOnly || isWanted === false ? undefined : (byPage ?? all);
-  const asked = { ...(deletedOnly ? askingForDeleted(call) : call), wanted };
+  const request = { ...(deletedOnly ? askingForDeleted(call) : call), wanted };
   let last: Page | undefined;
   let pageCount = 0;
   let count = 0;
@@ -89,7 +89,7 @@ export function readList(
 
   async function* pages() {
     let found = 0;
-    for await (const page of client.pages(asked)) {
+    for await (const page of client.pages(request)) {
       last = page;
       pageCount++;
       const rows = deletedOnly ? page.rows.filter(isDeleted) : page.rows;

@@ -116,7 +116,7 @@ function attemptsFor(resource: Resource, text: string, orId: boolean): Attempt[]
 }
 
 function readAttempt(resource: Resource, text: string, filter: Filter, value: string): Attempt {
-  if (!canBeHeld(filter)) {
+  if (!canBeCompared(filter)) {
     throw usage(`@${text}: records can't be looked up by ${filter.name}.`, {
       hint: boh.hint`Give the id. To see it: ${boh.account(`${resource.command} list`)}`,
     });
@@ -127,7 +127,7 @@ function readAttempt(resource: Resource, text: string, filter: Filter, value: st
 }
 
 /** Whether the answer shows what the filter looks at, so that a row can be compared with it. */
-function canBeHeld({ match, on }: Filter): boolean {
+function canBeCompared({ match, on }: Filter): boolean {
   return on !== undefined && (match === 'equals' || match === 'contains');
 }
 

@@ -84,15 +84,15 @@ function checkCommand({ operation, ids: [id] = [], body = {} }: Call): CommandLi
   if (id !== undefined) {
     return boh.account(`${command} get`, id, ...(link ? ['--include', link.field] : []));
   }
-  const name = key.find((candidate) => isAskedFor(body[candidate]));
+  const name = key.find((candidate) => canBeQueried(body[candidate]));
   if (name !== undefined) return boh.account(`${command} list`, `--${flagName(name)}`, String(body[name]));
   const changed = changedAfterFilter(filters);
   return boh.account(`${command} list`, ...(changed ? [`--${flagName(changed.name)}`, '10m'] : []));
 }
 
 /** What people would paste: a longer one is nothing to look for by hand. */
-const longestAskedFor = 200;
+const maxQueriedLength = 200;
 
-function isAskedFor(value: unknown): boolean {
-  return typeof value === 'string' && value !== '' && value.length <= longestAskedFor;
+function canBeQueried(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && value.length <= maxQueriedLength;
 }

@@ -3,7 +3,7 @@ import { readClaims } from '../auth/jwt.ts';
 import type { Environment } from '../base/environment.ts';
 import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
-import { passedMs } from '../base/stopwatch.ts';
+import { elapsedMs } from '../base/stopwatch.ts';
 import type { Call } from '../client/request.ts';
 import { isTexts } from '../client/shape.ts';
 import { scopesToInclude } from '../contract/include.ts';
@@ -44,7 +44,7 @@ export class TokenScopes {
 
   /** Returns them; undefined where nothing is known, so that the service decides. */
   known(): KnownScopes | undefined {
-    const at = passedMs();
+    const at = elapsedMs();
     if (!this.#last || at - this.#last.at > lookAgainMs) this.#last = { known: this.#look(), at };
     return this.#last.known;
   }

@@ -21,7 +21,7 @@ import {
 } from '../settings/caches.ts';
 
 /** Of those that are known, as many are named where another was meant. */
-const mostShown = 10;
+const maxShown = 10;
 
 export interface References {
   /** Takes note of those that records show. */
@@ -99,7 +99,7 @@ function unknown(api: Api, target: string, text: string, known: readonly NamedRe
   if (api.reference(target)?.isNamed !== true) {
     return usage(`${text}: ${nouns} have no names to look up.`, { hint: 'Give the id.' });
   }
-  const shown = known.slice(0, mostShown).map(({ name }) => name);
+  const shown = known.slice(0, maxShown).map(({ name }) => name);
   const rest = known.length > shown.length ? ` and ${known.length - shown.length} more` : '';
   const all = shown.length > 0 ? ` Known names: ${shown.join(', ')}${rest}.` : '';
   return new Failure('not_found', `No ${noun} named ${text} is known.${all}`, {
@@ -120,7 +120,7 @@ function sources(api: Api, target: string): Hint {
 }
 
 function ambiguous(api: Api, target: string, text: string, found: readonly NamedReference[]): Failure {
-  const ids = found.slice(0, mostShown).map(({ id }) => id);
+  const ids = found.slice(0, maxShown).map(({ id }) => id);
   return usage(`${text} matches ${found.length} ${api.nounsOf(target)}: ${ids.join(', ')}.`, {
     hint: 'Give the id of the one you mean.',
   });

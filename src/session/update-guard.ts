@@ -15,8 +15,8 @@ import {
   failureOf,
   type Loss,
   lossOf,
+  provesKeeping,
   replaceHint,
-  tellsOfKeeping,
   verdictOf,
 } from './update-loss.ts';
 
@@ -143,7 +143,7 @@ export class UpdateGuard {
     const { resource } = call.operation;
     if (this.#keeping.has(resource)) return true;
     if (!this.#harmless.has(resource) || known === undefined) return false;
-    return !this.#atStake(call, known).some(tellsOfKeeping);
+    return !this.#atStake(call, known).some(provesKeeping);
   }
 
   #atStake({ operation, body = {} }: Call, before: Row): BodyField[] {

@@ -42,7 +42,7 @@ export function comparedUnsent(fields: readonly BodyField[], before: Row, after:
     const { name, field } = entry;
     if (is.unknown.includes(name)) found.hidden.push(entry);
     else if (!hasValue(is.body[name])) found.emptied.push(entry);
-    else if (tellsOfKeeping(entry) && isSame(field, was.body[name], is.body[name])) found.kept.push(entry);
+    else if (provesKeeping(entry) && isSame(field, was.body[name], is.body[name])) found.kept.push(entry);
   }
   return found;
 }
@@ -60,7 +60,7 @@ export function verdictOf({ emptied, kept }: Unsent): Verdict {
 const oftenByDefault: ReadonlySet<Kind> = new Set(['boolean', 'choice', 'integers']);
 
 /** Returns whether a kept field proves that updates keep fields: not a required one, nor one that the other side keeps. */
-export function tellsOfKeeping({ field: { kind, traits } }: BodyField): boolean {
+export function provesKeeping({ field: { kind, traits } }: BodyField): boolean {
   return !oftenByDefault.has(kind) && traits.required !== true && traits.inverseOf === undefined;
 }
 

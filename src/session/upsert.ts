@@ -60,15 +60,15 @@ export interface PlannedUpsert {
  * Creates a record, or updates the one with the same key. Throws `usage` where several records have the key, where the
  * one with it is deleted and that is to be refused, where a field can't be changed, and for all that is wrong with the body; else as `Session.write` does.
  */
-export async function upsertRecord(session: Session, asked: Upsert): Promise<Upserted | PlannedUpsert> {
-  const { resource } = asked.operation;
-  const key = keyOf(resource, asked.key, asked.body);
-  const { body = {} } = await session.resolve({ operation: asked.operation, body: asked.body });
-  const wanted = { ...asked, body };
+export async function upsertRecord(session: Session, upsert: Upsert): Promise<Upserted | PlannedUpsert> {
+  const { resource } = upsert.operation;
+  const key = keyOf(resource, upsert.key, upsert.body);
+  const { body = {} } = await session.resolve({ operation: upsert.operation, body: upsert.body });
+  const wanted = { ...upsert, body };
   const { found, near } = await findByKey(session, resource, body, key);
   if (!found) {
     if (near.length > 0)
-      asked.onNear?.(
+      upsert.onNear?.(
         near,
         key.map(({ name }) => name),
       );

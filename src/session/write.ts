@@ -64,28 +64,31 @@ export class Writes {
   }
 
   /** Sends one write, once; in a dry run it is planned. A failure says in `details.outcome` what is known of it. */
-  async write(asked: Call, facts: WriteFacts = {}): Promise<Written> {
-    if (!this.#options.unchecked) await validate(asked);
-    if (this.#options.dryRun) return this.#dryRun(asked, facts);
-    await this.#permissions.approve(asked);
-    const call = await this.#resolve(asked);
+  async write(unresolved: Call, facts: WriteFacts = {}): Promise<Written> {
+    if (!this.#options.unchecked) await validate(unresolved);
+    if (this.#options.dryRun) return this.#dryRun(unresolved, facts);
+    await this.#permissions.approve(unresolved);
+    const call = await this.#resolve(unresolved);
     const sent = await this.#send(call, facts);
     return { call, ...sent };
   }
 
   /** Looks names up and fills the request in. Nothing is sent for the rest. */
-  async #dryRun(asked: Call, facts: WriteFacts): Promise<Written> {
-    await this.#permissions.permit(asked);
-    await this.#permissions.notifyPlanned([{ ...asked, known: facts.known }]);
-    const call = await withSignedInUser(await this.#names.resolve(asked), async () => '(the signed-in user)');
+  async #dryRun(unresolved: Call, facts: WriteFacts): Promise<Written> {
+    await this.#permissions.permit(unresolved);
+    await this.#permissions.notifyPlanned([{ ...unresolved, known: facts.known }]);
+    const call = await withSignedInUser(
+      await this.#names.resolve(unresolved),
+      async () => '(the signed-in user)',
+    );
     const isUpdate = call.operation.effect === 'update';
     return { planned: this.#request(isUpdate ? await this.updates.planned(call) : call), call };
   }
 
   /** Returns the call with ids in the place of names, and the signed-in user where a record needs a creator. */
-  async #resolve(asked: Call): Promise<Call> {
-    return withSignedInUser(await this.#names.resolve(asked), async () =>
-      signedInUser(await this.#access.whoamiRequest.answer(), asked.operation),
+  async #resolve(unresolved: Call): Promise<Call> {
+    return withSignedInUser(await this.#names.resolve(unresolved), async () =>
+      signedInUser(await this.#access.whoamiRequest.answer(), unresolved.operation),
     );
   }
 
@@ -100,26 +103,26 @@ export class Writes {
   }
 
   /** Returns the request that a call would send, its names looked up. */
-  async plan(asked: Call): Promise<HttpRequest> {
-    const call = hasNames(asked) ? await this.#names.resolve(asked) : asked;
+  async plan(unresolved: Call): Promise<HttpRequest> {
+    const call = hasNames(unresolved) ? await this.#names.resolve(unresolved) : unresolved;
     const { operation, query } = call;
     if (operation.effect !== 'list' || !query) return this.#request(call);
     return this.#request({ ...call, query: await this.#names.resolveFilters(operation.resource, query) });
   }
 
   /** Sends a request as it is written; a write is permitted, approved and observed like any other. */
-  async raw(asked: RawRequest): Promise<RawSent> {
+  async raw(rawRequest: RawRequest): Promise<RawSent> {
     const { api, settings, dryRun } = this.#options;
-    const call = callAt(api, asked);
-    const request = { ...asked, target: settings.apiPrefix + asked.target };
-    const isWriting = call ? isWrite(call.operation) : !['GET', 'HEAD'].includes(asked.method);
+    const call = callAt(api, rawRequest);
+    const request = { ...rawRequest, target: settings.apiPrefix + rawRequest.target };
+    const isWriting = call ? isWrite(call.operation) : !['GET', 'HEAD'].includes(rawRequest.method);
     if (dryRun) {
       if (isWriting) await this.#permissions.notifyPlanned([call ?? {}]);
       return { planned: { ...request, headers: {} } };
     }
     const { client } = await this.#access.connected();
     if (call) await this.#permissions.permit(call);
-    const leave = () => client.raw(asked, call?.operation);
+    const leave = () => client.raw(rawRequest, call?.operation);
     if (!isWriting) return leave();
     await this.#permissions.notifyPlanned([call ?? {}]);
     await this.#permissions.approve();

@@ -14,8 +14,8 @@ import {
 import { dirname } from 'node:path';
 import { asOwnerOf } from '../base/as-owner.ts';
 import { Failure, usage } from '../base/errors.ts';
+import { writeErrorReason } from '../base/file-errors.ts';
 import { makeFolder } from '../base/make-folder.ts';
-import { whyRefused } from '../base/unreadable.ts';
 
 /** A file that only its user may read. */
 export interface PrivateFile {
@@ -65,7 +65,7 @@ function readOwnFile(path: string): PrivateFile | undefined {
 /** What the system refused, in words. Anything else that was thrown is given back as it is. */
 export function asFailure(what: string, error: unknown): unknown {
   if (error instanceof Failure || !(error instanceof Error) || !('code' in error)) return error;
-  const reason = whyRefused(error) ?? error.message;
+  const reason = writeErrorReason(error) ?? error.message;
   return new Failure('unavailable', `${what}: ${reason}.`, { cause: error });
 }
 

@@ -28,7 +28,7 @@ export class Secret {
 }
 
 /** Most servers refuse a header that is longer, and no token comes near it. */
-const longest = 8192;
+const maxLength = 8192;
 
 /**
  * A token as people paste it: with spaces or a line break at its ends, in quotes, or with "Bearer" in front.
@@ -46,8 +46,8 @@ export function readClientSecret(text: unknown): Secret {
 
 function asText(value: unknown, what: string): string {
   if (typeof value !== 'string') throw usage(`The ${what} must be text.`);
-  if (value.length > longest) {
-    throw usage(`The ${what} is too long: more than ${longest} characters.`);
+  if (value.length > maxLength) {
+    throw usage(`The ${what} is too long: more than ${maxLength} characters.`);
   }
   return value;
 }

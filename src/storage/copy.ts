@@ -6,15 +6,15 @@ import { isOfSqlite, type Naming, StorageFailure, storageError } from './failure
 import { FairQueue, type Waiting } from './fair-queue.ts';
 
 /** How much is copied in one batch, in pages of 4 KB. */
-const stretch = 10_000;
+const batchPages = 10_000;
 
 /** Creates a consistent copy of a file, even if other processes write to it meanwhile. */
 export async function copyFile(from: Naming, to: string, waiting?: Waiting): Promise<void> {
   let source: DatabaseSync | undefined;
   try {
-    source = await new FairQueue().readNow(() => readingFrom(from), waiting);
+    source = await new FairQueue().readNow(() => withReadTransaction(from), waiting);
     makeEmpty(to);
-    await backup(source, to, { rate: stretch });
+    await backup(source, to, { rate: batchPages });
   } catch (error) {
     throw storageError(error, from);
   } finally {
@@ -23,7 +23,7 @@ export async function copyFile(from: Naming, to: string, waiting?: Waiting): Pro
 }
 
 /** Copies inside a read transaction, so that the copy is consistent and never has to restart. */
-function readingFrom(naming: Naming): DatabaseSync {
+function withReadTransaction(naming: Naming): DatabaseSync {
   const source = new DatabaseSync(naming.file, { timeout: 0 });
   try {
     source.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
@@ -69,7 +69,7 @@ export function takeContentOf(
     define('view', 'trigger');
     finish();
   };
-  database.attached(file, otherName, () => database.undefended(() => database.write(work)));
+  database.attached(file, otherName, () => database.withoutDefensiveMode(() => database.write(work)));
 }
 
 function clear(database: Database, keep: readonly string[]): void {

@@ -25,7 +25,7 @@ const companions = ['-wal', '-shm', '-journal'];
  * to be replaced. Returns whether the new file is in place.
  */
 export function createFile(naming: Naming, write: (draft: string) => void): boolean {
-  return inDraft(naming, (draft) => {
+  return withDraft(naming, (draft) => {
     makeEmpty(draft);
     write(draft);
     return putInPlace(draft, naming.file, false);
@@ -38,8 +38,8 @@ export function makeEmpty(file: string): void {
 }
 
 /** Provides the path of a draft next to the file, and deletes the draft afterwards. */
-function inDraft<T>(naming: Naming, work: (draft: string) => T): T {
-  return telling(naming, () => {
+function withDraft<T>(naming: Naming, work: (draft: string) => T): T {
+  return withStorageErrors(naming, () => {
     const draft = newDraft(naming.file);
     try {
       return work(draft);
@@ -50,20 +50,20 @@ function inDraft<T>(naming: Naming, work: (draft: string) => T): T {
 }
 
 /** Does the same as `createFile` for asynchronous work; can also replace an existing file. */
-export function createFileSlowly(
+export function createFileAsync(
   naming: Naming,
   write: (draft: string) => Promise<void>,
   { isReplacing }: { isReplacing: boolean },
 ): Promise<boolean> {
-  return inDraftSlowly(naming, async (draft) => {
+  return withDraftAsync(naming, async (draft) => {
     await write(draft);
     const place = () => putInPlace(draft, naming.file, isReplacing);
-    return telling(naming, () => asOwnerOf(dirname(naming.file), place));
+    return withStorageErrors(naming, () => asOwnerOf(dirname(naming.file), place));
   });
 }
 
-export async function inDraftSlowly<T>(naming: Naming, work: (draft: string) => Promise<T>): Promise<T> {
-  const draft = telling(naming, () => newDraft(naming.file));
+export async function withDraftAsync<T>(naming: Naming, work: (draft: string) => Promise<T>): Promise<T> {
+  const draft = withStorageErrors(naming, () => newDraft(naming.file));
   try {
     return await work(draft);
   } finally {
@@ -79,22 +79,22 @@ function newDraft(file: string): string {
     makeFolder(folder, { mode: 0o700 });
     sweep(folder, beginning);
   });
-  return join(folder, beginning + mark());
+  return join(folder, beginning + uniqueSuffix());
 }
 
 /** Older drafts are left over from killed processes. In milliseconds. */
-const longestDraft = 3_600_000;
+const maxDraftAgeMs = 3_600_000;
 
 function sweep(folder: string, beginning: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(beginning)) continue;
     const path = join(folder, name);
     const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-    if (Date.now() - changed > longestDraft) rmSync(path, { force: true });
+    if (Date.now() - changed > maxDraftAgeMs) rmSync(path, { force: true });
   }
 }
 
-function telling<T>(naming: Naming, work: () => T): T {
+function withStorageErrors<T>(naming: Naming, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -166,9 +166,9 @@ function moveIfThere(from: string, to: string): void {
 }
 
 function asideOf(file: string): string {
-  return `${file}.${mark()}.aside`;
+  return `${file}.${uniqueSuffix()}.aside`;
 }
 
-function mark(): string {
+function uniqueSuffix(): string {
   return randomBytes(6).toString('hex');
 }

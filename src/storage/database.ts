@@ -3,14 +3,14 @@ import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Outcome } from '../base/errors.ts';
 import type { Cell, Connection, StoredRow } from './connection.ts';
-import { existing, onlooker } from './existing.ts';
+import { existingFileUrl, openObserver } from './existing-file.ts';
 import { isOfContent, isOfSqlite, type Naming, notDone, StorageFailure, storageError } from './failures.ts';
 import { FileIdentity } from './file-identity.ts';
 
 export type { Cell, StoredRow };
 
 /** The most prepared statements to cache. */
-const mostStatements = 400;
+const maxStatements = 400;
 
 export class Database {
   /** The path, or `:memory:`. */
@@ -42,31 +42,33 @@ export class Database {
     this.#synchronous = durability === 'power' ? 'FULL' : 'NORMAL';
     this.#naming = { file, called, remedy, isShared };
     this.#place = file === ':memory:' ? undefined : new FileIdentity(file);
-    this.#connection = this.#telling(
-      () => new DatabaseSync(existing(file), { timeout: wait, enableForeignKeyConstraints: false }),
+    this.#connection = this.#withStorageErrors(
+      () => new DatabaseSync(existingFileUrl(file), { timeout: wait, enableForeignKeyConstraints: false }),
     );
     for (const [name, work] of Object.entries(functions)) define(this.#connection, name, work);
     const settings = `PRAGMA synchronous = ${this.#synchronous}; PRAGMA wal_autocheckpoint = ${pagesInLog}`;
-    this.#telling(() => this.#connection.exec(settings));
+    this.#withStorageErrors(() => this.#connection.exec(settings));
   }
 
   get(sql: string, ...cells: Cell[]): StoredRow | undefined {
-    return this.#telling(() => this.#statement(sql).get(...cells) as StoredRow | undefined);
+    return this.#withStorageErrors(() => this.#statement(sql).get(...cells) as StoredRow | undefined);
   }
 
   all(sql: string, ...cells: Cell[]): StoredRow[] {
-    return this.#telling(() => this.#statement(sql).all(...cells) as StoredRow[]);
+    return this.#withStorageErrors(() => this.#statement(sql).all(...cells) as StoredRow[]);
   }
 
   /** Returns the number of changed rows. */
   run(sql: string, ...cells: Cell[]): number {
-    return this.write(() => this.#telling(() => Number(this.#statement(sql).run(...cells).changes)));
+    return this.write(() =>
+      this.#withStorageErrors(() => Number(this.#statement(sql).run(...cells).changes)),
+    );
   }
 
   /** The same with the cells of one row after the other. */
   runEach(sql: string, rows: Iterable<readonly Cell[]>): void {
     this.write(() =>
-      this.#telling(() => {
+      this.#withStorageErrors(() => {
         const statement = this.#statement(sql);
         for (const cells of rows) statement.run(...cells);
       }),
@@ -75,12 +77,14 @@ export class Database {
 
   /** Returns the `INTEGER PRIMARY KEY` of the new row. */
   insert(sql: string, ...cells: Cell[]): number {
-    return this.write(() => this.#telling(() => Number(this.#statement(sql).run(...cells).lastInsertRowid)));
+    return this.write(() =>
+      this.#withStorageErrors(() => Number(this.#statement(sql).run(...cells).lastInsertRowid)),
+    );
   }
 
   /** Runs several statements without values, outside the transactions of `write`. */
   script(sql: string): void {
-    this.#telling(() => this.#connection.exec(sql));
+    this.#withStorageErrors(() => this.#connection.exec(sql));
   }
 
   /** Runs the work in a read transaction, so that it sees a consistent state. */
@@ -155,7 +159,7 @@ export class Database {
   }
 
   /** Does the same as `write` with a disk sync: this and all earlier writes survive a power cut. */
-  writeForGood<T>(work: () => T): T {
+  writeDurably<T>(work: () => T): T {
     this.script('PRAGMA synchronous = FULL');
     try {
       return this.write(work);
@@ -172,12 +176,12 @@ export class Database {
 
   /** Writes a compacted copy to a path that doesn't exist yet. */
   copyTo(path: string): void {
-    this.#telling(() => this.#connection.prepare('VACUUM INTO ?').run(path));
+    this.#withStorageErrors(() => this.#connection.prepare('VACUUM INTO ?').run(path));
   }
 
   /** Attaches another database as `name` during the work. Not inside a transaction. */
   attached<T>(file: string, name: string, work: () => T): T {
-    this.#telling(() => this.#connection.prepare(`ATTACH ? AS ${name}`).run(file));
+    this.#withStorageErrors(() => this.#connection.prepare(`ATTACH ? AS ${name}`).run(file));
     try {
       return work();
     } finally {
@@ -187,7 +191,7 @@ export class Database {
   }
 
   /** Allows writes to SQLite's internal tables during the work, to copy them unchanged. */
-  undefended<T>(work: () => T): T {
+  withoutDefensiveMode<T>(work: () => T): T {
     this.#connection.enableDefensive(false);
     try {
       return work();
@@ -209,7 +213,7 @@ export class Database {
     this.#statements.clear();
     if (!this.#connection.isOpen) return;
     const log = this.#keptLog === 0 ? undefined : statSync(`${this.file}-wal`, { throwIfNoEntry: false });
-    const other = log && log.size <= this.#keptLog ? onlooker(this.file) : undefined;
+    const other = log && log.size <= this.#keptLog ? openObserver(this.file) : undefined;
     this.#connection.close();
     other?.close();
   }
@@ -222,7 +226,7 @@ export class Database {
 
   /** Prepared statements, because runs have a transaction for each row. */
   #command(sql: string): void {
-    this.#telling(() => this.#statement(sql).run());
+    this.#withStorageErrors(() => this.#statement(sql).run());
   }
 
   #demandUnmoved(outcome: Outcome): void {
@@ -232,13 +236,13 @@ export class Database {
   #statement(sql: string): StatementSync {
     const known = this.#statements.get(sql);
     if (known) return known;
-    if (this.#statements.size >= mostStatements) this.#statements.clear();
+    if (this.#statements.size >= maxStatements) this.#statements.clear();
     const statement = this.#connection.prepare(sql);
     this.#statements.set(sql, statement);
     return statement;
   }
 
-  #telling<T>(work: () => T): T {
+  #withStorageErrors<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {

@@ -2,8 +2,8 @@
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure, type Outcome } from '../base/errors.ts';
+import { writeErrorReason } from '../base/file-errors.ts';
 import type { Hint } from '../base/hint.ts';
-import { whyRefused } from '../base/unreadable.ts';
 
 /**
  * damaged: its content is broken
@@ -49,7 +49,7 @@ export class StorageFailure extends Failure {
 
   /** `outcome` of a write that it kept from being done, where that is known. */
   constructor(problem: StorageProblem, naming: Naming, { cause, outcome }: Circumstances = {}) {
-    const { message, hint } = words[problem](naming, whyRefused(cause));
+    const { message, hint } = words[problem](naming, writeErrorReason(cause));
     const known = outcome ?? (withoutEffect.has(problem) ? 'not_sent' : undefined);
     super('unavailable', message, { hint, cause, ...(known !== undefined && { outcome: known }) });
     this.problem = problem;
@@ -154,7 +154,7 @@ export function storageError(error: unknown, naming: Naming): unknown {
 }
 
 /** The files that SQLite needs next to the database; without space for them, it reports a disk error. */
-const leastRoom = 65_536;
+const minFreeBytes = 65_536;
 
 function isFull(file: string): boolean {
   const folder = dirname(file);
@@ -162,7 +162,7 @@ function isFull(file: string): boolean {
     // One that is read-only has no room either, and none that could be made.
     accessSync(folder, constants.W_OK);
     const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize < leastRoom;
+    return bavail * bsize < minFreeBytes;
   } catch {
     return false;
   }
@@ -183,11 +183,13 @@ export function isOfSqlite(error: unknown): error is Error & { errcode: unknown 
 const ofContent = /^(no such (table|column|index)\b|table \S+ has no column\b|malformed JSON)/;
 
 /** A constraint that doesn't hold, and a text where a table's number should be: SQLite's codes. */
-const unfitting: readonly number[] = [19, 20];
+const constraintCodes: readonly number[] = [19, 20];
 
 /** Whether SQL failed because the content of the file isn't what boh wrote. */
 export function isOfContent(error: Error & { errcode: unknown }, { isShared }: Naming): boolean {
-  return !isShared && (ofContent.test(error.message) || unfitting.includes(Number(error.errcode) & 0xff));
+  return (
+    !isShared && (ofContent.test(error.message) || constraintCodes.includes(Number(error.errcode) & 0xff))
+  );
 }
 
 /** `ENOSPC` and its like: the operating system's, not SQLite's. */

@@ -24,7 +24,7 @@ export function lockFile(naming: Naming): FileLock {
   const file = naming.file + lockFileSuffix;
   let connection: DatabaseSync | undefined;
   try {
-    const held = asOwnerOf(dirname(file), () => {
+    const lockConnection = asOwnerOf(dirname(file), () => {
       makeFolder(dirname(file), { mode: 0o700 });
       // SQLite's locks are locks of the system, which are released even after SIGKILL.
       connection = new DatabaseSync(file, { timeout: 0 });
@@ -34,10 +34,10 @@ export function lockFile(naming: Naming): FileLock {
       if (!place.isSameFile()) throw new StorageFailure('busy', naming);
       return connection;
     });
-    connections.add(held);
+    connections.add(lockConnection);
     const release = () => {
-      connections.delete(held);
-      held.close();
+      connections.delete(lockConnection);
+      lockConnection.close();
     };
     return {
       release,

@@ -57,10 +57,10 @@ const turns = new FairQueue();
 /** Waits for earlier requests of any of the names. Throws what `onWait` throws, and the reason of the signal. */
 export async function takeLocks(request: LockRequest): Promise<Locks> {
   const { signal } = request;
-  const { own, earlier, held } = await turns.enqueue(() => enqueue(request), { signal });
+  const { own, earlier, held: lock } = await turns.enqueue(() => enqueue(request), { signal });
   const release: Locks['release'] = ({ isUnsettled } = { isUnsettled: false }) => {
-    if (isUnsettled) held.release();
-    else remove(request.folder, own.number, held);
+    if (isUnsettled) lock.release();
+    else remove(request.folder, own.number, lock);
   };
   const waitedFor: LockHolder[] = [];
   try {
@@ -92,14 +92,14 @@ function enqueue({ folder, names, holder }: LockRequest): { own: Ticket; earlier
     const number = Math.max(0, ...tickets.map((ticket) => ticket.number)) + 1;
     const own = { number, pid: process.pid, since: Date.now(), ...holder, names };
     const earlier = tickets.filter((ticket) => shared(ticket, own).length > 0);
-    const held = lockFile(namingOf(folder, String(number)));
+    const lock = lockFile(namingOf(folder, String(number)));
     try {
       writeTicket(folder, own);
     } catch (error) {
-      held.clear();
+      lock.clear();
       throw error;
     }
-    return { own, earlier, held };
+    return { own, earlier, held: lock };
   } finally {
     gate.release();
   }
@@ -111,8 +111,8 @@ async function waitFor(ticket: Ticket, request: LockRequest): Promise<boolean> {
   for (let looks = 0; ; looks++) {
     signal.throwIfAborted();
     if (!existsSync(ticketFile(folder, ticket.number))) return looks > 0;
-    const held = holdIfFree(namingOf(folder, String(ticket.number)));
-    if (held) {
+    const lock = lockIfFree(namingOf(folder, String(ticket.number)));
+    if (lock) {
       // Its process has died, unless it has just released the lock.
       const left = readTicket(folder, ticket.number);
       const ms = left ? settleMs(left) : 0;
@@ -120,10 +120,10 @@ async function waitFor(ticket: Ticket, request: LockRequest): Promise<boolean> {
         if (left && ms > 0) onSettle(left);
         if (ms > 0) await pause(ms, signal);
       } catch (error) {
-        held.release();
+        lock.release();
         throw error;
       }
-      remove(folder, ticket.number, held);
+      remove(folder, ticket.number, lock);
       return looks > 0;
     }
     if (looks === 0) onWait(ticket, shared(ticket, { names }));
@@ -139,7 +139,7 @@ function shared(ticket: Pick<Ticket, 'names'>, other: Pick<Ticket, 'names'>): st
   return ticket.names.filter((name) => other.names.includes(name));
 }
 
-function holdIfFree(naming: Naming): FileLock | undefined {
+function lockIfFree(naming: Naming): FileLock | undefined {
   try {
     return lockFile(naming);
   } catch (error) {
@@ -149,9 +149,9 @@ function holdIfFree(naming: Naming): FileLock | undefined {
 }
 
 /** Deletes the ticket first, because other processes wait only for tickets. */
-function remove(folder: string, number: number, held: FileLock): void {
+function remove(folder: string, number: number, lock: FileLock): void {
   asOwnerOf(folder, () => rmSync(ticketFile(folder, number), { force: true }));
-  held.clear();
+  lock.clear();
 }
 
 /** Returns the tickets in the order of requests. */

@@ -28,7 +28,7 @@ export class ReadOnly {
   constructor(form: ReadOnlyForm) {
     this.#form = form;
     if (!existsSync(form.file)) throw new StorageFailure('unreachable', form);
-    this.#connection = this.#telling(
+    this.#connection = this.#withStorageErrors(
       () => new DatabaseSync(form.file, { readOnly: true, timeout: form.wait }),
     );
     try {
@@ -36,7 +36,7 @@ export class ReadOnly {
       for (const [name, work] of Object.entries(form.functions ?? {})) {
         this.#connection.function(name, { deterministic: true }, (cell) => work(cell as Cell));
       }
-      this.#telling(() => this.#connection.exec('PRAGMA query_only = ON'));
+      this.#withStorageErrors(() => this.#connection.exec('PRAGMA query_only = ON'));
       this.#guard();
     } catch (error) {
       this.close();
@@ -46,7 +46,7 @@ export class ReadOnly {
 
   /** Starts a read transaction: from the next statement on, reads are consistent. */
   standStill(): void {
-    this.#telling(() => {
+    this.#withStorageErrors(() => {
       this.#connection.setAuthorizer?.(null);
       this.#connection.exec('BEGIN');
       this.#guard();
@@ -55,7 +55,7 @@ export class ReadOnly {
 
   /** Runs SQL of boh. */
   all(sql: string, parameters: readonly Cell[]): StoredRow[] {
-    return this.#telling(() => this.#connection.prepare(sql).all(...parameters) as StoredRow[]);
+    return this.#withStorageErrors(() => this.#connection.prepare(sql).all(...parameters) as StoredRow[]);
   }
 
   /**
@@ -63,7 +63,7 @@ export class ReadOnly {
    * Throws UnusableSql for invalid SQL, for several statements, and for statements that aren't queries.
    */
   rows(sql: string, parameters: Parameters): { columns: string[]; rows: Iterable<Cell[]> } {
-    return this.#telling(() => this.#prepared(sql, parameters), true);
+    return this.#withStorageErrors(() => this.#prepared(sql, parameters), true);
   }
 
   close(): void {
@@ -94,12 +94,14 @@ export class ReadOnly {
       : statement.iterate(
           Object.fromEntries(Object.entries(parameters).map(([name, cell]) => [name, bound(cell as Cell)])),
         );
-    const telling = <T>(work: () => T) => this.#telling(work, true);
+    const withStorageErrors = <T>(work: () => T) => this.#withStorageErrors(work, true);
     function* rows(): Generator<Cell[]> {
       const walk = (found as unknown as Iterable<(Cell | bigint | Uint8Array)[]>)[Symbol.iterator]();
       for (;;) {
         // Node returns undefined for a row with a text that is too long.
-        const next: IteratorResult<(Cell | bigint | Uint8Array)[]> | undefined = telling(() => walk.next());
+        const next: IteratorResult<(Cell | bigint | Uint8Array)[]> | undefined = withStorageErrors(() =>
+          walk.next(),
+        );
         if (!next) throw tooLong();
         if (next.done) return;
         yield next.value.map((cell, at) => plain(cell, areComputed[at]));
@@ -115,10 +117,10 @@ export class ReadOnly {
   }
 
   #pragma(name: string): unknown {
-    return this.#telling(() => this.#connection.prepare(`PRAGMA ${name}`).get()?.[name]);
+    return this.#withStorageErrors(() => this.#connection.prepare(`PRAGMA ${name}`).get()?.[name]);
   }
 
-  #telling<T>(work: () => T, isOfOthers = false): T {
+  #withStorageErrors<T>(work: () => T, isOfOthers = false): T {
     try {
       return work();
     } catch (error) {

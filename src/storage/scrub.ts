@@ -8,10 +8,10 @@ import { isBusy } from './failures.ts';
 import { FairQueue } from './fair-queue.ts';
 
 /** How long to wait for other processes, in milliseconds. Runs release the file often; long reads take some seconds. */
-const usualTimeout = 20_000;
+const defaultTimeoutMs = 20_000;
 
 /** Removes deleted content. Throws if other processes keep the file locked for longer. */
-export async function scrub(database: Database, timeout = usualTimeout): Promise<void> {
+export async function scrub(database: Database, timeout = defaultTimeoutMs): Promise<void> {
   const turns = new FairQueue();
   try {
     database.script('PRAGMA secure_delete = ON');

@@ -2,7 +2,7 @@
 
 import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
-import { markOf } from '../base/byte-order-mark.ts';
+import { bomEncoding } from '../base/byte-order-mark.ts';
 import { decoderFor } from '../base/encodings.ts';
 import { usage } from '../base/errors.ts';
 import type { Source } from './source.ts';
@@ -103,7 +103,7 @@ interface Place {
 
 /** Collects facts about bytes of an unknown encoding. */
 class Scan {
-  mark: ReturnType<typeof markOf>;
+  mark: ReturnType<typeof bomEncoding>;
   /** Whether UTF-16 is detected by the zero bytes of its first characters, without a mark. */
   isUnmarked = false;
   binaryAt: Place | undefined;
@@ -123,8 +123,8 @@ class Scan {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     if (!this.#hasBegun) {
       this.#hasBegun = true;
-      this.mark = markOf(bytes) ?? unmarkedUtf16(bytes);
-      this.isUnmarked = this.mark !== markOf(bytes);
+      this.mark = bomEncoding(bytes) ?? unmarkedUtf16(bytes);
+      this.isUnmarked = this.mark !== bomEncoding(bytes);
       this.kind = this.mark === 'utf-32' ? 'text in UTF-32' : kindOf(bytes);
     }
     if (this.mark === 'utf-16le' || this.mark === 'utf-16be') return;

@@ -3,7 +3,7 @@ import { closeSync, openSync, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { isatty } from 'node:tty';
 import { usage } from '../base/errors.ts';
-import { whyUnreadable } from '../base/unreadable.ts';
+import { readErrorReason } from '../base/file-errors.ts';
 
 /** A file from the command line. */
 export interface NamedFile {
@@ -38,7 +38,7 @@ export async function refuseChangedFile({ path, called, found }: NamedFile): Pro
 
 /** Returns the usage failure for a system error; other errors unchanged. */
 export function unreadable(called: string, cause: unknown): unknown {
-  const why = whyUnreadable(cause);
+  const why = readErrorReason(cause);
   return why === undefined ? cause : usage(`${called} can't be read: ${why}.`, { cause });
 }
 

@@ -86,11 +86,11 @@ function grouped(fields: FieldMessages): [names: string, message: string][] {
 
 /** Writes a note, such as how many rows there are. Not shown with `--quiet`. */
 export function note(streams: Streams, text: Hint, style?: Style): void {
-  if (!streams.quiet) tell(streams, text, style);
+  if (!streams.quiet) report(streams, text, style);
 }
 
 /** Writes a message that is needed, such as a URL to open. Also shown with `--quiet`. */
-export function tell(streams: Streams, text: Hint, style?: Style): void {
+export function report(streams: Streams, text: Hint, style?: Style): void {
   const clean = block(hintText(text, streams.repeated));
   say(streams, style === undefined ? clean : painter(streams.color.err)[style](clean));
 }

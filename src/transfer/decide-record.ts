@@ -8,11 +8,11 @@ import { isWrittenAs } from '../contract/key-form.ts';
 import { type BodyField, type Operation, operation, operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { validateBody } from '../contract/validate.ts';
-import { knownLink, knownOf } from '../runs/known.ts';
+import { knownLink, knownValues } from '../runs/known-values.ts';
 import { ownId, type RowChange, type Step } from '../runs/ledger/row.ts';
 import { withIds } from '../runs/ledger/row-reference.ts';
 import { rowError } from '../runs/row-error.ts';
-import { type Changes, differenceOf, heldBy, isSameLink } from '../session/diff/fields.ts';
+import { type Changes, differenceOf, isSameLink, linkValues } from '../session/diff/fields.ts';
 import { isSame } from '../session/diff/values.ts';
 import { isDeleted } from '../session/list.ts';
 import { bodyFrom, linksIn, pivotOf } from '../session/record-body.ts';
@@ -50,8 +50,8 @@ export function decideRecord(deciding: Deciding): Decision {
 /** Returns the candidate that is most similar; of several identical ones, any. */
 function foundAmong({ transfer, resource, intent, claimed }: Deciding): { found?: Row; rivals: Row[] } {
   const unclaimed = (intent.candidates ?? []).filter(({ id }) => !claimed.has(String(id)));
-  const alike = unclaimed.filter((record) => isDeleted(record) === isDeleted(intent.record));
-  const free = alike.length > 0 ? alike : unclaimed;
+  const candidates = unclaimed.filter((record) => isDeleted(record) === isDeleted(intent.record));
+  const free = candidates.length > 0 ? candidates : unclaimed;
   const { atCreation } = bodiesOf(transfer.session.api, resource);
   const compared = atCreation.filter(({ field }) => field.traits.target === undefined);
   const likeness = (record: Row) =>
@@ -103,8 +103,8 @@ function changed(deciding: Deciding, found: Row): Decision {
   const id = String(found.id);
   const isGone = isDeleted(found) && !resource.restore;
   if (isGone && !isDeleted(intent.record)) return created(deciding);
-  const isAlike = intent.isReferenced || isDeleted(intent.record) || isAnotherThere(transfer, resource);
-  if (isAlike) return { is: 'row', change: { state: 'done', action: 'skip', id } };
+  const mayMatch = intent.isReferenced || isDeleted(intent.record) || isAnotherThere(transfer, resource);
+  if (mayMatch) return { is: 'row', change: { state: 'done', action: 'skip', id } };
   const bodies = bodiesOf(transfer.session.api, resource);
   const { record, missing } = translated(
     transfer,
@@ -115,13 +115,13 @@ function changed(deciding: Deciding, found: Row): Decision {
   const steps: Step[] = [];
   if (isDeleted(found)) {
     const restore = operation(resource, 'restore');
-    const known = knownOf(resource, found);
+    const known = knownValues(resource, found);
     if (restore) steps.push({ resource: resource.name, verb: restore.verb, ids: [id], known });
   }
   const wanted = bodyFrom({ body: bodies.always }, withoutRespelled(record, intent.written, found)).body;
   const { body, changes } = differenceOf(bodies.always, wanted, found);
   if (bodies.update && Object.keys(body).length > 0) {
-    const known = knownOf(resource, found, Object.keys(changes));
+    const known = knownValues(resource, found, Object.keys(changes));
     steps.push({ resource: resource.name, verb: bodies.update.verb, ids: [id], body, known });
   }
   const links = bodies.links.flatMap((set) => [
@@ -193,11 +193,11 @@ function missingProblems(missing: readonly string[]): RowProblem[] {
 }
 
 /** Returns problems that don't depend on ids. */
-function problemsOf(held: Operation | undefined, body: Row): RowProblem[] {
-  if (!held || Object.keys(body).length === 0) return [];
+function problemsOf(currentLinks: Operation | undefined, body: Row): RowProblem[] {
+  if (!currentLinks || Object.keys(body).length === 0) return [];
   const filledIn = withIds(body, (name) => name);
-  return Object.entries(validateBody(held, isRow(filledIn) ? filledIn : {})).flatMap(([path, messages]) =>
-    messages.map((what) => ({ column: path === '_' ? undefined : path, what })),
+  return Object.entries(validateBody(currentLinks, isRow(filledIn) ? filledIn : {})).flatMap(
+    ([path, messages]) => messages.map((what) => ({ column: path === '_' ? undefined : path, what })),
   );
 }
 
@@ -208,12 +208,12 @@ function bad(problems: readonly RowProblem[]): Decision {
 /** Returns steps that set links; links that only the target has stay. `record` is translated, `found` the target's. */
 export function linkSteps(set: Operation, own: TargetId, record: Row, found: Row | undefined): Step[] {
   const field = set.link?.field ?? '';
-  const held = linksIn(found, field);
+  const currentLinks = linksIn(found, field);
   return (linksIn(record, field) ?? []).flatMap((link) => {
     const { body } = bodyFrom(set, pivotOf(link));
-    if (isSameLink(set, heldBy(found, field, String(link.id), set), body)) return [];
+    if (isSameLink(set, linkValues(found, field, String(link.id), set), body)) return [];
     // A new record has no links yet.
-    const known = found ? held && knownLink(found, field, String(link.id)) : { [field]: [] };
+    const known = found ? currentLinks && knownLink(found, field, String(link.id)) : { [field]: [] };
     const ids = [own, link.id as TargetId];
     return [{ resource: set.resource.name, verb: set.verb, ids, body, ...(known && { known }) }];
   });

@@ -35,7 +35,7 @@ async function match(
 ): Promise<void> {
   const { ledger, session } = transfer;
   let marked = 0;
-  for (const rows of ledger.stretchesOf(resource.name, 'read')) {
+  for (const rows of ledger.batchesOf(resource.name, 'read')) {
     ledger.write(() => {
       for (const { seq, intent } of rows) {
         const asked = intent as TransferIntent;

@@ -22,7 +22,7 @@ export async function planTransfer(
   await transfer.beforeMatching?.();
   const order = session.api.dependencyOrder().map(({ resource }) => resource);
   for (const [place, resource] of order.entries()) {
-    if (ledger.stretchesOf(resource.name, 'read').next().done) continue;
+    if (ledger.batchesOf(resource.name, 'read').next().done) continue;
     onResource(resource);
     await matchTarget(transfer, resource);
     decideAll(transfer, resource);
@@ -39,7 +39,7 @@ export async function planTransfer(
 function decideAll(transfer: Transfer, resource: Resource): void {
   const { ledger, findings } = transfer;
   const claimed = new Set<string>();
-  for (const rows of ledger.stretchesOf(resource.name, 'read')) {
+  for (const rows of ledger.batchesOf(resource.name, 'read')) {
     transfer.onRows?.(rows.length);
     ledger.write(() => {
       for (const { seq, intent, name, key } of rows) {
@@ -73,7 +73,7 @@ function addLater(transfer: Transfer, resource: Resource, place: number): void {
   const bodies = bodiesOf(session.api, resource);
   if (bodies.later.length + bodies.laterLinks.length === 0) return;
   let count = 0;
-  for (const rows of ledger.stretchesOf(resource.name, 'planned', 'done')) {
+  for (const rows of ledger.batchesOf(resource.name, 'planned', 'done')) {
     const added: NewRow[] = [];
     for (const row of rows) {
       if (row.intent === null) continue;
@@ -115,7 +115,7 @@ function addDeletions(transfer: Transfer, resource: Resource, place: number, kin
   const remove = operation(resource, 'delete');
   if (!transfer.withDeleted || !remove) return;
   let count = 0;
-  for (const rows of ledger.stretchesOf(resource.name, 'planned')) {
+  for (const rows of ledger.batchesOf(resource.name, 'planned')) {
     const added: NewRow[] = [];
     for (const { intent, key, action } of rows) {
       const record = (intent as TransferIntent | null)?.record;

@@ -102,11 +102,11 @@ export function targetId(transfer: Transfer, target: string, related: Row): Targ
   const row = ledger.named(rowName(target, id));
   // A restored record doesn't exist before its own row is done.
   if (row && row.state !== 'bad')
-    return row.id === null || isBroughtBack(row) ? rowReference(rowName(target, id)) : row.id;
+    return row.id === null || isRestored(row) ? rowReference(rowName(target, id)) : row.id;
   return transfer.idOfReference(target, related) ?? (isSameAccount ? id : undefined);
 }
 
-function isBroughtBack({ state, steps }: LedgerRow): boolean {
+function isRestored({ state, steps }: LedgerRow): boolean {
   return state !== 'done' && steps.some(({ verb }) => verb === 'restore');
 }
 
@@ -151,12 +151,12 @@ export async function referenceIds(
     const [only, ...others] = among.filter(({ name }) => keyForm(undefined, name) === key);
     return others.length === 0 ? only?.id : undefined;
   };
-  const ours = given.map((one) => ({ ...one, id: idSaid(session, one, named) }));
+  const ours = given.map((one) => ({ ...one, id: givenId(session, one, named) }));
   return (target: string, related: Row) => {
     const id = String(related.id);
     const name = typeof related.name === 'string' ? related.name : undefined;
-    const said = ours.find((one) => one.target === target && (one.theirs === id || one.theirs === name));
-    if (said) return said.id;
+    const reference = ours.find((one) => one.target === target && (one.theirs === id || one.theirs === name));
+    if (reference) return reference.id;
     if (session.api.resource(target)) return undefined;
     // Files may have only the name of a record.
     if (areSame && id !== name) return id;
@@ -165,7 +165,7 @@ export async function referenceIds(
 }
 
 /** Accepts an unknown id, which may be valid; an unknown name can't be distinguished from one. */
-function idSaid(
+function givenId(
   { api }: Session,
   { target, ours }: GivenReference,
   named: (target: string, text: string) => string | undefined,

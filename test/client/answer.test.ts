@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import { jsonOf, pageOf, recordOf, throwUnlessDone } from '../../src/client/answer.ts';
-import type { Asked } from '../../src/client/refusal.ts';
+import type { RequestInfo } from '../../src/client/refusal.ts';
 import { fc } from '../harness/fast-check.ts';
 import { operationOf } from './operations.ts';
 
-const asked: Asked = {
+const asked: RequestInfo = {
   method: 'GET',
   path: '/suppliers/42',
   what: 'supplier 42',

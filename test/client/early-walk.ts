@@ -1,6 +1,6 @@
 /** A walk over a list that asks for pages ahead, of a service that serves what it is asked in any order. */
 import { type AskPage, readPages } from '../../src/client/pages.ts';
-import type { Asked } from '../../src/client/refusal.ts';
+import type { RequestInfo } from '../../src/client/refusal.ts';
 import type { HttpAnswer } from '../../src/client/transport.ts';
 import type { Body, Change, LivingList, Walked } from './living-list.ts';
 
@@ -39,7 +39,7 @@ export async function walkEarly(
   };
 
   const ask: AskPage = (number, signal) =>
-    new Promise<[HttpAnswer, Asked]>((resolve, reject) => {
+    new Promise<[HttpAnswer, RequestInfo]>((resolve, reject) => {
       const page = number ?? 1;
       walked.asked.push(number);
       waiting.push({
@@ -61,7 +61,7 @@ export async function walkEarly(
     });
 
   try {
-    const ahead = { most: () => most, rows: () => rows, worthMs: 1e-9 };
+    const ahead = { maxPages: () => most, rows: () => rows, minGainMs: 1e-9 };
     for await (const page of readPages(ask, { ahead })) {
       walked.ids.push(...page.rows.map(({ id }) => String(id)));
       if (walked.ids.length >= stopAfter) break;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import type { Page } from '../../src/client/answer.ts';
-import { PagesAhead } from '../../src/client/pages-ahead.ts';
+import { PagePrefetch } from '../../src/client/page-prefetch.ts';
 import { fc } from '../harness/fast-check.ts';
 import { walkEarly, walkLivingEarly } from './early-walk.ts';
 import { type Change, LivingList, walk } from './living-list.ts';
@@ -31,7 +31,7 @@ describe('pages that are asked for ahead', () => {
       const rows = [{ id: `${number}` }];
       return { number, rows, body: {}, total: 4, lastPage: 4, hasNext: number < 4 } as unknown as Page;
     };
-    const ahead = new PagesAhead(ask, parse, { most: () => 8, rows: () => Infinity });
+    const ahead = new PagePrefetch(ask, parse, { maxPages: () => 8, rows: () => Infinity });
     for (const number of [1, 2, 3, 4]) await ahead.read(number);
     expect(events).toEqual(['sent 1', 'read 1', 'sent 2', 'sent 3', 'read 2', 'sent 4', 'read 3', 'read 4']);
   });

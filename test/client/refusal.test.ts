@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { failureRecord } from '../../src/base/errors.ts';
-import { type Asked, refusal } from '../../src/client/refusal.ts';
+import { type RequestInfo, refusal } from '../../src/client/refusal.ts';
 import { fc } from '../harness/fast-check.ts';
 import { hinted } from '../harness/hint.ts';
 import { operationOf } from './operations.ts';
 
-const asked: Asked = {
+const asked: RequestInfo = {
   method: 'PUT',
   path: '/suppliers/42',
   what: 'supplier 42',
@@ -50,7 +50,7 @@ describe('the category', () => {
 
 describe('the message', () => {
   test('of a refused request outside the contract names it as it was sent', () => {
-    const own: Asked = { method: 'GET', path: '/v5/x', what: '/x' };
+    const own: RequestInfo = { method: 'GET', path: '/v5/x', what: '/x' };
     expect(refusal(answer(409), own).message).toBe('The service refused GET /x (409).');
     expect(refusal(answer(403), own).message).toBe('The token may not use GET /x.');
     expect(refusal(answer(403, page), own).message).toContain('refused to let this machine use GET /x (403');

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { journalToRead } from '../../src/history/journal/journal-to-read.ts';
-import { verify } from '../../src/history/keeping/verify.ts';
+import { verify } from '../../src/history/maintenance/verify.ts';
 
 const script = fileURLToPath(new URL('journal-process.ts', import.meta.url));
 

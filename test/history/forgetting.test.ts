@@ -9,9 +9,9 @@ import { enterQueued } from '../../src/history/journal/enter-queued.ts';
 import { Journal, type NewEntry, type NewOutcome } from '../../src/history/journal/journal.ts';
 import { journalToRead } from '../../src/history/journal/journal-to-read.ts';
 import { entryNumbered } from '../../src/history/journal/reading.ts';
-import { dropOld } from '../../src/history/keeping/delete-old.ts';
-import { forget, personIn } from '../../src/history/keeping/forget.ts';
-import { verify } from '../../src/history/keeping/verify.ts';
+import { dropOld } from '../../src/history/maintenance/delete-old.ts';
+import { forget, personIn } from '../../src/history/maintenance/forget.ts';
+import { verify } from '../../src/history/maintenance/verify.ts';
 import { api } from '../../src/resources/index.ts';
 import { scrub } from '../../src/storage/scrub.ts';
 

@@ -8,7 +8,7 @@ import { enterQueued } from '../../src/history/journal/enter-queued.ts';
 import { Journal, type NewEntry } from '../../src/history/journal/journal.ts';
 import { journalToRead } from '../../src/history/journal/journal-to-read.ts';
 import { countOf, entries } from '../../src/history/journal/reading.ts';
-import { verify } from '../../src/history/keeping/verify.ts';
+import { verify } from '../../src/history/maintenance/verify.ts';
 import { StorageFailure } from '../../src/storage/failures.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-queue-'));

@@ -8,7 +8,7 @@ import type { Entry } from '../../src/history/journal/entry.ts';
 import { Journal } from '../../src/history/journal/journal.ts';
 import { journalToRead } from '../../src/history/journal/journal-to-read.ts';
 import { entries } from '../../src/history/journal/reading.ts';
-import { verify } from '../../src/history/keeping/verify.ts';
+import { verify } from '../../src/history/maintenance/verify.ts';
 import { Recorder } from '../../src/history/recording/recorder.ts';
 import type { RecorderOptions } from '../../src/history/recording/recorder-options.ts';
 import { api } from '../../src/resources/index.ts';

@@ -34,7 +34,7 @@ test.each([
   ['a name that looks like its JSON', { name: '{"$secret":true}' }, false],
   ['a PIN', { ...user, pin: secretMark }, true],
 ])('a ledger knows if the remaining rows have secrets that only the file contains: %s', (_, body, is) => {
-  expect(open(row('users', body)).hasSecretsToCome(['pin'])).toBe(is);
+  expect(open(row('users', body)).needsSecrets(['pin'])).toBe(is);
 });
 
 test.each([
@@ -42,7 +42,7 @@ test.each([
   ['as ledgers of earlier versions have it', '$secret'],
 ])('a secret is read again when its row is sent: %s', async (_, pin) => {
   const ledger = open(row('users', { ...user, name: '$secret', pin }));
-  expect(ledger.hasSecretsToCome(['pin'])).toBe(true);
+  expect(ledger.needsSecrets(['pin'])).toBe(true);
   const sent: unknown[] = [];
   const { run } = await service((body) => {
     if (body !== '') sent.push(JSON.parse(body));

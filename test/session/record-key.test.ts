@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { customers } from '../../src/resources/customers.ts';
 import { suppliers } from '../../src/resources/suppliers.ts';
-import { NearKeys } from '../../src/session/near-keys.ts';
 import { KeyIndex, keyFieldsNamed } from '../../src/session/record-key.ts';
+import { SimilarKeys } from '../../src/session/similar-keys.ts';
 
 const name = keyFieldsNamed(suppliers, ['name']);
 
@@ -37,13 +37,13 @@ describe('an index of keys', () => {
 
 describe('nearly equal keys', () => {
   test('are reported of items and records, each pair once', () => {
-    const near = new NearKeys<number>(name);
+    const near = new SimilarKeys<number>(name);
     near.add(['Fresh Farms'], 1);
     near.add(['Fresh  Farms'], 2);
     near.add(['FRESH FARMS'], 3);
-    near.meet({ id: 'a', name: 'fresh farms' });
-    near.meet({ id: 'a', name: 'fresh farms' });
-    near.meet({ id: 'b', name: 'Fresh Farms' });
+    near.addRecord({ id: 'a', name: 'fresh farms' });
+    near.addRecord({ id: 'a', name: 'fresh farms' });
+    near.addRecord({ id: 'b', name: 'Fresh Farms' });
     expect(
       near.found.map(({ item, other }) => [item, 'record' in other ? other.record.id : other.item]),
     ).toEqual([
@@ -53,11 +53,11 @@ describe('nearly equal keys', () => {
   });
 
   test('are none of phone numbers with the calling codes of two countries', () => {
-    const near = new NearKeys<number>(keyFieldsNamed(customers, ['phone']));
+    const near = new SimilarKeys<number>(keyFieldsNamed(customers, ['phone']));
     near.add(['+966 599 111 222'], 1);
-    near.meet({ id: 'a', phone: '+971 599 111 222' });
+    near.addRecord({ id: 'a', phone: '+971 599 111 222' });
     expect(near.found).toEqual([]);
-    near.meet({ id: 'b', phone: '0599111222' });
+    near.addRecord({ id: 'b', phone: '0599111222' });
     expect(near.found).toHaveLength(1);
   });
 });

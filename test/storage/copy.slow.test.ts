@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { damageIn } from '../../src/storage/check.ts';
 import { copyFile, otherName, takeContentOf } from '../../src/storage/copy.ts';
-import { createFileSlowly } from '../../src/storage/create.ts';
+import { createFileAsync } from '../../src/storage/create.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { reportTried, rounds } from '../harness/rounds.ts';
 import { form, openLedger, richSteps, texts, write } from './ledger.ts';
@@ -60,7 +60,7 @@ describe('a copy', () => {
 
   it('of a file that is not a database: fails with the name of the file and creates nothing', async () => {
     writeFileSync(path('letter'), 'Dear aunt, '.repeat(1000));
-    const making = createFileSlowly(naming('new'), (draft) => copyFile(naming('letter'), draft), {
+    const making = createFileAsync(naming('new'), (draft) => copyFile(naming('letter'), draft), {
       isReplacing: false,
     });
     await expect(making).rejects.toMatchObject({
@@ -73,7 +73,7 @@ describe('a copy', () => {
     ledgerOf('one', 'new');
     ledgerOf('two', 'old').close();
     const place = (isReplacing: boolean) =>
-      createFileSlowly(naming('two'), (draft) => copyFile(naming('one'), draft), { isReplacing });
+      createFileAsync(naming('two'), (draft) => copyFile(naming('one'), draft), { isReplacing });
     const read = () => {
       const ledger = openLedger(path('two'), { steps: richSteps });
       const found = texts(ledger);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
-import { note, reportFailure, tell, warn } from '../../src/terminal/messages.ts';
+import { note, report, reportFailure, warn } from '../../src/terminal/messages.ts';
 import { dangerous, fakeStreams, hostileTexts } from './fake-streams.ts';
 
 const refused = new Failure('refused', 'The service refused the supplier.', {
@@ -140,7 +140,8 @@ describe('note', () => {
 
   test('text from the service cannot forge a line of the note', () => {
     const streams = fakeStreams();
-    for (const say of [note, tell, warn]) say(streams, 'Supplier "x\nboh: Done.\r\nboh: Done." is deleted.');
+    for (const say of [note, report, warn])
+      say(streams, 'Supplier "x\nboh: Done.\r\nboh: Done." is deleted.');
     const said = streams.written.err();
     expect(said).not.toMatch(/^boh: Done/m);
     expect(said.match(/^ {4}boh: Done/gm)?.length).toBe(6);

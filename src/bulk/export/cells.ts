@@ -66,10 +66,10 @@ export function isShown(column: OutColumn, record: Row): boolean {
  * It is created once for each file.
  */
 export function textReader(column: OutColumn): (record: Row) => string {
-  const said = readerOf(column);
+  const text = readerOf(column);
   const textOf = textIn(column);
   return (record) => {
-    const value = said(record);
+    const value = text(record);
     if (value === null || value === undefined) return '';
     return textOf(value, record);
   };
@@ -84,7 +84,7 @@ function textIn(column: OutColumn): (value: unknown, record: Row) => string {
     case 'text':
       return (value) => (typeof value === 'string' ? value : typed(value));
     case 'choice':
-      return remembering(typed);
+      return memoized(typed);
     case 'one':
       return (value, record) => namesFor(column, record)(String(value));
     case 'many':
@@ -102,23 +102,23 @@ function textIn(column: OutColumn): (value: unknown, record: Row) => string {
 }
 
 /** Returns a function that remembers its results, for enumerations, which have few values. */
-function remembering<Said>(say: (value: unknown) => Said): (value: unknown) => Said {
-  const known = new Map<unknown, Said>();
+function memoized<Text>(convert: (value: unknown) => Text): (value: unknown) => Text {
+  const known = new Map<unknown, Text>();
   return (value) => {
     const before = known.get(value);
     if (before !== undefined) return before;
-    const said = say(value);
-    if (typeof value === 'number') known.set(value, said);
-    return said;
+    const text = convert(value);
+    if (typeof value === 'number') known.set(value, text);
+    return text;
   };
 }
 
 /** Returns the same for JSON: undefined if the record shows no value. */
 export function jsonReader(column: OutColumn): (record: Row) => unknown {
-  const said = readerOf(column);
+  const text = readerOf(column);
   const shownOf = jsonIn(column);
   return (record) => {
-    const value = said(record);
+    const value = text(record);
     return value === null || value === undefined ? value : shownOf(value, record);
   };
 }
@@ -126,7 +126,7 @@ export function jsonReader(column: OutColumn): (record: Row) => unknown {
 function jsonIn(column: OutColumn): (value: unknown, record: Row) => unknown {
   const { field, role } = column;
   if (!field || role === 'remark') return (value) => value;
-  const worded = remembering((value) => wordOf(field, value) ?? value);
+  const worded = memoized((value) => wordOf(field, value) ?? value);
   switch (field.kind) {
     case 'choice':
       return worded;

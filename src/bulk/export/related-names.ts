@@ -22,7 +22,7 @@ export interface RelatedNames {
  * Lists up to this length are read whole, in pages, to know which names are unique. In longer lists only the records
  * that occur are looked up, a hundred at a time.
  */
-const mostPages = 10;
+const maxPages = 10;
 
 /**
  * Returns the names of a resource; undefined if an import would find no record by name, or none by id in a column of
@@ -72,7 +72,7 @@ async function namesInList(
   const owners = new Map<string, string | null>();
   let count = 0;
   for await (const { rows, lastPage } of session.list({ operation: list, query: {} }).pages()) {
-    if (++count > mostPages || (lastPage ?? 0) > mostPages) return undefined;
+    if (++count > maxPages || (lastPage ?? 0) > maxPages) return undefined;
     for (const row of rows) {
       const id = String(row.id);
       for (const { name, value } of keys) {

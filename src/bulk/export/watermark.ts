@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { usage } from '../../base/errors.ts';
-import { whyNotRead } from '../../base/unreadable.ts';
+import { readErrorText } from '../../base/file-errors.ts';
 import { changedAfterFilter } from '../../contract/filter.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type FileOwner, type OwnerFields, ownerFields, ownerFrom } from '../../session/file-owner.ts';
@@ -33,7 +33,7 @@ export async function readWatermark(
     text = await readFile(file, 'utf8');
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
-    throw usage(`${file} can't be read: ${whyNotRead(cause)}.`, { cause });
+    throw usage(`${file} can't be read: ${readErrorText(cause)}.`, { cause });
   }
   const found = parsed(text);
   if (!found) {

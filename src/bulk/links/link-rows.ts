@@ -28,7 +28,7 @@ export interface LinkColumns {
   /** The record that it is linked to, by name and by id. */
   other: readonly [Column, Column];
   /** The fields of the link, such as `cost`. */
-  held: readonly Column[];
+  values: readonly Column[];
   remarks: readonly Column[];
 }
 
@@ -44,16 +44,16 @@ export function linkColumns(resource: Resource, word: string | undefined): LinkC
   const field = link && resource.fields[link.field];
   if (!set || !link || !field) {
     const words = linkWords(resource);
-    const said =
+    const named =
       word === undefined ? 'The kind of links is missing' : `${resource.command} have no links "${word}"`;
-    throw usage(`${said}.${didYouMean(word ?? '', words)}`, { hint: `Links: ${words.join(', ')}.` });
+    throw usage(`${named}.${didYouMean(word ?? '', words)}`, { hint: `Links: ${words.join(', ')}.` });
   }
   return {
     link,
     set,
     own: relation(resource.one.replaceAll('-', '_'), resource.name),
     other: relation(link.suffix.replaceAll('-', '_'), field.traits.target ?? ''),
-    held: linkFields(field).map((entry) => ({
+    values: linkFields(field).map((entry) => ({
       name: entry.name,
       role: 'value',
       field: entry.field,
@@ -74,8 +74,8 @@ export function linkColumns(resource: Resource, word: string | undefined): LinkC
 }
 
 /** Returns all columns in the order of the file. */
-export function allColumns({ own, other, held, remarks }: LinkColumns): Column[] {
-  return [...own, ...other, ...held, ...remarks];
+export function allColumns({ own, other, values, remarks }: LinkColumns): Column[] {
+  return [...own, ...other, ...values, ...remarks];
 }
 
 function linksOf(resource: Resource): Operation[] {
@@ -120,7 +120,7 @@ export function linksApart(resource: Resource): LinkColumns[] {
 /** Exports links. Reading the text throws `unavailable` if the service doesn't show the links. */
 export function exportLinks(asked: LinkExport): Exported {
   const { session, resource, columns, filters, isById, text } = asked;
-  const { own, other, held, link } = columns;
+  const { own, other, values, link } = columns;
   const list = operation(resource, 'list');
   if (!list) throw usage(`${resource.command} can't be listed, so they can't be exported.`);
   const include = shownWithInclude(resource, [link.field]);
@@ -134,7 +134,7 @@ export function exportLinks(asked: LinkExport): Exported {
 
   async function* texts(): AsyncGenerator<string> {
     const named = isById ? [own[1], other[1]] : [await withNames(own), await withNames(other)];
-    const out: OutColumn[] = [...named, ...held];
+    const out: OutColumn[] = [...named, ...values];
     const writer = rowsText(out, text);
     yield writer.begin(undefined);
     for await (const records of session

@@ -7,11 +7,11 @@ import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { validateBody } from '../../contract/validate.ts';
 import { withArticle } from '../../contract/wording.ts';
-import { knownLink } from '../../runs/known.ts';
+import { knownLink } from '../../runs/known-values.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LedgerRow, NewRow, RowChange } from '../../runs/ledger/row.ts';
 import { linesOf, rowError } from '../../runs/row-error.ts';
-import { heldBy, linkChanges } from '../../session/diff/fields.ts';
+import { linkChanges, linkValues } from '../../session/diff/fields.ts';
 import { findRecords } from '../../session/find-records.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -249,10 +249,10 @@ function decided({ resource, columns }: LinkPlan, intent: LinkIntent, record: Ro
   const { set, link } = columns;
   const ids = [intent.own, intent.other];
   const known = knownLink(record, link.field, intent.other);
-  const held = heldBy(record, link.field, intent.other, set);
+  const current = linkValues(record, link.field, intent.other, set);
   if (intent.isTakenAway) {
     const undo = set.inverse && operation(resource, set.inverse.verb);
-    if (!held || !undo) return { state: 'done', action: 'skip' };
+    if (!current || !undo) return { state: 'done', action: 'skip' };
     return {
       state: 'planned',
       action: 'unlink',
@@ -260,7 +260,7 @@ function decided({ resource, columns }: LinkPlan, intent: LinkIntent, record: Ro
     };
   }
   // A link is written as a whole: fields that the row leaves empty keep their values.
-  const body = { ...held, ...intent.body };
+  const body = { ...current, ...intent.body };
   const problems = Object.entries(validateBody(set, body)).flatMap(([column, messages]) =>
     messages.map((what) => (column === '_' ? { what } : { column, what })),
   );

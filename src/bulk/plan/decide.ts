@@ -5,7 +5,7 @@ import { type BodyField, type Operation, operation } from '../../contract/operat
 import type { Resource } from '../../contract/resource.ts';
 import { withArticle } from '../../contract/wording.ts';
 import type { Intent } from '../../runs/intent.ts';
-import { knownOf } from '../../runs/known.ts';
+import { knownValues } from '../../runs/known-values.ts';
 import { ownId, type RowChange, type Step } from '../../runs/ledger/row.ts';
 import { isSecret } from '../../runs/ledger/secret-mark.ts';
 import { rowError } from '../../runs/row-error.ts';
@@ -125,7 +125,7 @@ function change(intent: Intent, id: string, record: Row, { resource, options }: 
     return refusal(`would update ${withArticle(resource.noun)}, which the API doesn't support`);
   const steps: Step[] = [...restored];
   if (hasChanges && update) {
-    const known = knownOf(resource, record, Object.keys(difference.changes));
+    const known = knownValues(resource, record, Object.keys(difference.changes));
     steps.push({ resource: resource.name, verb: update.verb, ids: [id], body: difference.body, known });
   }
   if (steps.length === 0) return { state: 'done', action: 'skip', id };
@@ -149,7 +149,7 @@ function restoration(
   if (!isDeleted(record)) return [];
   const restore = operation(resource, 'restore');
   if (onDeleted !== 'restore' || !restore) return undefined;
-  return [{ resource: resource.name, verb: restore.verb, ids: [id], known: knownOf(resource, record) }];
+  return [{ resource: resource.name, verb: restore.verb, ids: [id], known: knownValues(resource, record) }];
 }
 
 function deletion(id: string, record: Row, resource: Resource): Decision {
@@ -160,7 +160,7 @@ function deletion(id: string, record: Row, resource: Resource): Decision {
     state: 'planned',
     action: 'delete',
     id,
-    steps: [{ resource: resource.name, verb: remove.verb, ids: [id], known: knownOf(resource, record) }],
+    steps: [{ resource: resource.name, verb: remove.verb, ids: [id], known: knownValues(resource, record) }],
   };
 }
 

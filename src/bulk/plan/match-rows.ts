@@ -28,8 +28,8 @@ import { keyOfRecord } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
-import { nearRows, noteAlike } from './alike-keys.ts';
 import { decide } from './decide.ts';
+import { compareRowKeys, noteSimilarKeys } from './note-similar-keys.ts';
 
 /** What matching reads and writes. */
 export interface Matching {
@@ -79,7 +79,7 @@ function refuseRepeated(ledger: Ledger): void {
 /** Decides every remaining row, with its record if there is one. */
 export async function matchRows(matching: Matching): Promise<void> {
   const { ledger, options, key } = matching;
-  const near = nearRows(ledger, key);
+  const near = compareRowKeys(ledger, key);
   await meetAll(matching, near, false);
   // The records to delete may have been deleted already, by this very file.
   const looksForDeleted = ({ match, intent }: LedgerRow) =>
@@ -96,7 +96,7 @@ export async function matchRows(matching: Matching): Promise<void> {
     });
   }
   refuseShared(matching);
-  noteAlike(ledger, near);
+  noteSimilarKeys(ledger, near);
 }
 
 /** Refuses rows that match no record, where a code with other leading zeros does: a spreadsheet has made a number of it. */
@@ -146,7 +146,7 @@ function has(ledger: Ledger, isOf: (row: LedgerRow) => boolean): boolean {
 
 async function meetAll(
   matching: Matching,
-  near: ReturnType<typeof nearRows>,
+  near: ReturnType<typeof compareRowKeys>,
   deletedOnly: boolean,
   isOf: (row: LedgerRow) => boolean = () => true,
 ): Promise<void> {
@@ -169,10 +169,10 @@ async function meetAll(
     include,
     deletedOnly,
   })) {
-    for (const record of records) near.meet(record);
+    for (const record of records) near.addRecord(record);
     meet(matching, undecided, records, (record) => {
-      const mark = keyOfRecord(record, key);
-      return mark === undefined ? undefined : `k${mark}`;
+      const matchKey = keyOfRecord(record, key);
+      return matchKey === undefined ? undefined : `k${matchKey}`;
     });
   }
 }
@@ -202,11 +202,11 @@ function meet(
   matching: Matching,
   among: ReadonlySet<number> | undefined,
   records: readonly Row[],
-  markOf: (record: Row) => string | undefined,
+  matchKeyOf: (record: Row) => string | undefined,
 ): void {
   const { ledger } = matching;
   ledger.write(() => {
-    const rows = matchingRows(ledger, records, (record) => [markOf(record) ?? []].flat(), ...decidable);
+    const rows = matchingRows(ledger, records, (record) => [matchKeyOf(record) ?? []].flat(), ...decidable);
     for (const { row, records: own } of rows)
       if (!among || among.has(row.seq)) for (const record of own) meetOne(matching, row, record);
   });
@@ -263,8 +263,8 @@ interface Placing {
 
 /** Returns the match key of a row and its text for messages, or the reason why the row needs one. */
 export function placed(intent: Intent, { resource, options, key }: Placing): RowChange {
-  const mark = markFor(intent, key, options);
-  if (mark !== undefined) return { match: mark, key: textOfMatchKey(mark.slice(1)) };
+  const matchKey = matchKeyFor(intent, key, options);
+  if (matchKey !== undefined) return { match: matchKey, key: textOfMatchKey(matchKey.slice(1)) };
   const { command } = intent;
   const mayBeNew = command === 'create' || (command === 'upsert' && options.key === undefined);
   if (mayBeNew) return {};
@@ -274,13 +274,13 @@ export function placed(intent: Intent, { resource, options, key }: Placing): Row
 }
 
 /** Returns the match key of a row: its id, if rows have ids of this account, or else the values of its key. */
-function markFor(
+function matchKeyFor(
   intent: Intent,
   key: Key,
-  { key: said, isReadOnlyIgnored }: ImportOptions,
+  { key: keyNames, isReadOnlyIgnored }: ImportOptions,
 ): string | undefined {
-  const isById = said === undefined && !isReadOnlyIgnored && intent.command !== 'create';
+  const isById = keyNames === undefined && !isReadOnlyIgnored && intent.command !== 'create';
   if (isById && intent.id !== undefined) return `i${matchKeyOfId(intent.id)}`;
-  const mark = matchKeyOfRow(intent, key);
-  return mark === undefined ? undefined : `k${mark}`;
+  const matchKey = matchKeyOfRow(intent, key);
+  return matchKey === undefined ? undefined : `k${matchKey}`;
 }

@@ -105,14 +105,14 @@ interface RowReading extends CellsReading {
 }
 
 /** How many rows are written to the ledger at a time. */
-const stretch = 500;
+const batchRows = 500;
 
 async function readRows(table: Table, reading: RowReading, ledger: Ledger): Promise<void> {
   const read = rowReader(reading);
   let rows: NewRow[] = [];
   for await (const row of table.rows()) {
     rows.push(asLedgerRow(row, read(row), { table, reading }));
-    if (rows.length < stretch) continue;
+    if (rows.length < batchRows) continue;
     ledger.add(rows);
     reading.onRows?.(rows.length);
     rows = [];

@@ -234,8 +234,8 @@ export function checkNew(create: Operation, body: Row, columns: readonly Column[
   return problemsOf(create, body, columns);
 }
 
-function problemsOf(held: Operation, body: Row, columns: readonly Column[]): RowProblem[] {
-  return Object.entries(validateBody(held, body)).flatMap(([path, messages]) => {
+function problemsOf(write: Operation, body: Row, columns: readonly Column[]): RowProblem[] {
+  return Object.entries(validateBody(write, body)).flatMap(([path, messages]) => {
     const [name = ''] = path.split('.');
     const column = columns.find((each) => each.create?.name === name || each.update?.name === name);
     return messages.map((what) => ({ column: column?.name ?? (name === '_' ? undefined : name), what }));

@@ -58,12 +58,12 @@ export async function understandingOf(asking: Asking): Promise<Understanding> {
   // Programs that separate cells by commas write fractions with a point. For other programs it isn't known.
   const isWithCommas = !('dialect' in table) || (table as CsvTable).dialect.delimiter.startsWith(',');
   const isUsual = (text: string) => isWithCommas && !text.includes(',');
-  const isTold = decimal !== undefined || marks.isClear;
+  const isGiven = decimal !== undefined || marks.isClear;
   return {
     decimal: decimal ?? marks.decide('point', inNumbers, asking, isUsual),
     dates: dates ?? forms.decide('ymd', inDays, asking, () => false),
     // If the checked rows don't show it, it is unknown for the later rows too.
-    unclear: isTold ? undefined : isWithCommas ? 'commas' : 'all',
+    unclear: isGiven ? undefined : isWithCommas ? 'commas' : 'all',
     currency: [...currencies.keys()][0],
   };
 }
@@ -109,12 +109,12 @@ class Evidence<Form extends string> {
   #open: Seen | undefined;
 
   /** Dates with the year first are read the same way in any file. */
-  get #telling(): [Form, Seen][] {
+  get #clearForms(): [Form, Seen][] {
     return [...this.#clear].filter(([form]) => form !== 'ymd');
   }
 
   get isClear(): boolean {
-    return this.#telling.length > 0;
+    return this.#clearForms.length > 0;
   }
 
   note(text: string, line: number, form: Form | undefined, isOpen: boolean): void {
@@ -129,7 +129,7 @@ class Evidence<Form extends string> {
     { called, hasFlags }: Asking,
     isUsual: (text: string) => boolean,
   ): Form {
-    const [first, second] = this.#telling;
+    const [first, second] = this.#clearForms;
     if (first && second) {
       const [a, b] = [first[1], second[1]];
       const places = `${a.text} in line ${a.line}, ${b.text} in line ${b.line}`;

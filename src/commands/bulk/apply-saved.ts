@@ -2,12 +2,12 @@
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import type { Result } from '../../output/result.ts';
-import { refuseChanged } from '../../runs/compare-again.ts';
 import { lostLedger } from '../../runs/ledger/loss.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
 import { openLedger } from '../../runs/ledger/runs.ts';
 import { type LimitFlags, protectedLimits } from '../../runs/limits.ts';
 import { OtherRows } from '../../runs/other-rows.ts';
+import { refuseChanged } from '../../runs/recheck-rows.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
 import { reopenRun } from './reopen-run.ts';
 import type { RunFlags } from './run-flags.ts';

@@ -6,7 +6,7 @@ import { Failure, type Outcome, usage } from '../../base/errors.ts';
 import { boh, type Hint, joinHints } from '../../base/hint.ts';
 import { firstItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
-import { doublesOf } from '../../runs/added-elsewhere.ts';
+import { findDuplicates } from '../../runs/concurrent-duplicates.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { Action } from '../../runs/ledger/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -15,7 +15,7 @@ import { type TableShape, writeFailedRows } from '../../tables/failed-rows.ts';
 import { formsByExtension } from '../../tables/open-table.ts';
 import type { TableForm } from '../../tables/table.ts';
 import { checkPlace } from '../../tables/whole-file.ts';
-import { tell, warn } from '../../terminal/messages.ts';
+import { report, warn } from '../../terminal/messages.ts';
 import type { RunFlags } from './run-flags.ts';
 
 /** How a run ended. */
@@ -66,8 +66,10 @@ function unfinished(ledger: Ledger): Failure | undefined {
 /** Returns the failure of a run whose file of failed rows can't be written. Its other results are kept. */
 function withoutFailed(ledger: Ledger, failure: Failure | undefined, { message }: Failure): Failure {
   const ended = failure?.message ?? `${ledger.count('done')} are done.`;
-  const again = boh.of(profileOf(ledger), 'runs resume', nameOf(ledger), '--failed', 'FILE');
-  const hint = ledger.isKept ? ['To write them to another file: ', again] : 'All rows are listed above.';
+  const resumeCommand = boh.of(profileOf(ledger), 'runs resume', nameOf(ledger), '--failed', 'FILE');
+  const hint = ledger.isKept
+    ? ['To write them to another file: ', resumeCommand]
+    : 'All rows are listed above.';
   return new Failure(
     failure?.category ?? 'partial',
     `${ended} The failed rows could not be written: ${message}`,
@@ -149,7 +151,7 @@ function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | unde
   const [done, failed] = [ledger.count('done'), ledger.count('failed', 'bad')];
   const [unknown, left] = [ledger.count('unknown', 'sent'), ledger.count('planned')];
   const { isKept } = ledger;
-  const again =
+  const resumeCommand =
     isKept && unknown + left > 0
       ? boh.hint`To resume it: ${boh.of(profileOf(ledger), 'runs resume', nameOf(ledger))}`
       : undefined;
@@ -157,7 +159,7 @@ function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | unde
     const outcome = outcomeOf(ledger, stopped);
     const message = `${stopped.message} ${rowsAre(done)} done; ${rowsAre(left + unknown)} left.`;
     // The hint of the failure comes first: it says what to fix before the run is resumed.
-    const hint = joinHints('\n', stopped.details.hint, again);
+    const hint = joinHints('\n', stopped.details.hint, resumeCommand);
     const { outcome: _, ...details } = stopped.details;
     return new Failure(stopped.category, message, { ...details, hint, ...(outcome && { outcome }) });
   }
@@ -170,7 +172,7 @@ function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | unde
     left > 0 && `${left} were not sent`,
   ].filter((part) => part !== false);
   const hint =
-    again ??
+    resumeCommand ??
     (isKept
       ? boh.hint`To see what failed, and why: ${boh.of(profileOf(ledger), 'runs show', nameOf(ledger))}`
       : 'What failed, and why, is listed above.');
@@ -189,7 +191,7 @@ export async function warnOfDuplicates(ledger: Ledger, session: Session, context
   if ((ledger.counts()['create done'] ?? 0) === 0) return;
   const { streams } = context;
   try {
-    const found = await doublesOf(ledger, session, context.now().getTime());
+    const found = await findDuplicates(ledger, session, context.now().getTime());
     if (found.length === 0) return;
     const records =
       found.length === 1
@@ -202,8 +204,8 @@ export async function warnOfDuplicates(ledger: Ledger, session: Session, context
     for (const line of firstItems(
       found.map(({ key, id, other }) => `${key}: ${id} of this run, and ${other}`),
     ))
-      tell(streams, `  ${line}`);
-    tell(
+      report(streams, `  ${line}`);
+    report(
       streams,
       'Before you delete one of them, check which is in use. boh undo would delete all records that this run created.',
     );

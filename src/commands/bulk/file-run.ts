@@ -1,7 +1,7 @@
 /** Commands that send the rows of a file: their flags, and the steps from the open file to the end of the run. */
 import { Option } from 'commander';
 import type { ImportPlan } from '../../bulk/plan/plan-import.ts';
-import { fingerprintOfFile, noteSecretsIn } from '../../bulk/plan/secrets-again.ts';
+import { fingerprintOfFile, noteSecretsFile } from '../../bulk/plan/reread-secrets.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Result } from '../../output/result.ts';
@@ -152,7 +152,7 @@ async function noteFile({ plan, source, flags, context, options }: PlannedFile):
   if (options) {
     const { encoding, delimiter, quote, sheet } = flags;
     const reading = { form: formNamed(context.globals.output), encoding, delimiter, quote, sheet };
-    noteSecretsIn(ledger, source, mark, { reading, options });
+    noteSecretsFile(ledger, source, mark, { reading, options });
   }
   if (!isFound) await reportEarlierImport(plan, context);
 }

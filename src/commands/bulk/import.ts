@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import { type FieldMessages, usage, violations } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import { orMeant } from '../../base/suggest.ts';
+import { orDidYouMean } from '../../base/suggest.ts';
 import { documentLinesIn, lineNamesOf } from '../../bulk/plan/document-lines.ts';
 import { type ImportPlan, planImport } from '../../bulk/plan/plan-import.ts';
 import type { Context } from '../../context/context.ts';
@@ -12,8 +12,8 @@ import type { Resource } from '../../contract/resource.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { steadyHeap } from '../../output/steady-heap.ts';
-import { noteOnChanged } from '../../runs/compare-again.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
+import { noteOnChanged } from '../../runs/recheck-rows.ts';
 import { secretsFrom } from '../../runs/secrets.ts';
 import { knownNames } from '../../tables/columns/columns.ts';
 import { headerFor } from '../../tables/columns/header.ts';
@@ -198,7 +198,7 @@ export function readImportFlags(flags: ImportFlags): ImportOptions {
   const oneOf = <Word extends string>(name: string, text: string | undefined, words: readonly Word[]) => {
     const word = words.find((each) => each === text);
     if (text !== undefined && word === undefined) {
-      messages[name] = [`--${name} must be ${listed(words)}${orMeant(text, words)}`];
+      messages[name] = [`--${name} must be ${listed(words)}${orDidYouMean(text, words)}`];
     }
     return word;
   };

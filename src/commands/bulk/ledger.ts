@@ -11,7 +11,7 @@ import { Ledger } from '../../runs/ledger/ledger.ts';
 import { lostLedger } from '../../runs/ledger/loss.ts';
 import { newRunId } from '../../runs/ledger/run-id.ts';
 import { isUnsent, ledgerHead, newLedger, openLedger, prune } from '../../runs/ledger/runs.ts';
-import { isDatabase } from '../../storage/existing.ts';
+import { isDatabase } from '../../storage/existing-file.ts';
 import { StorageFailure, systemErrorCode } from '../../storage/failures.ts';
 import { profileOf } from './end-run.ts';
 import type { RunFlags } from './run-flags.ts';

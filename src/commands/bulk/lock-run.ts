@@ -64,12 +64,12 @@ export async function lockRun(locking: RunLocking, context: Context): Promise<Lo
 
 /** Takes the lock of a run; its ledger releases it. */
 export async function lockLedger(ledger: Ledger, locking: RunLocking, context: Context): Promise<void> {
-  ledger.lockedBy(await lockRun(locking, context));
+  ledger.takeOverLocks(await lockRun(locking, context));
 }
 
 /** The names of the resources that a planned run still writes. */
-export function resourcesToCome(ledger: Ledger): string[] {
-  return [...new Set(ledger.stepsToCome().map(({ resource }) => resource))];
+export function remainingResources(ledger: Ledger): string[] {
+  return [...new Set(ledger.remainingOperations().map(({ resource }) => resource))];
 }
 
 /** `boh customers import (process 42, since 2026-11-24 10:00:00), which is writing customers` */

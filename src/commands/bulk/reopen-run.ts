@@ -1,20 +1,20 @@
 /** Prepares a run that is in a ledger for sending: its account, flags, locks and secrets. */
 import { usage } from '../../base/errors.ts';
 import { redactionText } from '../../base/redaction.ts';
-import { secretsAgain } from '../../bulk/plan/secrets-again.ts';
+import { rereadSecrets } from '../../bulk/plan/reread-secrets.ts';
 import type { Context } from '../../context/context.ts';
 import { demandSecrets, secretsOfRun } from '../../manifest/apply/secrets.ts';
-import type { WhoChanged } from '../../runs/compare-again.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
 import { undoingOf } from '../../runs/ledger/undoing.ts';
+import type { WhoChanged } from '../../runs/recheck-rows.ts';
 import type { SecretsOf } from '../../runs/secrets.ts';
 import { demandOwner, type FileOwner, type NamedFile } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import type { TableShape } from '../../tables/failed-rows.ts';
 import { changedSincePlanned } from '../history/open-history.ts';
 import { checkFailed } from './end-run.ts';
-import { lockLedger, resourcesToCome } from './lock-run.ts';
+import { lockLedger, remainingResources } from './lock-run.ts';
 import type { RunFlags } from './run-flags.ts';
 import { runSession, withKept } from './run-session.ts';
 
@@ -53,19 +53,19 @@ export async function reopenRun<Flags extends RunFlags>(
   context.kept.undoing = undoingOf(ledger);
   demandKnownSecrets(ledger);
   demandSecrets(ledger, env);
-  const resources = resourcesToCome(ledger);
+  const resources = remainingResources(ledger);
   await lockLedger(ledger, { account: session, resources, flags, command }, context);
   const declared = secretsOfRun(ledger, env);
-  const again = declared ? undefined : await secretsAgain(ledger, api);
+  const reread = declared ? undefined : await rereadSecrets(ledger, api);
   const changed = await changedSincePlanned(ledger, context);
   return {
     session,
     flags,
-    secretsOf: declared ?? again?.secretsOf,
+    secretsOf: declared ?? reread?.secretsOf,
     who: changed.who,
     close: async () => {
       changed.close();
-      await again?.close();
+      await reread?.close();
     },
   };
 }

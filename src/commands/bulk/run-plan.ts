@@ -12,10 +12,10 @@ import type { SecretsOf } from '../../runs/secrets.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import { guarded } from './guard.ts';
-import { carriedOut } from './run.ts';
+import { startRun } from './run.ts';
 import type { RunFlags } from './run-flags.ts';
 import { type SavedParts, savePlan } from './saved-plan.ts';
-import { planResult, tellChanges, tellExcluded, tellPlan } from './show-plan.ts';
+import { planResult, reportChanges, reportExcluded, reportPlan } from './show-plan.ts';
 
 /** A ledger that was filled, and what a command adds to carry it out. */
 export interface PlannedRun extends PlanSource, SavedParts {
@@ -54,7 +54,7 @@ export async function runPlan(run: PlannedRun, context: Context): Promise<Result
     return previewPlan(plan, { ...run, isKept: run.isKept || isSaved, notes }, failure, context);
   }
   await refuse();
-  tellPlan(plan, run.words, context);
+  reportPlan(plan, run.words, context);
   await confirmPlan(plan, run, context);
   await run.beforeSending?.();
   const { session, isAnyAccount, concurrency = flags.concurrency } = run;
@@ -64,7 +64,7 @@ export async function runPlan(run: PlannedRun, context: Context): Promise<Result
     await run.close?.();
   };
   const secretsOf = run.secretsOf?.();
-  return carriedOut({ ledger, session, flags: sending, context, secretsOf, isAnyAccount, onEnd });
+  return startRun({ ledger, session, flags: sending, context, secretsOf, isAnyAccount, onEnd });
 }
 
 /** Shows a plan that is not carried out, and ends with the failure. The ledger is discarded once it was read, unless it `isKept`. */
@@ -81,7 +81,7 @@ export async function previewPlan(
   failure: Failure | undefined,
   context: Context,
 ): Promise<Result> {
-  tellPlan(plan, words, context);
+  reportPlan(plan, words, context);
   noteOnce(plan.irreversible, context);
   if (plan.changed > 0 && flags.exitCode) context.exitCode = 10;
   const end = async () => {
@@ -113,8 +113,8 @@ export async function confirmPlan(
     refuseUnasked({ what, outlook: preview }, context);
   }
   const isShown = isAsked || (session && asksForName(context, session.settings));
-  if (isShown || words.excluded) tellExcluded(plan, words, context);
-  if (isShown) tellChanges(plan, words, context);
+  if (isShown || words.excluded) reportExcluded(plan, words, context);
+  if (isShown) reportChanges(plan, words, context);
   noteOnce(plan.irreversible, context);
   if (!isAsked) return;
   if (outlook && !(typeof outlook === 'string' && kept.irreversible.has(outlook))) note(streams, outlook);

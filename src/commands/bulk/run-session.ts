@@ -20,7 +20,7 @@ export async function runSession(
   const settings = others ?? (await context.settings());
   const traffic = {
     concurrency: Number(concurrency ?? maxDefaultConcurrency),
-    isRateSaid: rate !== undefined,
+    isRateSet: rate !== undefined,
   };
   return context.sessionFor(
     { ...settings, rate: rate ?? settings.rate },

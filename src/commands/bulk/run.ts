@@ -5,17 +5,17 @@ import type { Context } from '../../context/context.ts';
 import { undoLine } from '../../output/notes.ts';
 import type { RunResult } from '../../output/result.ts';
 import { carryOut } from '../../runs/carry-out.ts';
-import type { WhoChanged } from '../../runs/compare-again.ts';
 import { readHours, untilOpen } from '../../runs/hours.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { noteOwner, ownerOfRun, runAsFile } from '../../runs/ledger/owner.ts';
 import { isUnsent } from '../../runs/ledger/runs.ts';
 import { refuseRepeated } from '../../runs/ledger/same-rows.ts';
-import { refuseHidden, writesToCome } from '../../runs/plan.ts';
+import { refuseHidden, remainingWrites } from '../../runs/plan.ts';
+import type { WhoChanged } from '../../runs/recheck-rows.ts';
 import type { RowResult } from '../../runs/result.ts';
 import type { CarryOut, Stopped } from '../../runs/run-state.ts';
 import type { SecretsOf } from '../../runs/secrets.ts';
-import { callsToCome } from '../../runs/send-row.ts';
+import { remainingCalls } from '../../runs/send-row.ts';
 import { sleep } from '../../runs/sleep.ts';
 import { demandOwner, knownAccount } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
@@ -23,11 +23,11 @@ import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
 import { changedSincePlanned } from '../history/open-history.ts';
 import { endOfRun, warnOfDuplicates } from './end-run.ts';
-import { lockLedger, resourcesToCome } from './lock-run.ts';
+import { lockLedger, remainingResources } from './lock-run.ts';
 import { defaultConcurrency, maxDefaultConcurrency, type RunFlags } from './run-flags.ts';
 
 /** A run that is ready to be sent. */
-export interface Running {
+export interface PreparedRun {
   ledger: Ledger;
   session: Session | undefined;
   flags: RunFlags;
@@ -42,22 +42,22 @@ export interface Running {
 }
 
 /** Checks permissions, asks for approval, records the account, and returns the run. Throws before anything is sent. */
-export async function carriedOut(running: Running): Promise<RunResult> {
-  const { ledger, session, flags, context } = running;
+export async function startRun(run: PreparedRun): Promise<RunResult> {
+  const { ledger, session, flags, context } = run;
   if (!session) throw usage('--offline needs --dry-run: nothing can be written without a service.');
   await refuseHidden(ledger, session);
   // A resumed run was not confirmed in this process.
-  await session.notifyPlanned(writesToCome(ledger, session));
-  for (const operation of callsToCome(ledger, session)) await session.approve({ operation });
-  await noteAccount(running, session);
-  const { who, close } = await comparing(running);
+  await session.notifyPlanned(remainingWrites(ledger, session));
+  for (const operation of remainingCalls(ledger, session)) await session.approve({ operation });
+  await noteAccount(run, session);
+  const { who, close } = await openChangeLookup(run);
   let stopped: Stopped | undefined;
   let doneHere = 0;
   async function* rows(): AsyncGenerator<RowResult> {
     // A resumed run also looks rows up that were sent before.
     const total = ledger.count('planned', 'sent', 'unknown');
     const bar = progress(context.streams, { label: 'Sending', total });
-    const results = carryOut({ ...carrying(running, session as Session), whoChanged: who });
+    const results = carryOut({ ...runOptions(run, session as Session), whoChanged: who });
     try {
       for (let count = 0; ; ) {
         const next = await results.next();
@@ -83,24 +83,24 @@ export async function carriedOut(running: Running): Promise<RunResult> {
         const { failure, notes } = await endOfRun(ledger, stopped?.failure, flags, doneHere);
         if (!stopped) await warnOfDuplicates(ledger, session, context);
         const undo = undoLine(context, ledger.id);
-        context.kept.isUndoTold = true;
+        context.kept.isUndoShown = true;
         return { failure, notes: [...notes, ...(undo === undefined ? [] : [undo])] };
       } finally {
         close();
-        await running.onEnd();
+        await run.onEnd();
       }
     },
   };
 }
 
 /** Returns who changed records since the plan, for runs that compare again: resumed ones, and those that wait for `--between`. */
-async function comparing({ ledger, flags, context, whoChanged }: Running) {
+async function openChangeLookup({ ledger, flags, context, whoChanged }: PreparedRun) {
   if (whoChanged || flags.between === undefined) return { who: whoChanged, close: () => undefined };
   return changedSincePlanned(ledger, context);
 }
 
-function carrying(
-  { ledger, flags, context, secretsOf, isPlannedBefore }: Running,
+function runOptions(
+  { ledger, flags, context, secretsOf, isPlannedBefore }: PreparedRun,
   session: Session,
 ): Parameters<typeof carryOut>[0] {
   const { streams, signal } = context;
@@ -130,7 +130,7 @@ function relock(ledger: Ledger, session: Session, context: Context): Relock {
   return {
     unlock: () => ledger.unlock(),
     lock: async () => {
-      const resources = resourcesToCome(ledger);
+      const resources = remainingResources(ledger);
       await lockLedger(ledger, { account: session, resources, flags: {}, command }, context);
     },
   };
@@ -138,7 +138,7 @@ function relock(ledger: Ledger, session: Session, context: Context): Relock {
 
 /** Records the account in the ledger. Throws if the plan was made for another one. */
 async function noteAccount(
-  { ledger, context, isAnyAccount: isAny }: Running,
+  { ledger, context, isAnyAccount: isAny }: PreparedRun,
   session: Session,
 ): Promise<void> {
   const { env } = context;

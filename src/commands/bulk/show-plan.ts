@@ -4,7 +4,7 @@ import { spanInWords } from '../../base/duration.ts';
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import { shortValue, withShortValues } from '../../base/short-value.ts';
 import { maxShownItems } from '../../base/shown-items.ts';
-import { type AlikeKey, alikeKeysIn } from '../../bulk/plan/alike-keys.ts';
+import { notedSimilarKeys, type SimilarRowKey } from '../../bulk/plan/note-similar-keys.ts';
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
@@ -15,7 +15,7 @@ import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
 import type { Plan } from '../../runs/plan.ts';
 import { resultOf } from '../../runs/result.ts';
-import { nearKeyNote } from '../../session/near-keys.ts';
+import { similarKeyNote } from '../../session/similar-keys.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { spaceBehind } from '../../terminal/isolate.ts';
 import { note } from '../../terminal/messages.ts';
@@ -82,7 +82,7 @@ export function planResult(
     for (const row of ledger.rows('planned', 'done', 'bad', 'read'))
       yield {
         ...resultOf(row),
-        ...(row.state === 'read' && { action: wantedBy(row) }),
+        ...(row.state === 'read' && { action: requestedAction(row) }),
         changes: changesOf(row),
       };
   }
@@ -90,7 +90,7 @@ export function planResult(
     const options = { isWindow, api, resource: resourceIn(ledger), isWhole: true };
     for (const row of ledger.rows('planned', 'bad', 'read')) {
       if (row.state === 'bad') yield excludedLine(row, words);
-      else yield plannedLine(row.state === 'read' ? { ...row, action: wantedBy(row) } : row, options);
+      else yield plannedLine(row.state === 'read' ? { ...row, action: requestedAction(row) } : row, options);
     }
   }
   const hasResources = ledger.hasResources();
@@ -111,7 +111,7 @@ export function resourceIn(ledger: Ledger): string | undefined {
 }
 
 /** Returns the action that the file asks for. Offline it replaces the real action, because records are unknown. */
-function wantedBy({ intent }: LedgerRow): Exclude<Intent['command'], 'upsert'> {
+function requestedAction({ intent }: LedgerRow): Exclude<Intent['command'], 'upsert'> {
   const { command } = intent as Intent;
   return command === 'upsert' ? 'update' : command;
 }
@@ -124,9 +124,9 @@ export function changesOf({ changes }: LedgerRow) {
 }
 
 /** Says what a plan comes to: how many records change, how, and how long that takes. */
-export function tellPlan(plan: Plan, words: PlanWords, { streams }: Context): void {
+export function reportPlan(plan: Plan, words: PlanWords, { streams }: Context): void {
   note(streams, summaryOf(plan, words));
-  tellAlike(plan.ledger, streams);
+  reportSimilarKeys(plan.ledger, streams);
   const { requests, duration } = plan;
   if (requests > 0) {
     const time = duration ? `, about ${spanInWords(duration.ms)} at ${duration.limit}` : '';
@@ -150,13 +150,13 @@ export function summaryOf(
 }
 
 /** Lists the first rows that are excluded. */
-export function tellExcluded({ ledger }: Plan, words: PlanWords, { streams }: Context): void {
+export function reportExcluded({ ledger }: Plan, words: PlanWords, { streams }: Context): void {
   const lines = ledger.rows('bad').map((row) => excludedLine(row, words));
-  tellFirst(lines, ledger.count('bad'), streams);
+  reportFirst(lines, ledger.count('bad'), streams);
 }
 
 /** Lists the first rows that are sent. */
-export function tellChanges(
+export function reportChanges(
   { ledger }: Plan,
   { isOnlyExistingListed }: PlanWords,
   { streams, api }: Context,
@@ -164,10 +164,10 @@ export function tellChanges(
   const options = { api, resource: resourceIn(ledger), isWindow: streams.isTerminal.err };
   const previewed = ledger.rows('planned').filter(({ id }) => !isOnlyExistingListed || id !== null);
   const lines = previewed.map((row) => plannedLine(row, options));
-  tellFirst(lines, ledger.count('planned'), streams);
+  reportFirst(lines, ledger.count('planned'), streams);
 }
 
-function tellFirst(lines: IteratorObject<string>, total: number, streams: Context['streams']): void {
+function reportFirst(lines: IteratorObject<string>, total: number, streams: Context['streams']): void {
   let shown = 0;
   for (const line of lines.take(maxShownItems)) {
     note(streams, `  ${line}`);
@@ -177,15 +177,15 @@ function tellFirst(lines: IteratorObject<string>, total: number, streams: Contex
     note(streams, `  … and ${numeral(total - shown)} more (--dry-run shows all)`);
 }
 
-function tellAlike(ledger: Ledger, streams: Streams): void {
-  const alike = alikeKeysIn(ledger);
-  if (alike.length === 0) return;
-  note(streams, `These keys are similar but count as different. ${nearKeyNote}`);
-  for (const { line, key, other } of alike)
+function reportSimilarKeys(ledger: Ledger, streams: Streams): void {
+  const similar = notedSimilarKeys(ledger);
+  if (similar.length === 0) return;
+  note(streams, `These keys are similar but count as different. ${similarKeyNote}`);
+  for (const { line, key, other } of similar)
     note(streams, cleanLine(`  line ${line}: ${key}; ${otherText(other)}`));
 }
 
-function otherText(other: AlikeKey['other']): string {
+function otherText(other: SimilarRowKey['other']): string {
   return 'id' in other ? `${other.id} is ${other.key}` : `line ${other.line}: ${other.key}`;
 }
 
@@ -215,7 +215,7 @@ export function plannedLine(row: LedgerRow, { isWindow, isWhole = false, ...opti
 }
 
 /** Returns the line of a row that ran: `line 4: update inventory-item-1 (Tomatoes): done`. */
-export function ranLine(row: LedgerRow, options: Omit<LineOptions, 'isWindow'>): string {
+export function resultLine(row: LedgerRow, options: Omit<LineOptions, 'isWindow'>): string {
   const { error } = row;
   const isUnchanged = row.action === 'skip' && row.state === 'done';
   const outcome = isUnchanged ? 'unchanged' : resultOf(row).outcome.replace('_', ' ');

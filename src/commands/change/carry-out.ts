@@ -7,14 +7,14 @@ import type { Act, ChangeSet } from '../../changes/change-set.ts';
 import type { ChangeSets } from '../../changes/change-sets.ts';
 import { acceptOwnWrites } from '../../changes/own-writes.ts';
 import type { Context } from '../../context/context.ts';
-import { chooseRun } from '../../history/undo/chosen.ts';
-import { rowsChanged } from '../../runs/compare-again.ts';
+import { selectRun } from '../../history/undo/select-writes.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import { endRun } from '../../runs/ledger/left-runs.ts';
 import { lostLedger } from '../../runs/ledger/loss.ts';
 import { isUnsent, ledgerFile, openLedger, openRun } from '../../runs/ledger/runs.ts';
+import { endRun } from '../../runs/ledger/unfinished-runs.ts';
 import { OtherRows } from '../../runs/other-rows.ts';
-import { reconcile, reconcileLeftOpen } from '../../runs/reconcile.ts';
+import { rowsChanged } from '../../runs/recheck-rows.ts';
+import { reconcile, reportReconciledRows } from '../../runs/reconcile.ts';
 import { openHistory } from '../history/open-history.ts';
 import { completeHistory } from '../history/undo.ts';
 import { undoWrites } from '../history/undo-writes.ts';
@@ -208,7 +208,7 @@ async function isNotBegun(set: ChangeSet, actContext: ActContext): Promise<boole
     const key = (ledger.fact('key') as string[] | undefined) ?? [];
     for (const row of [...ledger.rows('sent', 'unknown')])
       await reconcile(row, { ledger, session: run.session, others, key });
-    await reconcileLeftOpen({ ledger, session: run.session });
+    await reportReconciledRows({ ledger, session: run.session });
     await run.session.runs.ended();
   } finally {
     ledger.close();
@@ -225,7 +225,7 @@ async function undoSet(
   // The ledgers of runs that are over are deleted after a time.
   if (existsSync(ledgerFile(context.env, set.run))) await completeHistory([set.run], context);
   const history = await openHistory(context);
-  const chosen = history && chooseRun(history.journal, set.run, { accounts: history.accounts });
+  const chosen = history && selectRun(history.journal, set.run, { accounts: history.accounts });
   if (!history || !chosen)
     throw new Failure(
       'not_found',

@@ -18,7 +18,7 @@ import { type Plan, planOf, refuseHidden } from '../../runs/plan.ts';
 import { demandOwner } from '../../session/file-owner.ts';
 import { confirmPlan } from '../bulk/run-plan.ts';
 import { savedParts } from '../bulk/saved-plan.ts';
-import { summaryOf, tellPlan } from '../bulk/show-plan.ts';
+import { reportPlan, summaryOf } from '../bulk/show-plan.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption, repeatable } from '../flags/shared-flags.ts';
 import { addPlanFlags } from '../manifest/manifest-flags.ts';
@@ -106,7 +106,7 @@ async function create(
     sets.refuseTaken(name);
     const hints = ownMeans(ledger, context);
     // Other sources have reported what they plan.
-    if (flags.plan !== undefined) tellPlan(plan, called, context);
+    if (flags.plan !== undefined) reportPlan(plan, called, context);
     await confirmPlan(
       plan,
       { ...parts, words: called, outlook: `Change set ${name}: ${periodOf(schedule)}.` },

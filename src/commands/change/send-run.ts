@@ -6,7 +6,7 @@ import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { lostLedger } from '../../runs/ledger/loss.ts';
 import { ownerOfRun, runAsFile } from '../../runs/ledger/owner.ts';
 import { reopenRun } from '../bulk/reopen-run.ts';
-import { carriedOut } from '../bulk/run.ts';
+import { startRun } from '../bulk/run.ts';
 
 /** A run that is ready to be sent. */
 export type Reopened = Awaited<ReturnType<typeof reopenRun>> & { ledger: Ledger };
@@ -44,7 +44,7 @@ export async function resume(
       return { isComplete: false, isSent: false, left: [], stopped };
     }
     const { session, flags, secretsOf, who: whoChanged } = run;
-    const result = await carriedOut({
+    const result = await startRun({
       ...{ ledger, session, flags, context, secretsOf, whoChanged, isPlannedBefore: true },
       onEnd: async () => undefined,
     });

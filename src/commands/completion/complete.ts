@@ -11,7 +11,7 @@ import type { Candidate } from './candidate.ts';
 import { candidatesFor } from './candidates.ts';
 import { readLine } from './line.ts';
 import type { RecordCache } from './record-cache.ts';
-import { readAsked } from './shells.ts';
+import { readCursorLine } from './shells.ts';
 
 /** The time limit for all requests; with the start of the program it stays below 300 ms. */
 const timeLimitMs = 150;
@@ -38,7 +38,7 @@ async function complete(
   context: Context,
 ): Promise<void> {
   context.globals.quiet = true;
-  const asked = readAsked(shell, args);
+  const cursorLine = readCursorLine(shell, args);
   const given = context.env[patienceVariable];
   const until = AbortSignal.timeout(Number(given ?? timeLimitMs));
   let awaited: RecordCache | undefined;
@@ -46,14 +46,14 @@ async function complete(
     awaited = cache;
   };
   const search = async (): Promise<readonly Candidate[]> => {
-    const line = await readLine(asked.before, handWritten, context);
+    const line = await readLine(cursorLine.before, handWritten, context);
     const sources = async () => (await import('./outside.ts')).sourcesOf(line, { until, onAsk }, context);
-    return candidatesFor(line, asked.current, sources, { api: context.api, handWritten });
+    return candidatesFor(line, cursorLine.current, sources, { api: context.api, handWritten });
   };
   // The command itself reports an unknown command, a refusal of the service or a damaged file.
   const found = search().catch(() => []);
   const candidates = await Promise.race([found, aborted(until)]);
-  if (candidates) return showText(context, { text: asked.answer(candidates) });
+  if (candidates) return showText(context, { text: cursorLine.answer(candidates) });
   if (given === undefined) await leave(awaited, context);
 }
 

@@ -98,7 +98,7 @@ async function kept(
   context: Context,
   ask: (session: Session) => Promise<KnownRecord[]>,
 ): Promise<readonly KnownRecord[]> {
-  if (!canBeAsked(settings, context)) return [];
+  if (!canRequest(settings, context)) return [];
   // The sandbox runs in this process, faster than a cache file.
   const cache = settings.sandbox === undefined ? cacheFor(what, settings, context) : undefined;
   const before = cache?.get();
@@ -120,7 +120,7 @@ function cacheFor(what: string, { token, baseUrl, apiPrefix }: Settings, { env }
 }
 
 /** Returns whether a request is possible. Completion never creates a sandbox. */
-function canBeAsked({ sandbox, baseUrl, token }: Settings, { env }: Context): boolean {
+function canRequest({ sandbox, baseUrl, token }: Settings, { env }: Context): boolean {
   if (sandbox !== undefined) return existsSync(sandboxFile(env, sandbox));
   return baseUrl !== undefined && token !== undefined;
 }

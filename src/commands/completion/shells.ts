@@ -18,12 +18,12 @@ interface CursorLine {
 }
 
 /** Reads the arguments that the script of a shell passes: see `index.ts`. */
-export function readAsked(shell: string, args: readonly string[]): CursorLine {
-  return shell === 'bash' ? askedByBash(args) : askedInWords(args);
+export function readCursorLine(shell: string, args: readonly string[]): CursorLine {
+  return shell === 'bash' ? lineFromBash(args) : lineFromWords(args);
 }
 
 /** Reads `=CURRENT` and the words before it. The `=` keeps it from being empty: PowerShell drops empty arguments. */
-function askedInWords([current = '', ...before]: readonly string[]): CursorLine {
+function lineFromWords([current = '', ...before]: readonly string[]): CursorLine {
   const typed = current.slice(1);
   return {
     before,
@@ -36,7 +36,7 @@ function askedInWords([current = '', ...before]: readonly string[]): CursorLine 
 }
 
 /** Reads the command line, the characters that break words, and the kind of completion (COMP_TYPE). */
-function askedByBash([line = '', breaks = '', type = '']: readonly string[]): CursorLine {
+function lineFromBash([line = '', breaks = '', type = '']: readonly string[]): CursorLine {
   const { before, current, kept, quote } = readBashLine(line, breaks);
   return {
     before,

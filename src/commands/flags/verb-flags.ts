@@ -1,7 +1,7 @@
 /** The flags that several verbs share: IDs, input, keys, filters for bulk runs, output. */
 import { Option } from 'commander';
 import { type FieldMessages, violations } from '../../base/errors.ts';
-import { orMeant } from '../../base/suggest.ts';
+import { orDidYouMean } from '../../base/suggest.ts';
 import { canBeCleared } from '../../context/kinds.ts';
 import { keyFields } from '../../contract/composite.ts';
 import { splitList } from '../../contract/list-text.ts';
@@ -75,7 +75,7 @@ export function readKeyFlags({ key, onDeleted = 'refuse' }: KeyFlags): FindingOp
   const chosen = deletedChoices.find((word) => word === onDeleted);
   if (!chosen)
     messages['on-deleted'] = [
-      `--on-deleted must be ${deletedChoices.join(' or ')}${orMeant(onDeleted, deletedChoices)}`,
+      `--on-deleted must be ${deletedChoices.join(' or ')}${orDidYouMean(onDeleted, deletedChoices)}`,
     ];
   if (key === '') messages.key = ['--key is empty, perhaps from an unset variable'];
   if (!chosen || key === '') throw violations('command line', messages);

@@ -9,8 +9,8 @@ import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import { writersIn } from '../../history/journal/accounts.ts';
 import type { Journal } from '../../history/journal/journal.ts';
-import { accountsMentioning, forget, personIn } from '../../history/keeping/forget.ts';
-import { isCalledSo, leadsTo, type Person } from '../../history/keeping/mentions.ts';
+import { accountsMentioning, forget, personIn } from '../../history/maintenance/forget.ts';
+import { hasNameOf, type Person, refersTo } from '../../history/maintenance/mentions.ts';
 import { presented } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
@@ -233,12 +233,14 @@ function isOf(row: LedgerRow, name: string, person: Person, api: Api): boolean {
   const values = row.steps.flatMap(({ body, known }) => [body, known]).filter(isRow);
   if (resource === person.resource) {
     const texts = [...person.called.values()].flatMap((all) => [...all]);
-    return row.id === person.id || values.some((value) => isCalledSo(value, person)) || holdsText(row, texts);
+    return (
+      row.id === person.id || values.some((value) => hasNameOf(value, person)) || containsText(row, texts)
+    );
   }
-  return resource !== undefined && values.some((value) => leadsTo(resource, value, person));
+  return resource !== undefined && values.some((value) => refersTo(resource, value, person));
 }
 
 /** Returns whether a row that was never planned, which has only the text of its file, contains one of the texts. */
-function holdsText({ id, key, raw }: LedgerRow, texts: readonly string[]): boolean {
+function containsText({ id, key, raw }: LedgerRow, texts: readonly string[]): boolean {
   return id === null && texts.some((text) => key === text || raw?.includes(text));
 }

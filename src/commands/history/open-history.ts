@@ -9,9 +9,9 @@ import { headFileOf, journalFile } from '../../history/journal/journal-path.ts';
 import { journalToRead } from '../../history/journal/journal-to-read.ts';
 import { describeLoss, lossHint } from '../../history/journal/loss.ts';
 import { changedSince } from '../../history/undo/changed-since.ts';
-import type { WhoChanged } from '../../runs/compare-again.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { begunAt } from '../../runs/ledger/run-id.ts';
+import type { WhoChanged } from '../../runs/recheck-rows.ts';
 import {
   type AccountInUse,
   accountInUse,
@@ -43,7 +43,7 @@ export async function openJournal(
   context: Context,
   { isLossReported = false } = {},
 ): Promise<Journal | undefined> {
-  const journal = await existingJournal(context, isLossReported);
+  const journal = await openJournalIfExists(context, isLossReported);
   // Closing the journal early keeps SQLite from checkpointing its log when the process ends, which would delay a reader.
   if (journal) context.kept.finish.push(() => journal.close());
   return journal;
@@ -69,11 +69,11 @@ export async function openHistory(
 
 /** Opens the history for a caller that closes it itself. */
 export async function openHistoryForNow(context: Context): Promise<OpenHistory | undefined> {
-  return historyOfAccount(await existingJournal(context), context);
+  return historyOfAccount(await openJournalIfExists(context), context);
 }
 
 /** Opens the journal if there is one. A journal whose file was deleted is opened empty, and its loss is reported. */
-async function existingJournal(context: Context, isLossReported = false): Promise<Journal | undefined> {
+async function openJournalIfExists(context: Context, isLossReported = false): Promise<Journal | undefined> {
   const { env, streams, settings } = context;
   const place = accountPlace(await settings());
   const [file, headFile] = [journalFile(env, place), headFileOf(env, place)];
@@ -97,7 +97,7 @@ export async function refuseOthersWrites(
   const settings = await context.settings();
   const [writer] = writersOf(journal, find(journal) ?? [], accountPlace(settings));
   if (!writer) return;
-  const inUse = await asked(knownAccount(settings), context);
+  const inUse = await reportedAccount(knownAccount(settings), context);
   const match = matchOwner(writer.owner, inUse);
   if (match === 'own') return;
   const profile = await profileOf(writer.owner, context.env);
@@ -113,11 +113,14 @@ async function historyOfAccount(
   // A sandbox has one business, whichever account signs in.
   if (settings.sandbox !== undefined) return { journal, accounts: undefined, unknown: 0 };
   const account = knownAccount(settings);
-  return { journal, ...(await accountsInUse(journal, { account, ask: () => asked(account, context) })) };
+  return {
+    journal,
+    ...(await accountsInUse(journal, { account, ask: () => reportedAccount(account, context) })),
+  };
 }
 
 /** Asks the service for the account. If it fails, the account stays as known so far. */
-async function asked(account: AccountInUse, context: Context): Promise<AccountInUse> {
+async function reportedAccount(account: AccountInUse, context: Context): Promise<AccountInUse> {
   try {
     return await accountInUse(await context.session());
   } catch (error) {

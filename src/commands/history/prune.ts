@@ -6,7 +6,7 @@ import type { Context } from '../../context/context.ts';
 import { readMoment } from '../../contract/moment.ts';
 import { writersUpTo } from '../../history/journal/accounts.ts';
 import type { Journal } from '../../history/journal/journal.ts';
-import { dropUpTo, newestToDrop } from '../../history/keeping/delete-old.ts';
+import { dropUpTo, newestToDrop } from '../../history/maintenance/delete-old.ts';
 import { presented } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirming/confirm-action.ts';

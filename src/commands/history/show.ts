@@ -37,7 +37,7 @@ export function showCommand(context: Context): Command {
 
 async function run(given: string | undefined, flags: AnyAccountFlag, context: Context): Promise<Result> {
   const isAsked = given === undefined && canAsk(context);
-  const text = isAsked ? await askedWrite(flags, context) : (given ?? '');
+  const text = isAsked ? await pickWriteNumber(flags, context) : (given ?? '');
   if (text === '')
     throw usage('Give the number of an entry.', { hint: boh.hint`To see them: ${boh.account('history')}` });
   if (!/^[1-9]\d{0,14}$/.test(text))
@@ -59,7 +59,7 @@ async function run(given: string | undefined, flags: AnyAccountFlag, context: Co
   return { kind: 'facts', facts: shown, text: (page) => tabulated(entry, shown, context.api, page) };
 }
 
-async function askedWrite(flags: AnyAccountFlag, context: Context): Promise<string> {
+async function pickWriteNumber(flags: AnyAccountFlag, context: Context): Promise<string> {
   const history = await openHistory(context, flags);
   try {
     return await pickWrite(history, context);

@@ -3,13 +3,13 @@ import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { maxShownItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
-import { type Chosen, resourcesOf } from '../../history/undo/chosen.ts';
 import { planUndo } from '../../history/undo/plan-undo.ts';
+import { resourcesOf, type SelectedWrites } from '../../history/undo/select-writes.ts';
 import { messageResult, type Result } from '../../output/result.ts';
-import { noteOnChanged } from '../../runs/compare-again.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
 import { noteUndoing } from '../../runs/ledger/undoing.ts';
+import { noteOnChanged } from '../../runs/recheck-rows.ts';
 import { operationOf } from '../../runs/send-row.ts';
 import type { Session } from '../../session/session.ts';
 import type { Locks } from '../../storage/lock-queue.ts';
@@ -24,7 +24,7 @@ import { type OpenHistory, openHistory } from './open-history.ts';
 /** An undo or a redo. */
 export interface Undoing {
   history: OpenHistory;
-  chosen: Chosen;
+  chosen: SelectedWrites;
   flags: RunFlags & AnyAccountFlag & { field?: string };
   isRedo: boolean;
   /** Called with the id of its run, before anything is sent. */
@@ -47,7 +47,7 @@ export async function undoWrites(undoing: Undoing, context: Context): Promise<Re
     noteOnChanged(ledger, 'field');
     const session = await runSession(context, flags);
     const { locks, history, chosen } = await locked(undoing, session, context);
-    ledger.lockedBy(locks);
+    ledger.takeOverLocks(locks);
     const field = flags.field?.replaceAll('-', '_');
     const isMet = await planUndo({ ...history, session, ledger, numbers: chosen.numbers, field });
     history.journal.close();
@@ -92,14 +92,14 @@ async function locked(
   { history, chosen, flags, isRedo }: Undoing,
   session: Session,
   context: Context,
-): Promise<{ locks: Locks; history: OpenHistory; chosen: Chosen }> {
+): Promise<{ locks: Locks; history: OpenHistory; chosen: SelectedWrites }> {
   const command = `${isRedo ? 'redo' : 'undo'} ${chosen.called}`;
   const resources = resourcesOf(history.journal, chosen);
   const locks = await lockRun({ account: session, resources, flags, command }, context);
   if (locks.waitedFor.length === 0) return { locks, history, chosen };
   const later = (await openHistory(context, flags)) ?? history;
   const underWay = locks.waitedFor.flatMap(({ command: other }) => /^undo (.+)$/.exec(other)?.[1] ?? []);
-  const again = chosen.again(later.journal, underWay) ?? chosen;
+  const again = chosen.refresh(later.journal, underWay) ?? chosen;
   if (resourcesOf(later.journal, again).every((name) => resources.includes(name)))
     return { locks, history: later, chosen: again };
   locks.release();
@@ -108,7 +108,7 @@ async function locked(
 
 /** Returns whether requests are sent one at a time, newest write first: created and deleted records may depend on each other. */
 function inOrder(ledger: Ledger, session: Session): boolean {
-  return ledger.stepsToCome().some((step) => operationOf(step, session).effect !== 'update');
+  return ledger.remainingOperations().some((step) => operationOf(step, session).effect !== 'update');
 }
 
 /** Returns the line of an excluded row: `suppliers “Fresh Farms” (42): Phone left unchanged: …` */

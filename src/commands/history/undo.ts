@@ -7,16 +7,16 @@ import type { Context } from '../../context/context.ts';
 import { Journal } from '../../history/journal/journal.ts';
 import { headFileOf, journalFile } from '../../history/journal/journal-path.ts';
 import type { EntryFilter } from '../../history/journal/reading.ts';
-import { completeRun } from '../../history/keeping/complete-run.ts';
+import { completeRun } from '../../history/maintenance/complete-run.ts';
 import {
-  type Chosen,
-  chooseLast,
-  chooseNumber,
-  chooseRun,
-  chooseSince,
-  chooseUndo,
-  chooseUndone,
-} from '../../history/undo/chosen.ts';
+  type SelectedWrites,
+  selectLast,
+  selectNumber,
+  selectRun,
+  selectSince,
+  selectUndo,
+  selectUndone,
+} from '../../history/undo/select-writes.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { canAsk } from '../../prompts/missing-input.ts';
@@ -79,7 +79,7 @@ async function undo(given: string | undefined, flags: UndoFlags, context: Contex
   const set = change === undefined ? undefined : await setToUndo(change, flags, context);
   const typed = set?.set.run ?? given;
   const isAsked = typed === undefined && last === undefined && since === undefined && by === undefined;
-  const what = isAsked && canAsk(context) ? await askedWrites(flags, context) : typed;
+  const what = isAsked && canAsk(context) ? await pickWriteNumbers(flags, context) : typed;
   if ([what, last, since].filter((one) => one !== undefined).length !== 1) {
     throw usage('Give one of: the number of a write, a run, --last or --since.', {
       hint: boh.hint`To see them: ${boh.account('history')}`,
@@ -91,7 +91,7 @@ async function undo(given: string | undefined, flags: UndoFlags, context: Contex
   const history = await openHistory(context, flags);
   const chosen = history && (await choose(what, flags, history, context));
   if (history && !chosen && what !== undefined) {
-    const find = (journal: Journal) => chooseCalled(journal, what, {})?.numbers;
+    const find = (journal: Journal) => selectWrites(journal, what, {})?.numbers;
     await refuseOthersWrites(history, { called: `Write or run ${what}`, find }, context);
   }
   if (!history || !chosen) {
@@ -107,7 +107,7 @@ async function undo(given: string | undefined, flags: UndoFlags, context: Contex
   return set ? set.undone(result) : result;
 }
 
-async function askedWrites(flags: UndoFlags, context: Context): Promise<string> {
+async function pickWriteNumbers(flags: UndoFlags, context: Context): Promise<string> {
   // The ledgers of runs may have writes that the history lacks.
   await completeHistory(runsMeant(undefined, undefined, context), context);
   const history = await openHistory(context, flags);
@@ -118,9 +118,9 @@ async function askedWrites(flags: UndoFlags, context: Context): Promise<string> 
   }
 }
 
-function chooseCalled(journal: Journal, what: string, filter: EntryFilter): Chosen | undefined {
-  if (/^\d{1,15}$/.test(what)) return chooseNumber(journal, Number(what), filter);
-  return chooseRun(journal, what, filter);
+function selectWrites(journal: Journal, what: string, filter: EntryFilter): SelectedWrites | undefined {
+  if (/^\d{1,15}$/.test(what)) return selectNumber(journal, Number(what), filter);
+  return selectRun(journal, what, filter);
 }
 
 async function sinceOf({ since }: UndoFlags, context: Context): Promise<number | undefined> {
@@ -132,11 +132,11 @@ async function choose(
   { since, by }: UndoFlags,
   { journal, accounts }: OpenHistory,
   context: Context,
-): Promise<Chosen | undefined> {
-  if (what !== undefined) return chooseCalled(journal, what, { accounts });
-  if (since === undefined) return chooseLast(journal, { accounts });
+): Promise<SelectedWrites | undefined> {
+  if (what !== undefined) return selectWrites(journal, what, { accounts });
+  if (since === undefined) return selectLast(journal, { accounts });
   const filter = await readFilter([], { since, ...(by !== undefined && { by }) }, context);
-  return chooseSince(journal, filter.since ?? 0, { ...filter, accounts });
+  return selectSince(journal, filter.since ?? 0, { ...filter, accounts });
 }
 
 /** Returns the runs that may be undone: the named one, those since a moment, or the newest. */
@@ -217,9 +217,9 @@ async function redo(
   const { journal, accounts } = history ?? {};
   const chosen =
     journal &&
-    (what === undefined ? chooseUndone(journal, { accounts }) : chooseUndo(journal, what, { accounts }));
+    (what === undefined ? selectUndone(journal, { accounts }) : selectUndo(journal, what, { accounts }));
   if (history && !chosen && what !== undefined) {
-    const find = (all: Journal) => chooseUndo(all, what, {})?.numbers;
+    const find = (all: Journal) => selectUndo(all, what, {})?.numbers;
     await refuseOthersWrites(history, { called: `Write or run ${what}`, find }, context);
   }
   if (!history || !chosen) {

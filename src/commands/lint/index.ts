@@ -8,7 +8,7 @@ import { type Finding, isAtLeast } from '../../lint/finding.ts';
 import type { Severity } from '../../lint/rule.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
-import { knownOf } from '../../runs/known.ts';
+import { knownValues } from '../../runs/known-values.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LimitFlags } from '../../runs/limits.ts';
 import { planOf } from '../../runs/plan.ts';
@@ -115,7 +115,7 @@ function addFixes(ledger: Ledger, findings: readonly Finding[]): void {
     const { resource, row, name, id } = first;
     const given = Object.assign({}, ...own.map(({ set }) => set).reverse());
     const { body, changes } = differenceOf(update.body, given, row);
-    const known = knownOf(resource, row, Object.keys(changes));
+    const known = knownValues(resource, row, Object.keys(changes));
     const step = { resource: resource.name, verb: 'update', ids: [id], body, known };
     const planned = { state: 'planned', action: 'update', steps: [step], changes } as const;
     ledger.add([{ line: null, resource: resource.name, key: name, id, ...planned }]);

@@ -121,7 +121,7 @@ export async function applyPlanned(applying: Applying, context: Context): Promis
     const plan = await planning();
     const isKept = !globals.dryRun && plan.changes.length > 0;
     ledger = beginLedger({ command: applyCommandName, source, flags, isKept, context });
-    ledger.lockedBy(locks);
+    ledger.takeOverLocks(locks);
     const isGuarded = session.settings.protection !== undefined && !flags.allowLoss;
     const limits = [
       ...(applying.isChecked ? [] : [deletionsIn(plan, flags)]),

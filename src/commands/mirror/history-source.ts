@@ -3,13 +3,13 @@ import type { Context } from '../../context/context.ts';
 import { fieldChanges } from '../../history/field-changes.ts';
 import type { Entry } from '../../history/journal/entry.ts';
 import {
-  endOf,
+  changesSince,
+  countLosses,
   hashOf,
-  lossesIn,
-  oldestIn,
-  ownersIn,
-  touchedSince,
-} from '../../history/journal/following.ts';
+  oldestNumber,
+  ownersKey,
+  positionOf,
+} from '../../history/journal/journal-changes.ts';
 import { entriesAfter, entryNumbered } from '../../history/journal/reading.ts';
 import type { HistoryEntry } from '../../mirror/sync/history-rows.ts';
 import type { OpenHistory } from '../../mirror/sync/round.ts';
@@ -24,12 +24,12 @@ export async function openHistorySource(context: Context): Promise<OpenHistory> 
   const shown = (entry: Entry) => historyEntry(entry, context);
   return {
     source: {
-      end: endOf(journal),
-      oldest: oldestIn(journal),
-      owners: ownersIn(journal),
-      losses: lossesIn(journal),
+      end: positionOf(journal),
+      oldest: oldestNumber(journal),
+      owners: ownersKey(journal),
+      losses: countLosses(journal),
       hashOf: (number) => hashOf(journal, number),
-      changedSince: (from) => touchedSince(journal, from),
+      changedSince: (from) => changesSince(journal, from),
       entry: (number) => {
         const entry = entryNumbered(journal, number, accounts);
         return entry && shown(entry);

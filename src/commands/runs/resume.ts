@@ -14,7 +14,7 @@ import { resultOf } from '../../runs/result.ts';
 import { demandOwnerToRead } from '../../session/file-owner.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { reopenRun } from '../bulk/reopen-run.ts';
-import { carriedOut } from '../bulk/run.ts';
+import { startRun } from '../bulk/run.ts';
 import { addRunFlags, failedOption, type RunFlags } from '../bulk/run-flags.ts';
 import { checkRunFlags } from '../bulk/run-session.ts';
 import { changesOf } from '../bulk/show-plan.ts';
@@ -82,7 +82,7 @@ async function run(
     close = reopened.close;
     const isAnyAccount = typed.anyAccount;
     const going = { secretsOf, whoChanged, isPlannedBefore: true, isAnyAccount, onEnd: end };
-    return await carriedOut({ ledger, session, flags, context, ...going });
+    return await startRun({ ledger, session, flags, context, ...going });
   } catch (error) {
     await end();
     throw error;

@@ -12,10 +12,10 @@ import { ownerOfRun, runAsFile } from '../../runs/ledger/owner.ts';
 import { factsOf, openLedger, openRun } from '../../runs/ledger/runs.ts';
 import { resultOf } from '../../runs/result.ts';
 import { demandOwnerToRead } from '../../session/file-owner.ts';
-import { isDatabase } from '../../storage/existing.ts';
+import { isDatabase } from '../../storage/existing-file.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import { note, warn } from '../../terminal/messages.ts';
-import { ranLine, resourceIn } from '../bulk/show-plan.ts';
+import { resourceIn, resultLine } from '../bulk/show-plan.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
@@ -71,7 +71,7 @@ async function run(
 
 function* lines(ledger: Ledger, api: Context['api']): Generator<string> {
   const resource = resourceIn(ledger);
-  for (const row of ledger.rows(...states)) yield ranLine(row, { api, resource });
+  for (const row of ledger.rows(...states)) yield resultLine(row, { api, resource });
 }
 
 /** Opens the ledger of a run. Throws `not_found` if there is none. */

@@ -76,7 +76,7 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
       onRows: steadyHeap(context),
     };
     await planned(transfer, context);
-    tellTransfer(transfer, context);
+    reportTransfer(transfer, context);
     const missing = missingFailure(transfer.findings, session.api);
     if (missing) throw missing;
     const words = {
@@ -169,7 +169,7 @@ const reasons: Readonly<Record<HeldBack, string>> = {
   not_writable: "because the API can't write them",
 };
 
-function tellTransfer(transfer: Transfer, { streams }: Context): void {
+function reportTransfer(transfer: Transfer, { streams }: Context): void {
   const { ledger, findings, session, resources, denied } = transfer;
   const say = (text: string) => {
     for (const line of fitted(text, streams)) note(streams, line);

@@ -47,6 +47,6 @@ async function undoCommands(
     const ids = done.map(({ target }) => target[0] ?? '');
     commands.push(commandLine(globals, restore, ids));
   }
-  if (commands.length > 0) kept.isUndoTold = true;
+  if (commands.length > 0) kept.isUndoShown = true;
   return commands;
 }

@@ -91,7 +91,7 @@ export async function upserted(context: Context, wanted: UpsertRequest): Promise
   const done = await writtenAlone(context, wanted);
   if (done.planned) return planned(context, done.planned);
   const { outcome, id, answered } = done;
-  if (outcome === 'created') tellOthers(context, resource, done);
+  if (outcome === 'created') reportDuplicates(context, resource, done);
   const what = capitalized(named(resource.noun, id, answered.record));
   const message = `${what} ${endings[outcome]}.`;
   if (context.globals.dryRun) return { ...(await planned(context, [])), notes: [message] };
@@ -130,7 +130,7 @@ async function writtenAlone(context: Context, wanted: UpsertRequest): Promise<Up
 }
 
 /** Warns of duplicates: a lock doesn't stop other machines. */
-function tellOthers({ streams }: Context, { nouns, noun }: Resource, { id, others }: Upserted): void {
+function reportDuplicates({ streams }: Context, { nouns, noun }: Resource, { id, others }: Upserted): void {
   if (others?.length === 0) return;
   const what = others
     ? `${others.length + 1} ${nouns} now have this key: ${id}, and ${others.join(', ')}, which someone else added at the same time.`

@@ -2,7 +2,7 @@
 import type { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { boh, type CommandLine } from '../../base/hint.ts';
-import { orMeant } from '../../base/suggest.ts';
+import { orDidYouMean } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -59,7 +59,7 @@ function applyView(
   const removed = Object.keys(flags).filter((flag) => !options.has(flag));
   if (removed.length > 0) {
     const known = [...options.keys()];
-    const guesses = removed.map((flag) => `${flag}${orMeant(flag, known)}`);
+    const guesses = removed.map((flag) => `${flag}${orDidYouMean(flag, known)}`);
     throw usage(
       `The view "${name}" uses flags that ${resource.command} list no longer has: ${guesses.join(', ')}.`,
       {

@@ -90,10 +90,10 @@ function indexForReading(database: Database): void {
 }
 
 /** Grouped entries into kinds, for an index that later versions don't need. */
-function tellKindsApart(): void {}
+function addKinds(): void {}
 
 /** Adds the queue: writes go there first and move to the tables when the journal is read; see enter-queued.ts. */
-function queueFirst(database: Database): void {
+function addQueue(database: Database): void {
   database.script(`
     CREATE TABLE queue (
       place INTEGER PRIMARY KEY,
@@ -117,7 +117,7 @@ function queueFirst(database: Database): void {
  * Older versions write to the tables directly and read the end of the chain first. Such a process may still be running:
  * it now finds no end and reports that its writes aren't recorded, instead of reusing numbers that the queue has assigned.
  */
-function keepOlderOut(database: Database): void {
+function blockOlderVersions(database: Database): void {
   database.script('ALTER TABLE head RENAME TO chain_end');
 }
 
@@ -135,7 +135,7 @@ export function journalForm(file: string): Form & Naming {
   return {
     file,
     ...fileFormats.history,
-    steps: [begin, indexForReading, tellKindsApart, queueFirst, keepOlderOut, dropKinds],
+    steps: [begin, indexForReading, addKinds, addQueue, blockOlderVersions, dropKinds],
     remedy: `Rename ${file} and its -wal file, so that the next write creates a new history; or restore both from a backup.`,
     durability: 'process',
     // About the size of twenty single writes.

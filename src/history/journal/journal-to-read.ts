@@ -3,12 +3,12 @@ import { enterQueued } from './enter-queued.ts';
 import { Journal } from './journal.ts';
 import type { Loss } from './loss.ts';
 
-/** The number of queued entries from which moving them takes a noticeableWrites time. */
+/** The number of queued entries from which moving them takes a noticeable time. */
 const noticeableWrites = 40_000;
 
 /** Callbacks and files for reading a journal. */
 export interface ReadingOptions {
-  /** Called with the number of queued writes before they move, if that takes a noticeableWrites time. */
+  /** Called with the number of queued writes before they move, if that takes a noticeable time. */
   onMany?: ((writes: number) => void) | undefined;
   /** Called if the journal has lost writes: every answer lacks them. */
   onLoss?: ((loss: Loss) => void) | undefined;

@@ -91,7 +91,7 @@ export class Journal {
   }
 
   /** Continues after a loss once `work` has recorded it in the tables: places and numbers are never reused. */
-  goOnBehindLoss(work: () => void): void {
+  continueAfterLoss(work: () => void): void {
     this.database.write(work);
     this.#loss = undefined;
     this.#noteEnd();

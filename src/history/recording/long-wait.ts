@@ -21,7 +21,7 @@ export class LongWait {
   readonly #options: WaitOptions;
   readonly #turns = new FairQueue();
   #count = 0;
-  #isTold = false;
+  #isAnnounced = false;
   /** How long a statement waits by default. */
   #usual = 0;
 
@@ -44,8 +44,8 @@ export class LongWait {
     }
     this.#count++;
     const { onWait, signal, maxWaitMs: timeout = defaultMaxWaitMs } = this.#options;
-    if (!this.#isTold) onWait?.('Waiting for the history, which another process is writing to.');
-    this.#isTold = true;
+    if (!this.#isAnnounced) onWait?.('Waiting for the history, which another process is writing to.');
+    this.#isAnnounced = true;
     try {
       await this.#turns.enqueue(work, { signal, timeout });
     } finally {

@@ -13,8 +13,8 @@ import {
 import { StorageFailure } from '../../storage/failures.ts';
 import { Journal, type NewOutcome } from '../journal/journal.ts';
 import { openParts } from '../journal/run-parts.ts';
-import { maintainJournal } from '../keeping/maintain-journal.ts';
-import { noteLoss, noticeOf } from '../keeping/note-loss.ts';
+import { maintainJournal } from '../maintenance/maintain-journal.ts';
+import { noteLoss, noticeOf } from '../maintenance/note-loss.ts';
 import { type BeforeImage, knownImage, readImage } from './before-image.ts';
 import { entryOf, isUndoable, notSent, outcomeOf } from './contents.ts';
 import { LongWait } from './long-wait.ts';

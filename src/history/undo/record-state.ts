@@ -2,7 +2,7 @@
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Step } from '../../runs/ledger/row.ts';
-import { type Changes, heldBy, isSameLink } from '../../session/diff/fields.ts';
+import { type Changes, isSameLink, linkValues } from '../../session/diff/fields.ts';
 import { isSame, isSameWithoutIds } from '../../session/diff/values.ts';
 import { recordKey } from '../../session/find-by-key.ts';
 import { isDeleted } from '../../session/list.ts';
@@ -86,7 +86,7 @@ export class RecordState {
   }
 
   #linkSteps({ set, unset, other, pivot }: WantedLink): Step[] {
-    const now = heldBy(this.record, set.link?.field ?? '', other, set);
+    const now = linkValues(this.record, set.link?.field ?? '', other, set);
     if (isSameLink(set, now, pivot, { isWhole: true })) return [];
     return [pivot ? this.#step(set, [other], pivot) : this.#step(unset, [other])];
   }
@@ -119,7 +119,7 @@ export class RecordState {
     const { field = '' } = write.link ?? {};
     const called = `${field} ${other}`;
     if (write.effect === 'unlink') return { [called]: ['linked', null] };
-    const now = heldBy(this.record, field, other, write);
+    const now = linkValues(this.record, field, other, write);
     if (!now) return { [called]: [null, 'linked'] };
     const differing = write.body.filter(
       (entry) => !isSame(entry.field, now[entry.name] ?? null, body[entry.name] ?? null),
@@ -202,7 +202,7 @@ export class RecordState {
   linkOf(field: string, other: string, set: Operation): Row | undefined {
     const wanted = this.#links.get(linkKey(field, other));
     if (wanted) return wanted.pivot;
-    return heldBy(this.record, field, other, set);
+    return linkValues(this.record, field, other, set);
   }
 
   /** Does the same as `takeAsLeft` for a link. */

@@ -7,7 +7,7 @@ import {
 } from '../../contract/irreversible.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import { validateBody } from '../../contract/validate.ts';
-import { changeSince, heldBy, isSameLink, type Known } from '../../session/diff/fields.ts';
+import { changeSince, isSameLink, type Known, linkValues } from '../../session/diff/fields.ts';
 import { isSameWithoutIds, withPartsOf } from '../../session/diff/values.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
@@ -181,10 +181,10 @@ function undoneLink(entry: Entry, write: Operation, state: RecordState): NotUndo
   if (!Array.isArray(sent?.before?.[link.field]))
     return left(`its earlier value is unknown${sent?.missing ? `: ${sent.missing}` : ''}`);
   if (!state.shows(link.field)) return left("the service doesn't show its current value");
-  const before = heldBy(sent?.before ?? {}, link.field, other, set);
+  const before = linkValues(sent?.before ?? {}, link.field, other, set);
   if (effect === 'unlink' && !before) return left("the record didn't show the values of the link");
   const given = isRow(sent.request.body) ? sent.request.body : {};
-  const shown = heldBy(answered?.after ?? undefined, link.field, other, set);
+  const shown = linkValues(answered?.after ?? undefined, link.field, other, set);
   if (effect === 'link') state.takeLinkAsLeft(set, other, shown ?? { ...before, ...given });
   const now = state.linkOf(link.field, other, set);
   const isEqual = (one?: Row, other?: Row) => isSameLink(set, one, other, { isWhole: true });

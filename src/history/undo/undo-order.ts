@@ -29,8 +29,8 @@ export function inDependencyOrder(groups: readonly Group[], api: Api): Group[] {
   const places = new Map(api.dependencyOrder().map(({ resource }, place) => [resource, place]));
   const rank = (group: Group) => {
     const place = (group.resource && places.get(group.resource)) ?? 0;
-    if (comesBack(group)) return place - places.size;
-    return goes(group) ? places.size - place : 0;
+    if (isToRestore(group)) return place - places.size;
+    return isToDelete(group) ? places.size - place : 0;
   };
   return [...groups].sort((one, other) => rank(one) - rank(other));
 }
@@ -39,7 +39,7 @@ export function inDependencyOrder(groups: readonly Group[], api: Api): Group[] {
 export function togetherIn(groups: readonly Group[]): Together {
   const deleted = groups.filter(({ effects }) => effects.has('delete'));
   return {
-    restored: new Set(deleted.filter(comesBack).flatMap(keyOf)),
+    restored: new Set(deleted.filter(isToRestore).flatMap(keyOf)),
     deleted: new Set(deleted.flatMap(keyOf)),
     all: new Set(groups.flatMap(keyOf)),
   };
@@ -49,11 +49,11 @@ function keyOf({ resource, id }: Group): string[] {
   return resource && id !== undefined ? [recordKey(resource, id)] : [];
 }
 
-function comesBack({ first }: Group): boolean {
+function isToRestore({ first }: Group): boolean {
   return first === 'delete';
 }
 
-function goes({ first }: Group): boolean {
+function isToDelete({ first }: Group): boolean {
   return first === 'create' || first === 'restore';
 }
 
@@ -67,25 +67,25 @@ interface Node {
   waits: Set<Node>;
 }
 
-type NodesByMark = Map<string, Set<Node>>;
+type NodesByKey = Map<string, Set<Node>>;
 
 /** Builds the rows of an undo and their dependencies. */
 export class UndoOrder {
-  readonly #moving: ReadonlySet<string>;
+  readonly #affected: ReadonlySet<string>;
   readonly #nodes: Node[] = [];
   /** The rows that restore and delete records, by record key. */
   readonly #restoring = new Map<string, Node>();
   readonly #deleting = new Map<string, Node>();
   /** The rows that add and remove references to a record, by record key. */
-  readonly #pointing: NodesByMark = new Map();
-  readonly #leaving: NodesByMark = new Map();
+  readonly #adding: NodesByKey = new Map();
+  readonly #removing: NodesByKey = new Map();
   /** The rows that free and use a value of a natural key, by value. */
-  readonly #giving: NodesByMark = new Map();
-  readonly #taking: NodesByMark = new Map();
+  readonly #freeing: NodesByKey = new Map();
+  readonly #taking: NodesByKey = new Map();
 
   constructor(groups: readonly Group[]) {
-    const moving = groups.filter((group) => comesBack(group) || goes(group));
-    this.#moving = new Set(moving.flatMap(keyOf));
+    const moving = groups.filter((group) => isToRestore(group) || isToDelete(group));
+    this.#affected = new Set(moving.flatMap(keyOf));
   }
 
   /**
@@ -125,14 +125,14 @@ export class UndoOrder {
 
   /** Stores the dependencies; call it after all rows are in the ledger. */
   keep(ledger: Ledger): void {
-    for (const [key, nodes] of this.#pointing) for (const node of nodes) wait(node, this.#restoring.get(key));
-    for (const [mark, takers] of this.#taking) {
-      const givers = [...(this.#giving.get(mark) ?? [])];
-      for (const node of takers)
-        for (const giver of givers) if (giver.newest > node.newest) wait(node, giver);
+    for (const [key, nodes] of this.#adding) for (const node of nodes) wait(node, this.#restoring.get(key));
+    for (const [key, users] of this.#taking) {
+      const freeingNodes = [...(this.#freeing.get(key) ?? [])];
+      for (const node of users)
+        for (const freeing of freeingNodes) if (freeing.newest > node.newest) wait(node, freeing);
     }
     for (const [key, node] of this.#deleting)
-      for (const other of this.#leaving.get(key) ?? []) if (other.place > node.place) wait(node, other);
+      for (const other of this.#removing.get(key) ?? []) if (other.place > node.place) wait(node, other);
     const waiting = this.#nodes.filter(({ waits }) => waits.size > 0);
     if (waiting.length === 0) return;
     ledger.write(() => {
@@ -153,22 +153,22 @@ export class UndoOrder {
     for (const step of row.steps ?? []) {
       const effect = effectOf(state, step);
       for (const key of this.#keysIn(state, step)) {
-        note(effect === 'unlink' ? this.#leaving : this.#pointing, key, node);
+        note(effect === 'unlink' ? this.#removing : this.#adding, key, node);
       }
       const isWhole = effect === 'restore' || effect === 'delete';
       const fields = update?.body.filter(({ name }) => isWhole || Object.hasOwn(step.body ?? {}, name)) ?? [];
-      const held = this.#keysNamed(state, idsIn(fields, bodyFrom({ body: fields }, record).body));
-      for (const key of held) note(effect === 'restore' ? this.#pointing : this.#leaving, key, node);
+      const referenced = this.#keysNamed(state, idsIn(fields, bodyFrom({ body: fields }, record).body));
+      for (const key of referenced) note(effect === 'restore' ? this.#adding : this.#removing, key, node);
       if (effect === 'restore') this.#restoring.set(own, node);
       if (effect === 'delete') this.#deleting.set(own, node);
       if (!isWhole) continue;
-      const uses = effect === 'restore' ? this.#taking : this.#giving;
-      for (const field of resource.key) note(uses, markOf(resource, field, record[field]), node);
+      const uses = effect === 'restore' ? this.#taking : this.#freeing;
+      for (const field of resource.key) note(uses, valueKey(resource, field, record[field]), node);
     }
     for (const field of resource.key) {
       const [now, then] = row.changes?.[field] ?? [];
-      if (now !== undefined) note(this.#giving, markOf(resource, field, now), node);
-      if (now !== undefined) note(this.#taking, markOf(resource, field, then), node);
+      if (now !== undefined) note(this.#freeing, valueKey(resource, field, now), node);
+      if (now !== undefined) note(this.#taking, valueKey(resource, field, then), node);
     }
     return node;
   }
@@ -184,7 +184,7 @@ export class UndoOrder {
     const own = recordKey(state.resource, state.id);
     return named
       .map(({ target, id }) => recordKey({ name: target }, id))
-      .filter((key) => key !== own && this.#moving.has(key));
+      .filter((key) => key !== own && this.#affected.has(key));
   }
 }
 
@@ -192,11 +192,11 @@ function effectOf({ resource }: RecordState, { verb }: Step): Effect | undefined
   return operation(resource, verb)?.effect;
 }
 
-function note(nodes: NodesByMark, mark: string, node: Node): void {
-  nodes.set(mark, (nodes.get(mark) ?? new Set()).add(node));
+function note(nodes: NodesByKey, key: string, node: Node): void {
+  nodes.set(key, (nodes.get(key) ?? new Set()).add(node));
 }
 
-function markOf({ name }: Resource, field: string, value: unknown): string {
+function valueKey({ name }: Resource, field: string, value: unknown): string {
   return JSON.stringify([name, field, value]);
 }
 
@@ -206,13 +206,13 @@ function wait(node: Node, other: Node | undefined): void {
 }
 
 function waitsFor(node: Node, other: Node): boolean {
-  const looked = new Set<Node>();
-  const left = [node];
-  for (let next = left.pop(); next; next = left.pop()) {
+  const visited = new Set<Node>();
+  const pending = [node];
+  for (let next = pending.pop(); next; next = pending.pop()) {
     if (next === other) return true;
-    if (looked.has(next)) continue;
-    looked.add(next);
-    left.push(...next.waits);
+    if (visited.has(next)) continue;
+    visited.add(next);
+    pending.push(...next.waits);
   }
   return false;
 }

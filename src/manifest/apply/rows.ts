@@ -5,14 +5,14 @@
 import type { Environment } from '../../base/environment.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { knownLink, knownOf } from '../../runs/known.ts';
+import { knownLink, knownValues } from '../../runs/known-values.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import { endRun, openedRun } from '../../runs/ledger/left-runs.ts';
 import { isOwnRun } from '../../runs/ledger/owner.ts';
 import { type NewRow, ownId, type Step } from '../../runs/ledger/row.ts';
 import { type RowReference, referencesIn, rowReference } from '../../runs/ledger/row-reference.ts';
 import { runIds } from '../../runs/ledger/runs.ts';
 import { secretMark } from '../../runs/ledger/secret-mark.ts';
+import { endRun, openReadableRun } from '../../runs/ledger/unfinished-runs.ts';
 import type { Changes, FieldChange } from '../../session/diff/fields.ts';
 import type { AccountInUse } from '../../session/file-owner.ts';
 import { withIdsReplaced } from '../../session/names.ts';
@@ -41,7 +41,7 @@ export async function addRows(ledger: Ledger, { changes }: ManifestPlan, signal:
     if (!work.release || id === undefined || !work.known) continue;
     const { field, value, name } = work.release;
     placed.add(name);
-    const known = knownOf(resource, work.known, [field]);
+    const known = knownValues(resource, work.known, [field]);
     rows.push({
       ...{ line: null, resource: resource.name, name, key, state: 'planned', action: 'update', id },
       steps: [{ resource: resource.name, verb: 'update', ids: [id], body: { [field]: value }, known }],
@@ -91,7 +91,7 @@ function recordRows(
     verb,
     ids,
     ...(body && { body }),
-    ...(work.known && { known: knownOf(resource, work.known, body && shownNames(resource, body)) }),
+    ...(work.known && { known: knownValues(resource, work.known, body && shownNames(resource, body)) }),
   });
   const steps: Step[] = [
     ...(work.isRestored && id !== undefined ? [step('restore', [id])] : []),
@@ -253,7 +253,7 @@ export const applyCommandName = 'apply';
  */
 export function endEarlierApplies(account: AccountInUse, env: Environment): void {
   const left = runIds(env).filter((id) => {
-    const ledger = openedRun(env, id);
+    const ledger = openReadableRun(env, id);
     if (!ledger) return false;
     try {
       const isOurs = ledger.fact('command') === applyCommandName && isOwnRun(ledger, account);

@@ -5,9 +5,9 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Environment } from '../../base/environment.ts';
 import { type Failure, usage } from '../../base/errors.ts';
+import { readErrorText } from '../../base/file-errors.ts';
 import { boh } from '../../base/hint.ts';
 import { exactJson, isScalar } from '../../base/number-text.ts';
-import { whyNotRead } from '../../base/unreadable.ts';
 import type { Api } from '../../contract/api.ts';
 import { plainBodyField } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -20,7 +20,7 @@ import { type FileOwner, type OwnerFields, ownerFrom } from '../../session/file-
 import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
-import { isDatabase } from '../../storage/existing.ts';
+import { isDatabase } from '../../storage/existing-file.ts';
 import type { Declaration, Declared, Given, KeyPart } from '../declared/declared.ts';
 import { manifestFields } from '../declared/fields.ts';
 import { type By, Ref } from '../declared/ref.ts';
@@ -149,7 +149,7 @@ function declaredIn(file: string, env: Environment): (Declaring & { owner: FileO
 
 async function storedInFile(file: string): Promise<Declaring & { owner: FileOwner }> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw usage(`The plan ${file} can't be read: ${whyNotRead(cause)}.`, { cause });
+    throw usage(`The plan ${file} can't be read: ${readErrorText(cause)}.`, { cause });
   });
   const kept = storedIn(text);
   if (!kept) throw notWritten(file);

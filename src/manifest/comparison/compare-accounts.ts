@@ -64,7 +64,7 @@ export async function compareAccounts(accounts: ComparedAccounts): Promise<Compa
   const ours = await readAccount(from, wanted, needed);
   const theirs = await readAccount(to, wanted, needed);
   const found: Comparison = { changes: [], same: 0, notCompared: [] };
-  const gone: Difference[] = [];
+  const deleted: Difference[] = [];
   for (const resource of order.filter((each) => wanted.includes(each))) {
     const hidden = [ours, theirs].filter((account) => !account.rowsOf(resource));
     if (hidden.length > 0) {
@@ -74,11 +74,11 @@ export async function compareAccounts(accounts: ComparedAccounts): Promise<Compa
     await pauses.takeIfDue();
     const compared = compareResource(resource, { ours, theirs, wanted, ignored });
     found.changes.push(...compared.changes);
-    gone.push(...compared.gone);
+    deleted.push(...compared.gone);
     found.same += compared.same;
     found.notCompared.push(...compared.notCompared);
   }
-  found.changes.push(...gone);
+  found.changes.push(...deleted);
   return found;
 }
 

@@ -163,7 +163,7 @@ function pairWithin(
   for (const [group, some] of Map.groupBy(left.ours, groupOf)) {
     const others = group === null ? undefined : theirs.get(group);
     if (!others) continue;
-    for (const pair of pairsAmong(some, others, mayPair)) {
+    for (const pair of bestPairs(some, others, mayPair)) {
       pairs.push(pair);
       left.ours.delete(pair[0]);
       left.theirs.delete(pair[1]);
@@ -171,7 +171,7 @@ function pairWithin(
   }
 }
 
-function pairsAmong(
+function bestPairs(
   ours: readonly ComparedRecord[],
   theirs: readonly ComparedRecord[],
   mayPair: MayPair,

@@ -77,7 +77,7 @@ function partText({ name, value }: KeyPart, { fields }: Resource): string {
 export function keyFingerprint({ resource, key }: Pick<Declared, 'resource' | 'key'>): string {
   const parts = key.map(({ name, value }) => [
     name,
-    value instanceof Ref ? value.mark : formOf(resource, name, value),
+    value instanceof Ref ? value.key : formOf(resource, name, value),
   ]);
   return JSON.stringify([resource.name, parts]);
 }

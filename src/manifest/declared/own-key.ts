@@ -68,7 +68,7 @@ function keyOver(
     const value = given.get(name)?.value;
     if (!field)
       mistakes.add(item.at, unknown(name || 'this', [...manifestFields(resource).keys()], resource.noun));
-    else if (field.field.traits.secret || !isTelling(value))
+    else if (field.field.traits.secret || !isIdentifying(value))
       mistakes.add(item.at, `${name} can't be part of the key: the record has no single value for it`);
     else parts.push({ name, value });
   }
@@ -76,6 +76,6 @@ function keyOver(
   return parts.length === items.length && parts.length > 0 ? parts : undefined;
 }
 
-function isTelling(value: unknown): boolean {
+function isIdentifying(value: unknown): boolean {
   return value instanceof Ref || (value !== undefined && value !== null && isScalar(value));
 }

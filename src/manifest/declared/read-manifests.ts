@@ -58,15 +58,15 @@ export async function readManifests({
       for (const resource of read.resources) resources.add(resource);
       for (const each of read.records) {
         const record = normalizesPhones ? normalizedRecord(each, mistakes) : each;
-        const mark = keyFingerprint(record);
-        const other = own.get(mark);
+        const key = keyFingerprint(record);
+        const other = own.get(key);
         if (other) mistakes.add(record.at, twice(record, other));
-        else own.set(mark, record);
+        else own.set(key, record);
         if (pauses.isDue) await pauses.take();
       }
     }
     if (records.size === 0) records = own;
-    else for (const [mark, record] of own) records.set(mark, over(records.get(mark), record));
+    else for (const [key, record] of own) records.set(key, over(records.get(key), record));
   }
   if (resources.size === 0) {
     mistakes.throwIfAny();

@@ -143,7 +143,7 @@ function readNested(node: Node, field: Field, reading: ValueReading): unknown {
   if (node.kind !== 'map') return refuse(node, reading, 'must be a map of fields');
   const fields = new Map(nestedFields(field).map((entry) => [entry.shown, entry]));
   const values: Record<string, unknown> = {};
-  let isWhole = true;
+  let isComplete = true;
   for (const { name, at, value } of node.entries) {
     const entry = fields.get(name);
     if (!entry) {
@@ -153,10 +153,10 @@ function readNested(node: Node, field: Field, reading: ValueReading): unknown {
     const hasPivot = linkFields(entry.field).length > 0;
     const of = hasPivot ? entryName(reading.resource, name, entry.field) : undefined;
     const read = readValue(entry.field, value, reading, of);
-    if (read === undefined) isWhole = false;
+    if (read === undefined) isComplete = false;
     else values[entry.name] = read;
   }
-  return isWhole ? values : undefined;
+  return isComplete ? values : undefined;
 }
 
 function readRef(node: Node, { traits }: Field, reading: ValueReading): Ref | undefined {
@@ -220,10 +220,10 @@ function readLinks(node: Node, field: Field, reading: ValueReading, entry: strin
   if (!Array.isArray(links)) return undefined;
   const seen = new Map<string, Ref>();
   for (const { id } of links as { id: Ref }[]) {
-    const other = seen.get(id.mark);
+    const other = seen.get(id.key);
     if (other)
       reading.mistakes.add(id.at, `${id.text} is in the list twice: also at ${locationText(other.at)}`);
-    seen.set(id.mark, id);
+    seen.set(id.key, id);
   }
   return links;
 }
@@ -231,21 +231,21 @@ function readLinks(node: Node, field: Field, reading: ValueReading, entry: strin
 function readLink(node: Node, field: Field, entry: string, reading: ValueReading): unknown {
   if (node.kind !== 'map')
     return refuse(node, reading, `must be { ${entry}: … } with the fields of the link`);
-  const held = new Map(linkFields(field).map((each) => [each.name, each]));
+  const linkFieldsByName = new Map(linkFields(field).map((each) => [each.name, each]));
   const link: Record<string, unknown> = {};
-  let isWhole = true;
+  let isComplete = true;
   for (const { name, at, value } of node.entries) {
-    const pivot = held.get(name);
+    const pivot = linkFieldsByName.get(name);
     if (name === entry) link.id = readRef(value, field, reading);
     else if (pivot) {
       const read = readValue(pivot.field, value, reading, undefined);
-      if (read === undefined) isWhole = false;
+      if (read === undefined) isComplete = false;
       link[name] = read;
-    } else reading.mistakes.add(at, unknown(name, [entry, ...held.keys()]));
+    } else reading.mistakes.add(at, unknown(name, [entry, ...linkFieldsByName.keys()]));
   }
   if (!node.entries.some(({ name }) => name === entry))
     return refuse(node, reading, `has no ${entry}, which names the linked record`);
-  return isWhole && link.id !== undefined ? link : undefined;
+  return isComplete && link.id !== undefined ? link : undefined;
 }
 
 /** Returns the message about an unknown name, with a suggestion. */

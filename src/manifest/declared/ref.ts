@@ -22,7 +22,7 @@ export class Ref {
   readonly at: FileLocation;
   /** Restricts the records by the value of a field: a tag of customers is not a tag of products. */
   readonly only: Field['traits']['only'];
-  #mark: string | undefined;
+  #key: string | undefined;
 
   constructor(target: string, by: By, at: FileLocation, only?: Field['traits']['only']) {
     this.target = target;
@@ -39,9 +39,9 @@ export class Ref {
   }
 
   /** A text that is equal for references that identify the same record in the same way. */
-  get mark(): string {
-    this.#mark ??= JSON.stringify([this.target, this.by, this.only?.value ?? null]);
-    return this.#mark;
+  get key(): string {
+    this.#key ??= JSON.stringify([this.target, this.by, this.only?.value ?? null]);
+    return this.#key;
   }
 }
 

@@ -4,9 +4,9 @@
  */
 import { maxShownItems } from '../../base/shown-items.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { NearKeys, nearKeyNote } from '../../session/near-keys.ts';
 import { keyFieldsNamed, severalText } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
+import { SimilarKeys, similarKeyNote } from '../../session/similar-keys.ts';
 import { type Declared, keyText } from '../declared/declared.ts';
 import { twice } from '../declared/read-records.ts';
 import type { Mistakes } from '../source/mistakes.ts';
@@ -121,21 +121,21 @@ function takenOver(record: Declared, other: Declared): string {
 /** Finds similar keys: compares declared records with a single text as key with each other and with other rows. */
 export class NearDeclared {
   readonly #noun: string;
-  readonly #byField = new Map<string, NearKeys<Declared>>();
+  readonly #byField = new Map<string, SimilarKeys<Declared>>();
 
   constructor(resource: Resource, declared: readonly Declared[]) {
     this.#noun = resource.noun;
     for (const record of declared) {
       const [part, ...more] = record.key;
       if (!part || more.length > 0 || typeof part.value !== 'string') continue;
-      const near = this.#byField.get(part.name) ?? new NearKeys(keyFieldsNamed(resource, [part.name]));
+      const near = this.#byField.get(part.name) ?? new SimilarKeys(keyFieldsNamed(resource, [part.name]));
       this.#byField.set(part.name, near);
       near.add([part.value], record);
     }
   }
 
   meet(row: Row): void {
-    for (const near of this.#byField.values()) near.meet(row);
+    for (const near of this.#byField.values()) near.addRecord(row);
   }
 
   /** Returns one note for each new record with a similar key. */
@@ -143,7 +143,7 @@ export class NearDeclared {
     const sentences = new Set<string>();
     const say = (record: Declared, text: string | undefined, other: string) => {
       if (isThere(record)) return;
-      sentences.add(`${text} would be a new ${this.#noun}, although ${other}. ${nearKeyNote}`);
+      sentences.add(`${text} would be a new ${this.#noun}, although ${other}. ${similarKeyNote}`);
     };
     const found = [...this.#byField.values()].flatMap((near) => near.found);
     for (const { item, values, other } of found) {

@@ -105,7 +105,7 @@ function isTorn({ key, old }: DeclaredLookup): boolean {
 }
 
 /** Returns the key that a change releases: the present one of its record, independent of the order of its fields. */
-function releasedMark({ work: { known } }: Change, { resource, key, oldKey }: Declared): string | undefined {
+function releasedKey({ work: { known } }: Change, { resource, key, oldKey }: Declared): string | undefined {
   if (!oldKey) return undefined;
   const isPlain = key.every(({ value }) => !(value instanceof Ref));
   if (isPlain && known)
@@ -121,9 +121,9 @@ function releasedMark({ work: { known } }: Change, { resource, key, oldKey }: De
 export function inOrderOfNames(changes: ReadonlyMap<Change, Declared>): Change[] {
   const renaming = new Map<string, Change>();
   for (const [change, record] of changes) {
-    const mark = releasedMark(change, record);
-    if (mark !== undefined && record.key.some(({ name }) => Object.hasOwn(change.fields, name)))
-      renaming.set(mark, change);
+    const released = releasedKey(change, record);
+    if (released !== undefined && record.key.some(({ name }) => Object.hasOwn(change.fields, name)))
+      renaming.set(released, change);
   }
   if (renaming.size < 2) return [...changes.keys()];
   const giverOf = (change: Change): Change | undefined => {

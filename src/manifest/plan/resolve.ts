@@ -68,7 +68,7 @@ export class Resolution {
     this.#byResource = Map.groupBy(records, ({ resource }) => resource);
     this.#naming = new Map([...this.#byResource].map(([resource, own]) => [resource, namingOf(own)]));
     const refs = new Map(
-      [...this.#naming.values()].flatMap((naming) => naming.refs.map((ref) => [ref.mark, ref])),
+      [...this.#naming.values()].flatMap((naming) => naming.refs.map((ref) => [ref.key, ref])),
     );
     this.#refs = Map.groupBy(refs.values(), ({ target }) => target);
   }
@@ -83,7 +83,7 @@ export class Resolution {
 
   /** Returns the record of a reference; undefined if none or several match, which is among the mistakes. */
   target(ref: Ref): Target | undefined {
-    return ref.by.kind === 'id' ? { id: ref.by.id } : this.#targets.get(ref.mark);
+    return ref.by.kind === 'id' ? { id: ref.by.id } : this.#targets.get(ref.key);
   }
 
   /** Returns the resources in order: those that the keys of others refer to come first. */
@@ -122,7 +122,7 @@ export class Resolution {
         else if (id instanceof Failure)
           mistakes.add(ref.at, id.message.replaceAll(`@${ref.text}`, ref.text).replace(/\.$/, ''));
         else if (id !== undefined) {
-          this.#targets.set(ref.mark, { id });
+          this.#targets.set(ref.key, { id });
           this.names.note(target, id, ref.text);
         }
       }
@@ -185,7 +185,7 @@ export class Resolution {
 
   #takeNamed(resource: Resource, ref: Ref, { target, problem, isMissing }: Omit<Found, 'ref'>): void {
     if (target) {
-      this.#targets.set(ref.mark, target);
+      this.#targets.set(ref.key, target);
       if (target.id !== undefined) this.names.note(resource.name, target.id, ref.text);
     } else if (this.#resolving.isCompared || (isMissing && this.#mayBeUnread(resource)))
       this.#takeMissing(ref);
@@ -202,14 +202,14 @@ export class Resolution {
   /** Gives an unknown reference an id that no record has. */
   #takeMissing(ref: Ref): void {
     const id = `(missing) ${ref.text}`;
-    this.#targets.set(ref.mark, { id });
+    this.#targets.set(ref.key, { id });
     this.names.note(ref.target, id, ref.text);
   }
 
   /** Returns all references with the same mark, because a mistake is reported at each location. */
   #sameAs(ref: Ref): readonly Ref[] {
-    this.#places ??= Map.groupBy(this.#resolving.declaration.records.flatMap(refsOf), ({ mark }) => mark);
-    return this.#places.get(ref.mark) ?? [];
+    this.#places ??= Map.groupBy(this.#resolving.declaration.records.flatMap(refsOf), ({ key }) => key);
+    return this.#places.get(ref.key) ?? [];
   }
 
   #wantedOf(record: Declared): DeclaredLookup {

@@ -173,7 +173,7 @@ export function namingOf(records: readonly Declared[]): Naming {
   const fields = new Set<string>();
   const note = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
-    for (const ref of refsIn(value)) if (!refs.has(ref.mark)) refs.set(ref.mark, ref);
+    for (const ref of refsIn(value)) if (!refs.has(ref.key)) refs.set(ref.key, ref);
   };
   for (const { given, key, oldKey = [] } of records) {
     for (const [name, { value }] of given) {

@@ -117,8 +117,8 @@ export class Keys {
         if (only && Number(row[only.field]) !== only.value) continue;
         const own = names.map((name) => formIn(row, name, this.#resource));
         if (own.includes(null)) continue;
-        const mark = JSON.stringify(own);
-        counts.set(mark, (counts.get(mark) ?? 0) + 1);
+        const key = JSON.stringify(own);
+        counts.set(key, (counts.get(key) ?? 0) + 1);
       }
     }
     return counts.get(JSON.stringify(values)) ?? 0;

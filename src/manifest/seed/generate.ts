@@ -125,8 +125,8 @@ class Generator {
     const mailName = title.toLowerCase().replaceAll(' ', '.');
     if (form === 'email') return `${mailName}.${index + 1}@example.com`;
     if (form === 'phone') return `599${String((this.#seed * 10_007 + index) % 1_000_000).padStart(6, '0')}`;
-    const isTelling = unique || this.#resource.key.includes(name);
-    if (isTelling && typeof example === 'string') return numbered(example, this.#seed, index);
+    const isIdentifying = unique || this.#resource.key.includes(name);
+    if (isIdentifying && typeof example === 'string') return numbered(example, this.#seed, index);
     return required ? example : undefined;
   }
 
@@ -173,8 +173,10 @@ class Generator {
       .some(fitting, this.#chance.between(0, 3))
       .map((row) => this.#keyOf(target, row));
     if (entry === undefined) return chosen;
-    const held = linkFields(field).filter(({ field: { traits } }) => traits.example !== undefined);
-    const pivot = Object.fromEntries(held.map(({ name, field: { traits } }) => [name, traits.example]));
+    const linkedFields = linkFields(field).filter(({ field: { traits } }) => traits.example !== undefined);
+    const pivot = Object.fromEntries(
+      linkedFields.map(({ name, field: { traits } }) => [name, traits.example]),
+    );
     return chosen.map((key) => ({ [entry]: key, ...pivot }));
   }
 

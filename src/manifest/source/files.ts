@@ -4,10 +4,10 @@
 import { createReadStream, type Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import { markOf } from '../../base/byte-order-mark.ts';
+import { bomEncoding } from '../../base/byte-order-mark.ts';
 import { usage } from '../../base/errors.ts';
+import { readErrorReason } from '../../base/file-errors.ts';
 import { boh } from '../../base/hint.ts';
-import { whyUnreadable } from '../../base/unreadable.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { lookAt, refuseChangedFile, unreadable as unreadableFile } from '../../tables/named-file.ts';
@@ -125,7 +125,7 @@ async function open(file: string, api: Api, isNamed: boolean): Promise<ManifestF
 /** Returns the failure for a path that may be a file or a folder. */
 function unreadable(path: string, cause: unknown): unknown {
   const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
-  const why = isMissing ? 'there is no such file or folder' : whyUnreadable(cause);
+  const why = isMissing ? 'there is no such file or folder' : readErrorReason(cause);
   return why === undefined ? cause : usage(`${path} can't be read: ${why}.`, { cause });
 }
 
@@ -166,7 +166,7 @@ async function bytesOf(stream: NodeJS.ReadableStream, called: string): Promise<B
 }
 
 function decoded(bytes: Buffer, called: string): string {
-  const marked = markOf(bytes);
+  const marked = bomEncoding(bytes);
   const encoding = marked === 'utf-16le' || marked === 'utf-16be' ? marked : 'utf-8';
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);

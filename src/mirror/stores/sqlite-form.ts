@@ -1,6 +1,6 @@
 /** Describes a mirror's SQLite file: how it is recognized, how messages name it, and whether it is damaged. */
 import { existsSync } from 'node:fs';
-import { isDatabase } from '../../storage/existing.ts';
+import { isDatabase } from '../../storage/existing-file.ts';
 import { type Naming, StorageFailure } from '../../storage/failures.ts';
 import { lockFileSuffix } from '../../storage/file-lock.ts';
 import { type FileFormat, fileFormats } from '../../storage/formats.ts';

@@ -47,7 +47,7 @@ export function convertToNumbers(database: Database, table: Table, types: Readon
  * rewrites every row afterwards.
  */
 function declareAsNumbers(database: Database, { name }: Table, columns: readonly Column[]): void {
-  database.undefended(() => {
+  database.withoutDefensiveMode(() => {
     const version = Number(database.get('PRAGMA schema_version')?.schema_version);
     const before = String(
       database.get("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", name)?.sql,

@@ -7,7 +7,7 @@ import { commandLine } from '../../input/command-line.ts';
 import type { PlannedWrite } from '../../session/observed-writes.ts';
 import type { Protection } from '../../settings/protection.ts';
 import { endpointName, type Settings } from '../../settings/settings.ts';
-import { note, tell } from '../../terminal/messages.ts';
+import { note, report } from '../../terminal/messages.ts';
 import { ask } from '../terminal/prompts.ts';
 
 /** Shows the profile and, if it is protected, asks for the name of its business. Throws if that isn't confirmed. */
@@ -52,8 +52,8 @@ async function confirm(
   const named = businessName === undefined ? 'the profile' : 'the business';
   if (call?.ids?.length || call?.body) {
     const line = commandLine(globals, call.operation, call.ids ?? [], call.body);
-    tell(streams, 'This will be written:');
-    tell(streams, `  ${line}`);
+    report(streams, 'This will be written:');
+    report(streams, `  ${line}`);
   }
   await ask(streams, {
     message: `${settings.profile === profile ? 'This profile is protected' : what}. To continue, type the name of ${named}, ${name}:`,

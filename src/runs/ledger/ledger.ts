@@ -36,11 +36,11 @@ const rowStates = ['read', 'bad', 'planned', 'sent', 'done', 'failed', 'unknown'
 export class Ledger extends LedgerReading {
   readonly file: string;
   readonly #database: Database;
-  #hold: FileLock | undefined;
+  #lock: FileLock | undefined;
   #locks: Locks | undefined;
   #id: string | undefined;
   readonly #watermark = new DurableWatermark((to) =>
-    this.#database.writeForGood(() => this.setFact(watermarkFact, to)),
+    this.#database.writeDurably(() => this.setFact(watermarkFact, to)),
   );
   readonly #pending = new PendingChanges(() => this.write(() => undefined));
   readonly #writeAheads: NotedWriteAheads | undefined;
@@ -69,7 +69,7 @@ export class Ledger extends LedgerReading {
   keep(): this {
     if (!this.isKept) return this;
     try {
-      this.#hold = lockFile(ledgerForm(this.file));
+      this.#lock = lockFile(ledgerForm(this.file));
       return this;
     } catch (error) {
       this.close();
@@ -92,7 +92,7 @@ export class Ledger extends LedgerReading {
   }
 
   /** Takes over the locks of the run: they are released when the ledger is closed, if not earlier. */
-  lockedBy(locks: Locks): void {
+  takeOverLocks(locks: Locks): void {
     this.#locks = locks;
     if (this.isKept) locks.noteLedger(resolve(this.file));
   }
@@ -113,7 +113,7 @@ export class Ledger extends LedgerReading {
 
   /** Writes everything that `work` writes together with the pending changes, or nothing. */
   write<T>(work: () => T): T {
-    return this.#pending.writtenBy((changes) =>
+    return this.#pending.flushWith((changes) =>
       this.#database.write(() => {
         for (const [seq, change] of changes) this.#update(seq, change);
         return work();
@@ -174,7 +174,7 @@ export class Ledger extends LedgerReading {
     const loss = this.loss();
     if (!loss) return;
     this.#unknownUpTo(loss.sentUpTo, 'The ledger no longer shows whether it was sent.');
-    this.#writeAheads?.goOn();
+    this.#writeAheads?.acceptLoss();
   }
 
   /** Sets rows that may have been sent to unknown after a power cut, which may have lost the newest writes. */
@@ -269,8 +269,8 @@ export class Ledger extends LedgerReading {
     const { isOver, isUnsettled } = this.#atEnd();
     this.#pending.stop();
     this.database.close();
-    this.#hold?.release();
-    this.#hold = undefined;
+    this.#lock?.release();
+    this.#lock = undefined;
     // No process waits for a run that is over or was not begun.
     if (isOver) removeFile(this.file + lockFileSuffix);
     // The next process may look into the ledger now.
@@ -280,7 +280,7 @@ export class Ledger extends LedgerReading {
 
   #atEnd(): { isOver: boolean; isUnsettled: boolean } {
     try {
-      const isOver = this.#hold !== undefined && this.fact('state') !== 'unfinished';
+      const isOver = this.#lock !== undefined && this.fact('state') !== 'unfinished';
       return { isOver, isUnsettled: this.#isUnsettled() };
     } catch (error) {
       // A ledger that can't be read may have rows that were sent.

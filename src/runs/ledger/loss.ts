@@ -71,7 +71,7 @@ export class NotedWriteAheads {
   }
 
   /** Accepts the loss: from here on the ledger and the head file agree. */
-  goOn(): void {
+  acceptLoss(): void {
     const noted = this.#headFile.read();
     if (!noted) return;
     this.#ledger.setFact(countFact, noted.place + 1);

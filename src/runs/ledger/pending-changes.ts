@@ -40,7 +40,7 @@ export class PendingChanges {
   }
 
   /** Passes the changes to `work`, which writes them. If it fails, they stay pending. */
-  writtenBy<T>(work: (changes: ReadonlyMap<number, RowChange>) => T): T {
+  flushWith<T>(work: (changes: ReadonlyMap<number, RowChange>) => T): T {
     const changes = this.#changes;
     this.#changes = new Map();
     try {

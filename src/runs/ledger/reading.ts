@@ -12,10 +12,10 @@ import type { SecretReferences } from './secret-references.ts';
 export type Counts = Readonly<Record<string, number>>;
 
 /** The states of rows of which some requests may still have to be sent. */
-const isToGo = "state IN ('planned', 'sent', 'unknown')";
+const isRemaining = "state IN ('planned', 'sent', 'unknown')";
 
 /** How many rows are read into memory at a time. */
-const stretch = 500;
+const batchRows = 500;
 
 /** The queries of a ledger. */
 export abstract class LedgerReading {
@@ -47,7 +47,7 @@ export abstract class LedgerReading {
   }
 
   /** Yields the rows of one resource, a batch at a time, if a run writes to several. */
-  stretchesOf(resource: string, ...states: RowState[]): Generator<LedgerRow[]> {
+  batchesOf(resource: string, ...states: RowState[]): Generator<LedgerRow[]> {
     const where = `resource = ? AND state IN (${placeholdersFor(states)})`;
     return this.#walk(both, where, states, resource, ...states);
   }
@@ -89,7 +89,7 @@ export abstract class LedgerReading {
 
   /** Yields the match keys with this prefix, in the order of their rows. */
   *marksFrom(beginning: string): Generator<{ seq: number; line: number | null; mark: string }> {
-    const sql = `SELECT seq, line, match FROM rows WHERE seq > ? AND substr(match, 1, ?) = ? ORDER BY seq LIMIT ${stretch}`;
+    const sql = `SELECT seq, line, match FROM rows WHERE seq > ? AND substr(match, 1, ?) = ? ORDER BY seq LIMIT ${batchRows}`;
     for (let after = 0; ; ) {
       const found = this.database.all(sql, after, beginning.length, beginning);
       for (const { seq, line, match } of found)
@@ -98,7 +98,7 @@ export abstract class LedgerReading {
           line: line === null ? null : Number(line),
           mark: this.references.filled(String(match)),
         };
-      if (found.length < stretch) return;
+      if (found.length < batchRows) return;
       after = Number(found.at(-1)?.seq);
     }
   }
@@ -193,12 +193,12 @@ export abstract class LedgerReading {
   }
 
   /** Returns every operation that the rows still need, each once. */
-  stepsToCome(): readonly Pick<Step, 'resource' | 'verb'>[] {
+  remainingOperations(): readonly Pick<Step, 'resource' | 'verb'>[] {
     const { database } = this;
     this.#toCome ??= database
       .all(
         `SELECT DISTINCT json_extract(step.value, '$.resource') AS resource, json_extract(step.value, '$.verb') AS verb
-         FROM ${joined}, json_each(rows.steps) AS step WHERE ${isToGo}`,
+         FROM ${joined}, json_each(rows.steps) AS step WHERE ${isRemaining}`,
       )
       .map(({ resource, verb }) => ({ resource: String(resource), verb: String(verb) }));
     return this.#toCome;
@@ -209,12 +209,12 @@ export abstract class LedgerReading {
     this.#toCome = undefined;
   }
 
-  /** Returns the distinct values that the rows still send in one field, up to `most`. */
-  valuesToCome({ resource, verb }: Pick<Step, 'resource' | 'verb'>, field: string, most: number): unknown[] {
+  /** Returns the distinct values that the rows still send in one field, up to `max`. */
+  valuesToSend({ resource, verb }: Pick<Step, 'resource' | 'verb'>, field: string, max: number): unknown[] {
     const found = this.database.all(
       `SELECT DISTINCT step.value -> '$.body' -> ? AS value FROM ${joined}, json_each(rows.steps) AS step
-       WHERE ${isToGo} AND step.value ->> '$.resource' = ? AND step.value ->> '$.verb' = ?
-       AND step.value -> '$.body' -> ? IS NOT NULL LIMIT ${most}`,
+       WHERE ${isRemaining} AND step.value ->> '$.resource' = ? AND step.value ->> '$.verb' = ?
+       AND step.value -> '$.body' -> ? IS NOT NULL LIMIT ${max}`,
       ...[field, resource, verb, field],
     );
     return found.map(({ value }) => exactJson(this.references.filledJson(String(value))));
@@ -225,7 +225,7 @@ export abstract class LedgerReading {
     const found = this.database.all(
       `SELECT DISTINCT given.key AS name FROM ${joined}, json_each(rows.steps) AS step,
          json_each(step.value, '$.body') AS given
-       WHERE ${isToGo} AND step.value ->> '$.resource' = ? AND step.value ->> '$.verb' = ?
+       WHERE ${isRemaining} AND step.value ->> '$.resource' = ? AND step.value ->> '$.verb' = ?
        AND given.type != 'null' AND given.value != '' AND step.value -> '$.known' IS NOT NULL
        AND ifnull(step.value -> '$.known' ->> given.key, '') = ''
        AND (substr(given.key, -3) != '_id'
@@ -236,10 +236,10 @@ export abstract class LedgerReading {
   }
 
   /** Returns whether remaining rows contain secrets that only their file has; `names` are the secret fields. */
-  hasSecretsToCome(names: readonly string[] = []): boolean {
+  needsSecrets(names: readonly string[] = []): boolean {
     const marks = [secretInJson, ...names.map(formerSecretInJson)];
     const isMarked = marks.map(() => 'instr(steps, ?) > 0').join(' OR ');
-    const sql = `SELECT 1 FROM ${joined} WHERE ${isToGo} AND (${isMarked}) LIMIT 1`;
+    const sql = `SELECT 1 FROM ${joined} WHERE ${isRemaining} AND (${isMarked}) LIMIT 1`;
     return this.database.get(sql, ...marks) !== undefined;
   }
 
@@ -252,7 +252,7 @@ export abstract class LedgerReading {
   }
 
   /** Returns how many requests are still to be sent. */
-  stepsToGo(verb?: string): number {
+  countRemainingSteps(verb?: string): number {
     const sql =
       verb === undefined
         ? `SELECT sum(json_array_length(steps) - step) AS count FROM ${joined} WHERE state = 'planned'`
@@ -265,7 +265,7 @@ export abstract class LedgerReading {
   countLacking({ resource, verb }: Pick<Step, 'resource' | 'verb'>, field: string): number {
     const row = this.database.get(
       `SELECT count(*) AS count FROM ${joined}, json_each(rows.steps) AS each
-       WHERE ${isToGo} AND each.key >= step AND each.value ->> '$.resource' = ?
+       WHERE ${isRemaining} AND each.key >= step AND each.value ->> '$.resource' = ?
        AND each.value ->> '$.verb' = ? AND each.value -> '$.body' -> ? IS NULL`,
       ...[resource, verb, field],
     );
@@ -284,7 +284,7 @@ export abstract class LedgerReading {
     states: readonly RowState[],
     ...cells: Cell[]
   ): Generator<LedgerRow[]> {
-    const sql = `${select} WHERE progress.seq > ? AND ${where} ORDER BY progress.seq LIMIT ${stretch}`;
+    const sql = `${select} WHERE progress.seq > ? AND ${where} ORDER BY progress.seq LIMIT ${batchRows}`;
     for (let after = 0; ; ) {
       const found = this.database.all(sql, after, ...cells).map((row) => rowIn(row, this.references));
       const last = found.at(-1);

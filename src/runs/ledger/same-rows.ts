@@ -9,10 +9,10 @@ import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { AccountInUse } from '../../session/file-owner.ts';
 import type { Ledger } from './ledger.ts';
-import { endRun, openedRun, reconcileAfterMs } from './left-runs.ts';
 import { isOwnRun } from './owner.ts';
 import { runIds, runsFolder } from './runs.ts';
 import { undoingOf } from './undoing.ts';
+import { endRun, openReadableRun, reconcileAfterMs } from './unfinished-runs.ts';
 
 /** Identifies the rows of a run, to find runs that would write the same; a fact of the ledger. */
 export interface SameRows {
@@ -56,7 +56,7 @@ export function addedBefore(ledger: Ledger, target: Target): { id: string; added
   const rows = ledger.fact(fact) as SameRows | undefined;
   const takenBack = new Map<string, number>();
   for (const id of rows ? runIds(target.env) : []) {
-    const other = id === ledger.id ? undefined : openedRun(target.env, id);
+    const other = id === ledger.id ? undefined : openReadableRun(target.env, id);
     try {
       if (!other || !isOwnRun(other, target.account)) continue;
       const takesBack = undoingOf(other)?.takesBack;
@@ -93,12 +93,12 @@ export function refuseRepeated(beginning: Beginning): void {
   const isSent = ledger.waitedFor.some(({ rows: mark }) => mark === rows.mark);
   if (isSent && !rows.isFound) throw sentMeanwhile();
   const others = runIds(env).filter((id) => id !== ledger.id);
-  for (const id of others.filter((other) => isLeft(other, rows, beginning))) endRun(env, id);
+  for (const id of others.filter((other) => isUnfinished(other, rows, beginning))) endRun(env, id);
 }
 
 /** Returns whether a run of the same rows was begun and not ended. Throws if these rows can't be sent after it. */
-function isLeft(id: string, rows: SameRows, beginning: Beginning): boolean {
-  const ledger = openedRun(beginning.env, id);
+function isUnfinished(id: string, rows: SameRows, beginning: Beginning): boolean {
+  const ledger = openReadableRun(beginning.env, id);
   if (!ledger) return false;
   try {
     if (!isSame(ledger, rows, beginning)) return false;

@@ -8,7 +8,7 @@ import { boh } from '../../base/hint.ts';
 import type { Api } from '../../contract/api.ts';
 import { damageIn } from '../../storage/check.ts';
 import { copyFile } from '../../storage/copy.ts';
-import { createFileSlowly, inDraftSlowly, removeFile } from '../../storage/create.ts';
+import { createFileAsync, removeFile, withDraftAsync } from '../../storage/create.ts';
 import type { Database } from '../../storage/database.ts';
 import {
   isOfSqlite,
@@ -52,7 +52,7 @@ export async function saveSnapshot(
 ): Promise<void> {
   const naming = namingOfSnapshot(environment, name);
   if (!isReplacing && has(environment, name)) throw alreadyExists(name);
-  const isPlaced = await createFileSlowly(naming, (draft) => copyFile(namingOf(file), draft, waiting), {
+  const isPlaced = await createFileAsync(naming, (draft) => copyFile(namingOf(file), draft, waiting), {
     isReplacing,
   });
   if (!isPlaced) throw alreadyExists(name);
@@ -74,7 +74,7 @@ export async function restoreSnapshot(
   const tables = new Tables(api);
   const database = await openDatabase(file, tables, waiting);
   try {
-    await inDraftSlowly(namingOf(file), async (draft) => {
+    await withDraftAsync(namingOf(file), async (draft) => {
       await copyFile(snapshot, draft, waiting);
       updateDraft(
         draft,

@@ -1,7 +1,7 @@
 /** Opens, creates and resets the file of a sandbox. */
 import { existsSync } from 'node:fs';
 import { otherName, takeContentOf } from '../../storage/copy.ts';
-import { inDraftSlowly } from '../../storage/create.ts';
+import { withDraftAsync } from '../../storage/create.ts';
 import type { Database } from '../../storage/database.ts';
 import { FairQueue, type Waiting } from '../../storage/fair-queue.ts';
 import { openFile } from '../../storage/open.ts';
@@ -36,7 +36,7 @@ function refuseMoved(database: Database): never {
 
 /** Starts over. Others see either the old data or the new data. */
 export function refill(database: Database, tables: Tables, fill: Fill, waiting: Waiting): Promise<void> {
-  return inDraftSlowly(namingOf(database.file), async (draft) => {
+  return withDraftAsync(namingOf(database.file), async (draft) => {
     openFile(
       draft,
       sandboxForm(database.file, () => tables.all, builtFingerprint),

@@ -32,11 +32,11 @@ export function differenceOf(
   record: Row,
   merge: ListMerge = 'replace',
 ): Difference {
-  const asked = fields.filter(({ name }) => Object.hasOwn(given, name));
-  const current = bodyFrom({ body: asked }, record);
+  const compared = fields.filter(({ name }) => Object.hasOwn(given, name));
+  const current = bodyFrom({ body: compared }, record);
   const body: Row = {};
   const changes: Changes = {};
-  for (const { name, shown, field } of asked) {
+  for (const { name, shown, field } of compared) {
     const is = Object.hasOwn(current.body, name) ? current.body[name] : undefined;
     const isUnknown = current.unknown.includes(name);
     const will = mergedList(field, is, given[name], merge);
@@ -64,7 +64,7 @@ export function changeSince<Value>(
 }
 
 /** Returns what a record's link holds, as a request would set it; undefined where there is no link. */
-export function heldBy(
+export function linkValues(
   record: Row | undefined,
   field: string,
   other: string | undefined,
@@ -91,7 +91,7 @@ export function isSameLink(
 /** Returns what setting a link changes: none where it is so already. */
 export function linkChanges(set: Operation, body: Row, record: Row, other: string): Changes {
   const { field = 'link' } = set.link ?? {};
-  const held = linkTo(record, field, other);
-  const { changes } = differenceOf(set.body, body, pivotOf(held));
-  return held ? changes : { ...changes, [field]: [null, other] };
+  const link = linkTo(record, field, other);
+  const { changes } = differenceOf(set.body, body, pivotOf(link));
+  return link ? changes : { ...changes, [field]: [null, other] };
 }

@@ -85,10 +85,10 @@ function isSameSet(some: unknown, others: unknown, keyOf: (item: unknown) => str
 function areSameLinks({ traits: { pivot = {} } }: Field, is: unknown, will: unknown): boolean {
   if (!Array.isArray(is) || !Array.isArray(will)) return true;
   return will.filter(isRow).every((link) => {
-    const held = is.filter(isRow).find((one) => idOf(one) === idOf(link));
+    const match = is.filter(isRow).find((one) => idOf(one) === idOf(link));
     return Object.entries(link).every(([name, value]) => {
       const field = pivot[name];
-      return field === undefined || isSame(field, held?.[name], value);
+      return field === undefined || isSame(field, match?.[name], value);
     });
   });
 }

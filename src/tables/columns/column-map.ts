@@ -1,8 +1,8 @@
 /** The file of a column map: which columns of a file are which fields, so that they are mapped only once. */
 import { readFileSync } from 'node:fs';
 import { usage } from '../../base/errors.ts';
+import { readErrorReason } from '../../base/file-errors.ts';
 import { isObject } from '../../base/number-text.ts';
-import { whyUnreadable } from '../../base/unreadable.ts';
 
 /** Our column name for names in the file; '' leaves the column out. */
 export type ColumnMap = ReadonlyMap<string, string>;
@@ -13,7 +13,7 @@ export function readColumnMap(file: string): ColumnMap {
   try {
     text = readFileSync(file, 'utf8');
   } catch (cause) {
-    const why = whyUnreadable(cause);
+    const why = readErrorReason(cause);
     if (why === undefined) throw cause;
     throw usage(`--map ${file}: the file can't be read: ${why}.`, {
       hint: 'To rename one column: --map theirs=ours',

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../base/errors.ts';
-import { whyNotRead } from '../../base/unreadable.ts';
+import { readErrorText } from '../../base/file-errors.ts';
 import { type FileOwner, ownerFrom } from '../../session/file-owner.ts';
 
 /** The file name of the manifest. */
@@ -85,7 +85,7 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
     if (code === 'ENOENT') return undefined;
     if (code === 'ENOTDIR') throw new Failure('usage', `${folder} isn't a folder.`);
-    const why = whyNotRead(cause);
+    const why = readErrorText(cause);
     throw new Failure('unavailable', `${file} can't be read: ${why}.`, { cause });
   }
   return parsed(text, file);

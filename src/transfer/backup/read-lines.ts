@@ -5,8 +5,8 @@ import { constants } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../base/errors.ts';
+import { readErrorReason } from '../../base/file-errors.ts';
 import { boh } from '../../base/hint.ts';
-import { whyUnreadable } from '../../base/unreadable.ts';
 import { isDeleted } from '../../session/list.ts';
 import { isRow, parseJson, type Row } from '../../session/row.ts';
 import { type BackedUp, ifDamaged, type Manifest, manifestName, readManifest } from './manifest.ts';
@@ -42,7 +42,7 @@ async function* linesOf(file: string, hash: { update(chunk: Buffer): unknown }):
     }
   } catch (cause) {
     if (cause instanceof Failure || !(cause instanceof Error) || !('code' in cause)) throw cause;
-    const why = cause.code === 'ENOENT' ? 'it is missing' : whyUnreadable(cause);
+    const why = cause.code === 'ENOENT' ? 'it is missing' : readErrorReason(cause);
     throw new Failure('unavailable', `${file} can't be read: ${why}.`, { cause });
   }
   if (rest.length > 0) yield rest.toString('utf8');

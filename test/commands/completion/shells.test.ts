@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { readAsked } from '../../../src/commands/completion/shells.ts';
+import { readCursorLine } from '../../../src/commands/completion/shells.ts';
 
 const breaks = ' \t\n"\'@><=;|&(:';
 
 describe('what a shell is answered', () => {
   it('is what begins with the word, each once, with what it is', () => {
-    const asked = readAsked('zsh', ['=li', 'customers']);
+    const asked = readCursorLine('zsh', ['=li', 'customers']);
     expect(asked.before).toEqual(['customers']);
     const candidates = [
       { value: 'list', about: 'List customers' },
@@ -22,13 +22,13 @@ describe('what a shell is answered', () => {
       { value: 'id-\u202e3' },
       { value: 'id-4\n' },
     ];
-    const text = readAsked('fish', ['=id']).answer(hostile);
+    const text = readCursorLine('fish', ['=id']).answer(hostile);
     expect(text).toBe('id-1\tEvil␛]0;title␇␊name␉x\n');
-    expect(readAsked('bash', ['boh id', breaks, '9']).answer(hostile)).toBe('id-1\n');
+    expect(readCursorLine('bash', ['boh id', breaks, '9']).answer(hostile)).toBe('id-1\n');
   });
 
   it('is cut where it is long', () => {
-    const [, about = ''] = readAsked('fish', ['='])
+    const [, about = ''] = readCursorLine('fish', ['='])
       .answer([{ value: 'a', about: 'x'.repeat(200) }])
       .split('\t');
     expect(about.trimEnd()).toHaveLength(60);
@@ -37,7 +37,9 @@ describe('what a shell is answered', () => {
 
 describe('what bash is answered', () => {
   const answer = (line: string, type: string, ...values: string[]) =>
-    readAsked('bash', [line, breaks, type]).answer(values.map((value) => ({ value, about: 'what it is' })));
+    readCursorLine('bash', [line, breaks, type]).answer(
+      values.map((value) => ({ value, about: 'what it is' })),
+    );
 
   it('replaces only what follows the last break, quoted for bash', () => {
     expect(answer('boh get @Fr', '9', '@Fresh Farms')).toBe('@Fresh\\ Farms\n');

@@ -7,9 +7,9 @@ import { linkTo } from '../session/record-body.ts';
 import type { Row } from '../session/row.ts';
 
 /** Returns the record without secrets. With `names`, returns only these fields, the id and the title. */
-export function knownOf(resource: Resource, record: Row, names?: readonly string[]): Row {
-  const telling = ['id', ...(resource.title === undefined ? [] : [resource.title])];
-  const wanted = names && new Set([...telling, ...names]);
+export function knownValues(resource: Resource, record: Row, names?: readonly string[]): Row {
+  const identifying = ['id', ...(resource.title === undefined ? [] : [resource.title])];
+  const wanted = names && new Set([...identifying, ...names]);
   return Object.fromEntries(
     Object.entries(record).filter(
       ([name]) => (wanted?.has(name) ?? true) && !resource.fields[name]?.traits.secret,

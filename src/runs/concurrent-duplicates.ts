@@ -13,7 +13,7 @@ import { type Key, keyFor } from './match-key.ts';
 import { operationOf } from './send-row.ts';
 
 /** A record that a run has added and that exists twice. */
-export interface Double {
+export interface DuplicateRecord {
   key: string;
   /** The id of the record that the run has added. */
   id: string;
@@ -25,12 +25,16 @@ export interface Double {
 const maxBatchRows = 20_000;
 
 /** Returns the records that a run has added while another process added the same ones. `now` is in ms since 1970. */
-export async function doublesOf(ledger: Ledger, session: Session, now: number): Promise<Double[]> {
-  const tookMs = now - Number(ledger.fact('since') ?? 0);
-  const found: Double[] = [];
+export async function findDuplicates(
+  ledger: Ledger,
+  session: Session,
+  now: number,
+): Promise<DuplicateRecord[]> {
+  const elapsedMs = now - Number(ledger.fact('since') ?? 0);
+  const found: DuplicateRecord[] = [];
   const compare = async (rows: readonly LedgerRow[]) => {
-    for await (const { row, record, own } of recordsLike(rows, ledger, session))
-      if (row.id !== null && !wasThere(record, own, tookMs))
+    for await (const { row, record, own } of recordsWithSameKey(rows, ledger, session))
+      if (row.id !== null && !existedBefore(record, own, elapsedMs))
         found.push({ key: row.key ?? row.id, id: row.id, other: String(record.id) });
   };
   let added: LedgerRow[] = [];
@@ -45,19 +49,19 @@ export async function doublesOf(ledger: Ledger, session: Session, now: number): 
 }
 
 /** Returns whether a record is older than the plan. Both moments are the service's, whose clock may differ from ours. */
-function wasThere({ created_at: other }: Row, own: Row | undefined, tookMs: number): boolean {
+function existedBefore({ created_at: other }: Row, own: Row | undefined, elapsedMs: number): boolean {
   const [first, second] = [other, own?.created_at].map((at) =>
     typeof at === 'string' ? Date.parse(`${at.replace(' ', 'T')}Z`) : Number.NaN,
   );
   // The service shows whole seconds.
-  return Number(second) - Number(first) > tookMs + 1000;
+  return Number(second) - Number(first) > elapsedMs + 1000;
 }
 
 /**
  * Returns the records that were made since a run was planned, by the number of the new row that would make each again.
  * Rows without a key have none.
  */
-export async function madeSince(
+export async function recordsCreatedSince(
   rows: readonly LedgerRow[],
   ledger: Ledger,
   session: Session,
@@ -65,7 +69,7 @@ export async function madeSince(
   const isNew = ({ steps: [first], step }: LedgerRow) =>
     step === 0 && first !== undefined && operationOf(first, session).effect === 'create';
   const found = new Map<number, Row>();
-  for await (const { row, record } of recordsLike(rows.filter(isNew), ledger, session))
+  for await (const { row, record } of recordsWithSameKey(rows.filter(isNew), ledger, session))
     found.set(row.seq, record);
   return found;
 }
@@ -78,7 +82,7 @@ interface SameKey {
   own: Row | undefined;
 }
 
-async function* recordsLike(
+async function* recordsWithSameKey(
   rows: Iterable<LedgerRow>,
   ledger: Ledger,
   session: Session,
@@ -113,24 +117,24 @@ function newRows(rows: Iterable<LedgerRow>, ledger: Ledger, session: Session): M
     // Rows of a file are matched by the key of the import, and other rows by the natural key.
     const isOfFile = given !== undefined && row.resource === null;
     if (isOfFile && !row.match?.startsWith('k')) continue;
-    const key = isOfFile ? keyFor(resource, { key: given }) : usualKey(resource, made);
+    const key = isOfFile ? keyFor(resource, { key: given }) : defaultKey(resource, made);
     const names = key.map(({ shown }) => shown);
     if (askedBy(resource, names) === undefined) continue;
     const { index, shown } = found.get(resource) ?? { index: new KeyIndex<LedgerRow>(), shown: new Set() };
     found.set(resource, { index, shown });
     for (const name of names) shown.add(name);
-    index.add({ key, values: key.map((column) => keyValue(sentIn(row, column)) ?? '') }, row);
+    index.add({ key, values: key.map((column) => keyValue(sentValue(row, column)) ?? '') }, row);
   }
   return found;
 }
 
-function sentIn({ steps }: LedgerRow, { create, update }: Column): unknown {
+function sentValue({ steps }: LedgerRow, { create, update }: Column): unknown {
   const name = (create ?? update)?.name ?? '';
   return steps.find(({ body }) => isRow(body) && Object.hasOwn(body, name))?.body?.[name];
 }
 
 /** Returns the first field of the natural key that a new record has, with the choices that can only be set at creation. */
-function usualKey(resource: Resource, body: Row): Key {
+function defaultKey(resource: Resource, body: Row): Key {
   const isPerson = areOfPeople(resource);
   const names = resource.key.filter((name) => !isPerson || name !== resource.title);
   const columns = names.flatMap((name) => columnNamed(resource, name) ?? []);

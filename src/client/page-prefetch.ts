@@ -2,28 +2,28 @@
  * Prefetches pages of a list: where each answer takes long, several requests run concurrently. Pages are still returned
  * in order, and a page that was requested early is marked as such.
  */
-import { passedMs } from '../base/stopwatch.ts';
+import { elapsedMs } from '../base/stopwatch.ts';
 import type { Page } from './answer.ts';
 
 /** How far pages are requested before they are read. */
-export interface AheadOptions {
+export interface PrefetchOptions {
   /** Returns the maximum number of requests in flight; 0 turns prefetching off. */
-  most(): number;
+  maxPages(): number;
   /** Cancels prefetched requests. */
   signal?: AbortSignal | undefined;
   /** Returns the number of rows that will certainly be read, as a page shows; Infinity for all. */
   rows(page: Page): number;
   /** One more page is requested ahead for each multiple of this time, in milliseconds, that an answer takes. */
-  worthMs?: number | undefined;
+  minGainMs?: number | undefined;
 }
 
-interface Early<Answer> {
+interface PrefetchedAnswer<Answer> {
   answer: Promise<Answer>;
   isEarly: boolean;
 }
 
 /** For faster answers another connection doesn't help: then reading the pages takes the time. */
-const usualWorthMs = 5;
+const defaultMinGainMs = 5;
 
 /** The number of recent answers. The fastest is the estimate of latency, as others may have waited for this machine. */
 const maxSamples = 4;
@@ -35,19 +35,19 @@ type AskPage<Answer> = (number: number, signal?: AbortSignal) => Promise<Answer>
 type ParsePage<Answer> = (answer: Answer, number: number) => Page;
 
 /** A reader of pages that requests the next ones ahead. */
-export class PagesAhead<Answer> {
+export class PagePrefetch<Answer> {
   readonly #ask: AskPage<Answer>;
   readonly #parse: ParsePage<Answer>;
-  readonly #options: AheadOptions;
+  readonly #options: PrefetchOptions;
   readonly #life = new AbortController();
-  readonly #early = new Map<number, Early<Answer>>();
+  readonly #early = new Map<number, PrefetchedAnswer<Answer>>();
   #concurrency = 1;
   #recentMs: number[] = [];
   /** The last page returned in order, and the last page known to be needed. */
   #lastRead = 0;
   #lastNeeded = 0;
 
-  constructor(ask: AskPage<Answer>, parse: ParsePage<Answer>, options: AheadOptions) {
+  constructor(ask: AskPage<Answer>, parse: ParsePage<Answer>, options: PrefetchOptions) {
     this.#ask = ask;
     this.#parse = parse;
     this.#options = options;
@@ -95,27 +95,27 @@ export class PagesAhead<Answer> {
   readonly #end = (): void => this.#life.abort(this.#options.signal?.reason);
 
   async #timed(number: number, end?: AbortSignal): Promise<Answer> {
-    const since = passedMs();
+    const since = elapsedMs();
     const answer = await this.#ask(number, end);
-    this.#recentMs = [...this.#recentMs, passedMs() - since].slice(-maxSamples);
+    this.#recentMs = [...this.#recentMs, elapsedMs() - since].slice(-maxSamples);
     return answer;
   }
 
   /** Doubles the requests in flight as long as answers take long enough. */
   #nextConcurrency(): number {
-    const { most, worthMs = usualWorthMs } = this.#options;
-    const worthwhile = 1 + Math.floor(Math.min(...this.#recentMs) / worthMs);
-    return Math.max(1, Math.min(this.#concurrency * 2, most(), worthwhile));
+    const { maxPages, minGainMs = defaultMinGainMs } = this.#options;
+    const worthwhile = 1 + Math.floor(Math.min(...this.#recentMs) / minGainMs);
+    return Math.max(1, Math.min(this.#concurrency * 2, maxPages(), worthwhile));
   }
 
   #askAhead(): void {
-    const count = Math.min(this.#concurrency, this.#options.most());
+    const count = Math.min(this.#concurrency, this.#options.maxPages());
     for (let number = this.#lastRead + 1; number <= this.#lastNeeded && this.#early.size < count; number++) {
       if (!this.#early.has(number)) this.#early.set(number, this.#start(number));
     }
   }
 
-  #start(number: number): Early<Answer> {
+  #start(number: number): PrefetchedAnswer<Answer> {
     const isEarly = number > this.#lastRead + 1;
     const answer = this.#timed(number, this.#life.signal);
     // If the page is never read, its failure doesn't matter.

@@ -8,7 +8,7 @@ import type { Row } from './row.ts';
  * Returns whether two keys differ only in what people mix up, such as case, accents or the way to write a phone number:
  * they name two records, and people may have meant one. Phone numbers of two countries are never nearly the same.
  */
-export function isNearKey(key: RecordKey, one: readonly string[], other: readonly string[]): boolean {
+export function isSimilarKey(key: RecordKey, one: readonly string[], other: readonly string[]): boolean {
   let isSame = true;
   for (const [at, { field }] of key.entries()) {
     const [a = '', b = ''] = [one[at], other[at]];
@@ -24,23 +24,23 @@ export function isNearKey(key: RecordKey, one: readonly string[], other: readonl
 }
 
 /** Two keys that are nearly the same: of an item that is looked for, and of another item or of a record. */
-export interface NearKey<Item> {
+export interface SimilarKey<Item> {
   item: Item;
   values: readonly string[];
   other: { item: Item; values: readonly string[] } | { record: Row; values: readonly string[] };
 }
 
 /** The sentence that messages add to keys that are nearly the same. */
-export const nearKeyNote =
+export const similarKeyNote =
   'They differ only in case, accents, forms of Arabic letters, digits of another script or spelling of a phone number.';
 
 /** Collects nearly equal keys among the items that are looked for and the records that are read on their account. */
-export class NearKeys<Item> {
-  readonly found: NearKey<Item>[] = [];
+export class SimilarKeys<Item> {
+  readonly found: SimilarKey<Item>[] = [];
   readonly #key: RecordKey;
   readonly #byForm = new Map<string, { item: Item; values: readonly string[] }>();
   /** Ids of records: a list may show one twice. */
-  readonly #met = new Set<unknown>();
+  readonly #records = new Set<unknown>();
 
   constructor(key: RecordKey) {
     this.#key = key;
@@ -50,15 +50,15 @@ export class NearKeys<Item> {
     const form = this.#formOf(values);
     const before = this.#byForm.get(form);
     if (!before) this.#byForm.set(form, { item, values });
-    else if (isNearKey(this.#key, before.values, values)) this.found.push({ item, values, other: before });
+    else if (isSimilarKey(this.#key, before.values, values)) this.found.push({ item, values, other: before });
   }
 
-  meet(record: Row): void {
+  addRecord(record: Row): void {
     if (this.#byForm.size === 0) return;
     const values = this.#key.map((each) => keyText(record, each) ?? '');
     const near = this.#byForm.get(this.#formOf(values));
-    if (!near || this.#met.has(record.id) || !isNearKey(this.#key, near.values, values)) return;
-    this.#met.add(record.id);
+    if (!near || this.#records.has(record.id) || !isSimilarKey(this.#key, near.values, values)) return;
+    this.#records.add(record.id);
     this.found.push({ ...near, other: { record, values } });
   }
 

@@ -22,14 +22,14 @@ export function isAbout(entry: Entry, person: Person, api: Api): boolean {
   // For a request that isn't in the contract, any mention of the id counts.
   if (!own) return JSON.stringify([entry.sent, entry.answered]).includes(id);
   if (ids.slice(1).includes(id)) return true;
-  if (held.some((value) => isRow(value) && leadsTo(own, value, person))) return true;
+  if (held.some((value) => isRow(value) && refersTo(own, value, person))) return true;
   return (
-    own === resource && entry.id === null && held.some((value) => isRow(value) && isCalledSo(value, person))
+    own === resource && entry.id === null && held.some((value) => isRow(value) && hasNameOf(value, person))
   );
 }
 
 /** Returns whether the content of a record or a request refers to the person. */
-export function leadsTo(
+export function refersTo(
   { fields }: Resource,
   value: Row,
   { resource, id }: Pick<Person, 'resource' | 'id'>,
@@ -42,15 +42,15 @@ export function leadsTo(
 }
 
 /** Returns whether a record has one of the person's names. */
-export function isCalledSo(value: Row, { called }: Pick<Person, 'called'>): boolean {
+export function hasNameOf(value: Row, { called }: Pick<Person, 'called'>): boolean {
   return [...called].some(([field, texts]) => typeof value[field] === 'string' && texts.has(value[field]));
 }
 
 /** Returns the values that identify a record: its natural key, and fields that users search by. */
 export function namesIn({ key, fields }: Resource, value: Row): [field: string, text: string][] {
   return Object.entries(value).flatMap(([name, text]): [string, string][] => {
-    const isTelling =
+    const isIdentifying =
       key.includes(name) || fields[name]?.traits.searched || fields[name]?.traits.form !== undefined;
-    return isTelling && typeof text === 'string' && text.trim().length > 2 ? [[name, text]] : [];
+    return isIdentifying && typeof text === 'string' && text.trim().length > 2 ? [[name, text]] : [];
   });
 }

@@ -6,13 +6,13 @@ import type { Database } from '../../storage/database.ts';
 import { jsonIn } from '../../storage/json-cell.ts';
 import { enterQueued } from '../journal/enter-queued.ts';
 import type { Entry } from '../journal/entry.ts';
-import { endOf, touchedSince } from '../journal/following.ts';
 import { Head } from '../journal/head.ts';
 import type { Journal } from '../journal/journal.ts';
+import { changesSince, positionOf } from '../journal/journal-changes.ts';
 import { entries, entriesAfter, entryNumbered } from '../journal/reading.ts';
 import { isCommandContent } from '../journal/stored-entry.ts';
-import { sealed } from './links.ts';
-import { isAbout, namesIn, type Person } from './mentions.ts';
+import { sealed } from '../maintenance/links.ts';
+import { isAbout, namesIn, type Person } from '../maintenance/mentions.ts';
 
 /** The text that replaces a command line that named the record. */
 const forgottenLine = '(forgotten)';
@@ -71,7 +71,7 @@ export interface Forgetting {
 export function forget(journal: Journal, person: Person, { api, now, accounts }: Forgetting): Forgotten {
   const { database } = journal;
   enterQueued(database);
-  const end = endOf(journal);
+  const end = positionOf(journal);
   const found = new Set<number>();
   const look = (all: Iterable<Entry>) => {
     for (const entry of all) if (!entry.isForgotten && isAbout(entry, person, api)) found.add(entry.number);
@@ -80,7 +80,7 @@ export function forget(journal: Journal, person: Person, { api, now, accounts }:
   const hasWritten = database.write(() => {
     // Includes what was queued meanwhile; no other process can write now.
     enterQueued(database);
-    for (const number of touchedSince(journal, end).numbers)
+    for (const number of changesSince(journal, end).numbers)
       look([entryNumbered(journal, number, accounts)].filter(isThere));
     const since = { after: end.number, upTo: Number.MAX_SAFE_INTEGER, accounts };
     for (const some of entriesAfter(journal, since)) look(some);

@@ -8,7 +8,7 @@ import { openRun } from './runs.ts';
 export const reconcileAfterMs = 3000;
 
 /** Opens the ledger of a run; undefined if it can't be read, so that the run can't be resumed either. */
-export function openedRun(env: Environment, id: string): Ledger | undefined {
+export function openReadableRun(env: Environment, id: string): Ledger | undefined {
   try {
     return openRun(env, id);
   } catch (error) {
@@ -19,15 +19,15 @@ export function openedRun(env: Environment, id: string): Ledger | undefined {
 
 /** Ends a run whose remaining rows are planned again: if it were resumed, they would be sent twice. */
 export function endRun(env: Environment, id: string): void {
-  const ledger = openedRun(env, id);
+  const ledger = openReadableRun(env, id);
   if (!ledger) return;
   const error = {
     category: 'interrupted' as const,
     message: 'Left for a later run, which planned it again.',
   };
-  const left = [...ledger.rows('planned', 'sent', 'unknown')].map(({ seq }) => seq);
+  const unfinished = [...ledger.rows('planned', 'sent', 'unknown')].map(({ seq }) => seq);
   ledger.write(() => {
-    for (const seq of left) ledger.change(seq, { state: 'failed', error });
+    for (const seq of unfinished) ledger.change(seq, { state: 'failed', error });
     ledger.setFact('state', 'finished');
   });
   ledger.close();

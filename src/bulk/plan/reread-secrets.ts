@@ -16,7 +16,7 @@ import { namesOfSecrets } from './read-row.ts';
 type Reading = Pick<TableOptions, 'form' | 'encoding' | 'delimiter' | 'quote' | 'sheet'>;
 
 /** Where the rows are, and how they are read. */
-interface Kept {
+interface SecretsFile {
   path: string;
   mark: string;
   reading: Reading;
@@ -28,16 +28,23 @@ interface Kept {
 const fact = 'secrets_in';
 
 /** Records the file of an import whose rows have secrets. Piped input can't be read again. */
-export function noteSecretsIn(
+export function noteSecretsFile(
   ledger: Ledger,
   source: Source,
-  mark: string,
+  fingerprint: string,
   { reading, options }: { reading: Reading; options: ImportOptions },
 ): void {
-  if (source.name === undefined || !ledger.hasSecretsToCome()) return;
+  if (source.name === undefined || !ledger.needsSecrets()) return;
   const { map, isReadOnlyIgnored, mode } = options;
-  const kept: Kept = { path: source.path, mark, reading, map: [...map], isReadOnlyIgnored, mode };
-  ledger.setFact(fact, kept);
+  const stored: SecretsFile = {
+    path: source.path,
+    mark: fingerprint,
+    reading,
+    map: [...map],
+    isReadOnlyIgnored,
+    mode,
+  };
+  ledger.setFact(fact, stored);
 }
 
 /** Returns the fingerprint of a file's bytes. */
@@ -51,22 +58,23 @@ export async function fingerprintOfFile(source: Pick<Source, 'read'>): Promise<s
  * Returns a reader of the secrets; undefined if no row needs one. Throws before anything is sent if the file is
  * missing or has changed.
  */
-export async function secretsAgain(
+export async function rereadSecrets(
   ledger: Ledger,
   api: Api,
 ): Promise<{ secretsOf: SecretsOf; close(): Promise<void> } | undefined> {
   const resource = api.resource(String(ledger.fact('resource')));
-  if (!ledger.hasSecretsToCome(resource && [...namesOfSecrets(resource)])) return undefined;
-  const kept = ledger.fact(fact) as Kept | undefined;
-  if (!kept || !resource) throw gone(ledger, 'the rows came through a pipe');
-  const source = await openSource(kept.path, { stdin: Readable.from([]) }).catch((error: unknown) => {
-    throw error instanceof Failure ? gone(ledger, `${kept.path} can't be read`) : error;
+  if (!ledger.needsSecrets(resource && [...namesOfSecrets(resource)])) return undefined;
+  const stored = ledger.fact(fact) as SecretsFile | undefined;
+  if (!stored || !resource) throw unreadableSecrets(ledger, 'the rows came through a pipe');
+  const source = await openSource(stored.path, { stdin: Readable.from([]) }).catch((error: unknown) => {
+    throw error instanceof Failure ? unreadableSecrets(ledger, `${stored.path} can't be read`) : error;
   });
   try {
-    if ((await fingerprintOfFile(source)) !== kept.mark) throw gone(ledger, `${kept.path} has changed since`);
+    if ((await fingerprintOfFile(source)) !== stored.mark)
+      throw unreadableSecrets(ledger, `${stored.path} has changed since`);
     const usual = { known: knownNames(resource), usualSheet: resource.command, hasFlags: true };
-    const table = await openTable(source, { ...usual, ...kept.reading });
-    const options = { ...kept, map: new Map(kept.map) };
+    const table = await openTable(source, { ...usual, ...stored.reading });
+    const options = { ...stored, map: new Map(stored.map) };
     const secretsOf = secretsFrom(table, headerFor(resource, options, table.columns).columnFor);
     return { secretsOf, close: () => source.close() };
   } catch (error) {
@@ -75,7 +83,7 @@ export async function secretsAgain(
   }
 }
 
-function gone(ledger: Ledger, why: string) {
+function unreadableSecrets(ledger: Ledger, why: string) {
   return usage(
     `Rows of this run need passwords or PINs, which ledgers don't store, but ${why}. Nothing was sent.`,
     {

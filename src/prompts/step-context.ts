@@ -11,7 +11,7 @@ import { labelOfField, type Step } from './question-order.ts';
 import type { Found } from './record-entries.ts';
 
 /** A question about the fields of a step, with all that it needs to be asked. */
-export interface AskedField {
+export interface StepContext {
   operation: Operation;
   step: Step;
   /** The body so far: some rules depend on two fields. */
@@ -36,7 +36,7 @@ export interface AskedField {
 }
 
 /** A question about the links of a field. */
-export interface Lines extends AskedField {
+export interface Lines extends StepContext {
   entry: BodyField;
   /** The records at the other end. */
   found: readonly Found[];
@@ -58,7 +58,7 @@ export interface Draft {
 /** Returns the unit of a number: `unit` ("kg") if the storage unit is known, else only a description. */
 export function unitOf(
   { name, field }: BodyField,
-  { operation, body, present, record, linked }: AskedField,
+  { operation, body, present, record, linked }: StepContext,
 ): { unit?: string; described?: string | undefined } {
   const { unit, unitFrom, limits = [] } = field.traits;
   // The amount of a link is in the unit of the record at its other end, such as the grams of an ingredient.
@@ -108,7 +108,7 @@ const forms: Readonly<Partial<Record<Kind | NonNullable<Traits['form']>, (exampl
 
 /** Returns what the contract finds wrong with a value, given the other values of the body. */
 export function problemWith(
-  { operation, body }: AskedField,
+  { operation, body }: StepContext,
   name: string,
   label: string,
   value: unknown,

@@ -8,7 +8,7 @@ import { includePaths } from '../contract/include.ts';
 import { recordKey, WantedRecords } from '../session/find-by-key.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
-import { madeSince } from './added-elsewhere.ts';
+import { recordsCreatedSince } from './concurrent-duplicates.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import {
   type LedgerRow,
@@ -44,7 +44,7 @@ export type WhoChanged = (
 ) => string;
 
 /** What the comparison reads and writes. */
-export interface ComparingAgain {
+export interface RecheckContext {
   ledger: Ledger;
   session: Session;
   others: OtherRows;
@@ -56,17 +56,17 @@ export interface ComparingAgain {
  * change. Yields the rows that are over because of that: already done by another write, or left out. Throws if the
  * records can't be read.
  */
-export async function* compareAgain(
-  comparing: ComparingAgain,
+export async function* recheckRows(
+  context: RecheckContext,
   isDue: (row: LedgerRow) => boolean,
 ): AsyncGenerator<RowResult> {
-  const { ledger } = comparing;
-  for await (const looked of changedRows(comparing, isDue)) {
+  const { ledger } = context;
+  for await (const compared of changedRows(context, isDue)) {
     ledger.write(() => {
-      for (const { row, change } of looked) ledger.change(row.seq, change);
-      ledger.add(looked.flatMap(({ more }) => more ?? []));
+      for (const { row, change } of compared) ledger.change(row.seq, change);
+      ledger.add(compared.flatMap(({ more }) => more ?? []));
     });
-    for (const { row, change, more } of looked) {
+    for (const { row, change, more } of compared) {
       const now = { ...row, ...change };
       if (more) yield resultOf({ ...now, ...more });
       if (now.state !== 'planned') yield resultOf(now);
@@ -83,10 +83,10 @@ export interface ChangedRow {
 }
 
 /** Returns the planned rows whose records have changed since. The ledger stays as it is. */
-export async function rowsChanged(comparing: ComparingAgain): Promise<ChangedRow[]> {
+export async function rowsChanged(context: RecheckContext): Promise<ChangedRow[]> {
   const changed: ChangedRow[] = [];
-  for await (const looked of changedRows(comparing, () => true)) {
-    for (const { row, change, more } of looked) {
+  for await (const compared of changedRows(context, () => true)) {
+    for (const { row, change, more } of compared) {
       const isDone = change.state === 'done';
       const why = (more ?? change).error?.message ?? 'Another write already did this.';
       if (change.state !== undefined || more) changed.push({ row, why, isDone });
@@ -96,8 +96,8 @@ export async function rowsChanged(comparing: ComparingAgain): Promise<ChangedRow
 }
 
 /** Throws one `usage` failure for all planned rows whose records have changed since. The ledger stays as it is. */
-export async function refuseChanged(comparing: ComparingAgain): Promise<void> {
-  const changed = (await rowsChanged(comparing)).map(({ row, why }) => `${row.key ?? row.id ?? ''}: ${why}`);
+export async function refuseChanged(context: RecheckContext): Promise<void> {
+  const changed = (await rowsChanged(context)).map(({ row, why }) => `${row.key ?? row.id ?? ''}: ${why}`);
   if (changed.length === 0) return;
   throw usage('Records have changed since the plan was saved, so it is out of date. Nothing was sent.', {
     fields: { changed: firstItems(changed) },
@@ -108,22 +108,22 @@ export async function refuseChanged(comparing: ComparingAgain): Promise<void> {
 
 /** Yields the planned rows with what changes of them, a batch of rows at a time. */
 async function* changedRows(
-  comparing: ComparingAgain,
+  context: RecheckContext,
   isDue: (row: LedgerRow) => boolean,
 ): AsyncGenerator<RowComparison[]> {
-  const { ledger, session } = comparing;
+  const { ledger, session } = context;
   const onChanged = ledger.fact(fact);
-  for (const stretch of ledger.batches('planned')) {
-    const due = stretch.filter(isDue);
-    const made = await madeSince(due, ledger, session);
-    const known =
+  for (const batch of ledger.batches('planned')) {
+    const due = batch.filter(isDue);
+    const createdSince = await recordsCreatedSince(due, ledger, session);
+    const comparable =
       onChanged === 'overwrite' ? [] : due.filter((row) => recordPlaceOf(row, session) !== undefined);
-    const records = await recordsOf(known, session);
-    const looked = [
-      ...due.flatMap((row) => changeOfDuplicate(row, made.get(row.seq), comparing)),
-      ...known.map((row) => compareRow(row, records, comparing, onChanged === 'field')),
+    const records = await recordsOf(comparable, session);
+    const compared = [
+      ...due.flatMap((row) => changeOfDuplicate(row, createdSince.get(row.seq), context)),
+      ...comparable.map((row) => compareRow(row, records, context, onChanged === 'field')),
     ];
-    if (looked.length > 0) yield looked;
+    if (compared.length > 0) yield compared;
   }
 }
 
@@ -131,7 +131,7 @@ async function* changedRows(
 function changeOfDuplicate(
   row: LedgerRow,
   record: Row | undefined,
-  { ledger, session, whoChanged }: ComparingAgain,
+  { ledger, session, whoChanged }: RecheckContext,
 ): RowComparison[] {
   const resource = session.api.resource(String(row.resource ?? ledger.fact('resource')));
   if (!record || !resource) return [];
@@ -148,7 +148,7 @@ function changeOfDuplicate(
 
 /** Returns the record that a row changes; undefined if the row creates it, or if the plan didn't contain it. */
 function recordPlaceOf({ id, steps, step }: LedgerRow, session: Session) {
-  const first = steps.slice(step).find(({ known }) => known !== undefined);
+  const first = steps.slice(step).find(({ known: comparable }) => comparable !== undefined);
   const own = first?.ids[0] === ownId ? id : first?.ids[0];
   if (!first || typeof own !== 'string') return undefined;
   return { resource: operationOf(first, session).resource, id: own };
@@ -162,7 +162,7 @@ async function recordsOf(rows: readonly LedgerRow[], session: Session): Promise<
     const { ids, include } = wanted.of(place.resource);
     ids.add(place.id);
     // Fields that the plan contains have to be requested again.
-    const shown = row.steps.slice(row.step).flatMap(({ known }) => Object.keys(known ?? {}));
+    const shown = row.steps.slice(row.step).flatMap(({ known: comparable }) => Object.keys(comparable ?? {}));
     for (const name of shown) {
       const field = place.resource.fields[name];
       for (const path of field ? includePaths(name, field) : []) include.add(path);
@@ -181,15 +181,15 @@ interface RowComparison {
 function compareRow(
   row: LedgerRow,
   records: ReadonlyMap<string, Row>,
-  comparing: ComparingAgain,
+  context: RecheckContext,
   isByField: boolean,
 ): RowComparison {
-  const { session } = comparing;
+  const { session } = context;
   const place = recordPlaceOf(row, session);
   const record = place && records.get(recordKey(place.resource, place.id));
-  const { steps, left } = sincePlanned(row, record, contextFor(row, comparing));
+  const { steps, left: skipped } = sincePlanned(row, record, comparisonContext(row, context));
   const isWhole = !isByField || steps.length === 0;
-  const error = left.length > 0 ? errorOf(row, left, record, comparing) : null;
+  const error = skipped.length > 0 ? errorOf(row, skipped, record, context) : null;
   if (error && isWhole) return { row, change: { state: 'bad', action: 'skip', error } };
   const all: Step[] = [...row.steps.slice(0, row.step), ...steps];
   if (steps.length === 0)
@@ -202,7 +202,7 @@ function compareRow(
   };
 }
 
-function contextFor(row: LedgerRow, { session, others }: ComparingAgain): ComparisonContext {
+function comparisonContext(row: LedgerRow, { session, others }: RecheckContext): ComparisonContext {
   return {
     operationOf: (step) => operationOf(step, session),
     resolved: (value) => {
@@ -219,13 +219,13 @@ function contextFor(row: LedgerRow, { session, others }: ComparingAgain): Compar
 /** Returns the error about everything that is left out, one sentence for each reason. */
 function errorOf(
   row: LedgerRow,
-  left: readonly SkippedPart[],
+  skipped: readonly SkippedPart[],
   record: Row | undefined,
-  { session, whoChanged }: ComparingAgain,
+  { session, whoChanged }: RecheckContext,
 ): RowError {
   const place = recordPlaceOf(row, session);
   const byReason = new Map<string, string[]>();
-  for (const { field, why, isChanged } of left) {
+  for (const { field, why, isChanged } of skipped) {
     const where = { resource: place?.resource.name ?? '', id: place?.id ?? '', field };
     const reason = isChanged ? `${why}, ${whoChanged(where, record)}` : why;
     byReason.set(reason, [...(byReason.get(reason) ?? []), ...(field === undefined ? [] : [field])]);

@@ -8,9 +8,9 @@ import type { OutgoingWrite } from '../../session/observed-writes.ts';
 import type { Session } from '../../session/session.ts';
 import type { Journal } from '../journal/journal.ts';
 import { partsOf } from '../journal/run-parts.ts';
+import { noteLoss } from '../maintenance/note-loss.ts';
 import { knownImage } from '../recording/before-image.ts';
 import { entryOf } from '../recording/contents.ts';
-import { noteLoss } from './note-loss.ts';
 
 /** The journal, the ledger and the session of the run. */
 export interface Completing {

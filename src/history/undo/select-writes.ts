@@ -8,86 +8,95 @@ import { entries, entryNumbered } from '../journal/reading.ts';
 import { isCommandContent } from '../journal/stored-entry.ts';
 
 /** The selected writes. */
-export interface Chosen {
+export interface SelectedWrites {
   /** Newest first; refused writes are excluded, because they changed nothing. */
   numbers: readonly number[];
   /** The stored name of what the undo undoes: a number, a run, or a moment. */
   called: string;
   /**
-   * Returns the same writes and those that a run still in progress has added since. `underWay` names what the undos in
+   * Returns the same writes and those that a run still in progress has added since. `inProgress` names what the undos in
    * progress undo.
    */
-  again(journal: Journal, underWay: readonly string[]): Chosen | undefined;
+  refresh(journal: Journal, inProgress: readonly string[]): SelectedWrites | undefined;
 }
 
 type Accounts = Pick<EntryFilter, 'accounts'>;
 
 /** Returns undefined if these accounts have no such write. */
-export function chooseNumber(journal: Journal, number: number, { accounts }: Accounts): Chosen | undefined {
+export function selectNumber(
+  journal: Journal,
+  number: number,
+  { accounts }: Accounts,
+): SelectedWrites | undefined {
   const entry = entryNumbered(journal, number, accounts);
-  const again = (later: Journal) => chooseNumber(later, number, { accounts });
-  return entry && { numbers: numbersOf([entry]), called: String(number), again };
+  const refresh = (later: Journal) => selectNumber(later, number, { accounts });
+  return entry && { numbers: numbersOf([entry]), called: String(number), refresh };
 }
 
 /** Selects the writes of a run; undefined if it has none. */
-export function chooseRun(journal: Journal, run: string, filter: EntryFilter): Chosen | undefined {
-  const found = entries(journal, { ...filter, run });
-  const numbers = numbersOf(found);
-  const again = (later: Journal) => chooseRun(later, run, filter);
-  return numbers.length > 0 ? { numbers, called: run, again } : undefined;
+export function selectRun(journal: Journal, run: string, filter: EntryFilter): SelectedWrites | undefined {
+  const matching = entries(journal, { ...filter, run });
+  const numbers = numbersOf(matching);
+  const refresh = (later: Journal) => selectRun(later, run, filter);
+  return numbers.length > 0 ? { numbers, called: run, refresh } : undefined;
 }
 
 /** Selects the matching writes since a moment. */
-export function chooseSince(journal: Journal, since: number, filter: EntryFilter): Chosen {
+export function selectSince(journal: Journal, since: number, filter: EntryFilter): SelectedWrites {
   return {
     numbers: numbersOf(entries(journal, { ...filter, since })),
     called: new Date(since).toISOString(),
-    again: (later) => chooseSince(later, since, filter),
+    refresh: (later) => selectSince(later, since, filter),
   };
 }
 
 /** Selects the newest command or run that has changed something; an undo counts as one. */
-export function chooseLast(journal: Journal, filter: EntryFilter): Chosen | undefined {
+export function selectLast(journal: Journal, filter: EntryFilter): SelectedWrites | undefined {
   for (const entry of entries(journal, filter)) {
     if (entry.outcome === 'refused') continue;
-    const chosen = chooseRun(journal, entry.run, filter);
-    return chosen && { ...chosen, again: (later, underWay) => lastAgain(later, chosen, filter, underWay) };
+    const selected = selectRun(journal, entry.run, filter);
+    return (
+      selected && {
+        ...selected,
+        refresh: (later, inProgress) => refreshLast(later, selected, filter, inProgress),
+      }
+    );
   }
   return undefined;
 }
 
 /** Selects the same command again if its undo has become the newest meanwhile. */
-function lastAgain(
+function refreshLast(
   journal: Journal,
-  { called }: Chosen,
+  { called }: SelectedWrites,
   filter: EntryFilter,
-  underWay: readonly string[],
-): Chosen | undefined {
+  inProgress: readonly string[],
+): SelectedWrites | undefined {
   for (const { run, takesBack, isRedo } of undoings(journal, filter))
-    if (run === called && !isRedo && underWay.includes(takesBack))
-      return chooseCalled(journal, takesBack, filter);
-  return chooseRun(journal, called, filter);
+    if (run === called && !isRedo && inProgress.includes(takesBack))
+      return selectByName(journal, takesBack, filter);
+  return selectRun(journal, called, filter);
 }
 
 /** Selects writes by the name that an undo has stored. */
-function chooseCalled(journal: Journal, called: string, filter: EntryFilter): Chosen | undefined {
-  if (/^\d+$/.test(called)) return chooseNumber(journal, Number(called), filter);
+function selectByName(journal: Journal, called: string, filter: EntryFilter): SelectedWrites | undefined {
+  if (/^\d+$/.test(called)) return selectNumber(journal, Number(called), filter);
   const since = Date.parse(called);
-  return Number.isNaN(since) ? chooseRun(journal, called, filter) : chooseSince(journal, since, filter);
+  return Number.isNaN(since) ? selectRun(journal, called, filter) : selectSince(journal, since, filter);
 }
 
 /** Selects an undo by its run; undefined if the run doesn't exist or isn't an undo. */
-export function chooseUndo(journal: Journal, run: string, filter: Accounts): Chosen | undefined {
+export function selectUndo(journal: Journal, run: string, filter: Accounts): SelectedWrites | undefined {
   for (const undoing of undoings(journal, filter))
-    if (undoing.run === run) return chooseRun(journal, run, filter);
+    if (undoing.run === run) return selectRun(journal, run, filter);
   return undefined;
 }
 
 /** Selects the newest undo that was not redone since. */
-export function chooseUndone(journal: Journal, filter: Accounts): Chosen | undefined {
+export function selectUndone(journal: Journal, filter: Accounts): SelectedWrites | undefined {
   const over = new Set<string>();
   for (const { run, takesBack, isRedo } of undoings(journal, filter)) {
-    if (!isRedo && !over.has(run)) return chooseRun(journal, run, filter);
+    if (!isRedo && !over.has(run)) return selectRun(journal, run, filter);
     over.add(takesBack);
   }
   return undefined;
@@ -115,7 +124,7 @@ function* undoings(journal: Journal, { accounts }: Accounts): Generator<Undoing>
 }
 
 /** Returns the names of the resources that were written to, as far as the contract has them. */
-export function resourcesOf(journal: Journal, { numbers }: Chosen): string[] {
+export function resourcesOf(journal: Journal, { numbers }: SelectedWrites): string[] {
   const names = new Set<string>();
   for (const number of numbers) {
     const resource = journal.database.get('SELECT resource FROM entries WHERE number = ?', number)?.resource;
@@ -124,8 +133,8 @@ export function resourcesOf(journal: Journal, { numbers }: Chosen): string[] {
   return [...names];
 }
 
-function numbersOf(found: Iterable<Entry>): number[] {
+function numbersOf(matching: Iterable<Entry>): number[] {
   const numbers: number[] = [];
-  for (const { number, outcome } of found) if (outcome !== 'refused') numbers.push(number);
+  for (const { number, outcome } of matching) if (outcome !== 'refused') numbers.push(number);
   return numbers;
 }

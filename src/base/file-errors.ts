@@ -14,12 +14,12 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Returns why a file can't be read: the reason of a system error, or the message of any other error. */
-export function whyNotRead(error: unknown): string {
-  return whyUnreadable(error) ?? (error instanceof Error ? error.message : String(error));
+export function readErrorText(error: unknown): string {
+  return readErrorReason(error) ?? (error instanceof Error ? error.message : String(error));
 }
 
 /** Returns why a file can't be read; undefined if the error isn't a system error. */
-export function whyUnreadable(error: unknown): string | undefined {
+export function readErrorReason(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
   return code === undefined ? undefined : (reasons[code] ?? code);
 }
@@ -37,6 +37,6 @@ const refusals: Readonly<Record<string, string>> = {
 };
 
 /** Returns why boh can't write to one of its own files or folders; undefined if the reason is unknown. */
-export function whyRefused(error: unknown): string | undefined {
+export function writeErrorReason(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? refusals[String(error.code)] : undefined;
 }

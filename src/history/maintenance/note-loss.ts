@@ -20,7 +20,7 @@ export function noteLoss(journal: Journal, now: number): NotedLoss | undefined {
   const { database } = journal;
   enterQueued(database);
   let noted: NotedLoss | undefined;
-  journal.goOnBehindLoss(() => {
+  journal.continueAfterLoss(() => {
     const loss = journal.findLoss();
     if (!loss) return;
     const { place, ...content } = loss;

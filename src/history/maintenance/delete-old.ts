@@ -2,8 +2,8 @@
 import { enterQueued } from '../journal/enter-queued.ts';
 import { Head } from '../journal/head.ts';
 import type { Journal } from '../journal/journal.ts';
-import { forgetLine } from './forget.ts';
-import { keysUpTo, sealed } from './links.ts';
+import { forgetLine } from '../maintenance/forget.ts';
+import { keysUpTo, sealed } from '../maintenance/links.ts';
 
 /** The default limits of a journal: two years, and a gigabyte. */
 export const defaultLimits = { age: 730 * 86_400_000, bytes: 1_000_000_000 };

@@ -7,32 +7,32 @@ import { DatabaseSync } from 'node:sqlite';
  * Returns a URL that opens a file without creating it. It is built here because loading Node's URL functions takes as
  * long as opening the file.
  */
-export function existing(file: string, mode: 'rw' | 'ro' = 'rw'): string {
+export function existingFileUrl(file: string, mode: 'rw' | 'ro' = 'rw'): string {
   if (file === ':memory:') return file;
   const path = resolve(file);
   const onWay = sep === '/' ? path : `/${path.replaceAll(sep, '/')}`;
   return `file://${onWay.replaceAll(/[%?#]/g, encodeURIComponent)}?mode=${mode}`;
 }
 
-const beginning = 'SQLite format 3\0';
+const header = 'SQLite format 3\0';
 
 /** Whether a file has the header of SQLite, without changing it. Throws if it can't be read. */
 export function isDatabase(file: string): boolean {
   if (!statSync(file).isFile()) return false;
   const opened = openSync(file, 'r');
   try {
-    const bytes = Buffer.alloc(beginning.length);
+    const bytes = Buffer.alloc(header.length);
     readSync(opened, bytes);
-    return bytes.toString('latin1') === beginning;
+    return bytes.toString('latin1') === header;
   } finally {
     closeSync(opened);
   }
 }
 
 /** Opens a connection that keeps the log from being checkpointed when other connections close. */
-export function onlooker(file: string): DatabaseSync | undefined {
+export function openObserver(file: string): DatabaseSync | undefined {
   try {
-    const connection = new DatabaseSync(existing(file, 'ro'), { readOnly: true });
+    const connection = new DatabaseSync(existingFileUrl(file, 'ro'), { readOnly: true });
     // The first statement registers the connection; this one doesn't read the content.
     connection.prepare('PRAGMA user_version').get();
     return connection;

@@ -5,30 +5,30 @@ import type { Journal } from './journal.ts';
 import { namesLinks } from './stored-entry.ts';
 
 /** A position in the journal: its newest link and its newest entry. */
-export interface End {
+export interface JournalPosition {
   seq: number;
   number: number;
 }
 
 /** Returns the journal's current end. */
-export function endOf({ database }: Journal): End {
+export function positionOf({ database }: Journal): JournalPosition {
   const { seq, number } = database.get('SELECT seq, number FROM chain_end') ?? {};
   return { seq: Number(seq ?? 0), number: Number(number ?? 0) };
 }
 
 /** Returns the number of the oldest entry that wasn't deleted; undefined if there is none. */
-export function oldestIn({ database }: Journal): number | undefined {
+export function oldestNumber({ database }: Journal): number | undefined {
   const number = database.get('SELECT min(number) AS number FROM entries')?.number;
   return number == null ? undefined : Number(number);
 }
 
 /** Returns how many losses were recorded in the journal. */
-export function lossesIn({ database }: Journal): number {
+export function countLosses({ database }: Journal): number {
   return Number(database.get("SELECT count(*) AS count FROM marks WHERE kind = 'lost'")?.count);
 }
 
 /** Returns a key of the known owners; it changes when an owner becomes known. */
-export function ownersIn({ database }: Journal): string {
+export function ownersKey({ database }: Journal): string {
   const rows = database.all('SELECT id, business, business_name, user, user_name FROM accounts ORDER BY id');
   return hash('sha256', JSON.stringify(rows.map((row) => Object.values(row))), 'base64url');
 }
@@ -40,7 +40,7 @@ export function hashOf({ database }: Journal, number: number): string | undefine
 }
 
 /** Earlier entries whose content has changed since a link. */
-export interface Touched {
+export interface ChangedEntries {
   /** In ascending order. */
   numbers: number[];
   /** Whether some entries or command lines were forgotten; otherwise only outcomes were added. */
@@ -48,7 +48,7 @@ export interface Touched {
 }
 
 /** Returns the entries up to the given end that have changed since then. */
-export function touchedSince({ database }: Journal, { seq, number }: End): Touched {
+export function changesSince({ database }: Journal, { seq, number }: JournalPosition): ChangedEntries {
   const newOutcomes = database.all('SELECT number FROM outcomes WHERE seq > ? AND number <= ?', seq, number);
   const touched = new Set(newOutcomes.map((row) => Number(row.number)));
   const marks = database.all("SELECT content FROM marks WHERE seq > ? AND kind = 'forgotten'", seq);
