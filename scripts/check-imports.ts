@@ -1,6 +1,6 @@
 /**
- * Compares the imports of src/ with the table of allowed ones, and finds cycles and unused exports. docs/explanation/architecture.md
- * says why it is so.
+ * Compares the imports of src/ with the table of allowed ones, counts those that load on demand, and finds cycles and
+ * unused exports. docs/explanation/architecture.md says why it is so.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -12,27 +12,48 @@ const source = join(root, 'src');
 const files = globSync('**/*.ts', { cwd: source }).sort();
 const texts = new Map(files.map((file) => [file, readFileSync(join(source, file), 'utf8')]));
 const modules = new Map([...texts].map(([file, text]) => [file, parseSync(file, text).module]));
+const loadsOf = new Map(files.map((file) => [file, loadsIn(file)]));
 const importsOf = new Map(files.map((file) => [file, importsIn(file)]));
-const problems = [...files.flatMap(brokenRules), ...cycles(), ...unusedExports()];
+
+/** The most `import()` in src/: for commands and heavy libraries only, as each makes a chunk and splits others. */
+const maxLoads = 64;
+
+const problems = [...files.flatMap(brokenRules), ...tooManyLoads(), ...cycles(), ...unusedExports()];
 for (const problem of problems) process.stdout.write(`${problem}\n`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-/** Paths below src/ for own files, names for libraries; Node's own modules are free to all. */
-function importsIn(file: string): string[] {
+/** Returns what a file loads on demand, with `import()`. */
+function loadsIn(file: string): string[] {
   const text = texts.get(file) ?? '';
-  const { staticImports = [], staticExports = [], dynamicImports = [] } = modules.get(file) ?? {};
+  const { dynamicImports = [] } = modules.get(file) ?? {};
+  const requests = dynamicImports.map(({ moduleRequest: { start, end } }) => text.slice(start + 1, end - 1));
+  return targetsOf(file, requests);
+}
+
+/** Returns all that a file imports. */
+function importsIn(file: string): string[] {
+  const { staticImports = [], staticExports = [] } = modules.get(file) ?? {};
   const requests = [
     ...staticImports.map((statement) => statement.moduleRequest.value),
     ...staticExports.flatMap((statement) =>
       statement.entries.map((entry) => entry.moduleRequest?.value ?? 'node:'),
     ),
-    ...dynamicImports.map(({ moduleRequest: { start, end } }) => text.slice(start + 1, end - 1)),
   ];
+  return [...targetsOf(file, requests), ...(loadsOf.get(file) ?? [])];
+}
+
+/** Returns paths below src/ for own files, names for libraries; Node's own modules are free to all. */
+function targetsOf(file: string, requests: readonly string[]): string[] {
   return requests
     .filter((request) => !request.startsWith('node:'))
     .map((request) =>
       request.startsWith('.') ? relative(source, join(source, dirname(file), request)) : request,
     );
+}
+
+function tooManyLoads(): string[] {
+  const count = [...loadsOf.values()].flat().length;
+  return count > maxLoads ? [`src/ has ${count} import(), and the limit is ${maxLoads}.`] : [];
 }
 
 function brokenRules(file: string): string[] {
@@ -75,13 +96,19 @@ function unusedExports(): string[] {
   const importers = new Map<string, string[]>();
   for (const [file, targets] of importsOf)
     for (const target of targets) importers.set(target, [...(importers.get(target) ?? []), file]);
+  // What a file loads on demand may be used by those who import the function that loads it.
+  const users = (file: string) =>
+    (importers.get(file) ?? []).flatMap((other) => [
+      other,
+      ...(loadsOf.get(other)?.includes(file) ? (importers.get(other) ?? []) : []),
+    ]);
   return files.flatMap((file) => {
     const exported = (modules.get(file)?.staticExports ?? []).flatMap(({ entries }) => entries);
     return exported
       .filter(({ isType }) => !isType)
       .flatMap(({ exportName: { name } }) => name ?? [])
       .filter((name) => !outside.some((all) => all.has(name)))
-      .filter((name) => !importers.get(file)?.some((other) => words.get(other)?.has(name)))
+      .filter((name) => !users(file).some((other) => words.get(other)?.has(name)))
       .map((name) => `src/${file} exports ${name}, which nothing imports.`);
   });
 }

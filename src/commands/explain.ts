@@ -7,6 +7,7 @@ import { didYouMean } from '../base/suggest.ts';
 import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
 import { ruleBlocks, ruleFacts, ruleList, summaryOf } from '../lint/rule-words.ts';
+import { rules } from '../lint/rules/index.ts';
 import { presented } from '../output/present.ts';
 import type { Page, Result } from '../output/result.ts';
 import { type Block, paragraph, section, terms } from '../reference/blocks.ts';
@@ -42,15 +43,13 @@ async function explain(names: readonly string[], api: Api): Promise<Result> {
   if (names.length === 0) return contents(api);
   const name = names.join('.');
   const subject = findSubject(name, api);
-  if (!subject)
-    return (await explainedRule(names.join(' '), api)) ?? Promise.reject(await unknown(name, api));
+  if (!subject) return explainedRule(names.join(' '), api) ?? Promise.reject(await unknown(name, api));
   const { title, facts, blocks } = explanation(subject, api);
   return shown(facts, section(title, blocks));
 }
 
 /** Returns the explanation of a rule of `boh lint`, or the list of all rules. */
-async function explainedRule(name: string, api: Api): Promise<Result | undefined> {
-  const { rules } = await import('../lint/rules/index.ts');
+function explainedRule(name: string, api: Api): Result | undefined {
   if (name === 'rules') return shown(rules.map(summaryOf), ruleList(rules));
   const rule = rules.find((each) => each.name === name);
   return rule && shown(ruleFacts(rule, api), section(rule.name, ruleBlocks(rule, api)));

@@ -1,12 +1,16 @@
 /** The hand-written commands. Each is loaded with `import()` when a command line names it. */
 import type { Api } from '../contract/api.ts';
 import { isWrite } from '../contract/operation.ts';
+import { exporting } from './bulk/index.ts';
 import type { HandWritten } from './hand-written.ts';
 
 const transfer = () => import('./transfer/index.ts');
 const manifest = () => import('./manifest/index.ts');
 const lookingBack = () => import('./history/index.ts');
-const undoing = () => import('./history/undo.ts');
+const resuming = () => import('./resuming.ts');
+const describing = () => import('./describing.ts');
+const schemas = () => import('./schemas.ts');
+const preferences = () => import('./preferences.ts');
 
 /** All commands that are not made from the contract. */
 export const handWritten: readonly HandWritten[] = [
@@ -21,13 +25,13 @@ export const handWritten: readonly HandWritten[] = [
     name: 'profiles',
     summary: 'Manage profiles: one for each business and environment',
     group: 'set up',
-    load: async (context) => (await import('./profiles.ts')).profilesCommand(context),
+    load: async (context) => (await preferences()).profilesCommand(context),
   },
   {
     name: 'config',
     summary: 'Show and change settings',
     group: 'set up',
-    load: async (context) => (await import('./config/index.ts')).configCommand(context),
+    load: async (context) => (await preferences()).configCommand(context),
   },
   {
     name: 'find',
@@ -40,7 +44,7 @@ export const handWritten: readonly HandWritten[] = [
     name: 'views',
     summary: 'Save lists with their filters and columns',
     group: 'everyday',
-    load: async (context, words) => (await import('./views/index.ts')).viewsCommand(context, words),
+    load: async (context, words) => (await preferences()).viewsCommand(context, words),
   },
   {
     name: 'api',
@@ -60,7 +64,7 @@ export const handWritten: readonly HandWritten[] = [
     name: 'export',
     summary: 'Export all resources to a workbook or a folder',
     group: 'move data',
-    load: async (context) => (await import('./bulk/exporting.ts')).exportAllCommand(context),
+    load: async (context) => (await exporting()).exportAllCommand(context),
   },
   {
     name: 'import',
@@ -89,7 +93,7 @@ export const handWritten: readonly HandWritten[] = [
     isWrite: ([word]) => word === 'resume',
     summary: 'List, inspect and resume bulk runs',
     group: 'look back',
-    load: async (context) => (await import('./runs/index.ts')).runsCommand(context),
+    load: async (context) => (await resuming()).runsCommand(context),
   },
   {
     name: 'mirror',
@@ -117,14 +121,14 @@ export const handWritten: readonly HandWritten[] = [
     summary: 'Undo writes',
     group: 'look back',
     meant: { revert: 'undo', rollback: 'undo' },
-    load: async (context) => (await undoing()).undoCommand(context),
+    load: async (context) => (await resuming()).undoCommand(context),
   },
   {
     name: 'redo',
     isWrite: () => true,
     summary: 'Redo undone writes',
     group: 'look back',
-    load: async (context) => (await undoing()).redoCommand(context),
+    load: async (context) => (await resuming()).redoCommand(context),
   },
   {
     name: 'completion',
@@ -136,7 +140,7 @@ export const handWritten: readonly HandWritten[] = [
     name: 'man',
     summary: 'Print man pages, or write them to a folder',
     group: 'set up',
-    load: async (context) => (await import('./man.ts')).manCommand(context),
+    load: async (context) => (await describing()).manCommand(context),
   },
   {
     name: '__complete',
@@ -163,19 +167,19 @@ export const handWritten: readonly HandWritten[] = [
     name: 'explain',
     summary: 'Describe a field, command, scope or error',
     group: 'check',
-    load: async (context) => (await import('./explain.ts')).explainCommand(context),
+    load: async (context) => (await describing()).explainCommand(context),
   },
   {
     name: 'resources',
     summary: 'List resources with their verbs and scopes',
     group: 'build',
-    load: async (context) => (await import('./resources.ts')).resourcesCommand(context),
+    load: async (context) => (await describing()).resourcesCommand(context),
   },
   {
     name: 'schema',
     summary: 'Print the JSON Schema of a resource',
     group: 'build',
-    load: async (context) => (await import('./schema.ts')).schemaCommand(context),
+    load: async (context) => (await schemas()).schemaCommand(context),
   },
   {
     name: 'plan',
@@ -234,13 +238,13 @@ export const handWritten: readonly HandWritten[] = [
     name: 'openapi',
     summary: 'Print the API as an OpenAPI document',
     group: 'build',
-    load: async (context) => (await import('./openapi.ts')).openapiCommand(context),
+    load: async (context) => (await schemas()).openapiCommand(context),
   },
   {
     name: 'version',
     summary: 'Show version information',
     group: 'check',
-    load: async (context) => (await import('./version.ts')).versionCommand(context),
+    load: async (context) => (await describing()).versionCommand(context),
   },
 ];
 

@@ -7,6 +7,8 @@ import { ownFolder } from '../base/own-folders.ts';
 import type { Pace } from '../client/pace.ts';
 import type { Context, Traffic } from '../context/context.ts';
 import { openPace, readLimit } from '../pace/pace.ts';
+import { approveWrites, noteIrreversible } from '../prompts/confirming/approve-writes.ts';
+import { idPrompts } from '../prompts/missing-input.ts';
 import { sandboxFile } from '../sandbox/store/sandbox-files.ts';
 import type { Embedded } from '../session/connection.ts';
 import { SentWrites, type WriteObserver } from '../session/observed-writes.ts';
@@ -16,9 +18,6 @@ import { report, warn } from '../terminal/messages.ts';
 import { waiting, waitingForEach } from '../terminal/waiting.ts';
 
 export { loadSettings } from '../settings/store.ts';
-
-/** Loads what is asked and reported before a write. */
-const approvals = () => import('../prompts/confirming/approve-writes.ts');
 
 /** Opens an account with what a command line says about it. */
 export async function sessionFor(
@@ -47,15 +46,12 @@ export async function sessionFor(
       context.sent,
     ],
     paceFor: (key) => paceFor(key, settings, context),
-    approve: async (account, call) => {
-      const { approveWrites } = await approvals();
-      await approveWrites(context, account, call);
-    },
+    approve: (account, call) => approveWrites(context, account, call),
     // --yes is for runs without questions.
     choose:
       streams.interactive && !globals.yes
         ? async (wanted, session) => {
-            const { chooseRecord } = await import('../prompts/ask-ids.ts');
+            const { chooseRecord } = await idPrompts();
             return chooseRecord(context, session, wanted);
           }
         : undefined,
@@ -72,7 +68,7 @@ export async function sessionFor(
 /** Reports writes that can't be undone, before the confirmation and before they are sent. */
 function irreversibleWrites(context: Context): WriteObserver {
   return {
-    planned: async (writes) => (await approvals()).noteIrreversible(writes, context),
+    planned: async (writes) => noteIrreversible(writes, context),
   };
 }
 

@@ -16,6 +16,7 @@ import { columnsOf } from '../terminal/tabulate.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
 import { chosenFormat, documentFormat, formatOnLine, wantsMachine } from './chosen-format.ts';
 import { noteUndo, printNotes, unreported } from './notes.ts';
+import { collecting, copyOut, inPager, refuseCopy } from './paging.ts';
 import { showRecord, showRows } from './present-records.ts';
 import { showItems, showRun } from './present-runs.ts';
 import { redactedResult } from './redacted-result.ts';
@@ -31,9 +32,6 @@ import type {
 import { ownText, showAnswer, showText, showValue } from './show-value.ts';
 import { columnList, readView, type View, type ViewFlags } from './view.ts';
 
-/** Loads the pager and --copy, which completing a flag doesn't need. */
-const paging = () => import('./paging.ts');
-
 /** Wraps an action so that its result is shown. A format that doesn't exist is refused before it starts. */
 export function presented<Args extends unknown[]>(
   context: Context,
@@ -41,7 +39,7 @@ export function presented<Args extends unknown[]>(
 ): (...args: Args) => Promise<void> {
   return async (...args) => {
     await formatOnLine(context);
-    if (context.globals.copy) (await paging()).refuseCopy(context);
+    if (context.globals.copy) refuseCopy(context);
     await present(context, await run(...args));
   };
 }
@@ -53,7 +51,7 @@ export async function presentedInView(
   flags: ViewFlags,
   run: (view: View) => Promise<Result>,
 ): Promise<void> {
-  if (context.globals.copy) (await paging()).refuseCopy(context);
+  if (context.globals.copy) refuseCopy(context);
   if (flags.columns === '?') return present(context, columnList(resource));
   const view = await readView(context, resource, flags);
   await present(context, await run(view), view);
@@ -78,14 +76,13 @@ async function showCopied(context: Context, result: Result, run: () => Promise<v
   const keep = (more: string) => {
     text += more;
   };
-  const { collecting, copyOut } = await paging();
   await showPaged(context, result, () => collecting(context.streams, run, keep));
   await copyOut(context, text);
 }
 
 async function showPaged(context: Context, result: Result, run: () => Promise<void>): Promise<void> {
   if (!isPaged(context, result)) return run();
-  await (await paging()).inPager(context, run);
+  await inPager(context, run);
 }
 
 /** Results that only show something and end: leaving the pager of a run would stop the run. */

@@ -8,6 +8,9 @@ import type { BodyField, Operation } from '../contract/operation.ts';
 import { flagName } from '../contract/text.ts';
 import { askHidden } from './terminal/prompts.ts';
 
+/** Loads what asks for records: pickers and their search. */
+export const idPrompts = () => import('./ask-ids.ts');
+
 /** Returns whether a command line can name several records, or several at the other end of a link. */
 export function takesSeveral({ params, effect }: Operation): boolean {
   return params.length > 0 && effect !== 'act';
@@ -33,7 +36,7 @@ export async function completeIds(
   const missing = idNames(operation).slice(given.length);
   if (missing.length === 0) return given;
   if (canAsk(context)) {
-    const { askIds } = await import('./ask-ids.ts');
+    const { askIds } = await idPrompts();
     return askIds(context, operation, given);
   }
   const { resource, verb } = operation;

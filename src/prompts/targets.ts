@@ -6,7 +6,7 @@ import type { Context } from '../context/context.ts';
 import type { Operation } from '../contract/operation.ts';
 import { readSource } from '../input/text-source.ts';
 import type { Session } from '../session/session.ts';
-import { canAsk, completeIds, takesSeveral } from './missing-input.ts';
+import { canAsk, completeIds, idPrompts, takesSeveral } from './missing-input.ts';
 
 /** The ids of one call. */
 export type Target = readonly string[];
@@ -28,7 +28,7 @@ export async function namedTargets(
 ): Promise<Targets> {
   const count = operation.params.length;
   if (words.length === 0 && isForMany(operation) && canAsk(context)) {
-    const { askSeveralIds } = await import('./ask-ids.ts');
+    const { askSeveralIds } = await idPrompts();
     const ids = await askSeveralIds(context, operation);
     return { all: ids.map((id) => [id]), isSeveral: ids.length > 1, varying: 0 };
   }

@@ -1,31 +1,13 @@
 /** Reports what a plan would make wrong, and stops it where the flags or the protection of the profile say so. */
-import { Option } from 'commander';
 import { firstItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
 import { isAtLeast } from '../../lint/finding.ts';
-import type { Severity } from '../../lint/rule.ts';
+import { plannedFindings } from '../../lint/planned-findings.ts';
 import type { Limit } from '../../runs/limits.ts';
 import type { PlanSource } from '../../runs/plan.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
-import { repeatableList } from '../flags/shared-flags.ts';
-
-/** The flags of the guard, as typed. */
-export interface GuardFlags {
-  failOn?: Severity | 'never';
-  allow?: readonly string[];
-}
-
-/** Returns the flags of the guard. */
-export function guardOptions(): Option[] {
-  return [
-    new Option(
-      '--fail-on <severity>',
-      'send nothing if the changes cause new boh lint findings of this severity; reads the lists that the rules need (default on protected profiles: error)',
-    ).choices(['error', 'warning', 'never']),
-    repeatableList('--allow <rules>', 'ignore these boh lint rules (repeatable)'),
-  ];
-}
+import type { GuardFlags } from './run-flags.ts';
 
 /** Reports what the rules of `boh lint` find in the values of a plan and not before. Returns the limit that this sets. */
 export async function guarded(
@@ -34,7 +16,6 @@ export async function guarded(
   { streams, now }: Context,
 ): Promise<Limit[]> {
   if (!session || failOn === 'never') return [];
-  const { plannedFindings } = await import('../../lint/planned-findings.ts');
   const today = now().toISOString().slice(0, 10);
   const isProtected = session.settings.protection !== undefined;
   const reads = failOn === undefined && !isProtected ? {} : { session };

@@ -2,7 +2,8 @@
 import type { Resource } from '../../contract/resource.ts';
 import type { ResourceVerb } from '../hand-written.ts';
 
-const exporting = () => import('./exporting.ts');
+/** Loads the commands that export. */
+export const exporting = () => import('./exporting.ts');
 const importing = () => import('./importing.ts');
 
 const bulkVerbs: readonly ResourceVerb[] = [

@@ -3,6 +3,8 @@ import { nearest } from '../../base/suggest.ts';
 import { documentLinesIn, lineNamesOf } from '../../bulk/plan/document-lines.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { pick } from '../../prompts/terminal/prompts.ts';
+import { fixedEntries } from '../../prompts/terminal/questions.ts';
 import { type ColumnMap, columnMapText, readColumnMap } from '../../tables/columns/column-map.ts';
 import { columnNamed, columnsOf, plainName } from '../../tables/columns/columns.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
@@ -93,10 +95,6 @@ async function askColumn(
   { resource, names, map }: Asking,
   { streams }: Context,
 ): Promise<string> {
-  const [{ pick }, { fixedEntries }] = await Promise.all([
-    import('../../prompts/terminal/prompts.ts'),
-    import('../../prompts/terminal/questions.ts'),
-  ]);
   const taken = new Set(names.map((other) => plainName(mapped(map, other) ?? other)));
   const fields = columnsOf(resource)
     .filter(({ role, isById }) => (role === 'value' || role === 'id') && !isById)

@@ -1,8 +1,14 @@
 /** The flags of commands that send many requests. The file is loaded with the verbs; `run-session.ts` reads the flags. */
 import { Option } from 'commander';
+import type { Severity } from '../../lint/rule.ts';
 import type { Command } from '../command.ts';
-import { noWaitOption, type WaitFlags } from '../flags/shared-flags.ts';
-import { type GuardFlags, guardOptions } from './guard.ts';
+import { noWaitOption, repeatableList, type WaitFlags } from '../flags/shared-flags.ts';
+
+/** The flags of the guard, as typed. */
+export interface GuardFlags {
+  failOn?: Severity | 'never';
+  allow?: readonly string[];
+}
 
 /** The flags of a bulk run as they were typed. */
 export interface RunFlags extends WaitFlags, GuardFlags {
@@ -59,4 +65,15 @@ export function addRunFlags(command: Command, heading = runHeading): void {
   for (const option of options) {
     if (!taken.has(option.long)) command.addOption(option.helpGroup(heading));
   }
+}
+
+/** Returns the flags of the guard. */
+function guardOptions(): Option[] {
+  return [
+    new Option(
+      '--fail-on <severity>',
+      'send nothing if the changes cause new boh lint findings of this severity; reads the lists that the rules need (default on protected profiles: error)',
+    ).choices(['error', 'warning', 'never']),
+    repeatableList('--allow <rules>', 'ignore these boh lint rules (repeatable)'),
+  ];
 }

@@ -81,6 +81,9 @@ function mayBeThere({ effect, resource }: Operation): boolean {
   return effect === 'create' && resource.list !== undefined && resource.get !== undefined;
 }
 
+/** Loads the forms, which only terminals need. */
+const forms = () => import('../../prompts/forms.ts');
+
 /** As typed. */
 interface SaveFlags extends ViewFlags, DataFlags, KeyFlags, WhereFlags {
   clear?: string[];
@@ -130,7 +133,7 @@ async function editOne(command: Command, operation: Operation, context: Context)
   if (command.opts<SaveFlags>().where || command.args.length > 1 || readsIds(command.args)) {
     throw usage('--edit takes exactly one record.');
   }
-  const { editRecord } = await import('../../prompts/editing/edit-record.ts');
+  const { editRecord } = await forms();
   return editRecord(context, operation, command.args);
 }
 
@@ -163,7 +166,7 @@ async function save(command: Command, operation: Operation, context: Context): P
     return saveOne(operation, input.ids, { ...given, isConfirmed: isAsked }, context);
   };
   if (isAsked) {
-    const { fillForm } = await import('../../prompts/fill-form.ts');
+    const { fillForm } = await forms();
     return fillForm(
       context,
       operation,
