@@ -71,6 +71,8 @@ function created(deciding: Deciding): Decision {
   const bodies = bodiesOf(transfer.session.api, resource);
   const { create, update } = bodies;
   if (!create) return { is: 'held', why: 'not_writable' };
+  // A record that took effect and is gone would take effect a second time.
+  if (!intent.isNew && hasTakenEffect(resource, intent.record)) return { is: 'held', why: 'settled' };
   if (!isCreatable(bodies, intent.record)) return { is: 'held', why: 'not_creatable' };
   const { record, missing } = translated(
     transfer,
@@ -133,10 +135,11 @@ function changed(deciding: Deciding, found: Row): Decision {
     ...problemsOf(bodies.update, body),
     ...doubtsOf(intent.doubts, body),
   ];
-  if (problems.length > 0) return bad(problems);
+  const isSettled = hasTakenEffect(resource, found);
+  if (problems.length > 0 && !isSettled) return bad(problems);
   steps.push(...links);
   if (steps.length === 0) return { is: 'row', change: { state: 'done', action: 'skip', id } };
-  if (hasTakenEffect(resource, found)) return { is: 'held', why: 'closed' };
+  if (isSettled) return { is: 'held', why: 'closed' };
   const { updated_at: known } = intent.record;
   const isStale = found.id === intent.record.id && hasChangedSince(found, known as string | undefined);
   if (isStale && transfer.edited?.stale === 'refuse') {

@@ -58,9 +58,9 @@ async function readOf(
   const { ledger, source, session, withReferences } = transfer;
   let count = from;
   let rows: NewRow[] = [];
-  for await (const { record, line = null, problems = [], written, doubts } of source.records(resource, ids)) {
+  for await (const { record, line = null, problems = [], ...edited } of source.records(resource, ids)) {
     if (problems.length === 0 && isHeldBack(transfer, resource, record)) continue;
-    const intent: TransferIntent = { record, isReferenced: ids !== undefined, written, doubts };
+    const intent: TransferIntent = { record, isReferenced: ids !== undefined, ...edited };
     const row: NewRow = {
       seq: placeOfRecord(place, count++),
       line,
@@ -88,9 +88,11 @@ async function readOf(
   return count;
 }
 
-function isHeldBack({ findings, withDeleted }: Transfer, resource: Resource, record: Row): boolean {
-  const why =
-    isDeleted(record) && !withDeleted ? 'deleted' : hasTakenEffect(resource, record) ? 'settled' : undefined;
+function isHeldBack(transfer: Transfer, resource: Resource, record: Row): boolean {
+  const { findings, withDeleted, edited, isSameAccount } = transfer;
+  // An edited file may say that a draft of the account is to take effect: its record decides.
+  const isSettled = hasTakenEffect(resource, record) && !(edited && isSameAccount);
+  const why = isDeleted(record) && !withDeleted ? 'deleted' : isSettled ? 'settled' : undefined;
   if (why) findings.hold(why, resource, String(record.id));
   return why !== undefined;
 }

@@ -29,6 +29,8 @@ export interface SourceRecord {
   line?: number | undefined;
   /** Why the record can't be written. */
   problems?: readonly RowProblem[] | undefined;
+  /** Whether the row of a file has no id: its record doesn't exist anywhere yet. */
+  isNew?: boolean | undefined;
   /** What `Intent` has under these names. */
   written?: Intent['written'];
   doubts?: Intent['doubts'];

@@ -50,6 +50,8 @@ export interface TransferIntent {
   candidates?: Row[];
   /** Whether it is only referenced by others. */
   isReferenced: boolean;
+  /** Whether its record doesn't exist anywhere yet. */
+  isNew?: boolean | undefined;
   /** The texts of a file and its doubtful values; see `Intent`. */
   written?: Intent['written'];
   doubts?: Intent['doubts'];

@@ -2,6 +2,7 @@
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
+import { firstItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
@@ -133,6 +134,14 @@ function describe(
     ? ''
     : `, as ${isSameAccount ? 'they are of this account' : 'their IDs are of another account'}`;
   note(streams, `${place}: records are matched by ${isSameAccount ? 'ID' : 'key'}${why}.`);
+  const renamed = source.renamed.map(
+    ({ resource, name, line }) => `${name} (${resource.command} line ${line})`,
+  );
+  if (renamed.length > 0)
+    note(
+      streams,
+      `Other rows refer to records by names that this import changes: ${firstItems(renamed).join(', ')}. To import these files again later, replace the names there.`,
+    );
   for (const [name, columns] of source.ignored)
     note(streams, `Columns ignored in ${name}, as they can't be set: ${columns.join(', ')}.`);
 }

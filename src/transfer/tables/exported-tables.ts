@@ -31,6 +31,8 @@ export interface ExportedTable extends TableContent {
 /** The open tables of an export. */
 export interface ExportedTables {
   tables: readonly ExportedTable[];
+  /** Opens the table of a resource that wasn't chosen; undefined if the export has none. */
+  tableOf(resource: Resource): Promise<ExportedTable | undefined>;
   /** Throws a usage failure if a file has changed since it was opened. */
   refuseChanged(): Promise<void>;
   /** Deletes temporary files. */
@@ -56,25 +58,31 @@ export async function openExported(
   api: Api,
   chosen: readonly Resource[] | undefined,
 ): Promise<ExportedTables> {
-  const opened: Source[] = [];
+  const sources: Source[] = [];
   const open = async (file: string) => {
     const source = await openSource(file, { stdin: process.stdin });
-    opened.push(source);
+    sources.push(source);
     return source;
   };
   const close = async () => {
-    await Promise.all(opened.map((source) => source.close()));
+    await Promise.all(sources.map((source) => source.close()));
   };
   try {
-    const tables: ExportedTable[] = [];
-    for (const { content, ...found } of contentsOf(place, await tablesIn(place, open), api, chosen)) {
-      const source = await open(found.file);
-      tables.push({ ...content, ...(await openOne(source, content, found)), source, name: found.name });
-    }
-    const refuseChanged = async () => {
-      for (const source of opened) await source.refuseChanged();
+    const found = await tablesIn(place, open);
+    const opened = async ({ content, ...one }: Found & { content: TableContent }): Promise<ExportedTable> => {
+      const source = await open(one.file);
+      return { ...content, ...(await openOne(source, content, one)), source, name: one.name };
     };
-    return { tables, refuseChanged, close };
+    const tables: ExportedTable[] = [];
+    for (const one of contentsOf(place, found, api, chosen)) tables.push(await opened(one));
+    const tableOf = async (resource: Resource) => {
+      const one = found.find(({ title }) => plainTitle(title) === resource.command);
+      return one && opened({ ...one, content: { resource } });
+    };
+    const refuseChanged = async () => {
+      for (const source of sources) await source.refuseChanged();
+    };
+    return { tables, tableOf, refuseChanged, close };
   } catch (error) {
     await close();
     throw error;

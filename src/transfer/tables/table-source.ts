@@ -35,13 +35,19 @@ export class TableSource implements Source {
   readonly #links = new Map<Resource, Map<string, ReadLink[]>>();
   /** Ids of the account for names that no row has, by target. */
   readonly #outside = new Map<string, ReadonlyMap<string, string | Failure>>();
+  /** Names of the account's records that rows with their ids rename, with the line of the row. */
+  readonly renamed: { resource: Resource; name: string; line: number }[] = [];
   readonly #session: Session;
+  readonly #exported: ExportedTables;
+  readonly #plainCell: (text: string) => string;
   readonly refuseChanged: () => Promise<void>;
   #isSameAccount = true;
 
-  private constructor(session: Session, { refuseChanged }: ExportedTables) {
+  private constructor(session: Session, exported: ExportedTables, plainCell: (text: string) => string) {
     this.#session = session;
-    this.refuseChanged = refuseChanged;
+    this.#exported = exported;
+    this.#plainCell = plainCell;
+    this.refuseChanged = exported.refuseChanged;
   }
 
   /** Reads all rows once. Throws one usage failure for all columns that can't be imported. */
@@ -50,7 +56,7 @@ export class TableSource implements Source {
     exported: ExportedTables,
     plainCell: (text: string) => string,
   ): Promise<TableSource> {
-    const source = new TableSource(session, exported);
+    const source = new TableSource(session, exported, plainCell);
     for (const table of exported.tables)
       if (!table.links) source.#tables.set(table.resource, await prepareTable(table, plainCell));
     source.#refuseHeaders();
@@ -89,8 +95,42 @@ export class TableSource implements Source {
       if (!resource && isUnknown && isSameAccount) {
         await this.#readRecordsWith(target);
         found = await this.#find(target, rest);
+      } else if (resource && isSameAccount) {
+        if (isUnknown) found = await this.#findFormer(resource, found);
+        this.#noteRenamed(resource, found);
       }
       this.#outside.set(target, found);
+    }
+  }
+
+  /** Finds records that were renamed in the account by the ids that the export has for their former names. */
+  async #findFormer(
+    resource: Resource,
+    found: ReadonlyMap<string, string | Failure>,
+  ): Promise<ReadonlyMap<string, string | Failure>> {
+    const exported = this.has(resource) ? undefined : await this.#exported.tableOf(resource);
+    if (!exported) return found;
+    const index = new TableIndex();
+    const { rows } = await prepareTable(exported, this.#plainCell);
+    for await (const { intent, line } of rows())
+      if (intent.id !== undefined) index.add(resource, intent, line);
+    const unknown = [...found].filter(([, id]) => id instanceof Failure).map(([text]) => text);
+    const ids = new Map(unknown.map((text) => [text, index.find(resource, text.slice(1))]));
+    const present = await this.#find(
+      resource.name,
+      [...ids.values()].filter((id) => id !== undefined),
+    );
+    const now = (text: string, id: string | Failure) => {
+      const former = present.get(`@${ids.get(text)}`);
+      return typeof former === 'string' ? former : id;
+    };
+    return new Map([...found].map(([text, id]) => [text, now(text, id)]));
+  }
+
+  #noteRenamed(resource: Resource, found: ReadonlyMap<string, string | Failure>): void {
+    for (const [text, id] of found) {
+      const line = typeof id === 'string' ? this.index.lineOf(resource, id) : undefined;
+      if (line !== undefined) this.renamed.push({ resource, name: text.slice(1), line });
     }
   }
 
@@ -149,7 +189,8 @@ export class TableSource implements Source {
       const related = { ...this.#related(target, text, { column: field, problems }), pivot };
       record[field] = [...((record[field] as Row[] | undefined) ?? []), related];
     }
-    return { record, line, problems, written: intent.written, doubts: intent.doubts };
+    const { written, doubts } = intent;
+    return { record, line, problems, isNew: intent.id === undefined, written, doubts };
   }
 
   /** Returns an invalid row for a link of a record that no row has. */
