@@ -69,9 +69,9 @@ describe.skipIf(process.platform === 'win32')('compile cache (Windows has no suc
         const file = join(compiled, build, name);
         const bytes = readFileSync(file);
         const at = Math.floor(draw() * bytes.length);
-        // Changes three bytes, fills a page with zeros, or truncates the file.
+        // Changes three bytes, fills up to a page with zeros, or truncates the file.
         if (round % 3 === 0) for (let more = 0; more < 3; more++) bytes[at + more] = Math.floor(draw() * 256);
-        else if (round % 3 === 1) bytes.fill(0, at, at + 4096);
+        else if (round % 3 === 1) bytes.fill(0, at, Math.min(at + 4096, bytes.length));
         writeFileSync(file, round % 3 === 2 ? bytes.subarray(0, at) : bytes);
       }
       // Exits with 0 and prints nothing; damaged entries are compiled and stored again.
