@@ -98,7 +98,7 @@ export class Database {
       this.#ended();
       return result;
     } catch (error) {
-      this.rollBack();
+      this.#rollBack();
       throw error;
     }
   }
@@ -109,20 +109,19 @@ export class Database {
       this.#isWriting = true;
       return work();
     }
-    this.begin();
+    this.#begin();
     let result: T;
     try {
       result = work();
     } catch (error) {
-      this.rollBack();
+      this.#rollBack();
       throw notDone(error);
     }
-    this.commit();
+    this.#commit();
     return result;
   }
 
-  /** Starts a write transaction that ends with `commit` or `rollBack`. */
-  begin(): void {
+  #begin(): void {
     try {
       this.#command('BEGIN IMMEDIATE');
     } catch (error) {
@@ -132,14 +131,14 @@ export class Database {
     this.#isWriting = true;
   }
 
-  commit(): void {
+  #commit(): void {
     let isUnderWay = false;
     try {
       this.#demandUnmoved('not_sent');
       isUnderWay = true;
       this.#command('COMMIT');
     } catch (error) {
-      this.rollBack();
+      this.#rollBack();
       throw isUnderWay ? error : notDone(error);
     }
     this.#ended();
@@ -148,14 +147,9 @@ export class Database {
   }
 
   /** Rolls back; after some failures, such as a full disk, SQLite has already done so. */
-  rollBack(): void {
+  #rollBack(): void {
     this.#ended();
     if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
-  }
-
-  /** Whether a transaction is open. SQLite ends one after some failures. */
-  get isInTransaction(): boolean {
-    return this.#connection.isTransaction;
   }
 
   /** Does the same as `write` with a disk sync: this and all earlier writes survive a power cut. */

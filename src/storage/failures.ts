@@ -13,19 +13,10 @@ import type { Hint } from '../base/hint.ts';
  * full: the disk is full; nothing was done
  * unreachable: it or its folder can't be read or written
  * moved: it was moved or deleted while it was in use
- * rolled_back: SQLite rolled the transaction back after a failure; nothing was done
  */
-export type StorageProblem =
-  | 'damaged'
-  | 'foreign'
-  | 'newer'
-  | 'busy'
-  | 'full'
-  | 'unreachable'
-  | 'moved'
-  | 'rolled_back';
+export type StorageProblem = 'damaged' | 'foreign' | 'newer' | 'busy' | 'full' | 'unreachable' | 'moved';
 
-const withoutEffect: ReadonlySet<StorageProblem> = new Set(['busy', 'full', 'rolled_back']);
+const withoutEffect: ReadonlySet<StorageProblem> = new Set(['busy', 'full']);
 
 /** How messages name a file. */
 export interface Naming {
@@ -117,10 +108,6 @@ const words: Record<StorageProblem, (naming: Naming, why?: string) => { message:
   moved: ({ called, file }) => ({
     message: `${called} ${file} was moved or deleted while it was in use.`,
     hint: 'Move it back, or run the command again with the file that is there now.',
-  }),
-  rolled_back: ({ called, file }) => ({
-    message: `${called} ${file} wasn't changed: SQLite rolled the transaction back, which happens if the disk is full or fails.`,
-    hint: 'Check that the disk has free space, then try again.',
   }),
 };
 

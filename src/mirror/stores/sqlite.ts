@@ -2,16 +2,16 @@
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Database } from '../../storage/database.ts';
-import { isBusy, isOfSqlite } from '../../storage/failures.ts';
+import { isOfSqlite } from '../../storage/failures.ts';
 import { FairQueue } from '../../storage/fair-queue.ts';
 import { type Form, openFile } from '../../storage/open.ts';
+import { scrub } from '../../storage/scrub.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import { historyTable, historyTables } from '../schema/history-tables.ts';
 import { exactColumn, sqliteTable } from '../schema/numbers.ts';
 import { ownTables, type State, schemaVersion, stateOf, stateTable } from '../schema/state.ts';
 import type { Table } from '../schema/table.ts';
 import { addColumn, createTable, dropView, indexesOf, wordsView } from './ddl.ts';
-import { LongWrite } from './long-write.ts';
 import type { Sql } from './sql.ts';
 import { SqliteChanges } from './sqlite-changes.ts';
 import { namingOfMirror } from './sqlite-form.ts';
@@ -76,41 +76,26 @@ class SqliteStore implements Store {
   readonly #database: Database;
   readonly #turns: FileTurns;
   readonly #changes: SqliteChanges;
-  readonly #long: LongWrite;
 
   constructor(file: string, database: Database, parts: { turns: FileTurns; changes: SqliteChanges }) {
     this.called = file;
     this.#database = database;
     this.#turns = parts.turns;
     this.#changes = parts.changes;
-    this.#long = new LongWrite(database);
     // Hundreds of thousands of rows go to all parts of the indexes: 32 MB of cache keep those in memory.
     database.script(cache.forRows);
   }
 
-  write(all: readonly Change[], { hasMore } = { hasMore: false }): Promise<void> {
+  write(all: readonly Change[]): Promise<void> {
     const apply = () => {
       for (const change of all) this.#changes.apply(this.#database, change);
     };
-    return this.#turns.run(() => this.#long.write(apply, hasMore));
+    return this.#turns.run(() => this.#database.write(apply));
   }
 
   async scrub(all: readonly Change[]): Promise<void> {
-    // Earlier pages of an open transaction would remain in the log.
-    await this.#commit();
     await this.write(all);
-    // Free pages keep the old contents, and so does the log.
-    await this.#turns.run(() => this.#database.script('VACUUM'));
-    await this.#turns
-      .run(() => {
-        // It reports a busy database in its result and doesn't throw.
-        const result = this.#database.get('PRAGMA wal_checkpoint(TRUNCATE)');
-        if (result?.busy !== 0) throw this.#database.failure('busy');
-      })
-      .catch((error) => {
-        // A process that reads for that long keeps the log; the last process to close the file deletes it.
-        if (!isBusy(error)) throw error;
-      });
+    await scrub(this.#database);
   }
 
   read(query: Sql): Promise<StoredRow[]> {
@@ -118,8 +103,6 @@ class SqliteStore implements Store {
   }
 
   async createIndexes(tables: readonly Table[]): Promise<void> {
-    // Commits first: creating an index takes long and can fail.
-    await this.#commit();
     const existing = new Set(this.#database.all(allIndexes).map(({ name }) => String(name)));
     const missing = tables.flatMap(indexesOf).filter(({ name }) => !existing.has(name));
     if (missing.length === 0) return;
@@ -132,21 +115,7 @@ class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
-    try {
-      withMirrorFailures(this.called, () => this.#long.end());
-    } catch (error) {
-      try {
-        this.#database.close();
-      } catch {
-        // It follows from the first error, which is thrown.
-      }
-      throw error;
-    }
     this.#database.close();
-  }
-
-  #commit(): Promise<void> {
-    return this.#turns.run(() => this.#long.end());
   }
 }
 

@@ -39,12 +39,8 @@ export interface Rows {
 
 /** A mirror that is open for writing. */
 export interface Store extends Omit<Reader, 'rows' | 'beginSnapshot'> {
-  /**
-   * Writes the changes in one transaction, which is tried again after a conflict. With `hasMore`, it may share the
-   * transaction of the next write: it is committed by the next write without `hasMore`, by `close`, or after a
-   * second.
-   */
-  write(changes: readonly Change[], how?: { hasMore: boolean }): Promise<void>;
+  /** Writes the changes in one transaction, which is tried again after a conflict. */
+  write(changes: readonly Change[]): Promise<void>;
   /** Creates the missing indexes, each in a transaction of its own: this is faster once many rows exist. */
   createIndexes(tables: readonly Table[]): Promise<void>;
   /** Writes the changes and removes all traces of deleted data from boh's files, as far as the engine can. */

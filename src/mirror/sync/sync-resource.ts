@@ -175,7 +175,7 @@ class ResourceReading {
     const before = this.read;
     const writer = new WriteBehind((rows, state) => {
       const changes = changesOf(mirrored, rows, state.walk, this.#isFresh);
-      return store.write([...changes, keepState(state)], { hasMore: true });
+      return store.write([...changes, keepState(state)]);
     });
     try {
       for await (const page of pages) {

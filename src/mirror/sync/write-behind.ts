@@ -3,15 +3,14 @@ import type { Row } from '../../session/row.ts';
 import type { State } from '../schema/state.ts';
 
 /**
- * The rows and milliseconds after which a batch is written. Larger batches are slower, because each row stays in
- * memory longer.
+ * The rows and milliseconds after which a batch is written. Smaller batches write the same pages of a file repeatedly,
+ * and larger ones keep each row in memory longer.
  */
-const batchLimits = { rows: 250, ms: 1000 } as const;
-
+const batchLimits = { rows: 1000, ms: 1000 } as const;
 /**
  * While a batch is being written, reading continues up to this many rows. A killed sync has to read that many again.
  */
-const maxBufferedRows = 1000;
+const maxBufferedRows = 2000;
 
 /** Writes batches of rows while the next ones are read. */
 export class WriteBehind {
