@@ -147,7 +147,7 @@ export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange
   return token;
 }
 
-const checkAddresses = boh.hint`Check base_url and token_url, then sign in again. To see them: ${boh.account('config list')}`;
+const checkAddresses = boh.hint`Check base_url and token_url, then sign in again. To list settings: ${boh.account('config list')}`;
 const signInHint = boh.hint`To sign in again: ${boh.profile('auth login')}`;
 
 const categories: Record<number, Category> = {

@@ -13,7 +13,7 @@ export function decoderFor(encoding: string): TextDecoder {
   try {
     return new TextDecoder(encoding, { fatal: true });
   } catch (cause) {
-    throw usage(`There is no encoding "${encoding}".`, {
+    throw usage(`Unknown encoding "${encoding}".`, {
       hint: `Encodings: ${encodings.join(', ')}.`,
       cause,
     });

@@ -121,6 +121,9 @@ export function usage(message: string, details: FailureDetails = {}): Failure {
   return new Failure('usage', message, details);
 }
 
+/** The message of a required field without a value. Failures list such fields in one line. */
+export const missingValue = 'is required';
+
 /**
  * Returns one usage failure with all violations, so that people can fix them together. `what` is what is invalid:
  * `input for tags create`.

@@ -1,16 +1,16 @@
 /** Describes why a file can't be read or written, as the end of a sentence. */
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'you have no permission to read it',
-  EPERM: 'you have no permission to read it',
+  ENOENT: 'no such file',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of its path is a file, not a folder',
-  ELOOP: 'its links form a loop',
-  ENAMETOOLONG: 'its name is too long',
-  EIO: 'the disk or the device reports an error',
-  ERR_FS_FILE_TOO_LARGE: 'it is too large',
-  ERR_INVALID_ARG_VALUE: 'its name contains a character that is not allowed',
+  ENOTDIR: 'part of its path is not a folder',
+  ELOOP: 'too many symbolic links',
+  ENAMETOOLONG: 'the name is too long',
+  EIO: 'input/output error',
+  ERR_FS_FILE_TOO_LARGE: 'the file is too large',
+  ERR_INVALID_ARG_VALUE: 'the name has an invalid character',
 };
 
 /** Returns why a file can't be read: the reason of a system error, or the message of any other error. */
@@ -25,15 +25,15 @@ export function readErrorReason(error: unknown): string | undefined {
 }
 
 const refusals: Readonly<Record<string, string>> = {
-  EACCES: 'you have no permission',
-  EPERM: 'you have no permission',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   ENOSPC: 'the disk is full',
-  EDQUOT: 'your disk quota is used up',
+  EDQUOT: 'disk quota exceeded',
   EROFS: 'the disk is read-only',
-  ENOTDIR: 'a part of its path is a file, not a folder',
-  EEXIST: 'a file with that name exists',
+  ENOTDIR: 'part of its path is not a folder',
+  EEXIST: 'a file with that name already exists',
   EISDIR: 'it is a folder',
-  ELOOP: 'its links form a loop',
+  ELOOP: 'too many symbolic links',
 };
 
 /** Returns why boh can't write to one of its own files or folders; undefined if the reason is unknown. */

@@ -21,7 +21,7 @@ export class Chance {
   /** Returns one of the items. Throws a RangeError if there are none. */
   one<T>(items: readonly T[]): T {
     const item = items[this.between(0, items.length - 1)];
-    if (item === undefined) throw new RangeError('There is nothing to choose from');
+    if (item === undefined) throw new RangeError('Nothing to choose from');
     return item;
   }
 

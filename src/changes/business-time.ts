@@ -15,7 +15,7 @@ export function readZone(text: string | undefined): string {
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
     const suggestion = didYouMean(text ?? '', Intl.supportedValuesOf('timeZone'));
-    throw usage(`There is no time zone "${text}".${suggestion}`, {
+    throw usage(`Unknown time zone "${text}".${suggestion}`, {
       hint: 'Write it like Asia/Riyadh, Europe/Berlin or UTC.',
       cause,
     });

@@ -3,6 +3,7 @@ import { type Category, Failure, type FieldMessages } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
 import { scopesToInclude } from '../contract/include.ts';
 import type { Operation } from '../contract/operation.ts';
+import { capitalized } from '../contract/wording.ts';
 import { maxWaitMs, retryAfterMs, whenToRetry } from './retry.ts';
 import { isRow, isTooDeep, isWebPage, type Row } from './shape.ts';
 import type { HttpAnswer } from './transport.ts';
@@ -27,7 +28,12 @@ export interface RequestInfo {
 export function refusal(answer: HttpAnswer, request: RequestInfo): Failure {
   const category = categoryOf(answer.status);
   const said = errorTextIn(answer.body, request.hide ?? ((text) => text));
-  const { message, hint } = describe(category, answer, request, said.message && ` It says: ${said.message}`);
+  const { message, hint } = describe(
+    category,
+    answer,
+    request,
+    said.message && `: ${said.message.replace(/\.$/, '')}`,
+  );
   return new Failure(category, message, {
     status: answer.status,
     request: { method: request.method, path: request.path },
@@ -63,12 +69,12 @@ interface Description {
 
 const checkAddress = boh.hint`Check the address and the prefix: ${boh.account('config get', 'base_url')}; ${boh.account('config get', 'api_prefix')}`;
 
-/** `quote` is what the service says itself, with a space in front, or nothing. */
+/** `quote` is the service's own message after a colon, without its period; or empty. */
 function describe(category: Category, answer: HttpAnswer, request: RequestInfo, quote: string): Description {
   switch (category) {
     case 'not_signed_in':
       return {
-        message: `The service doesn't accept the token.${quote}`,
+        message: `The service rejected the token${quote}.`,
         hint: boh.hint`Check BOH_TOKEN, or sign in again: ${boh.profile('auth login')}`,
       };
     case 'not_allowed':
@@ -79,13 +85,13 @@ function describe(category: Category, answer: HttpAnswer, request: RequestInfo, 
       return describeLimit(answer);
     case 'refused':
       return {
-        message: `The service refused ${request.operation ? `to ${actionOf(request)}` : `${request.method} ${request.what}`} (${answer.status}).${quote}`,
+        message: `The service refused ${request.operation ? `to ${actionOf(request)}` : `${request.method} ${request.what}`} (${answer.status})${quote}.`,
       };
     default:
       return answer.status < 400
         ? describeRedirect(answer)
         : {
-            message: `The service reported an error (${answer.status}).${quote}`,
+            message: `The service reported an error (${answer.status})${quote}.`,
             hint: `Try again ${whenToRetry(answer) ?? 'in a few minutes'}.`,
           };
   }
@@ -94,27 +100,29 @@ function describe(category: Category, answer: HttpAnswer, request: RequestInfo, 
 function describeForbidden(answer: HttpAnswer, request: RequestInfo, quote: string): Description {
   if (isWebPage(answer.body)) {
     return {
-      message: `A proxy or firewall refused to let this machine ${actionOf(request)} (403 with a web page).`,
-      hint: 'After many refusals a service may block an address for an hour. Wait, then try once.',
+      message: `A proxy or firewall blocked the request to ${actionOf(request)} (403 with a web page).`,
+      hint: 'After many refused requests, a service may block this machine for an hour. Wait, then try once.',
     };
   }
   const { included = [], operation } = request;
   const wider = included.flatMap((path) => (operation ? scopesToInclude(operation.resource, path) : []));
   const more = [...new Set(wider.map((scopes) => scopes.join(' or ')))];
   const withMore = more.length > 0 ? `, and for the included records ${more.join(' and ')}` : '';
-  return { message: `The token may not ${actionOf(request)}${scopesOf(request)}${withMore}.${quote}` };
+  return {
+    message: `The token isn't allowed to ${actionOf(request)}${scopesOf(request)}${withMore}${quote}.`,
+  };
 }
 
 function describeMissing(answer: HttpAnswer, { what, operation, path }: RequestInfo): Description {
-  if (operation === undefined) return { message: `Nothing was found at ${path}.` };
+  if (operation === undefined) return { message: `Not found: ${path}` };
   if (isWebPage(answer.body) || operation.params.length === 0) {
     return { message: `The service has no ${what} at ${path.replace(/\?.*/s, '')}.`, hint: checkAddress };
   }
-  const { command, key, list } = operation.resource;
-  const byName = key.length > 0 ? ' @NAME finds a record by its name.' : '';
+  const { command, key, list, nouns } = operation.resource;
+  const byName = key.length > 0 ? ' To find one by name, write @NAME.' : '';
   return {
-    message: `There is no ${what}.`,
-    ...(list && { hint: boh.hint`To see them: ${boh.account(`${command} list`)}.${byName}` }),
+    message: `${capitalized(what)} not found.`,
+    ...(list && { hint: boh.hint`To list ${nouns}: ${boh.account(`${command} list`)}.${byName}` }),
   };
 }
 
@@ -123,8 +131,8 @@ function describeLimit(answer: HttpAnswer): Description {
   const when = whenToRetry(answer) ?? 'in a few minutes';
   return {
     message: isLong
-      ? `The rate limit is exceeded. The service asks to retry ${when}.`
-      : 'The rate limit is exceeded, and the service still refuses requests.',
+      ? `Rate limit exceeded. The service allows requests again ${when}.`
+      : 'Rate limit exceeded, also after all retries.',
     hint: `Try again ${when}.`,
   };
 }

@@ -99,7 +99,7 @@ function takesBody({ effect, body }: Operation): boolean {
 const maxIdLength = 1024;
 
 function idPart(id: string): string {
-  const hint = 'To see ids, run `list`. To look up a record by its name, write @NAME.';
+  const hint = 'To list IDs, run `list`. To find a record by name, write @NAME.';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   if (/[\u0000-\u001f\u007f]/.test(id)) throw usage('An id contains a control character.', { hint });
   if (id.length > maxIdLength) throw usage(`An id is longer than ${maxIdLength} characters.`, { hint });

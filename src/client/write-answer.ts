@@ -135,14 +135,14 @@ export async function readBack(
   if (id === undefined || !read) {
     throw unshown(
       `${done}, but the service didn't return its id.`,
-      boh.hint`To see it: ${boh.account(`${command} list`)}`,
+      boh.hint`To find it: ${boh.account(`${command} list`)}`,
     );
   }
   const include = write.link ? [write.link.field] : undefined;
   const unread = (why: string) =>
     unshown(
       `${done} (${id}), but it could not be read back: ${why}`,
-      boh.hint`To see it: ${boh.account(`${command} get`, id)}`,
+      boh.hint`To show it: ${boh.account(`${command} get`, id)}`,
     );
   try {
     const answered = await get({ operation: read, ids: [id], ...(include && { query: { include } }) });

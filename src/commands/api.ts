@@ -52,7 +52,7 @@ export function apiCommand(context: Context): Command {
 async function runApi(typed: string, path: string, options: ApiOptions, context: Context): Promise<Result> {
   const method = typed.toUpperCase();
   if (!apiMethods.includes(method))
-    throw usage(`There is no method ${typed}.`, { hint: `Methods: ${apiMethods.join(', ')}.` });
+    throw usage(`Unknown method ${typed}.`, { hint: `Methods: ${apiMethods.join(', ')}.` });
   if (!path.startsWith('/')) throw usage('The path must begin with a slash, such as /customers.');
   if (/[\s\p{Cc}]/u.test(path))
     throw usage('The path contains a space or a control character: percent-encode it.');

@@ -35,9 +35,12 @@ export function backupCommand(context: Context): Command {
     )
     .addOption(resourceOption())
     .addOption(
-      new Option('--since-last', 'read only what changed since the previous backup; the result is complete'),
+      new Option(
+        '--since-last',
+        'read only changes since the previous backup; the new backup is still complete',
+      ),
     )
-    .addOption(anyAccountOption())
+    .addOption(anyAccountOption('overwrite a backup of another account'))
     .examples('boh backup nightly', 'boh backup nightly --since-last', 'boh backup verify nightly')
     .action(() => runBackup(command.args[0], command.opts(), context));
   command.addCommand(verifyCommand(context).summary('Check that a backup is complete and unchanged'));

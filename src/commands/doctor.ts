@@ -22,10 +22,7 @@ export function doctorCommand(context: Context): Command {
         'is 0, or that of the first problem.',
     )
     .addOption(
-      new Option(
-        '--redacted',
-        'leave out what names your account, files and machine, for a public bug report',
-      ),
+      new Option('--redacted', 'omit names of your account, files and machine, for a public bug report'),
     )
     .examples('boh doctor', 'boh doctor --profile shop')
     .action((options: { redacted?: true }) => run(context, options.redacted === true));

@@ -127,7 +127,7 @@ function shown(facts: unknown, blocks: readonly Block[]): Result {
 async function unknown(name: string, api: Api) {
   const names = everySubject(api).map((entry) => entry.name);
   const last = name.split('.').at(-1) ?? name;
-  return usage(`There is no explanation of "${name}".${didYouMean(name, names)}`, {
+  return usage(`Nothing found for "${name}".${didYouMean(name, names)}`, {
     hint: boh.hint`To search for it: ${boh.plain('explain', '--search', /^[\w-]+$/.test(last) ? last : 'WORDS')}`,
   });
 }

@@ -17,7 +17,7 @@ export function findCommand(context: Context): Command {
       'Search records of all resources by part of a name, or by a complete code, phone number or email address.',
     )
     .argument('<text...>', 'the text to search for')
-    .addOption(new Option('--in <resources>', 'only these resources, separated by commas'))
+    .addOption(new Option('--in <resources>', 'search only these resources, separated by commas'))
     .examples('boh find Huda', 'boh find 555000222 --in customers,suppliers')
     .action(presented(context, (words: string[], flags: { in?: string }) => run(words, flags.in, context)));
 }

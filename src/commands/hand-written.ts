@@ -40,7 +40,7 @@ export interface ResourceVerb {
   summary(resource: Resource): string;
   /** Returns whether the resource has this verb. */
   isFor(resource: Resource): boolean;
-  /** Introduces the command in a hint after a record was written: `To see it in the week`. */
+  /** Introduces the command in a hint after a record was written: `To show it in the week`. */
   hintAfterWrite?: string;
   /** Whether it writes to an account. */
   isWrite?: true;

@@ -24,14 +24,14 @@ const resourceGroups: readonly [Group, string][] = [
 
 /** Groups of the other commands, by what people want to do. */
 const tasks: readonly [Task, string][] = [
-  ['everyday', 'Everyday'],
+  ['everyday', 'General'],
   ['move data', 'Move data'],
-  ['declare', 'Declare'],
-  ['look back', 'Look back'],
+  ['declare', 'Manage as files'],
+  ['look back', 'History'],
   ['query', 'Query'],
   ['check', 'Check'],
   ['set up', 'Set up'],
-  ['build', 'Build on it'],
+  ['build', 'Develop'],
 ];
 
 /** All groups of `boh --help`. */
@@ -98,7 +98,7 @@ function referenceLines(api: Api, label: number): string[] {
   return new Help()
     .boxWrap(names.join(' '), maxLineWidth - label - 2)
     .split('\n')
-    .map((line, index) => `  ${(index === 0 ? 'Named' : '').padEnd(label)}${line}`);
+    .map((line, index) => `  ${(index === 0 ? 'Names only' : '').padEnd(label)}${line}`);
 }
 
 /** Returns the help of boh itself: the resources by name, the other commands by what they do, global flags. */

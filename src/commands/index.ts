@@ -42,7 +42,7 @@ export const handWritten: readonly HandWritten[] = [
   },
   {
     name: 'views',
-    summary: 'Save lists with their filters and columns',
+    summary: 'Save filters and columns of lists',
     group: 'everyday',
     load: async (context, words) => (await preferences()).viewsCommand(context, words),
   },
@@ -104,7 +104,7 @@ export const handWritten: readonly HandWritten[] = [
   },
   {
     name: 'history',
-    summary: 'Show what was written, and the values before',
+    summary: 'Show past writes with the earlier values',
     group: 'look back',
     meant: { log: 'history', audit: 'history' },
     load: async (context) => (await lookingBack()).historyCommand(context),
@@ -204,7 +204,7 @@ export const handWritten: readonly HandWritten[] = [
   },
   {
     name: 'pull',
-    summary: 'Write an account as files for plan and apply',
+    summary: 'Write an account to files for plan and apply',
     group: 'declare',
     load: async (context) => (await manifest()).pullCommand(context),
   },

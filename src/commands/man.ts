@@ -15,10 +15,8 @@ import { prepare } from './prepare.ts';
 /** Returns the command `boh man`. */
 export function manCommand(context: Context): Command {
   return prepare(new Command('man'))
-    .description(
-      'Print a man page, or write all man pages to a folder. Packages install them; a single file contains them.',
-    )
-    .argument('[page]', 'for example suppliers or mirror; the page boh otherwise')
+    .description('Print a man page, or write all man pages to a folder.')
+    .argument('[page]', 'for example suppliers or mirror (default: boh)')
     .addOption(new Option('--to <folder>', 'write all pages to this folder'))
     .examples('boh man suppliers | man -l -', 'boh man --to ~/.local/share/man/man1')
     .action(
@@ -33,7 +31,7 @@ function onePage(page: string | undefined): Result {
   const name = page === undefined ? 'boh.1' : `boh-${page.replace(/^boh-/, '')}.1`;
   if (names.includes(name)) return { kind: 'text', text: manFile(name) };
   const pages = names.map((each) => each.replace(/^boh-(.*)\.1$/, '$1'));
-  throw usage(`There is no man page "${page}".${didYouMean(page ?? '', pages)}`);
+  throw usage(`Unknown man page "${page}".${didYouMean(page ?? '', pages)}`);
 }
 
 async function allPages(folder: string, page: string | undefined): Promise<Result> {

@@ -54,7 +54,7 @@ export async function namedCommand(
   ];
   const meant = meantBy(first.word, shown, api);
   const guess = meant ? ` Did you mean "${meant}"?` : didYouMean(first.word, all);
-  throw usage(`There is no command "${first.word}".${guess}`, {
+  throw usage(`Unknown command "${first.word}".${guess}`, {
     hint: boh.hint`To list all: ${boh.plain('--help')}`,
   });
 }

@@ -10,7 +10,7 @@ import { prepare } from './prepare.ts';
 /** Returns the command `boh openapi`. */
 export function openapiCommand(context: Context): Command {
   return prepare(new Command('openapi'))
-    .description('Print the API as an OpenAPI document, in JSON or with -o yaml in YAML.')
+    .description('Print the API as an OpenAPI document in JSON, or in YAML with -o yaml.')
     .addOption(
       new Option('--version <version>', 'the OpenAPI version').choices(['3.1', '3.0']).default('3.1'),
     )

@@ -58,9 +58,7 @@ async function list(given: Context): Promise<void> {
   const { config, context } = await loadKept(given);
   const rows = Object.entries(config.profiles).map(([name, profile]) => rowOf(name, profile, config));
   const notes =
-    rows.length === 0
-      ? [boh.hint`There are no profiles yet. To create one: ${boh.profile('auth login')}`]
-      : [];
+    rows.length === 0 ? [boh.hint`No profiles yet. To create one: ${boh.profile('auth login')}`] : [];
   await present(context, { kind: 'facts', facts: rows, columns, key: 'name', notes: notes });
 }
 
@@ -138,7 +136,7 @@ function renameCommand(context: Context): Command {
 function removeCommand(context: Context): Command {
   return prepare(new Command('remove'))
     .description(
-      'Remove a profile, its settings and its token. Asks for confirmation if it has a token, which the service still accepts.',
+      'Remove a profile, its settings and its token. Asks for confirmation if it has a token. The service still accepts the token.',
     )
     .argument('<profile>', 'the name of a profile')
     .examples('boh profiles remove old-shop')
@@ -159,7 +157,7 @@ async function use(named: string | undefined, context: Context): Promise<Result>
 async function chooseProfile({ profiles, active }: Config, { streams }: Context): Promise<string> {
   const names = Object.keys(profiles);
   if (names.length === 0)
-    throw usage('There is no profile yet.', { hint: boh.hint`To create one: ${boh.profile('auth login')}` });
+    throw usage('No profiles yet.', { hint: boh.hint`To create one: ${boh.profile('auth login')}` });
   if (!streams.interactive) throw usage('Name a profile.', { hint: boh.plain('profiles use', 'NAME') });
   const choices = names.map((value) => ({ value, label: value }));
   return choose(streams, {
@@ -197,8 +195,8 @@ const fromGlobals: Partial<
 function addCommand(context: Context): Command {
   const command = prepare(new Command('add'))
     .description(
-      'Create a profile without signing in, with the settings that the flags give. The global flags --base-url, ' +
-        '--api-prefix, --sandbox, --output, --quiet and --timeout set values too.',
+      'Create a profile with these settings, without signing in. The global flags --base-url, ' +
+        '--api-prefix, --sandbox, --output, --quiet and --timeout are also saved.',
     )
     .argument('<name>', 'the name of the new profile');
   for (const name of settingNames.filter((setting) => !(setting in fromGlobals))) {

@@ -2,7 +2,7 @@
 import { hintText, joinHints, quote } from '../base/hint.ts';
 import type { Context } from '../context/context.ts';
 import { type CompositeOperation, compositeVerbs, isComposite, verbsOf } from '../contract/composite.ts';
-import { isWrite, type Operation, operations } from '../contract/operation.ts';
+import { isLines, isWrite, type Operation, operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { exampleLine } from '../reference/examples.ts';
 import { madeOfLine, outlook, scopeLine, summaryOf } from '../reference/operation-words.ts';
@@ -79,22 +79,29 @@ async function composedCommand(composed: CompositeOperation, context: Context | 
   return command.examples(...examplesOf(composed));
 }
 
-/** Returns the example of the contract, and one of a less known way to use the verb. */
+/** Returns the example of the contract, and examples of less known ways to use the verb. */
 function examplesOf(operation: Operation): string[] {
   const { resource, verb, effect } = operation;
   const other = isComposite(operation)
     ? undefined
-    : otherExamples[effect]?.(`boh ${resource.command} ${verb}`, resource);
-  return [exampleLine(operation), ...(other === undefined ? [] : [other])];
+    : otherExamples[effect]?.(`boh ${resource.command} ${verb}`, operation);
+  return [exampleLine(operation), ...(other ?? [])];
 }
 
 const otherExamples: Partial<
-  Record<Operation['effect'], (line: string, resource: Resource) => string | undefined>
+  Record<Operation['effect'], (line: string, operation: Operation) => readonly string[]>
 > = {
-  list: (line, { name }) => `${line} -o csv > ${name}.csv`,
-  create: (line) => `${line}   # prompts for each field`,
-  update: (line, { key, exampleKeyField, exampleKey }) =>
-    (exampleKeyField ?? key[0]) ? `${line} ${quote(`@${exampleKey}`)} --edit` : undefined,
+  list: (line, { resource: { name } }) => [
+    `${line} -o csv > ${name}.csv`,
+    `${line} --watch   # refreshes, and highlights changes`,
+  ],
+  create: (line, { body }) => [
+    body.some(({ field }) => isLines(field))
+      ? `${line} --sheet   # prompts for each field, and for the items in a table`
+      : `${line}   # prompts for each field`,
+  ],
+  update: (line, { resource: { key, exampleKeyField, exampleKey } }) =>
+    (exampleKeyField ?? key[0]) ? [`${line} ${quote(`@${exampleKey}`)} --edit`] : [],
 };
 
 /** Gives the verb its flags and its action, by the effect of the operation. */

@@ -21,9 +21,9 @@ const manifestWord = 'manifest';
 /** Returns the command `boh schema`. */
 export function schemaCommand(context: Context): Command {
   return prepare(new Command('schema'))
-    .description('Print the JSON Schema of a record; $defs has the input of each write.')
+    .description('Print the JSON Schema of a record. $defs contains the input of each write.')
     .argument('<resource>', 'for example suppliers, or manifest for the files of boh apply')
-    .addOption(new Option('--input <verb>', 'only the input of this verb, for example create'))
+    .addOption(new Option('--input <verb>', 'print only the input of this verb, for example create'))
     .examples('boh schema suppliers --input create', 'boh schema manifest > boh.schema.json')
     .action(
       presented(context, (name: string, { input }: { input?: string }) => run(name, input, context.api)),

@@ -2,7 +2,9 @@
  * The schemas of values in requests, by kind of field. Validation before sending and the JSON Schema for people and code
  * generators both use them. Loaded by writes, `schema` and `openapi`.
  */
+
 import * as z from 'zod';
+import { missingValue } from '../base/errors.ts';
 import { decimalForm } from '../base/number-text.ts';
 import { nearest, orDidYouMean } from '../base/suggest.ts';
 import { boundsInWords, isWithin } from './bounds.ts';
@@ -191,7 +193,7 @@ type MessageOf = (issue: { input?: unknown; code?: string }) => string | undefin
 function typeMessage(otherwise: string): MessageOf {
   return (issue) => {
     if (issue.code === 'unrecognized_keys') return undefined;
-    if (issue.input === undefined) return 'is required';
+    if (issue.input === undefined) return missingValue;
     return issue.input === null ? "can't be cleared" : otherwise;
   };
 }

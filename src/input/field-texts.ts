@@ -50,7 +50,7 @@ export function borderIn(typed: string, home?: string): Border {
   if (!/\.(geo)?json$/i.test(path)) {
     return { problem: 'must be JSON, or the name of a GeoJSON file such as zone.geojson' };
   }
-  if (!existsSync(path)) return { problem: `can't be read: there is no file ${path}` };
+  if (!existsSync(path)) return { problem: `can't be read: file ${path} not found` };
   try {
     const ring = ringIn(JSON.parse(readFileSync(path, 'utf8')));
     if (!ring) return { problem: `can't be read: ${path} contains no border` };

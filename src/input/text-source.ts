@@ -44,7 +44,7 @@ async function readFile(file: string): Promise<Uint8Array> {
   try {
     return await readBytes(file);
   } catch (cause) {
-    throw usage(`The file ${file} can't be read: ${readErrorText(cause)}.`, { cause });
+    throw usage(`Can't read ${file}: ${readErrorText(cause)}.`, { cause });
   }
 }
 

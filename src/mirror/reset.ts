@@ -43,6 +43,6 @@ function resetFile(file: string): string | undefined {
 }
 
 function stateOfMirror(file: string): ReturnType<typeof stateOfFile> {
-  if (!existsSync(file)) throw new Failure('not_found', `There is no mirror at ${file}.`);
+  if (!existsSync(file)) throw new Failure('not_found', `Mirror not found: ${file}`);
   return stateOfFile(file);
 }

@@ -39,7 +39,7 @@ export async function formatOnLine({ globals }: Pick<Context, 'globals'>): Promi
   if (name === undefined) return undefined;
   const format = formatNamed(name);
   if (format) return format;
-  throw usage(`There is no output format "${name}".${didYouMean(name, formatNames)}`, {
+  throw usage(`Unknown output format "${name}".${didYouMean(name, formatNames)}`, {
     hint: `Formats: ${formatNames.join(', ')}.`,
   });
 }

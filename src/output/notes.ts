@@ -37,7 +37,7 @@ export function unreported({ message, check }: Done, error: unknown): unknown {
     outcome: 'done',
     hint: [
       "Don't repeat the command.",
-      ...(check === undefined ? [] : [' To see the current state: ', check]),
+      ...(check === undefined ? [] : [' To check the current state: ', check]),
     ],
     cause: error,
   });

@@ -55,5 +55,5 @@ export function footer(resource: Resource, facts: ListFacts, page?: number): str
   if (isCut) return `${some}, limited by --limit.`;
   if (hasMore === 'no') return `${counted(resource, count)}.`;
   const rest = { yes: ', and there are more', unknown: '; there may be more' }[hasMore];
-  return `${some}${total === undefined ? rest : ''}. To see the rest, add --all, or --page 2.`;
+  return `${some}${total === undefined ? rest : ''}. For the rest, add --all or --page 2.`;
 }

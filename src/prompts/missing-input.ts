@@ -1,6 +1,6 @@
 /** Input that a command line lacks: ids, required fields, secrets. Asked for on a terminal, reported as missing elsewhere. */
 
-import { type FieldMessages, usage } from '../base/errors.ts';
+import { type FieldMessages, missingValue, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import type { Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
@@ -41,7 +41,7 @@ export async function completeIds(
   }
   const { resource, verb } = operation;
   throw usage(`${resource.command} ${verb} needs ${missing.map((name) => `<${name}>`).join(' and ')}.`, {
-    hint: boh.hint`To see ids: ${boh.account(`${resource.command} list`)}. @NAME looks a record up by its name.`,
+    hint: boh.hint`To list IDs: ${boh.account(`${resource.command} list`)}. To find a record by name, write @NAME.`,
   });
 }
 
@@ -53,7 +53,7 @@ export function missingFields({ body: fields }: Operation, body: Row): BodyField
 /** Returns the missing ids as violations. */
 export function missingIds(operation: Operation, ids: readonly string[]): FieldMessages {
   const missing = idNames(operation).slice(ids.length);
-  return Object.fromEntries(missing.map((name) => [name, ['is missing']]));
+  return Object.fromEntries(missing.map((name) => [name, [missingValue]]));
 }
 
 /** Asks for the secrets of `--ask FIELD`. */

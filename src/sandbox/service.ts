@@ -161,7 +161,7 @@ export class Sandbox {
       const user = userId ?? this.#live.ownerId();
       if (!isActive(this.database, this.#tables.named('users'), user)) {
         throw usage(`The sandbox has no user ${user}.`, {
-          hint: boh.hint`To see them: ${{ ...boh.account('users list'), flags: ['--sandbox'] }}`,
+          hint: boh.hint`To list users: ${{ ...boh.account('users list'), flags: ['--sandbox'] }}`,
         });
       }
       const token = newToken();

@@ -92,7 +92,7 @@ async function* answersTo(
     if (maxPages !== undefined && count >= maxPages) return;
     if (count++ >= (wanted.maxPages ?? Number.POSITIVE_INFINITY)) {
       const names = values.map((value) => `@${value}`).join(', ');
-      throw usage(`${names} matches too many names.`, { hint: 'Give the id.' });
+      throw usage(`${names} matches too many names.`, { hint: 'Use the ID.' });
     }
     yield rows;
   }

@@ -71,7 +71,7 @@ export async function lookUpIn(
       else
         found.set(
           text,
-          new Failure('unavailable', `The service shows no id for the ${resource.noun} ${text}.`),
+          new Failure('unavailable', `The service doesn't return an ID for the ${resource.noun} ${text}.`),
         );
     }
     open = open.filter(({ text }) => !found.has(text));
@@ -95,13 +95,13 @@ function orFailure<Value>(work: () => Value): Value | Failure {
 /** `@FIELD:VALUE` where FIELD is a filter of the list; else every part of the natural key that the value can be. */
 function attemptsFor(resource: Resource, text: string, orId: boolean): Attempt[] {
   if (text === '') throw usage('Expected a name after the @.');
-  if (!resource.list) throw usage(`${capitalized(resource.nouns)} can't be looked up: give the id.`);
+  if (!resource.list) throw usage(`${capitalized(resource.nouns)} can't be looked up: use the ID.`);
   const [, name, value = ''] = /^([^:]+):(.*)$/s.exec(text) ?? [];
   const filter = resource.filters.find((candidate) => candidate.name === name);
   if (filter) return [readAttempt(resource, text, filter, value)];
   if (resource.key.length === 0) {
-    throw usage(`${capitalized(resource.nouns)} have no name to look up: give the id.`, {
-      hint: boh.hint`To see ids: ${boh.account(`${resource.command} list`)}`,
+    throw usage(`${capitalized(resource.nouns)} have no name to look up: use the ID.`, {
+      hint: boh.hint`To list their IDs: ${boh.account(`${resource.command} list`)}`,
     });
   }
   const keys = resource.filters.filter((candidate) => resource.key.includes(candidate.name));
@@ -118,7 +118,7 @@ function attemptsFor(resource: Resource, text: string, orId: boolean): Attempt[]
 function readAttempt(resource: Resource, text: string, filter: Filter, value: string): Attempt {
   if (!canBeCompared(filter)) {
     throw usage(`@${text}: records can't be looked up by ${filter.name}.`, {
-      hint: boh.hint`Give the id. To see it: ${boh.account(`${resource.command} list`)}`,
+      hint: boh.hint`Use the ID. To list IDs: ${boh.account(`${resource.command} list`)}`,
     });
   }
   const read = readFilter(filter, value, new Date());
@@ -141,7 +141,7 @@ function byLikelihood({ title }: Resource, filters: readonly Filter[], text: str
 
 function ambiguous(resource: Resource, text: string, found: readonly Row[]): Failure {
   return usage(`${text} matches ${severalText(resource, found)}.`, {
-    hint: 'Give the id of the one you mean.',
+    hint: 'Use the ID of one of them.',
     lookup: { text, isNear: true },
   });
 }
@@ -152,21 +152,25 @@ function missing(
   attempts: readonly Attempt[],
   { deleted, unshown, near }: Search,
 ): Failure {
-  const { noun, command } = resource;
-  const tried = attempts.map(({ filter, value }) => `${filter.name} "${value}"`).join(', then ');
+  const { noun, nouns, command } = resource;
+  const tried = attempts.map(({ filter }) => filter.name).join(', then by ');
   const hidden = attempts.filter(({ filter }) => unshown.has(filter.name)).map(({ filter }) => filter.name);
   const why =
     hidden.length > 0
-      ? ` The service doesn't show ${hidden.join(' and ')}, so nothing could be compared with it.`
+      ? ` The service doesn't return ${hidden.join(' and ')}, so records can't be found by it.`
       : '';
   const rows = attempts.flatMap(({ value }) => near.get(value) ?? []);
   // The same record is near by each of the filters that it was looked for by.
   const meant = [...new Set(rows.map((row) => calledBy(resource, row)))].slice(0, 3);
   const asked = meant.length === 0 ? '' : ` Did you mean ${listed(meant)}?`;
-  return new Failure('not_found', `There is no ${deleted ? 'deleted ' : ''}${noun} ${text}.${why}${asked}`, {
-    hint: boh.hint`Looked for ${tried}. To see them: ${boh.account(`${command} list`)}`,
-    lookup: { text, isNear: rows.length > 0 },
-  });
+  return new Failure(
+    'not_found',
+    `${capitalized(`${deleted ? 'deleted ' : ''}${noun}`)} ${text} not found.${why}${asked}`,
+    {
+      hint: boh.hint`Searched by ${tried}. To list ${nouns}: ${boh.account(`${command} list`)}`,
+      lookup: { text, isNear: rows.length > 0 },
+    },
+  );
 }
 
 function listed(names: readonly string[]): string {
@@ -179,7 +183,7 @@ export function together(failures: readonly Failure[], resource: Resource | unde
   if (first && failures.length === 1) return first;
   const worst = failures.find(({ category }) => category !== 'not_found') ?? first;
   const details = resource
-    ? { hint: boh.hint`To see them: ${boh.account(`${resource.command} list`)}` }
+    ? { hint: boh.hint`To list ${resource.nouns}: ${boh.account(`${resource.command} list`)}` }
     : worst?.details;
   const message = failures.map((each) => each.message).join(' ');
   return new Failure(worst?.category ?? 'not_found', message, details);

@@ -93,20 +93,20 @@ function unknown(api: Api, target: string, text: string, known: readonly NamedRe
   const [noun, nouns] = [api.nounOf(target), api.nounsOf(target)];
   if (target === '') {
     return usage(`${text} can't be looked up: the API doesn't say what kind of record it is.`, {
-      hint: 'Give the id.',
+      hint: 'Use the ID.',
     });
   }
   if (api.reference(target)?.isNamed !== true) {
-    return usage(`${text}: ${nouns} have no names to look up.`, { hint: 'Give the id.' });
+    return usage(`${text}: ${nouns} have no names to look up.`, { hint: 'Use the ID.' });
   }
   const shown = known.slice(0, maxShown).map(({ name }) => name);
   const rest = known.length > shown.length ? ` and ${known.length - shown.length} more` : '';
   const all = shown.length > 0 ? ` Known names: ${shown.join(', ')}${rest}.` : '';
   return new Failure('not_found', `No ${noun} named ${text} is known.${all}`, {
     hint: [
-      `boh learns names of ${nouns} from answers that show them`,
+      `boh learns names of ${nouns} from responses that contain them`,
       sources(api, target),
-      '. Or give the id.',
+      boh.hint`. To list known names: ${boh.account(target.replaceAll('_', '-'))}. Or use the ID.`,
     ],
   });
 }
@@ -122,7 +122,7 @@ function sources(api: Api, target: string): Hint {
 function ambiguous(api: Api, target: string, text: string, found: readonly NamedReference[]): Failure {
   const ids = found.slice(0, maxShown).map(({ id }) => id);
   return usage(`${text} matches ${found.length} ${api.nounsOf(target)}: ${ids.join(', ')}.`, {
-    hint: 'Give the id of the one you mean.',
+    hint: 'Use the ID of one of them.',
   });
 }
 

@@ -244,7 +244,7 @@ async function afterwards(before: string, send: () => Promise<Written>): Promise
 
 function idIn(record: Row | undefined, { noun }: Resource): string {
   if (typeof record?.id === 'string' && record.id !== '') return record.id;
-  throw new Failure('unavailable', `The service shows no id for the ${noun}.`);
+  throw new Failure('unavailable', `The service doesn't return an ID for the ${noun}.`);
 }
 
 function required(resource: Resource, verb: string): Operation {

@@ -67,7 +67,7 @@ const configSchema = z
   })
   .refine(({ active, profiles }) => active === undefined || Object.hasOwn(Object(profiles), active), {
     path: ['active'],
-    message: 'There is no profile with this name.',
+    message: 'Profile not found.',
     when: ({ value }) => typeof value === 'object' && value !== null && 'active' in value,
   });
 

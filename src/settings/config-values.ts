@@ -86,8 +86,8 @@ function settingNamed(name: string): SettingName {
   if (isSettingName(name)) return name;
   const hint =
     secretHints.get(name) ??
-    (didYouMean(name, settingNames).trim() || boh.hint`To see them: ${boh.account('config list')}`);
-  throw usage(`There is no setting ${JSON.stringify(name.slice(0, 80))}.`, { hint });
+    (didYouMean(name, settingNames).trim() || boh.hint`To list settings: ${boh.account('config list')}`);
+  throw usage(`Unknown setting ${JSON.stringify(name.slice(0, 80))}.`, { hint });
 }
 
 /** What people look for here, and where it is: on a command line a secret would stay in the shell's history. */

@@ -119,9 +119,9 @@ function unknownProfile(config: Config, name: string): Failure {
   const names = Object.keys(config.profiles);
   const hint =
     names.length === 0
-      ? boh.hint`To make one: ${boh.profile('auth login')}`
-      : boh.hint`To see them: ${boh.plain('profiles list')}`;
-  return usage(`There is no profile ${JSON.stringify(name.slice(0, 80))}.`, {
+      ? boh.hint`To create one: ${boh.profile('auth login')}`
+      : boh.hint`To list profiles: ${boh.plain('profiles list')}`;
+  return usage(`Profile ${JSON.stringify(name.slice(0, 80))} not found.`, {
     hint: didYouMean(name, names).trim() || hint,
   });
 }
@@ -148,8 +148,8 @@ export function viewsIn(config: Config, profile: string | undefined): SavedViews
 export function viewNamed(views: SavedViews, name: string): SavedView {
   const view = Object.hasOwn(views, name) ? views[name] : undefined;
   if (view) return view;
-  throw usage(`There is no view "${name}".${didYouMean(name, Object.keys(views))}`, {
-    hint: boh.hint`To see them: ${boh.account('views list')}`,
+  throw usage(`View "${name}" not found.${didYouMean(name, Object.keys(views))}`, {
+    hint: boh.hint`To list views: ${boh.account('views list')}`,
   });
 }
 

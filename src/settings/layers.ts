@@ -11,7 +11,7 @@ import {
 } from './setting-list.ts';
 import type { SettingSource } from './settings.ts';
 
-/** What the command line may say about settings, as commander hands it over. There is no flag for a secret. */
+/** What the command line may say about settings, as commander hands it over. Unknown flag for a secret. */
 export interface Flags {
   profile?: string | undefined;
   /** The embedded sandbox in place of a service. */

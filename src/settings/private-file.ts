@@ -42,7 +42,7 @@ export function ensurePrivateFolder(path: string): string[] {
       return fixFolderPermissions(path);
     });
   } catch (error) {
-    throw asFailure(`The folder ${path} can't be used`, error);
+    throw asFailure(`Can't use the folder ${path}`, error);
   }
 }
 
@@ -56,7 +56,7 @@ function readOwnFile(path: string): PrivateFile | undefined {
     const notes = [...fixFilePermissions(path, file, stats), ...fixFolderPermissions(dirname(path))];
     return { text: readFileSync(file, 'utf8'), notes };
   } catch (error) {
-    throw asFailure(`${path} can't be read`, error);
+    throw asFailure(`Can't read ${path}`, error);
   } finally {
     closeSync(file);
   }
@@ -78,7 +78,7 @@ function openForReading(path: string): number | undefined {
     // A home may be a file, such as /dev/null where there is none to have: then nothing is in it. The folder itself may not.
     const isBelowFile = code === 'ENOTDIR' && !statSync(dirname(path), { throwIfNoEntry: false });
     if (code === 'ENOENT' || isBelowFile) return undefined;
-    throw withHint(asFailure(`${path} can't be read`, error));
+    throw withHint(asFailure(`Can't read ${path}`, error));
   }
 }
 

@@ -98,7 +98,7 @@ export function requireToken(settings: Settings): Secret {
       },
     );
   }
-  throw new Failure('not_signed_in', `There is no token for ${endpointName(settings)}.`, {
+  throw new Failure('not_signed_in', `No token for ${endpointName(settings)}.`, {
     hint:
       settings.sandbox === undefined
         ? boh.hint`Set BOH_TOKEN, or sign in: ${boh.profile('auth login')}`

@@ -249,7 +249,7 @@ function likeliest(letters: ReadonlyMap<number, number>): string | undefined {
 
 function binary({ called }: Source, { kind, binaryAt }: Scan) {
   if (kind !== undefined) {
-    return usage(`${called} can't be read as rows: it is ${kind}.`, {
+    return usage(`${called} isn't a table of rows: it is ${kind}.`, {
       hint: 'Save it as CSV (UTF-8) and import that.',
     });
   }

@@ -23,7 +23,7 @@ export async function lookAt(path: string, called: string): Promise<NamedFile> {
   });
   const isReadOnce = found.isFIFO() || isTerminal(path, called, found);
   if (!isReadOnce && !found.isFile())
-    throw usage(`${called} can't be read: it is ${found.isDirectory() ? 'a folder' : 'not a file'}.`);
+    throw usage(`Can't read ${nameOf(called)}: it is ${found.isDirectory() ? 'a folder' : 'not a file'}.`);
   return { path, called, found, isReadOnce };
 }
 
@@ -31,15 +31,20 @@ export async function lookAt(path: string, called: string): Promise<NamedFile> {
 export async function refuseChangedFile({ path, called, found }: NamedFile): Promise<void> {
   const now = await stat(path).catch(() => undefined);
   if (now?.ino === found.ino && now.size === found.size && now.mtimeMs === found.mtimeMs) return;
-  throw usage(`${called} has changed while it was read; nothing was sent.`, {
+  throw usage(`${called} changed while it was read; nothing was sent.`, {
     hint: 'Run the command again when the file is complete.',
   });
+}
+
+/** Returns the name of a file inside a sentence: `prices.csv`, `standard input`. */
+function nameOf(called: string): string {
+  return called.replace(/^The file /, '').replace(/^Standard/, 'standard');
 }
 
 /** Returns the usage failure for a system error; other errors unchanged. */
 export function unreadable(called: string, cause: unknown): unknown {
   const why = readErrorReason(cause);
-  return why === undefined ? cause : usage(`${called} can't be read: ${why}.`, { cause });
+  return why === undefined ? cause : usage(`Can't read ${nameOf(called)}: ${why}.`, { cause });
 }
 
 function isTerminal(path: string, called: string, found: Stats): boolean {

@@ -92,7 +92,7 @@ export async function placeFor(file: string): Promise<{ path: string; mode: numb
     throw usage(
       `${file} is ${found.isDirectory() ? 'a folder' : 'a device or a pipe'}, not a regular file.`,
       {
-        hint: found.isDirectory() ? 'Name a file in it.' : 'Name a regular file or a new one.',
+        hint: found.isDirectory() ? 'Use the path of a file in it.' : 'Use a regular file, or a new one.',
       },
     );
   } catch (error) {
@@ -128,23 +128,23 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'you have no permission',
-  EPERM: 'you have no permission',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   ENOSPC: 'the disk is full',
-  EDQUOT: 'your disk quota is used up',
-  EFBIG: 'it would become too large',
+  EDQUOT: 'disk quota exceeded',
+  EFBIG: 'the file would be too large',
   EROFS: 'the disk is read-only',
-  ENOENT: "its folder doesn't exist",
-  ENOTDIR: 'a part of its path is a file, not a folder',
-  ELOOP: 'its links form a loop',
-  ENAMETOOLONG: 'its name is too long',
+  ENOENT: "the folder doesn't exist",
+  ENOTDIR: 'part of its path is not a folder',
+  ELOOP: 'too many symbolic links',
+  ENAMETOOLONG: 'the name is too long',
 };
 
 /** Returns the failure for a system error; other errors unchanged. */
 export function asFailure(file: string, error: unknown): unknown {
   const code = codeOf(error);
   if (error instanceof Failure || code === undefined || !(error instanceof Error)) return error;
-  return new Failure('unavailable', `${file} can't be written: ${reasons[code] ?? error.message}.`, {
+  return new Failure('unavailable', `Can't write ${file}: ${reasons[code] ?? error.message}.`, {
     hint: 'The previous file is unchanged.',
     cause: error,
   });

@@ -1,5 +1,5 @@
 /** Writes messages to stderr: failures, warnings and notes, never results. */
-import { Failure, type FieldMessages, failureRecord } from '../base/errors.ts';
+import { Failure, type FieldMessages, failureRecord, missingValue } from '../base/errors.ts';
 import { type Hint, hintText } from '../base/hint.ts';
 import { redacted, redactedValue } from '../base/redaction.ts';
 import { withShortValues } from '../base/short-value.ts';
@@ -66,11 +66,24 @@ const [maxSeparateFields, maxNamedFields] = [3, 10];
 
 /** Groups fields with the same message, so that a hundred rows with one mistake don't fill the window. */
 function grouped(fields: FieldMessages): [names: string, message: string][] {
-  const all = Object.entries(fields).flatMap(([name, messages]) =>
+  const each = Object.entries(fields).flatMap(([name, messages]) =>
     messages.map((message) => [name, message] as [string, string]),
   );
+  const [absent, all] = [
+    each.filter(([, message]) => message === missingValue),
+    each.filter(([, message]) => message !== missingValue),
+  ];
   const named = Map.groupBy(all, ([, message]) => message);
-  return all.flatMap(([name, message]): [string, string][] => {
+  const missing: [string, string][] =
+    absent.length === 0
+      ? []
+      : [
+          [
+            `Missing required ${absent.length === 1 ? 'field' : 'fields'}`,
+            absent.map(([name]) => name).join(', '),
+          ],
+        ];
+  const others = all.flatMap(([name, message]): [string, string][] => {
     const names = (named.get(message) ?? []).map(([each]) => each);
     if (names.length <= maxSeparateFields) return [[name, message]];
     if (names[0] !== name) return [];
@@ -82,6 +95,7 @@ function grouped(fields: FieldMessages): [names: string, message: string][] {
       ],
     ];
   });
+  return [...missing, ...others];
 }
 
 /** Writes a note, such as how many rows there are. Not shown with `--quiet`. */

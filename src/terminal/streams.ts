@@ -73,8 +73,8 @@ export class OutputRefused extends Failure {
   readonly reason: string;
 
   constructor(reason: string, cause: Error) {
-    super('unavailable', `The output could not be written: ${reason}.`, {
-      hint: 'The output is incomplete. Write it to another place and run the command again.',
+    super('unavailable', `Can't write the output: ${reason}.`, {
+      hint: 'The output is incomplete. Write it elsewhere, and run the command again.',
       cause,
     });
     this.reason = reason;
@@ -273,8 +273,8 @@ const closedCodes = new Set([
 ]);
 
 const reasons: Record<string, string> = {
-  ENOSPC: 'no space is left on the device',
-  EDQUOT: 'the disk quota is used up',
-  EFBIG: 'the file would become too large',
-  EIO: 'the device failed',
+  ENOSPC: 'no space left on the device',
+  EDQUOT: 'disk quota exceeded',
+  EFBIG: 'the file would be too large',
+  EIO: 'input/output error',
 };

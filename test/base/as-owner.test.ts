@@ -70,7 +70,7 @@ describe.skipIf(!isRoot)('root (skipped unless run by root)', () => {
     chmodSync(victim, 0o600);
     symlinkSync(victim, join(theirs, 'config.json'));
     await expect(store().read()).rejects.toMatchObject({
-      message: expect.stringContaining('you have no permission'),
+      message: expect.stringContaining('permission denied'),
     });
   });
 

@@ -207,7 +207,7 @@ test('unknown names are reported once each, with their column', async () => {
   expect(refused.exitCode).toBe(2);
   const what = (name: string) => ({
     column: 'tags',
-    what: `can't be resolved: There is no tag @${name}`,
+    what: `can't be resolved: Tag @${name} not found`,
   });
   expect(refused.rows.map(({ line, error }) => [line, error?.problems])).toEqual([
     [2, [what('Nope'), what('Nein')]],

@@ -56,7 +56,7 @@ describe('column names of an import', () => {
   });
 
   test.each([
-    ['nothing.json', undefined, "the file can't be read"],
+    ['nothing.json', undefined, "can't read"],
     ['list.json', '[]', "this isn't a column map"],
     ['text.json', 'Who is name', "this isn't a column map"],
   ])('--map %s: is refused', async (name, text, message) => {
@@ -91,7 +91,7 @@ describe('a code whose leading zeros a spreadsheet has removed', () => {
     const place = openPlace();
     await place.boh(`inventory-items create --sku 00003 ${item}`);
     const missing = failureOf(await place.boh('inventory-items get @3'));
-    expect(missing.message).toBe('There is no inventory item @3. Did you mean Zeros (00003)?');
+    expect(missing.message).toBe('Inventory item @3 not found. Did you mean Zeros (00003)?');
     const sheet = 'branch,sku,quantity\nRiverside,3,4\n';
     const count = failureOf(await place.import('c.csv', sheet, 'inventory-counts'));
     expect(count.fields).toEqual({ 'line 2': [expect.stringContaining('Did you mean Zeros (00003)?')] });

@@ -55,7 +55,7 @@ test.each([
   ['export --to x.csv', 'A .csv file contains one resource'],
   ['export --to x.xlsx -o csv', '-o csv and the extension .xlsx are different formats'],
   ['export --to x.xlsx --spreadsheet', '--spreadsheet is only for CSV'],
-  ['export --to x.xlsx --resource tagz,whoami', 'There is no resource "tagz". Did you mean "tags"?'],
+  ['export --to x.xlsx --resource tagz,whoami', 'Unknown resource "tagz". Did you mean "tags"?'],
 ])('boh %s is refused before any request', async (line, message) => {
   const place = openPlace();
   const refused = await place.boh(line);

@@ -63,6 +63,6 @@ test('backup without some resources: names them and exits with 9; a damaged fold
   const checked = await spawnBoh(['backup', 'verify', target, '--json'], { env });
   expect(checked.exitCode).toBe(8);
   expect(checked.stderr).toContain(
-    `  ${resources[0].resource}: ${join(target, resources[0].file)} can't be read: it is missing.`,
+    `  ${resources[0].resource}: Can't read ${join(target, resources[0].file)}: no such file.`,
   );
 });

@@ -32,9 +32,7 @@ test.each([
   await second.says(/Waiting for boh undo .*, which is writing customers/);
   held.release();
   expect(await endOf(first)).toBe(0);
-  expect((await second.ended).stderr).toContain(
-    'There is nothing to undo: all values are as they were before.',
-  );
+  expect((await second.ended).stderr).toContain('Nothing to undo: all values are as they were before.');
   expect(deletions(stage)).toBe(count);
 });
 
@@ -50,7 +48,7 @@ test('redo, two at once: the second waits and finds nothing left', async () => {
   await second.says(/Waiting for boh redo/);
   held.release();
   expect(await endOf(first)).toBe(0);
-  expect((await second.ended).stderr).toContain('There is nothing to redo');
+  expect((await second.ended).stderr).toContain('Nothing to redo');
   expect(stage.service.asked.filter((what) => what.includes('/restore'))).toHaveLength(phones.length);
   expect(await stage.found()).toEqual([...phones].sort());
 });

@@ -67,22 +67,30 @@ describe('import --failed', () => {
 describe('a path that cannot be read', () => {
   test.each([
     ['an endless device', ['customers', 'import', '/dev/zero', '--mode', 'create'], 'it is not a file'],
-    ['a path through a file', ['customers', 'import', '/etc/passwd/x.csv'], 'a part of its path is a file'],
-    ['a long name', ['customers', 'import', 'a'.repeat(300)], 'its name is too long'],
+    [
+      'a path through a file',
+      ['customers', 'import', '/etc/passwd/x.csv'],
+      'part of its path is not a folder',
+    ],
+    ['a long name', ['customers', 'import', 'a'.repeat(300)], 'the name is too long'],
     ['an empty name', ['customers', 'import', '', '--mode', 'create'], 'The name of the file is empty.'],
     ['an empty --to', ['customers', 'export', '--to', ''], '--to needs the name of a file, and it is empty.'],
     ['an empty --ledger', ['customers', 'import', 'x.csv', '--ledger='], '--ledger needs the name of a file'],
     [
       'a folder as a watermark',
       ['customers', 'export', '--to', 'x.csv', '--since', '.'],
-      ". can't be read: it is a folder",
+      "Can't read .: it is a folder",
     ],
     [
       'a body at a path through a file',
       ['customers', 'create', '--data', '@/etc/passwd/x'],
-      'a part of its path is a file',
+      'part of its path is not a folder',
     ],
-    ['a manifest at a path through a file', ['plan', '/etc/passwd/x.yaml'], 'a part of its path is a file'],
+    [
+      'a manifest at a path through a file',
+      ['plan', '/etc/passwd/x.yaml'],
+      'part of its path is not a folder',
+    ],
   ])('%s: the error says what is wrong', async (_, line, sentence) => {
     const ran = await newPlace().boh(...line);
     expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining(sentence)]);
@@ -107,7 +115,7 @@ test('import of a file that changes while it is read: is refused and sends nothi
   isOver = true;
   await writing;
   expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
-  expect(ran.stderr).toContain('rows.csv has changed while it was read; nothing was sent.');
+  expect(ran.stderr).toContain('rows.csv changed while it was read; nothing was sent.');
   expect((await boh('customers', 'list', '--name', 'Growing', '-o', 'id')).stdout).toBe('');
 });
 

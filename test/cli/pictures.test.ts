@@ -161,6 +161,22 @@ terminalTest('timed-events update: names the picture of the week on a terminal, 
   const update = line.replace('@HAPPY-HOUR', event?.id ?? '');
   const terminal = demo.terminal(update);
   expect(await terminal.ended()).toBe(0);
-  expect(terminal.text()).toContain('To see it in the week: boh --sandbox timed-events week');
-  expect((await demo.boh(update.replace('boh --sandbox ', ''))).stderr).not.toContain('To see');
+  expect(terminal.text()).toContain('To show it in the week: boh --sandbox timed-events week');
+  expect((await demo.boh(update.replace('boh --sandbox ', ''))).stderr).not.toContain('To show');
+});
+
+terminalTest('writing a count or a cost adjustment: names the pictures that it changes', async () => {
+  for (const [create, hint] of [
+    ['inventory-counts', 'To show stock levels: boh --sandbox inventory-items levels'],
+    [
+      'cost-adjustments',
+      'To show the cost of one inventory item over time: boh --sandbox inventory-items costs ID',
+    ],
+  ]) {
+    const terminal = demo.terminal(
+      `boh --sandbox ${create} create --branch-id branch-riverside --status draft --items @SKU-001=3 --no-input`,
+    );
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.text().replaceAll(/\s+/g, ' ')).toContain(hint);
+  }
 });

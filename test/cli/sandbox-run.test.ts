@@ -125,7 +125,7 @@ describe('boh sandbox run', () => {
   });
 
   it.each([
-    ['no-such-program', 127, 'There is no program no-such-program.'],
+    ['no-such-program', 127, 'Program no-such-program not found.'],
     [launcherFile.replace(/[^/]*$/, ''), 126, "can't be run"],
   ])(
     'a command that cannot be started, %s: exits with %i as shells do',
@@ -138,7 +138,7 @@ describe('boh sandbox run', () => {
 
   it.each([
     [['run'], 'missing required argument'],
-    [['run', '--name', 'nowhere', '--', 'true'], 'There is no sandbox "nowhere".'],
+    [['run', '--name', 'nowhere', '--', 'true'], 'Sandbox "nowhere" not found.'],
   ])('%j: is refused', async (args, message) => {
     const { exitCode, stderr } = await runBoh(['sandbox', ...args]);
     expect(exitCode).toBe(2);

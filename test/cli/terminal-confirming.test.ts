@@ -113,7 +113,7 @@ describe('delete', () => {
   test('continues after a failure, and reports it', async () => {
     const ran = await demo.boh('suppliers delete nowhere @SUP-06 --yes');
     expect(ran.exitCode).toBe(9);
-    expect(ran.stderr).toContain('There is no supplier nowhere.');
+    expect(ran.stderr).toContain('Supplier nowhere not found.');
     expect(ran.stderr).toMatch(/To undo this: boh --sandbox suppliers restore \w+\n/);
   });
 

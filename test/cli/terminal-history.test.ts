@@ -40,7 +40,7 @@ describe('history at several widths', () => {
     const terminal = demo.terminal('boh --sandbox history taxes', { columns: 80 });
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text().replaceAll(/\s+/g, ' ')).toContain(
-      'No matching writes in the history of the sandbox "default". To see another account: --profile NAME, or --sandbox.',
+      'No matching writes in the history of the sandbox "default". For another account: --profile NAME, or --sandbox.',
     );
   });
 });

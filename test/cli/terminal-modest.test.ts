@@ -140,6 +140,6 @@ describe('10 MB of a list', () => {
   testWithFull('into a full disk fail, and say so', async () => {
     const terminal = demo.terminal('boh groups list -o csv > /dev/full', { env });
     expect(await terminal.ended()).toBe(8);
-    expect(terminal.text()).toContain('no space is left on the device');
+    expect(terminal.text()).toContain('no space left on the device');
   });
 });

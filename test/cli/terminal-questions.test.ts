@@ -52,7 +52,7 @@ describe('a command without the write, run or record that it needs', () => {
   test('runs resume: offers the runs that stopped, and takes the chosen one', async () => {
     const none = demo.terminal('boh --sandbox runs resume');
     expect(await none.ended()).toBe(5);
-    expect(none.text()).toContain('There is no run to resume.');
+    expect(none.text()).toContain('No run to resume.');
     writeFileSync(
       join(demo.folder, 'rows.csv'),
       `name,phone\n${Array.from({ length: 6 }, (_, at) => `Stage ${at},99${at}`).join('\n')}\n`,

@@ -78,7 +78,7 @@ describe("a record that can't be read back was still written", () => {
       category: 'unreported',
       exitCode: 9,
       message: "The supplier was created, but the service didn't return its id.",
-      details: { outcome: 'done', hint: hinted(/^To see it: boh suppliers list$/) },
+      details: { outcome: 'done', hint: hinted(/^To find it: boh suppliers list$/) },
     });
     expect(asked).toEqual(['POST /v5/suppliers']);
   });
@@ -88,7 +88,7 @@ describe("a record that can't be read back was still written", () => {
     expect(await failureOf(client.write(create))).toMatchObject({
       category: 'unreported',
       message: expect.stringMatching(/^The supplier was created \(42\), but it could not be read back: /),
-      details: { outcome: 'done', hint: hinted(/^To see it: boh suppliers get 42$/) },
+      details: { outcome: 'done', hint: hinted(/^To show it: boh suppliers get 42$/) },
     });
   });
 });

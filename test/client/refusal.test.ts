@@ -52,19 +52,19 @@ describe('the message', () => {
   test('of a refused request outside the contract names it as it was sent', () => {
     const own: RequestInfo = { method: 'GET', path: '/v5/x', what: '/x' };
     expect(refusal(answer(409), own).message).toBe('The service refused GET /x (409).');
-    expect(refusal(answer(403), own).message).toBe('The token may not use GET /x.');
-    expect(refusal(answer(403, page), own).message).toContain('refused to let this machine use GET /x (403');
+    expect(refusal(answer(403), own).message).toBe("The token isn't allowed to use GET /x.");
+    expect(refusal(answer(403, page), own).message).toContain('blocked the request to use GET /x (403');
   });
 
   test('of a 401 says how to sign in', () => {
     const { message, details } = refusal(answer(401, { message: 'Unauthenticated.' }), asked);
-    expect(message).toBe("The service doesn't accept the token. It says: Unauthenticated.");
+    expect(message).toBe('The service rejected the token: Unauthenticated.');
     expect(details.hint).toEqual(hinted('boh auth login'));
   });
 
   test('of a 403 names the scope that is missing', () => {
     expect(refusal(answer(403, { message: 'This action is unauthorized.' }), asked).message).toBe(
-      'The token may not update supplier 42: it needs the scope inventory.settings.write. It says: This action is unauthorized.',
+      "The token isn't allowed to update supplier 42: it needs the scope inventory.settings.write: This action is unauthorized.",
     );
   });
 
@@ -76,7 +76,7 @@ describe('the message', () => {
     const update = operationOf('customers', 'update');
     const fields = ['name', 'house_account_limit'];
     expect(refusal(answer(403), { ...asked, what: 'customer 7', operation: update, fields }).message).toBe(
-      'The token may not update customer 7: it needs the scope customers.write; house_account_limit needs customers.accounts.write.',
+      "The token isn't allowed to update customer 7: it needs the scope customers.write; house_account_limit needs customers.accounts.write.",
     );
   });
 
@@ -89,9 +89,9 @@ describe('the message', () => {
 
   test('of a 404 names the record, and what lists the others', () => {
     const { message, details } = refusal(answer(404, { message: 'Not found.' }), asked);
-    expect(message).toBe('There is no supplier 42.');
+    expect(message).toBe('Supplier 42 not found.');
     expect(details.hint).toEqual(
-      hinted(/^To see them: boh suppliers list\. @NAME finds a record by its name\.$/),
+      hinted(/^To list suppliers: boh suppliers list\. To find one by name, write @NAME\.$/),
     );
   });
 
@@ -111,7 +111,7 @@ describe('the message', () => {
 
   test('of a 404 outside the contract names the path', () => {
     expect(refusal(answer(404), { method: 'GET', path: '/v5/x', what: '/x' }).message).toBe(
-      'Nothing was found at /v5/x.',
+      'Not found: /v5/x',
     );
   });
 
@@ -123,7 +123,7 @@ describe('the message', () => {
     };
     const failure = refusal(answer(422, { message: 'The given data was invalid.', errors }), asked);
     expect(failure.message).toBe(
-      'The service refused to update supplier 42 (422). It says: The given data was invalid.',
+      'The service refused to update supplier 42 (422): The given data was invalid.',
     );
     expect(failure.details.fields).toEqual({
       name: ['The name field is required.'],
@@ -157,7 +157,7 @@ describe('the message', () => {
 
   test('of a 429 that asks for longer than anyone waits says so', () => {
     expect(refusal(answer(429, '', { 'retry-after': '1000000000' }), asked).message).toBe(
-      'The rate limit is exceeded. The service asks to retry in 11575 days.',
+      'Rate limit exceeded. The service allows requests again in 11575 days.',
     );
   });
 

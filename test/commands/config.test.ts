@@ -79,8 +79,8 @@ describe('set and unset', () => {
     ['set output xml', 'one of table, json'],
     ['set timeout never', 'Expected a time'],
     ['set base_url https://shop.example', 'can only be set in a profile'],
-    ['set api_prefix v5 --profile gone', 'There is no profile "gone"'],
-    ['set token abc', 'There is no setting "token"'],
+    ['set api_prefix v5 --profile gone', 'Profile "gone" not found'],
+    ['set token abc', 'Unknown setting "token"'],
     ['set output', 'Missing required argument'],
   ])('%s is refused', async (line, sentence) => {
     const ran = await boh(`config ${line}`);

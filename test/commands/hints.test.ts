@@ -155,6 +155,6 @@ test.each(['openapi', 'sandbox reset', 'sandbox snapshot save NAME', 'views list
   'boh %s: needs the account, as its profile must exist',
   async (line) => {
     const ran = await runBoh(['--profile', 'nobody', '-o', 'json', ...line.split(' ')]);
-    expect(ran.stderr).toContain('There is no profile "nobody"');
+    expect(ran.stderr).toContain('Profile "nobody" not found');
   },
 );

@@ -24,7 +24,7 @@ test.each([
 test('boh man: an unknown page is refused with a suggestion', async () => {
   const { exitCode, stderr } = await runBoh(['man', 'supplier']);
   expect(exitCode).toBe(exitCodes.usage);
-  expect(stderr).toContain('There is no man page "supplier". Did you mean "suppliers"?');
+  expect(stderr).toContain('Unknown man page "supplier". Did you mean "suppliers"?');
 });
 
 test('boh man --to: writes all pages to a new folder', async () => {
@@ -43,5 +43,5 @@ test('boh man --to: a file in place of the folder is refused', async () => {
   writeFileSync(join(folder, 'file'), '');
   const { exitCode, stderr } = await runBoh(['man', '--to', join(folder, 'file')]);
   expect(exitCode).toBe(exitCodes.unavailable);
-  expect(stderr).toContain("can't be written");
+  expect(stderr).toContain("Can't write");
 });

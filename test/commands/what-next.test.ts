@@ -5,7 +5,7 @@ import { newPlace } from '../history/boh-in-sandbox.ts';
 
 test.each([
   [[], 'config get base_url', 'is not set', 'boh --sandbox config list'],
-  [[], 'runs show ./nowhere.sqlite', 'There is no file ./nowhere.sqlite', 'boh runs list'],
+  [[], 'runs show ./nowhere.sqlite', 'File ./nowhere.sqlite not found', 'boh runs list'],
   [['profiles add shop --sandbox'], 'profiles add shop --sandbox', 'already', 'config set SETTING VALUE'],
   [
     ['mirror sync --resource tags'],

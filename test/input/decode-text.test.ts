@@ -77,6 +77,6 @@ describe('decoding bytes to text', () => {
     expect(read('iso-8859-6', 0xe5)).toBe('م');
     expect(read('shift_jis', 0x82, 0xa0)).toBe('あ');
     for (const encoding of encodings) expect(read(encoding)).toBe('');
-    expect(refusal(new Uint8Array(), 'nonsense')).toBe('There is no encoding "nonsense".');
+    expect(refusal(new Uint8Array(), 'nonsense')).toBe('Unknown encoding "nonsense".');
   });
 });

@@ -35,7 +35,7 @@ function* endless() {
 
 test('a missing path: the message names it as a file or a folder', async () => {
   const { message } = await refusal(join(folder(), 'nowhere'));
-  expect(message).toMatch(/nowhere can't be read: there is no such file or folder\.$/);
+  expect(message).toMatch(/^Can't read .*nowhere: no such file or folder\.$/);
 });
 
 test('a link to a missing target in a folder: the message names the link', async () => {
@@ -43,7 +43,7 @@ test('a link to a missing target in a folder: the message names the link', async
   mkdirSync(join(own, 'seeds'));
   symlinkSync('gone', join(own, 'seeds/menu.yaml'));
   const { message } = await refusal(join(own, 'seeds'));
-  expect(message).toMatch(/menu\.yaml can't be read: there is no such file\.$/);
+  expect(message).toMatch(/^Can't read .*menu\.yaml: no such file\.$/);
 });
 
 test('a link to a folder: the folder is read, and only once for several links', async () => {
@@ -64,7 +64,7 @@ test('an empty path: refused with the hint that a variable may not be set', asyn
 });
 
 test.skipIf(process.platform === 'win32')('a device of unknown size: refused as not a file', async () => {
-  expect((await refusal('/dev/zero')).message).toBe("/dev/zero can't be read: it is not a file.");
+  expect((await refusal('/dev/zero')).message).toBe("Can't read /dev/zero: it is not a file.");
 });
 
 test('an endless input: reading stops at the size limit of a manifest', async () => {
@@ -119,5 +119,5 @@ test('a file that another process changes during the read: refused', async () =>
     appendFileSync(file, '#');
     await nextTurn();
   }
-  expect((await refused).message).toMatch(/a\.yaml has changed while it was read; nothing was sent\.$/);
+  expect((await refused).message).toMatch(/a\.yaml changed while it was read; nothing was sent\.$/);
 });

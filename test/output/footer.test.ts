@@ -42,7 +42,7 @@ describe('footer of a list', () => {
   });
 
   test('shows how to get the rest, if there may be more', async () => {
-    const rest = 'To see the rest, add --all, or --page 2.';
+    const rest = 'For the rest, add --all or --page 2.';
     expect(await footer([{ count: 50, lastPage: 3, total: 120 }], firstPage)).toBe(
       `50 of 120 taxes. ${rest}`,
     );

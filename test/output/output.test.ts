@@ -157,7 +157,7 @@ describe('output flags: are checked before anything is sent', () => {
     ['--columns nonsense', 'suppliers has no column "nonsense"'],
     ['--columns nam', 'Did you mean "name"?'],
     ['--query [', 'Invalid --query'],
-    ['-o xml', 'There is no output format "xml"'],
+    ['-o xml', 'Unknown output format "xml"'],
     ['--raw --columns name', 'leave out --columns'],
   ])('%s', async (flags, message) => {
     service.take();

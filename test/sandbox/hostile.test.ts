@@ -163,7 +163,7 @@ describe('URLs', () => {
     }
     for (const name of names) expect([name, client.get(`/${name}`).status]).toEqual([name, 404]);
     const settings = Object.fromEntries(names.map((name) => [name, 1]));
-    expect(() => client.sandbox.changeSettings(settings)).toThrow('There is no setting constructor.');
+    expect(() => client.sandbox.changeSettings(settings)).toThrow('Unknown setting constructor.');
   });
 
   it('with filters of any text get a response', () => {

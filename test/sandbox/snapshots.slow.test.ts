@@ -205,8 +205,8 @@ describe('a snapshot', () => {
   });
 
   it('with an unknown name is not found', async () => {
-    await expect(restoreSnapshot(env, 'base', file, api)).rejects.toThrow('There is no snapshot named base.');
-    expect(() => deleteSnapshot(env, 'base')).toThrow('There is no snapshot named base.');
+    await expect(restoreSnapshot(env, 'base', file, api)).rejects.toThrow('Snapshot base not found.');
+    expect(() => deleteSnapshot(env, 'base')).toThrow('Snapshot base not found.');
     await expect(save('../base')).rejects.toThrow("isn't a valid name");
     expect(listSnapshots(env)).toEqual([]);
   });

@@ -143,7 +143,7 @@ describe('a look-up', () => {
     expect(await lookUp(client, suppliers, '@SUP-1', { deleted: true })).toBe('42');
     expect(asked).toEqual(['filter[code]=SUP-1&filter[is_deleted]=true']);
     await expect(lookUp(client, suppliers, '@nobody', { deleted: true })).rejects.toMatchObject({
-      message: 'There is no deleted supplier @nobody.',
+      message: 'Deleted supplier @nobody not found.',
     });
   });
 
@@ -151,8 +151,8 @@ describe('a look-up', () => {
     const { client } = service({});
     await expect(lookUp(client, suppliers, '@X')).rejects.toMatchObject({
       category: 'not_found',
-      message: 'There is no supplier @X.',
-      details: { hint: hinted('Looked for code "X", then name "X". To see them: boh suppliers list') },
+      message: 'Supplier @X not found.',
+      details: { hint: hinted('Searched by code, then by name. To list suppliers: boh suppliers list') },
     });
   });
 
@@ -201,7 +201,7 @@ describe('a service that ignores a filter', () => {
     );
     await expect(lookUp(client, customers, '@dial_code:966')).rejects.toMatchObject({
       category: 'not_found',
-      message: expect.stringContaining("doesn't show dial_code"),
+      message: expect.stringContaining("doesn't return dial_code"),
     });
   });
 });

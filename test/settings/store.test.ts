@@ -197,7 +197,7 @@ describe('a file that is not in order stays where it is', () => {
       category: 'usage',
       details: {
         fields: {
-          active: ['There is no profile with this name.'],
+          active: ['Profile not found.'],
           'profiles.diner': ['"bas_url" is an unknown key. Did you mean "base_url"?'],
           'profiles.diner.token': [expect.stringContaining('contains a space')],
           'profiles.diner.timeout': [expect.stringContaining('seconds')],

@@ -27,6 +27,15 @@ describe('error message', () => {
     expect(streams.written.out()).toBe('');
   });
 
+  test('names the required fields without a value in one line, before the other messages', () => {
+    const streams = fakeStreams();
+    const fields = { sku: ['is required'], cost: ['must be a number'], name: ['is required'] };
+    reportFailure(new Failure('usage', 'Invalid input.', { fields }), streams);
+    expect(streams.written.err()).toBe(
+      'boh: Invalid input.\n  Missing required fields: sku, name\n  cost: must be a number\n',
+    );
+  });
+
   test('on an ASCII terminal: is ASCII, except the object that scripts read', () => {
     const said = new Failure('usage', "That can't be “x”…", { hint: 'Naïve – so be it.' });
     const streams = fakeStreams({ unicode: false });

@@ -98,9 +98,9 @@ describe('write', () => {
     expect(failure).toBeInstanceOf(Failure);
     expect(failure).toMatchObject({
       category: 'unavailable',
-      message: 'The output could not be written: no space is left on the device.',
+      message: "Can't write the output: no space left on the device.",
     });
-    await expect(write(stream, 'text')).rejects.toThrow('no space is left');
+    await expect(write(stream, 'text')).rejects.toThrow('no space left');
     await expect(write(failing('EWEIRD'), 'text')).rejects.toThrow('write failed');
   });
 
@@ -236,6 +236,6 @@ describe.skipIf(process.platform === 'win32')('10 MB of output', () => {
   test.skipIf(!existsSync('/dev/full'))('to a full disk: fails with the reason', async () => {
     const { exitCode, err } = await run('> /dev/full');
     expect(exitCode).toBe(8);
-    expect(err).toContain('The output could not be written: no space is left on the device.');
+    expect(err).toContain("Can't write the output: no space left on the device.");
   });
 });

@@ -33,7 +33,7 @@ export async function readWatermark(
     text = await readFile(file, 'utf8');
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
-    throw usage(`${file} can't be read: ${readErrorText(cause)}.`, { cause });
+    throw usage(`Can't read ${file}: ${readErrorText(cause)}.`, { cause });
   }
   const found = parsed(text);
   if (!found) {

@@ -53,7 +53,7 @@ function refusePassedOver({ filters, operation: { resource } }: WherePlan, row: 
     throw new Failure(
       'unavailable',
       `The service ignored the filter ${filter.name}: it returned ${resource.noun} ${row.id}, which doesn't match. Nothing was sent.`,
-      { hint: boh.hint`To see the list: ${boh.account(`${resource.command} list`)}` },
+      { hint: boh.hint`To list all: ${boh.account(`${resource.command} list`)}` },
     );
   }
 }
@@ -64,7 +64,7 @@ function rowFor(plan: WherePlan, record: Row): NewRow {
   const id = typeof record.id === 'string' ? record.id : null;
   const row = { line: null, key: titleOf(resource, record), id };
   if (id === null) {
-    const message = `The service shows no id for this ${resource.noun}.`;
+    const message = `The service doesn't return an ID for this ${resource.noun}.`;
     return { ...row, state: 'bad', action: 'skip', error: { category: 'unavailable', message } };
   }
   const { link } = operation;

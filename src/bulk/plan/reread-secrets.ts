@@ -87,7 +87,7 @@ function unreadableSecrets(ledger: Ledger, why: string) {
   return usage(
     `Rows of this run need passwords or PINs, which ledgers don't store, but ${why}. Nothing was sent.`,
     {
-      hint: boh.hint`Restore the file, or import the remaining rows with --key. To see them: ${boh.account('runs show', String(ledger.fact('name')))}`,
+      hint: boh.hint`Restore the file, or import the remaining rows with --key. To show them: ${boh.account('runs show', String(ledger.fact('name')))}`,
     },
   );
 }

@@ -48,7 +48,10 @@ const advancedFlags = [
   ['--oauth-body <json|form>', 'format of the token request (default: json)'],
   ['--oauth-client-auth <body|basic>', 'how the token request sends client ID and secret'],
   ['--oauth-pkce <on|off>', 'use PKCE'],
-  ['--allow-missing-state', 'accept a response without state, for example from an app store'],
+  [
+    '--allow-missing-state',
+    'accept a response without the state parameter, as when you start in an app store',
+  ],
 ] as const;
 
 /** Returns the command `boh auth login`. */
@@ -165,7 +168,7 @@ async function textOf(path: string): Promise<string> {
 }
 
 const reasons: Record<string, string> = {
-  ENOENT: "the file doesn't exist",
+  ENOENT: 'no such file',
   EACCES: 'permission denied',
   EISDIR: 'it is a folder',
 };

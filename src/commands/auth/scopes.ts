@@ -77,7 +77,7 @@ function matrix(rows: readonly Allowance[], [yes, no]: readonly [string, string]
 /** Returns the command `boh auth can`. */
 export function canCommand(context: Context): Command {
   return prepare(new Command('can'))
-    .description('Check whether the token allows a command. The exit code is 0 if it does, and 4 if not.')
+    .description('Check whether the token allows a command. Exits with 0 if it does, with 4 if not.')
     .argument('<resource>', 'for example inventory-items')
     .argument('<verb>', 'for example delete')
     .examples('boh auth can inventory-items delete && boh inventory-items delete @SKU-001')

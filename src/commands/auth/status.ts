@@ -21,9 +21,9 @@ import { whoFields } from './keep-token.ts';
 export function statusCommand(context: Context): Command {
   return prepare(new Command('status'))
     .description(
-      'Show the account, service and scopes of the token, as stored on this machine. The exit code is 3 without a token.',
+      'Show the account, service and scopes of the token, as stored on this machine. Exits with 3 if there is no token.',
     )
-    .addOption(new Option('--check', 'also check the token with the service; exit code 3 if it is refused'))
+    .addOption(new Option('--check', 'also check the token with the service; exits with 3 if it is refused'))
     .examples('boh auth status', 'boh auth status --check')
     .action(presented(context, (options: { check?: boolean }) => status(options.check === true, context)));
 }

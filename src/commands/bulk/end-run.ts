@@ -174,8 +174,8 @@ function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | unde
   const hint =
     resumeCommand ??
     (isKept
-      ? boh.hint`To see what failed, and why: ${boh.of(profileOf(ledger), 'runs show', nameOf(ledger))}`
-      : 'What failed, and why, is listed above.');
+      ? boh.hint`To list the failures: ${boh.of(profileOf(ledger), 'runs show', nameOf(ledger))}`
+      : 'The failures are listed above.');
   // If all rows failed for one reason, the run has that category.
   const [reason, ...others] = ledger.reasons();
   const isForOneReason = done + unknown + left === 0 && others.length === 0;

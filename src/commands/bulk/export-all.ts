@@ -39,7 +39,7 @@ export function exportAllCommand(context: Context): Command {
   return reportingRedactions(prepare(new Command('export')), context)
     .description(
       'Export all records for editing: to a workbook (XLSX) with a sheet for each resource, or to a folder with a file for ' +
-        'each. boh import reads all of them, boh RESOURCE import one.\n\nTo keep a complete copy that can be restored: ' +
+        'each. To import all of them: boh import. To import one: boh RESOURCE import.\n\nTo keep a complete copy that can be restored: ' +
         'boh backup. To keep records as files that boh apply reads: boh pull.',
     )
     .addOption(new Option('--to <place>', 'the workbook or folder to write'))

@@ -45,11 +45,11 @@ export function spreadsheetOption(): Option {
 export function addExportFlags(command: Command, operation: Operation, { isOfLinks = false } = {}): void {
   addFilterFlags(command, operation.resource.filters);
   const ofRecords = [
-    new Option('--columns <names>', 'id, these columns in this order, and updated_at'),
+    new Option('--columns <names>', 'export these columns, plus id and updated_at'),
     new Option('--sort <fields>', 'sort by these fields; -FIELD for descending'),
     new Option(
       '--since <file>',
-      'only what changed since the last export with this file, including deletions',
+      'export only changes since the last export with this file, including deletions',
     ),
   ];
   const options = [
@@ -59,7 +59,7 @@ export function addExportFlags(command: Command, operation: Operation, { isOfLin
     spreadsheetOption(),
   ];
   command.group('File:', ...options);
-  if (!isOfLinks) command.addOption(anyAccountOption());
+  if (!isOfLinks) command.addOption(anyAccountOption('with --since: use the file of another account'));
 }
 
 /** Returns the filters and the order that the flags give. Throws a `usage` failure with all problems. */

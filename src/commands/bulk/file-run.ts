@@ -47,7 +47,10 @@ export function addFileFlags(command: Command): void {
   );
   command.group(
     'File:',
-    new Option('--sheet <name>', 'the sheet of a workbook (default: the one of the resource, or the first)'),
+    new Option(
+      '--sheet <name>',
+      'the sheet to read from a workbook (default: the one named after the resource, else the first)',
+    ),
     new ChoiceOption('--decimal <mark>', 'decimal separator: point or comma', decimalMarks),
   );
   command.group(

@@ -67,7 +67,7 @@ export async function runImport(
 ): Promise<Result> {
   if (file === undefined) {
     throw usage(`${resource.command} import needs a file, or - for standard input.`, {
-      hint: boh.hint`Its columns are the fields. To see them: ${boh.plain('schema', resource.command)}`,
+      hint: boh.hint`Columns are named after fields. To list the fields: ${boh.plain('schema', resource.command)}`,
     });
   }
   const given = readImportFlags(flags);
@@ -162,16 +162,16 @@ function addImportFlags(command: Command): void {
     ),
     repeatable(
       '--map <theirs=ours>',
-      'rename a column of the file; theirs= ignores it; or a file of --save-map (repeatable)',
+      'read a column as a field; COLUMN= ignores it; or a file written by --save-map (repeatable)',
     ),
-    new Option('--save-map <file>', 'write which columns are which fields to this file, for --map'),
+    new Option('--save-map <file>', 'save the mapping of columns to fields in this file, for --map'),
     new ChoiceOption(
       '--stale <what>',
       'if the record changed after the export: refuse or overwrite (default: refuse)',
       staleChoices,
     ),
     new ChoiceOption('--on-deleted <what>', 'if the record is deleted: restore or refuse', deletedChoices),
-    new Option('--ignore-read-only', "ignore columns that can't be set, also IDs of another account"),
+    new Option('--ignore-read-only', "ignore columns that can't be set, and IDs of another account"),
     new ChoiceOption(
       '--list-mode <mode>',
       `how a list changes the existing one: ${listed(listModes)} (default: replace)`,

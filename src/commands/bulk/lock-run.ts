@@ -81,7 +81,7 @@ function waitedFor({ command, pid, since }: LockHolder, names: readonly string[]
 
 function inTheWay(what: string): Failure {
   return new Failure('unavailable', `Not waiting for ${what}; nothing was sent.`, {
-    hint: boh.hint`Run it again when that is over, or leave out --no-wait. To see its progress: ${boh.plain('runs list')}`,
+    hint: boh.hint`Run it again when that is over, or leave out --no-wait. To show its progress: ${boh.plain('runs list')}`,
     outcome: 'not_sent',
   });
 }

@@ -39,7 +39,7 @@ export function failedOption(): Option {
 /** Adds the flags of commands that plan a run: those of the run, and `--out`, which saves the plan instead of sending it. */
 export function addPlanningFlags(command: Command, heading?: string): void {
   addRunFlags(command, heading);
-  const out = new Option('--out <file>', 'save the plan in this file for boh apply --plan; send nothing');
+  const out = new Option('--out <file>', 'save the plan to this file for boh apply --plan; send nothing');
   command.addOption(out.helpGroup(heading ?? runHeading));
 }
 
@@ -49,7 +49,7 @@ const runHeading = 'Bulk run:';
 export function addRunFlags(command: Command, heading = runHeading): void {
   const options = [
     new Option('--max-errors <number>', 'stop after more than this many failures'),
-    new Option('--rate <number>', 'at most this many requests: 60/min, 2/s, 500/h'),
+    new Option('--rate <number>', 'maximum request rate: 60/min, 2/s, 500/h'),
     new Option(
       '--concurrency <number>',
       `parallel requests (default: ${defaultConcurrency} to ${maxDefaultConcurrency}, as the service allows)`,
@@ -57,8 +57,8 @@ export function addRunFlags(command: Command, heading = runHeading): void {
     new Option('--between <hours>', 'send only at these hours, local time: 23:00-06:00'),
     noWaitOption(),
     ...guardOptions(),
-    new Option('--ledger <file>', "keep the run's ledger in this file"),
-    new Option('--no-ledger', "keep no ledger: the run can't be resumed"),
+    new Option('--ledger <file>', 'write the ledger of the run to this file'),
+    new Option('--no-ledger', "don't write a ledger; the run can't be resumed"),
   ];
   // Flags of fields take precedence: --rate of a tax is its rate.
   const taken = new Set(command.options.map(({ long }) => long));

@@ -52,7 +52,7 @@ export async function savePlan(run: Saving, { kept }: Context): Promise<Hint[]> 
   // `apply --plan` carries it out, so nothing is undone yet.
   kept.undoing = undefined;
   const apply = boh.of(profile, 'apply', '--plan', String(flags.out));
-  return [boh.hint`The plan is saved. To carry it out: ${apply}`];
+  return [boh.hint`Plan saved. To apply it: ${apply}`];
 }
 
 /** Returns the parts of a saved plan. Throws `usage` if the file isn't one, or was carried out already. */
@@ -64,7 +64,7 @@ export function savedParts(ledger: Ledger): SavedParts {
       hint: boh.hint`To resume it: ${resume}`,
     });
   if (isUnsent(ledger)) return parts;
-  throw usage(`The plan ${ledger.file} was carried out already. Nothing was sent.`, {
-    hint: boh.hint`To see its results: ${boh.account('runs show', ledger.file)}. To resume it: ${resume}`,
+  throw usage(`The plan ${ledger.file} was already applied. Nothing was sent.`, {
+    hint: boh.hint`To show the results: ${boh.account('runs show', ledger.file)}. To resume it: ${resume}`,
   });
 }

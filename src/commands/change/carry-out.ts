@@ -231,7 +231,7 @@ async function undoSet(
       'not_found',
       `The history has no writes of change set ${set.name}, so nothing can be restored.`,
       {
-        hint: boh.hint`To see what it changed: ${boh.account('runs show', set.run)}`,
+        hint: boh.hint`To list its changes: ${boh.account('runs show', set.run)}`,
       },
     );
   let run = '';

@@ -55,7 +55,7 @@ export function createCommand(context: Context): Command {
   const limits = [
     new Option('--max-changes <number>', 'save nothing if more records would change: N or N%'),
     new Option('--max-price-change <percent>', 'save nothing if a price or cost would change by more'),
-    anyAccountOption(),
+    anyAccountOption('allow plans and change sets of another account'),
   ];
   for (const option of limits) command.addOption(option);
   command.examples(

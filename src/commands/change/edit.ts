@@ -21,7 +21,7 @@ export function editCommand(context: Context): Command {
     .description(
       'Change the start time and end time of a change set. One that was missed or stopped is planned again. Once it has begun, only --until, --note and --on-changed can be changed.',
     )
-    .addOption(anyAccountOption())
+    .addOption(anyAccountOption('also use change sets of another account'))
     .examples('boh change edit ramadan --until "2027-03-11 04:00"', 'boh change edit sale --on-changed skip');
   return addScheduleFlags(command).action(
     presented(context, (name: string, flags: Flags) => edit(name, flags, context)),
@@ -64,7 +64,7 @@ export function cancelCommand(context: Context): Command {
     .description(
       'Cancel a change set that has not begun. To end one that has begun: boh change edit, or boh undo --change.',
     )
-    .addOption(anyAccountOption())
+    .addOption(anyAccountOption('also use change sets of another account'))
     .examples('boh change cancel ramadan')
     .action(presented(context, (name: string, flags: AnyAccountFlag) => cancel(name, flags, context)));
 }

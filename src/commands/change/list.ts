@@ -25,11 +25,11 @@ export function listCommand(context: Context): Command {
   return prepare(new Command('list'))
     .description('List the change sets of the account, in the order in which they begin.')
     .examples('boh change list', 'boh change list -o json')
-    .addOption(anyAccountOption())
+    .addOption(anyAccountOption('also use change sets of another account'))
     .action(presented(context, (flags: AnyAccountFlag) => list(flags, context)));
 }
 
-const ifNone = 'There are no change sets.';
+const ifNone = 'No change sets.';
 
 async function list(flags: AnyAccountFlag, context: Context): Promise<Result> {
   const { sets } = await openSets(context, flags, { isReading: true });
@@ -67,7 +67,7 @@ export function showCommand(context: Context): Command {
     .argument('[name]', 'the name of a change set')
     .description('Show what begins and ends when; with a name, what that change set would change as of now.')
     .examples('boh change show', 'boh change show ramadan')
-    .addOption(anyAccountOption())
+    .addOption(anyAccountOption('also use change sets of another account'))
     .action(
       presented(context, (name: string | undefined, flags: AnyAccountFlag) =>
         name === undefined ? calendar(flags, context) : show(name, flags, context),

@@ -44,7 +44,7 @@ export function rehearseCommand(context: Context): Command {
         'boh lint, end it at its end time, and compare all fields with those before. The account is only read. Exits with 6 if ' +
         'something would be refused, or would not be as before.',
     )
-    .addOption(anyAccountOption())
+    .addOption(anyAccountOption('also use change sets of another account'))
     .examples('boh change rehearse ramadan')
     .action(presented(context, (name: string, flags: AnyAccountFlag) => rehearse(name, flags, context)));
 }

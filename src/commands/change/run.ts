@@ -38,7 +38,7 @@ export function runCommand(context: Context): Command {
         'run this shell command with a JSON report on its standard input, if anything was due',
       ),
     )
-    .addOption(anyAccountOption())
+    .addOption(anyAccountOption('also use change sets of another account'))
     .examples('boh change run', `boh change run --quiet --notify 'mail -s "Change sets" manager@example.com'`)
     .action(presented(context, (flags: Flags) => run(flags, context)));
 }
@@ -152,7 +152,7 @@ function failureOf(done: readonly Carried[]): Failure | undefined {
   return new Failure(
     others.length === 0 ? category : 'partial',
     `${open.length} of ${done.length} due ${done.length === 1 ? 'change set' : 'change sets'} ${open.length === 1 ? "wasn't" : "weren't"} completed as planned.`,
-    { fields, hint: first.failure?.details.hint ?? boh.hint`To see all sets: ${boh.account('change list')}` },
+    { fields, hint: first.failure?.details.hint ?? boh.hint`To list all: ${boh.account('change list')}` },
   );
 }
 

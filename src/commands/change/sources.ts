@@ -75,7 +75,7 @@ export async function planSource(
 
 function copyPlan(file: string, out: string): void {
   if (!existsSync(file))
-    throw usage(`There is no file ${file}.`, { hint: 'Save a plan with --out FILE first.' });
+    throw usage(`File ${file} not found.`, { hint: 'Save a plan with --out FILE first.' });
   copyFileSync(file, out);
 }
 
@@ -83,9 +83,9 @@ function resourceIn([word, ...others]: readonly string[], { api }: Context): Res
   const resource = word === undefined || others.length > 0 ? undefined : api.findResource(word);
   if (resource) return resource;
   throw usage(
-    word === undefined ? 'Name the resource.' : `There is no resource "${[word, ...others].join(' ')}".`,
+    word === undefined ? 'Name the resource.' : `Unknown resource "${[word, ...others].join(' ')}".`,
     {
-      hint: boh.hint`To see them: ${boh.plain('resources')}`,
+      hint: boh.hint`To list all: ${boh.plain('resources')}`,
     },
   );
 }

@@ -19,9 +19,7 @@ Add one of these to the startup file of your shell:
 /** Returns the command `boh completion`. */
 export function completionCommand(context: Context): Command {
   return prepare(new Command('completion'))
-    .description(
-      'Print the completion script for a shell: it completes commands, flags, values and names of records.',
-    )
+    .description('Print a completion script for commands, flags, values and names of records.')
     .addArgument(new Argument('<shell>', 'your shell').choices(shellNames).argParser(readShell))
     .addHelpText('after', help)
     .action(presented(context, (shell: ShellName) => ({ kind: 'text', text: completionScripts[shell] })));

@@ -43,7 +43,7 @@ function setCommand(context: Context): Command {
 
 function unsetCommand(context: Context): Command {
   return prepare(new Command('unset'))
-    .description(`Remove the value of a setting, so that its default applies. ${scopeNote}`)
+    .description(`Unset a setting, so that its default applies. ${scopeNote}`)
     .argument('<setting>', 'for example output; to list all: boh config list')
     .examples('boh config unset output')
     .action(
@@ -83,7 +83,7 @@ function inEffect(name: string, profile: string | undefined, config: Config, { e
 
 function getCommand(context: Context): Command {
   return prepare(new Command('get'))
-    .description('Print the value of a setting that is in effect. The exit code is 5 if it has none.')
+    .description('Print the value of a setting in effect. Exits with 5 if it is not set.')
     .argument('<setting>', 'for example base_url; to list all: boh config list')
     .examples('boh config get base_url')
     .action((name: string) => get(name, context));

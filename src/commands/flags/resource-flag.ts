@@ -22,7 +22,7 @@ export function resourceNamed(word: string, api: Api): Resource {
   const found = api.findResource(word);
   if (found) return found;
   const known = api.resources.map(({ command }) => command);
-  throw usage(`There is no resource "${word}".${didYouMean(word, known)}`, {
+  throw usage(`Unknown resource "${word}".${didYouMean(word, known)}`, {
     hint: boh.hint`To list all: ${boh.plain('resources')}`,
   });
 }
@@ -56,7 +56,7 @@ export async function resourcesNamed(
   if (right.length === words.length) return [...new Set(right)];
   const names = among.map(({ command }) => command);
   const wrong = found.flatMap(({ word, resource }) => {
-    if (!resource) return [`There is no resource "${word}".${didYouMean(word, names)}`];
+    if (!resource) return [`Unknown resource "${word}".${didYouMean(word, names)}`];
     return among.includes(resource) ? [] : [why(resource)];
   });
   throw usage(wrong.join(' '), { hint: `${flag} accepts: ${names.join(', ')}.` });

@@ -31,11 +31,9 @@ export interface AnyAccountFlag {
   anyAccount?: boolean;
 }
 
-/** Returns the flag of every command that reads, changes or deletes a file of an account. */
-export function anyAccountOption(): Option {
-  return new Option('--any-account', 'skip the check that the file belongs to this account').helpGroup(
-    'Advanced:',
-  );
+/** Returns the flag of every command that reads, changes or deletes a file of an account. `about` says what the flag allows. */
+export function anyAccountOption(about: string): Option {
+  return new Option('--any-account', about).helpGroup('Advanced:');
 }
 
 /** `--normalize-phones` as typed. */

@@ -112,7 +112,7 @@ const viewFlags = [
   ['--query <expression>', 'filter and reshape with JMESPath'],
   ['--raw', 'print the response body unchanged'],
   ['--wide', "don't cut columns to fit the window"],
-  ['--local-time', 'times of this machine instead of UTC'],
+  ['--local-time', 'show times in the local time zone instead of UTC'],
   ['--bom', 'start CSV with a byte order mark, for spreadsheets'],
 ] as const;
 

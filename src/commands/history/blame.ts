@@ -18,14 +18,14 @@ import { shownEntry } from './shown-entry.ts';
 /** Builds the command. */
 export function blameCommand(context: Context): Command {
   return prepare(new Command('blame'))
-    .argument('<resource>', 'the resource of the record')
-    .argument('[id]', 'the ID, or @NAME; a terminal offers the records')
+    .argument('<resource>', 'for example inventory-items')
+    .argument('[id]', 'the ID, or @NAME; prompted for on a terminal')
     .usage('<resource> [id] [flags]')
     .description(
       'Show which write last set each field of a record. Only writes of boh from this machine are known.',
     )
     .examples('boh blame inventory-items @SKU-001', 'boh blame customers 42 -o json')
-    .addOption(anyAccountOption())
+    .addOption(anyAccountOption('include writes of other accounts'))
     .action(
       presented(context, (resource: string, id: string | undefined, flags: AnyAccountFlag) =>
         run([resource, id], flags, context),
@@ -39,10 +39,10 @@ async function missingId(word: string, context: Context): Promise<string> {
   const resource = context.api.resource(name ?? '');
   if (!resource?.list || !canAsk(context))
     throw usage(`boh blame ${word} needs the ID of a record, or @NAME.`, {
-      hint: boh.hint`To see the writes of all of them: ${boh.account('history', word)}`,
+      hint: boh.hint`To list the writes to all of them: ${boh.account('history', word)}`,
     });
   const found = await findRecord(context, resource, { message: `Which ${resource.noun}?` });
-  if (!found) throw usage(`There are no ${resource.nouns}.`);
+  if (!found) throw usage(`No ${resource.nouns} found.`);
   return found.id;
 }
 

@@ -12,7 +12,7 @@ import { shownEntry } from './shown-entry.ts';
 /** Builds the command. */
 export function exportCommand(context: Context): Command {
   const command = prepare(new Command('export')).description(
-    'Print the history as NDJSON, newest first. Each write has its hashes of the chain, so that an auditor can verify it without boh.',
+    'Print the history as NDJSON, newest first. Each write includes its hashes, so that an auditor can verify it without boh.',
   );
   addFilterOptions(command);
   command.examples(

@@ -40,13 +40,13 @@ import { irreversible, scrubWithNote } from './scrub-with-note.ts';
 /** Builds the command. */
 export function forgetCommand(context: Context): Command {
   return prepare(new Command('forget'))
-    .argument('<resource>', 'the resource of the record')
+    .argument('<resource>', 'for example customers')
     .argument('<id>', 'the ID, or @NAME')
     .description(
-      'Permanently delete what the history, ledgers of runs and caches contain about a record. Entries stay without their content, so that the history can still be verified.',
+      'Permanently delete the data of a record from the history, the ledgers of runs and the caches. The emptied entries remain, so that the history can still be verified.',
     )
     .examples('boh history forget customers 42', 'boh history forget customers @0501234567 --yes')
-    .addOption(anyAccountOption())
+    .addOption(anyAccountOption('also forget records of other accounts with this ID'))
     .action(
       presented(context, (resource: string, id: string, flags: AnyAccountFlag) =>
         run([resource, id], flags, context),
@@ -62,14 +62,14 @@ async function run(
   const { api, env, globals, now } = context;
   if (globals.dryRun)
     throw usage('forget has no dry run.', {
-      hint: boh.hint`To see the entries: ${boh.account('history', 'RESOURCE', 'ID')}`,
+      hint: boh.hint`To list the entries: ${boh.account('history', 'RESOURCE', 'ID')}`,
     });
   const resource = resourceNamed(word, api);
   const { id = '' } = await readFilter([word, given], {}, context);
   const journal = await openJournal(context);
   const scope = await (anyAccount ? scopeOfAny : scopeOfAccount)({ resource, id }, journal, context);
   const { accounts, others, person } = scope;
-  const what = `delete what is stored about ${resource.noun} ${id}`;
+  const what = `delete the stored data of ${resource.noun} ${id}`;
   await confirmAction({ what, outlook: irreversible }, context);
   // Ledgers come first: afterwards the journal no longer has the names that identify the record in them.
   const { rows, problems } = await forgetInLedgers(scope, context);
@@ -185,7 +185,7 @@ async function scopeOfAccount(
 
 async function refusal(owner: FileOwner, inUse: AccountInUse, { resource, id }: Person, { env }: Context) {
   const file = {
-    called: `What is stored about ${resource.noun} ${id}`,
+    called: `The stored data of ${resource.noun} ${id}`,
     kind: 'history',
   };
   const match = matchOwner(owner, inUse) as Exclude<OwnerMatch, 'own'>;

@@ -14,15 +14,15 @@ import { verifyCommand } from './verify.ts';
 export { blameCommand } from './blame.ts';
 
 const about =
-  'List what boh wrote from this machine, newest first: by whom, when, and the values before. A terminal shows one page.';
+  'List what boh wrote from this machine, newest first: who, when, and the earlier values. On a terminal, only one page.';
 
 /** Builds the command with those below it. */
 export function historyCommand(context: Context): Command {
   const command = groupCommand('history', about, [
-    showCommand(context).summary('Show a write: each field before, after and now'),
+    showCommand(context).summary('Show the fields of a write: before, after and now'),
     verifyCommand(context).summary('Check that no entry was changed or removed'),
     exportCommand(context).summary('Print the history as NDJSON, for auditors'),
-    forgetCommand(context).summary('Delete what is stored about a record'),
+    forgetCommand(context).summary('Delete the stored data of a record'),
     pruneCommand(context).summary('Delete old entries'),
   ]);
   command

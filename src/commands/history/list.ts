@@ -57,7 +57,7 @@ export async function listHistory(args: readonly string[], flags: Flags, context
     ...(isForPeople &&
       history &&
       forPeople(history, own, most ?? (isPage ? entriesPerPage : undefined), context)),
-    ifNone: history ? await nothingOf(args, flags, context) : 'There are no writes yet.',
+    ifNone: history ? await nothingOf(args, flags, context) : 'No writes yet.',
   };
 }
 
@@ -68,7 +68,7 @@ async function nothingOf(args: readonly string[], { limit, all, ...asked }: Flag
   const what = isAsked ? 'No matching writes in the history' : 'No writes in the history';
   return place === ''
     ? `${what}.`
-    : `${what} of ${place}. To see another account: --profile NAME, or --sandbox.`;
+    : `${what} of ${place}. For another account: --profile NAME, or --sandbox.`;
 }
 
 function* shownEntries(
@@ -123,7 +123,7 @@ function forPeople(
     ],
     notes:
       rest > 0
-        ? [`Showing the newest ${found.length}; ${numeral(rest)} more. To see them: --all, or --limit N`]
+        ? [`Showing the newest ${found.length}; ${numeral(rest)} more. For more: --all, or --limit N`]
         : [],
   };
 }

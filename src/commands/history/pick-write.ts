@@ -60,7 +60,6 @@ async function chosen(
   message: string,
   { streams }: Context,
 ): Promise<string> {
-  if (choices.length === 0)
-    throw new Failure('not_found', 'There are no writes in the history of this account.');
+  if (choices.length === 0) throw new Failure('not_found', 'No writes in the history of this account.');
   return pick(streams, { message, entries: fixedEntries(choices) });
 }

@@ -29,12 +29,14 @@ const bytesIn: Readonly<Record<string, number>> = { KB: 1e3, MB: 1e6, GB: 1e9 };
 export function pruneCommand(context: Context): Command {
   return prepare(new Command('prune'))
     .description(
-      "Delete old entries, whose writes can't be undone afterwards. Entries are deleted automatically after two years, or above 1 GB.",
+      'Delete old entries; their writes can then no longer be undone. Entries are deleted automatically after two years, or above 1 GB.',
     )
     .examples('boh history prune --older-than 90d', 'boh history prune --max-size 100MB')
     .addOption(new Option('--older-than <age>', 'delete entries older than this: 90d, 2026-01-01'))
-    .addOption(new Option('--max-size <size>', 'delete the oldest entries until this size is reached: 100MB'))
-    .addOption(anyAccountOption())
+    .addOption(
+      new Option('--max-size <size>', 'delete the oldest entries until the history has this size: 100MB'),
+    )
+    .addOption(anyAccountOption('also delete entries of other accounts'))
     .action(presented(context, (flags: Flags) => run(flags, context)));
 }
 
@@ -47,7 +49,7 @@ async function run({ olderThan, maxSize, anyAccount }: Flags, context: Context):
   if (maxSize !== undefined && amount === undefined) throw usage('--max-size must be a size, such as 100MB.');
   if (!moment && amount === undefined) throw usage('Give --older-than or --max-size.');
   if (context.globals.dryRun)
-    throw usage('prune has no dry run.', { hint: boh.hint`To see the entries: ${boh.account('history')}` });
+    throw usage('prune has no dry run.', { hint: boh.hint`To list the entries: ${boh.account('history')}` });
   const journal = await openJournal(context);
   const limits = {
     age: moment && now.getTime() - moment.getTime(),

@@ -26,7 +26,7 @@ export function addFilterOptions(command: Command): void {
     new Option('--field <name>', 'only writes to this field'),
     new Option('--run <run>', 'only writes of this run'),
   );
-  command.addOption(anyAccountOption());
+  command.addOption(anyAccountOption('include writes of other accounts'));
 }
 
 /** Returns the filter that arguments and flags give. Throws a `usage` failure with all problems. */

@@ -25,11 +25,11 @@ import { type ShownEntry, shownEntry, whatOf } from './shown-entry.ts';
 /** Builds the command. */
 export function showCommand(context: Context): Command {
   return prepare(new Command('show'))
-    .argument('[number]', 'the number that boh history shows; a terminal offers the newest writes')
+    .argument('[number]', 'the number that boh history shows; prompted for on a terminal')
     .usage('[number] [flags]')
-    .description('Show a write field by field: the values before, after and now.')
+    .description('Show the fields of a write: the values before it, after it, and now.')
     .examples('boh history show 42', 'boh history show 42 -o json')
-    .addOption(anyAccountOption())
+    .addOption(anyAccountOption('allow writes of other accounts'))
     .action(
       presented(context, (number: string | undefined, flags: AnyAccountFlag) => run(number, flags, context)),
     );
@@ -39,10 +39,12 @@ async function run(given: string | undefined, flags: AnyAccountFlag, context: Co
   const isAsked = given === undefined && canAsk(context);
   const text = isAsked ? await pickWriteNumber(flags, context) : (given ?? '');
   if (text === '')
-    throw usage('Give the number of an entry.', { hint: boh.hint`To see them: ${boh.account('history')}` });
+    throw usage('Give the number of an entry.', {
+      hint: boh.hint`To list writes: ${boh.account('history')}`,
+    });
   if (!/^[1-9]\d{0,14}$/.test(text))
     throw usage(`Expected the number of an entry, not "${text}".`, {
-      hint: boh.hint`To see them: ${boh.account('history')}`,
+      hint: boh.hint`To list writes: ${boh.account('history')}`,
     });
   const history = await openHistory(context, flags);
   const entry = history && entryNumbered(history.journal, Number(text), history.accounts);
@@ -51,8 +53,8 @@ async function run(given: string | undefined, flags: AnyAccountFlag, context: Co
     await refuseOthersWrites(history, { called: `Entry ${text}`, find }, context);
   }
   if (!entry)
-    throw new Failure('not_found', `There is no entry ${text} in the history.`, {
-      hint: boh.hint`To see them: ${boh.account('history')}`,
+    throw new Failure('not_found', `Entry ${text} not found in the history.`, {
+      hint: boh.hint`To list writes: ${boh.account('history')}`,
     });
   const now = await recordNow(entry, context);
   const shown = { ...shownEntry(entry), ...now };

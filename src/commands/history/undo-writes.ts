@@ -53,20 +53,16 @@ export async function undoWrites(undoing: Undoing, context: Context): Promise<Re
     history.journal.close();
     if (ledger.count() === 0) {
       if (chosen.numbers.length > 0 && !isMet) {
-        throw new Failure(
-          'not_found',
-          `There is nothing to ${command}: none of these writes changed ${field}.`,
-          {
-            hint: boh.hint`To see which fields they changed: ${boh.account('history')}`,
-          },
-        );
+        throw new Failure('not_found', `Nothing to ${command}: none of these writes changed ${field}.`, {
+          hint: boh.hint`To list the changed fields: ${boh.account('history')}`,
+        });
       }
       ledger.discard();
       const isAny = chosen.numbers.length > 0;
       return messageResult(
         isAny
-          ? `There is nothing to ${command}: all values are as they ${isRedo ? 'would become' : 'were before'}.`
-          : `There is nothing to ${command}: nothing was written, or the writes were refused.`,
+          ? `Nothing to ${command}: all values are as they ${isRedo ? 'would become' : 'were before'}.`
+          : `Nothing to ${command}: nothing was written, or the writes were refused.`,
       );
     }
     if (!globals.dryRun && ledger.count('planned') === 0) return refuseAll(ledger);
@@ -136,7 +132,7 @@ async function refuseAll(ledger: Ledger): Promise<Result> {
       failures,
       hint:
         only && others.length === 0
-          ? boh.hint`To see later writes: ${boh.account('history')}`
+          ? boh.hint`To list later writes: ${boh.account('history')}`
           : failures
               .map(({ message }) => message)
               .slice(0, maxShownItems)

@@ -52,10 +52,10 @@ export interface UndoFlags extends RunFlags, AnyAccountFlag {
 /** Builds `boh undo`. */
 export function undoCommand(context: Context): Command {
   const command = prepare(new Command('undo'))
-    .argument('[what]', 'the number of a write, or the ID of a run; a terminal offers the newest')
+    .argument('[write-or-run]', 'the number of a write, or the ID of a run; prompted for on a terminal')
     .usage('[what] [flags]')
     .description(
-      'Restore the values from before a write or a run. Values that changed again since then are kept. All changes are shown first.',
+      'Undo a write or a run: restore the earlier values. Values that changed again since then are not overwritten. All changes are shown first.',
     );
   command.group(
     'Writes:',
@@ -65,7 +65,7 @@ export function undoCommand(context: Context): Command {
     new Option('--field <name>', 'undo only changes of this field'),
     new Option('--change <name>', 'undo a change set that has begun'),
   );
-  command.addOption(anyAccountOption());
+  command.addOption(anyAccountOption('allow writes of other accounts, and send the changes to this account'));
   addPlanningFlags(command);
   command.examples('boh undo --last --dry-run', 'boh undo --since 12h --by "Amal Haddad"');
   return command.action(presented(context, () => undo(command.args[0], command.opts<UndoFlags>(), context)));
@@ -82,7 +82,7 @@ async function undo(given: string | undefined, flags: UndoFlags, context: Contex
   const what = isAsked && canAsk(context) ? await pickWriteNumbers(flags, context) : typed;
   if ([what, last, since].filter((one) => one !== undefined).length !== 1) {
     throw usage('Give one of: the number of a write, a run, --last or --since.', {
-      hint: boh.hint`To see them: ${boh.account('history')}`,
+      hint: boh.hint`To list writes: ${boh.account('history')}`,
     });
   }
   if (by !== undefined && since === undefined) throw usage('--by needs --since.');
@@ -96,8 +96,8 @@ async function undo(given: string | undefined, flags: UndoFlags, context: Contex
   }
   if (!history || !chosen) {
     const none = what === undefined ? 'no writes found' : `no write or run ${what}`;
-    throw new Failure('not_found', `There is nothing to undo: ${none}.`, {
-      hint: boh.hint`To see what was written: ${boh.account('history')}`,
+    throw new Failure('not_found', `Nothing to undo: ${none}.`, {
+      hint: boh.hint`To list writes: ${boh.account('history')}`,
     });
   }
   const result = await undoWrites(
@@ -196,11 +196,11 @@ function openLedger(run: string, { env, streams }: Context): Ledger | undefined 
 /** Builds `boh redo`. */
 export function redoCommand(context: Context): Command {
   const command = prepare(new Command('redo'))
-    .argument('[run]', 'the run of an undo (default: the newest)')
+    .argument('[run]', 'the ID of an undo run (default: the newest)')
     .usage('[run] [flags]')
-    .description('Make undone changes again. All changes are shown first.');
+    .description('Redo what an undo reverted. All changes are shown first.');
   addPlanningFlags(command);
-  command.addOption(anyAccountOption());
+  command.addOption(anyAccountOption('allow writes of other accounts, and send the changes to this account'));
   command.examples('boh redo --dry-run', 'boh redo --yes');
   return command.action(
     presented(context, () => redo(command.args[0], command.opts<RunFlags & AnyAccountFlag>(), context)),
@@ -223,9 +223,9 @@ async function redo(
     await refuseOthersWrites(history, { called: `Write or run ${what}`, find }, context);
   }
   if (!history || !chosen) {
-    const none = what === undefined ? 'There is nothing to redo.' : `There is no undo ${what}.`;
+    const none = what === undefined ? 'Nothing to redo.' : `Undo ${what} not found.`;
     throw new Failure('not_found', none, {
-      hint: boh.hint`To see what was written: ${boh.account('history')}`,
+      hint: boh.hint`To list writes: ${boh.account('history')}`,
     });
   }
   return undoWrites({ history, chosen, flags, isRedo: true }, context);

@@ -20,11 +20,11 @@ const cannot =
 export function verifyCommand(context: Context): Command {
   return prepare(new Command('verify'))
     .description(
-      'Check that no entry of the history was changed or removed. Store the head that it prints in a safe place: with --against it proves that later.',
+      'Check that no entry of the history was changed or removed. Keep the printed head in a safe place, and pass it to --against later.',
     )
     .examples('boh history verify', 'boh history verify --against 24:HASH')
     .addOption(new Option('--against <head>', 'check that the history continues from this head'))
-    .addOption(new Option('--accept-loss', 'accept lost writes: the history is intact without them'))
+    .addOption(new Option('--accept-loss', 'accept lost writes, and continue without them'))
     .action(presented(context, (flags: Flags) => run(flags, context)));
 }
 
@@ -38,10 +38,10 @@ async function run({ against, acceptLoss }: Flags, context: Context): Promise<Re
   if (against !== undefined && hash === undefined)
     throw usage('--against must be a head as verify prints it, such as 24:HASH.');
   const journal = await openJournal(context, { isLossReported: true });
-  if (!journal) return messageResult('There are no writes yet.');
+  if (!journal) return messageResult('No writes yet.');
   if (acceptLoss) {
     if (context.globals.dryRun)
-      throw usage('--accept-loss has no dry run. To see what is lost: boh history verify');
+      throw usage('--accept-loss has no dry run. To list lost writes: boh history verify');
     noteLoss(journal, context.now().getTime());
     acceptLosses(journal, context.now().getTime());
   }

@@ -30,11 +30,11 @@ export function lineFailure(line: Line, api: Api): Failure {
   if (sentences.length > 0) return usage(sentences.join(' '), { hint: hintFor(line, api) });
   const [word = ''] = operands;
   if (!command)
-    return usage('There is no command before --.', {
-      hint: boh.hint`To see them all: ${boh.plain('--help')}`,
+    return usage('Expected a command before --.', {
+      hint: boh.hint`To list all: ${boh.plain('--help')}`,
     });
   const names = command.commands.map((below) => below.name());
-  const what = `There is no command "${nameOf(line)} ${word}".`;
+  const what = `Unknown command "${nameOf(line)} ${word}".`;
   const meant = names.find((name) => name === meantVerbs[word]);
   const guess = meant === undefined ? didYouMean(word, names) : ` Did you mean "${meant}"?`;
   return usage(what + (line.isEnded ? '' : guess), { hint: boh.help(nameOf(line)) });
@@ -70,7 +70,7 @@ function excessIn(message: string): string | undefined {
 function sentenceFor({ name, option }: FlagPart, { command }: Line): string {
   if (option) return `${name} takes no value.`;
   const known = optionsOf(command).flatMap((it) => (it.long && !it.hidden ? spellings(it.long, it) : []));
-  return `There is no flag ${name}.${name.startsWith('--') ? didYouMean(name, known) : ''}`;
+  return `Unknown flag ${name}.${name.startsWith('--') ? didYouMean(name, known) : ''}`;
 }
 
 function spellings(long: string, option: object): string[] {

@@ -30,12 +30,14 @@ export function addBaselineFlags(command: Command): void {
     'Baseline:',
     new Option(
       '--baseline <file>',
-      `report only what this file doesn't accept (default: ${usualFile}, if there is one)`,
+      `don't report findings that this file accepts (default: ${usualFile}, if there is one)`,
     ),
-    new Option('--no-baseline', 'report everything'),
+    new Option('--no-baseline', 'report all findings'),
     new Option('--write-baseline <file>', 'accept all findings in this file; needs --reason'),
     new Option('--reason <text>', 'why the findings are accepted'),
-    new Option('--expires <when>', 'until when: a date, or days such as 30d').default(`${usualDays}d`),
+    new Option('--expires <when>', 'accept until this date, or for this many days: 30d').default(
+      `${usualDays}d`,
+    ),
     new Option('--prune-baseline', 'remove findings from the baseline that no longer occur'),
   );
 }

@@ -29,11 +29,11 @@ export function addSourceFlags(command: Command): void {
     repeatableList('--exclude-rule <rules>', 'all rules except these (repeatable)'),
     repeatableList(
       '--rules <path>',
-      'also your own rules: YAML with a query on the mirror (a file or a folder)',
+      'also run your own rules: a YAML file or a folder; each rule is a query on the mirror',
     ),
   ];
   for (const option of options) command.addOption(option.default([], 'none'));
-  command.addOption(new Option('--mirror', 'read the records from the mirror, not from the account'));
+  command.addOption(new Option('--mirror', 'read the records from the mirror instead of the account'));
 }
 
 /** What a command line asks for. */
@@ -61,7 +61,7 @@ export async function chosenChecks(
   if (twice.length > 0) throw usage(`Two rules have the name ${twice[0]?.name}.`);
   const wrong = [...flags.rule, ...flags.excludeRule].filter((name) => !names.includes(name));
   if (wrong.length > 0)
-    throw usage(wrong.map((name) => `There is no rule "${name}".${didYouMean(name, names)}`).join(' '), {
+    throw usage(wrong.map((name) => `Unknown rule "${name}".${didYouMean(name, names)}`).join(' '), {
       hint: boh.hint`To list all rules: ${boh.plain('explain', 'rules')}`,
     });
   const isWanted = ({ name }: { name: string }) =>

@@ -36,21 +36,19 @@ export function lintCommand(context: Context): Command {
       'resources to check, and files or folders to check instead of the account',
     )
     .description(
-      'Find mistakes that no API refuses: items below cost, recipes that contain themselves, overlapping delivery zones. ' +
-        'For a rule: boh explain RULE.\n\nExit codes: 0 nothing found that --fail-on names, 10 something found.',
+      'Find mistakes that the API accepts: items sold below cost, recipes that contain themselves, overlapping delivery zones. ' +
+        'For a rule: boh explain RULE.\n\nExits with 10 if there are findings of the severity of --fail-on.',
     )
     .addOption(
-      new Option('--fail-on <severity>', 'exit with 10 from this severity on')
+      new Option('--fail-on <severity>', 'exit with 10 if there are findings of at least this severity')
         .choices(['error', 'warning', 'never'])
         .default('error'),
     );
   addSourceFlags(command);
   command
-    .addOption(new Option('--sarif', 'print SARIF 2.1.0, which code hosts show beside changes'))
-    .addOption(
-      new Option('--fix', 'plan the fixes of findings that have only one right answer; sends nothing'),
-    )
-    .addOption(new Option('--out <file>', 'with --fix: save the plan in this file for boh apply --plan'));
+    .addOption(new Option('--sarif', 'print SARIF 2.1.0, which code hosts show in reviews'))
+    .addOption(new Option('--fix', 'plan the fixes of findings that have exactly one; send nothing'))
+    .addOption(new Option('--out <file>', 'with --fix: save the plan to this file for boh apply --plan'));
   addBaselineFlags(command);
   command.examples('boh lint', 'boh lint inventory-items suppliers --fail-on warning', 'boh lint seeds/');
   return command.action(presented(context, (words: string[], flags: Flags) => run(words, flags, context)));

@@ -215,7 +215,7 @@ function addApplyFlags(command: Command): void {
     .addOption(
       new Option(
         '--plan <file>',
-        'carry out a plan that --out saved, of any command, unless records have changed since',
+        'carry out a plan that any command saved with --out, unless records have changed since',
       ),
     )
     .addOption(
@@ -234,9 +234,9 @@ function addApplyFlags(command: Command): void {
     .addOption(
       new Option(
         '--allow-loss',
-        'on protected profiles: allow records to lose their only supplier, category or tax',
+        'on protected profiles: allow changes that remove the only supplier, category or tax of a record',
       ).helpGroup('Advanced:'),
     )
-    .addOption(anyAccountOption());
+    .addOption(anyAccountOption('with --plan: apply a plan that was made for another account'));
   addRunFlags(command);
 }

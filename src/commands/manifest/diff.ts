@@ -30,7 +30,7 @@ export function diffCommand(context: Context): Command {
     addPaths(prepare(new Command('diff')))
       .usage('<path...> | --from <profile> --to <profile> [flags]')
       .description(
-        'Compare an account with files, or two accounts. With files it is like boh plan, and exits with 10 if there are ' +
+        'Compare an account with files, or two accounts. With files it works like boh plan, and exits with 10 if there are ' +
           'differences.\n\nExit codes: 0 no differences, 10 differences, 9 no differences, but something could not be compared.',
       ),
   );

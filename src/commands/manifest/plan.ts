@@ -37,9 +37,9 @@ export function planCommand(context: Context): Command {
     addPaths(prepare(new Command('plan')))
       .description(
         "Preview what boh apply would change: records by their keys, field by field. Records that the files don't " +
-          'contain are ignored. Nothing is written.\n\nIn scripts that check for differences: boh diff.',
+          'contain are ignored. Nothing is written.\n\nTo check for differences in scripts: boh diff.',
       )
-      .addOption(new Option('--out <file>', 'save the plan in this file for boh apply --plan'))
+      .addOption(new Option('--out <file>', 'save the plan to this file for boh apply --plan'))
       .addOption(new Option('--exit-code', comparedExitCodes))
       .addOption(new Option('--detailed-exitcode', 'the same as --exit-code').helpGroup('Advanced:')),
   );

@@ -22,7 +22,7 @@ export function pullCommand(context: Context): Command {
   return reportingRedactions(prepare(new Command('pull')), context)
     .argument('<folder>', 'the folder of the files; existing ones are replaced')
     .description(
-      'Write the account as files that boh apply reads, RESOURCE.yaml for each resource. Past events, such as stock ' +
+      'Write the account to files that boh apply reads, one RESOURCE.yaml for each resource. Past events, such as stock ' +
         'counts, are only written if --resource names them.\n\nTo keep a complete copy that can be restored: boh backup. ' +
         'To edit records in a spreadsheet: boh export.',
     )
@@ -30,7 +30,7 @@ export function pullCommand(context: Context): Command {
     .addOption(
       new Option(
         '--exact',
-        'also write empty fields, and $exact: apply then removes links and list entries that the files lack',
+        'also write empty fields, and $exact: apply then removes links and list entries that are not in the files',
       ),
     )
     .examples('boh pull account/', 'boh pull menu/ --resource categories,groups')

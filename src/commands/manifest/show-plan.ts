@@ -54,7 +54,7 @@ export function summary(plan: ManifestPlan, called: string): string {
 
 /** What `comparedExitCode` returns, for help texts. */
 export const comparedExitCodes =
-  'exit with 10 if there are changes, else with 9 if something could not be compared';
+  'exit with 10 if there are changes, or with 9 if there are none but something could not be compared';
 
 /** Returns the exit code of a comparison: 10 if anything differs, else 9 if something could not be compared, else 0. */
 export function comparedExitCode({

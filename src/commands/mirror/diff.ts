@@ -24,11 +24,11 @@ export function diffCommand(context: Context): Command {
   const command = prepare(new Command('diff'))
     .description(
       'Compare the mirror with the account: read all lists, and compare the number of rows and a checksum of each table. ' +
-        'The exit code is 10 if they differ.',
+        'Exits with 10 if they differ.',
     )
     .examples('boh mirror diff', 'boh mirror diff --resource customers,tags')
     .addOption(resourceOption());
-  addMirrorFlag(command).addOption(anyAccountOption());
+  addMirrorFlag(command).addOption(anyAccountOption('compare with a mirror of another account'));
   return command.action((flags: Flags) => run(flags, context));
 }
 

@@ -26,7 +26,7 @@ export function forgetCommand(context: Context): Command {
       "Remove records from the mirror permanently: later syncs skip them. Asks for confirmation; the account doesn't change.",
     )
     .examples('boh mirror forget customers 42');
-  addMirrorFlag(command).addOption(anyAccountOption());
+  addMirrorFlag(command).addOption(anyAccountOption('remove records from a mirror of another account'));
   return command.action(
     presented(context, (resource: string | undefined, ids: string[]) => run(resource, ids, command, context)),
   );
@@ -48,7 +48,7 @@ async function run(
   if (ids.length === 0 || ids.includes('')) throw usage(`Give the IDs of the ${target.resource.nouns}.`);
   if (ids.some((id) => id.startsWith('@')))
     throw usage('mirror forget takes IDs, not names: a name can move to another record.', {
-      hint: boh.hint`To see the ID: ${boh.account(`${target.resource.command} get`, ids.find((id) => id.startsWith('@')) ?? '', '-o', 'id')}`,
+      hint: boh.hint`To find the ID: ${boh.account(`${target.resource.command} get`, ids.find((id) => id.startsWith('@')) ?? '', '-o', 'id')}`,
     });
   const flags = command.opts<MirrorFlags & AnyAccountFlag>();
   const location = await targetOf(flags, context);

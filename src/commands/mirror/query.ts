@@ -32,7 +32,7 @@ export function queryCommand(context: Context): Command {
     )
     .addOption(repeatable('--param <name=value>', 'the value of :name in the query (repeatable)'))
     .examples('boh mirror query "select name, phone from customers where name like :name" --param "name=H%"');
-  addMirrorFlag(command).addOption(anyAccountOption());
+  addMirrorFlag(command).addOption(anyAccountOption('query a mirror of another account'));
   return command.action(
     presented(context, (sql: string | undefined, values: string[]) =>
       run(sql, values, command.opts<Flags>(), context),

@@ -24,7 +24,7 @@ export function resetCommand(context: Context): Command {
       "Delete the mirror; the next sync creates a new one. Asks for confirmation; the account doesn't change.",
     )
     .examples('boh mirror reset --to sqlite:mirror.sqlite');
-  addMirrorFlag(command).addOption(anyAccountOption());
+  addMirrorFlag(command).addOption(anyAccountOption('delete a mirror of another account'));
   return command.action(presented(context, (flags: ResetFlags) => run(flags, context)));
 }
 

@@ -34,10 +34,10 @@ export function statusCommand(context: Context): Command {
     .description('Show the number of rows, their age and the last error of each resource in the mirror.')
     .examples('boh mirror status', 'boh mirror status --max-age 15m')
     .addOption(
-      new Option('--max-age <time>', 'exit with code 10 if rows are older, for example 15m or 900 (seconds)'),
+      new Option('--max-age <time>', 'exit with 10 if rows are older, for example 15m or 900 (seconds)'),
     )
     .addOption(resourceOption());
-  addMirrorFlag(command).addOption(anyAccountOption());
+  addMirrorFlag(command).addOption(anyAccountOption('show a mirror of another account'));
   return command.action((flags: Flags) => run(flags, context));
 }
 

@@ -61,9 +61,9 @@ export function syncCommand(context: Context): Command {
       splitList,
     ),
     new Option('--history', 'also store the history of writes (boh history); also applies to later syncs'),
-    new Option('--no-history', 'remove the history from the mirror again'),
+    new Option('--no-history', 'remove the history from the mirror'),
     new Option('--lock', 'wait if another sync of the mirror is running'),
-    anyAccountOption(),
+    anyAccountOption('sync to a mirror of another account'),
   );
   return reportingRedactions(command, context).action((flags: Flags) => run(flags, context));
 }

@@ -1,4 +1,5 @@
 /** The verbs that draw pictures, such as `timed-events week`. Each is loaded when a command line names it. */
+import { apiOf } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { ResourceVerb } from '../hand-written.ts';
 
@@ -8,7 +9,7 @@ const pictureVerbs: readonly ResourceVerb[] = [
   {
     name: 'map',
     summary: ({ nouns }) => `Show ${nouns} on a map, with overlaps and gaps`,
-    hintAfterWrite: 'To see it on the map',
+    hintAfterWrite: 'To show it on the map',
     isFor: ({ pictures }) => pictures?.map !== undefined,
     configure: async (command, resource, context) =>
       (await drawing()).configureMap(command, resource, context),
@@ -16,7 +17,7 @@ const pictureVerbs: readonly ResourceVerb[] = [
   {
     name: 'week',
     summary: ({ nouns }) => `Show ${nouns} in a week, with conflicts`,
-    hintAfterWrite: 'To see it in the week',
+    hintAfterWrite: 'To show it in the week',
     isFor: ({ pictures }) => pictures?.week !== undefined,
     configure: async (command, resource, context) =>
       (await drawing()).configureWeek(command, resource, context),
@@ -36,6 +37,22 @@ const pictureVerbs: readonly ResourceVerb[] = [
       (await drawing()).configureLevels(command, resource, context),
   },
 ];
+
+/** Returns the pictures that change with a record of the resource: a hint and the command line of each. */
+export function picturesAfterWrite(resource: Resource): [hint: string, line: string][] {
+  const own = pictureVerbsOf(resource).flatMap(({ name, hintAfterWrite }): [string, string][] =>
+    hintAfterWrite === undefined ? [] : [[hintAfterWrite, `${resource.command} ${name}`]],
+  );
+  const drawn = apiOf(resource).resources.flatMap(({ command, noun, pictures }): [string, string][] => [
+    ...(pictures?.levels?.documents === resource.name
+      ? [['To show stock levels', `${command} levels`] satisfies [string, string]]
+      : []),
+    ...(pictures?.costs?.documents === resource.name
+      ? [[`To show the cost of one ${noun} over time`, `${command} costs ID`] satisfies [string, string]]
+      : []),
+  ]);
+  return [...own, ...drawn];
+}
 
 /** Returns the picture verbs of a resource. */
 export function pictureVerbsOf(resource: Resource): readonly ResourceVerb[] {

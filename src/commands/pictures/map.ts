@@ -100,7 +100,7 @@ function listOf(value: unknown): Row[] {
 
 function legend(map: ZoneMap, page: Page): string[] {
   const { zones, point } = map;
-  if (zones.length === 0) return ['There are no delivery zones.'];
+  if (zones.length === 0) return ['No delivery zones.'];
   const rows = zones.map((zone, index) => ({
     letter: zone.size === null ? null : letterFor(index),
     name: zone.name,

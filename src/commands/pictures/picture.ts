@@ -37,8 +37,8 @@ export function addPicture<Flags extends PictureFlags>(picture: PictureCommand<F
   addFilterFlags(command, listed.filters);
   command.group(
     'Output:',
-    new Option('--open', 'open as a page in the browser'),
-    new Option('--plain', 'describe in sentences, for screen readers and files'),
+    new Option('--open', 'open in the browser'),
+    new Option('--plain', 'print sentences, for screen readers and files'),
   );
   command.examples(example);
   command.action(

@@ -35,7 +35,7 @@ interface Flags extends PictureFlags {
 /** Gives the command its flags and its action. */
 export function configureWeek(command: Command, resource: Resource, context: Context): void {
   command.description(
-    `Show a week of ${resource.nouns} hour by hour, with those that run at the same time and those that never run.`,
+    `Show a week of ${resource.nouns} hour by hour, with overlaps and events that never run.`,
   );
   command.addOption(new Option('--date <date>', 'the week of this day (default: today)'));
   addPicture<Flags>({

@@ -64,5 +64,5 @@ function list({ env, streams }: Context): Result {
       return [];
     }
   });
-  return { kind: 'facts', facts, columns, ifNone: 'There are no runs yet.' };
+  return { kind: 'facts', facts, columns, ifNone: 'No runs yet.' };
 }

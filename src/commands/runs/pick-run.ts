@@ -20,8 +20,8 @@ export async function pickRun({ env, streams }: Context): Promise<string> {
       description: [account, failed > 0 && `${numeral(failed)} failed`].filter(Boolean).join(', '),
     }));
   if (choices.length === 0) {
-    throw new Failure('not_found', 'There is no run to resume.', {
-      hint: boh.hint`To see the runs of this machine: ${boh.plain('runs list')}`,
+    throw new Failure('not_found', 'No run to resume.', {
+      hint: boh.hint`To list runs: ${boh.plain('runs list')}`,
     });
   }
   return pick(streams, { message: 'Which run to resume?', entries: fixedEntries(choices) });

@@ -27,7 +27,7 @@ import { ledgerNamed } from './show.ts';
 /** Builds the command. */
 export function resumeCommand(context: Context): Command {
   const command = prepare(new Command('resume'))
-    .argument('[run]', 'the ID of the run, or the file of its ledger; a terminal offers those that stopped')
+    .argument('[run]', 'the ID of the run, or its ledger file; prompted for on a terminal')
     .usage('[run] [flags]')
     .description(
       'Resume a run where it stopped. Rows with an unknown outcome are checked before they are sent again. Records that changed since the run was planned are left unchanged.',
@@ -38,7 +38,7 @@ export function resumeCommand(context: Context): Command {
   );
   addRunFlags(command);
   command.addOption(failedOption());
-  command.addOption(anyAccountOption());
+  command.addOption(anyAccountOption('resume a run of another account in this one'));
   return command.action(
     presented(context, () => run(command.args[0], command.opts<RunFlags & AnyAccountFlag>(), context)),
   );

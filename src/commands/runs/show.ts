@@ -23,11 +23,11 @@ import { prepare } from '../prepare.ts';
 /** Builds the command. */
 export function showCommand(context: Context): Command {
   return prepare(new Command('show'))
-    .argument('[run]', 'the ID of the run, or the file of its ledger')
+    .argument('[run]', 'the ID of the run, or its ledger file')
     .usage('<run> [flags]')
-    .description('Show each row of a run with its outcome. Rows that were not sent are not_sent.')
+    .description('Show each row of a run with its outcome. not_sent means that the row was not sent.')
     .examples('boh runs show 20261124-100000-042k3f9ab', 'boh runs show 20261124-100000-ab12 -o ndjson')
-    .addOption(anyAccountOption())
+    .addOption(anyAccountOption('show a run of another account'))
     .action(presented(context, (id: string | undefined, flags: AnyAccountFlag) => run(id, flags, context)));
 }
 
@@ -79,7 +79,7 @@ export function ledgerNamed(id: string | undefined, { env }: Context): Ledger {
   if (!id) throw usage('Give the ID of a run.', { hint: seeRuns });
   const isFile = /[/\\.]/.test(id);
   if (!isFile) return openRun(env, id);
-  if (!existsSync(id)) throw new Failure('not_found', `There is no file ${id}.`, { hint: seeRuns });
+  if (!existsSync(id)) throw new Failure('not_found', `File ${id} not found.`, { hint: seeRuns });
   // Another kind of file isn't damaged, and must not be moved aside.
   if (!isDatabase(id)) throw noLedger(id);
   try {
@@ -89,7 +89,7 @@ export function ledgerNamed(id: string | undefined, { env }: Context): Ledger {
   }
 }
 
-const seeRuns = boh.hint`To see the runs of this machine: ${boh.plain('runs list')}`;
+const seeRuns = boh.hint`To list runs: ${boh.plain('runs list')}`;
 
 function noLedger(file: string): Failure {
   return usage(`${file} isn't the ledger of a run.`, { hint: seeRuns });

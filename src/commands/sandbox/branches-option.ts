@@ -6,7 +6,7 @@ const maxBranches = 10_000;
 
 /** Returns the flag. */
 export function branchesOption(): Option {
-  return new Option('--branches <number>', 'have this many branches').argParser((text) => {
+  return new Option('--branches <number>', 'number of branches').argParser((text) => {
     if (/^[1-9]\d*$/.test(text) && Number(text) <= maxBranches) return Number(text);
     throw new InvalidArgumentError(`Expected a whole number from 1 to ${maxBranches}.`);
   });

@@ -21,7 +21,7 @@ const changes: readonly Change[] = [
   {
     name: 'set',
     argument: ['<moment>', '"2026-11-20 08:30:00" in UTC, a day, or ISO 8601 with a zone'],
-    description: 'Set the clock; it runs on from that time',
+    description: 'Set the clock; it continues from that time',
     make: (clock, typed = '') => clock.set(readTime(typed)),
   },
   {

@@ -85,5 +85,5 @@ function readType(text: string, { api }: Context): string {
   const name = text.replaceAll('-', '_');
   const types = eventTypes(api);
   if (types.includes(name)) return name;
-  throw usage(`There is no event type ${text}.`, { hint: `Event types: ${types.join(', ')}.` });
+  throw usage(`Unknown event type ${text}.`, { hint: `Event types: ${types.join(', ')}.` });
 }

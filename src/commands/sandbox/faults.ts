@@ -24,7 +24,7 @@ interface SetOptions extends NamedOptions {
 
 export function faultsCommand(context: Context): Command {
   return prepare(new Command('faults'))
-    .description('Inject faults into a served sandbox. A running server uses them at once.')
+    .description('Inject faults into a served sandbox. Running servers use them immediately.')
     .addCommand(setCommand(context))
     .addCommand(showCommand(context))
     .addCommand(clearCommand(context));
@@ -32,8 +32,8 @@ export function faultsCommand(context: Context): Command {
 
 function setCommand(context: Context): Command {
   return prepare(new Command('set'))
-    .description('Replace the plan of faults. docs/guides/serve-a-sandbox.md describes its format.')
-    .argument('[file]', 'a plan in YAML or JSON, or - for standard input')
+    .description('Replace the fault plan. docs/guides/serve-a-sandbox.md describes its format.')
+    .argument('[file]', 'a fault plan in YAML or JSON, or - for standard input')
     .addOption(repeatable('--rule <json>', 'a rule, instead of a file (repeatable)').default([], 'none'))
     .addOption(new Option('--seed <number>', 'seed of the random choices (default: 1)'))
     .addOption(nameOption())
@@ -75,7 +75,7 @@ export async function readPlanFile(file: string, { streams }: Context): Promise<
     return readFaultPlan(await readFile(file, 'utf8'), file);
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause)) throw cause;
-    throw usage(`The file ${file} can't be read (${String(cause.code)}).`, { cause });
+    throw usage(`Can't read ${file} (${String(cause.code)}).`, { cause });
   }
 }
 
@@ -93,7 +93,7 @@ function readSeed(text: string): number {
 
 function showCommand(context: Context): Command {
   return prepare(new Command('show'))
-    .description('Show the plan of faults')
+    .description('Show the fault plan')
     .addOption(nameOption())
     .action(
       presented(context, async (options: NamedOptions) => {

@@ -17,7 +17,7 @@ import { stockCommand } from './stock.ts';
 import { tokenCommand } from './token.ts';
 
 const about =
-  'Run and control the embedded sandbox: a demo restaurant with the rules of the API, on this machine.';
+  'Run and control the embedded sandbox: a demo restaurant on this machine that follows the rules of the API.';
 
 /** Builds the command with those below it. */
 export function sandboxCommand(context: Context): Command {
@@ -29,8 +29,8 @@ export function sandboxCommand(context: Context): Command {
     resetCommand(context).summary('Reset a sandbox to the demo data'),
     snapshotCommand(context).summary('Save, list and restore snapshots of a sandbox'),
     tokenCommand(context).summary('Print an access token'),
-    orderCommand(context).summary('Place an order, as a cashier does'),
-    returnCommand(context).summary('Return an order, in part or completely'),
+    orderCommand(context).summary('Place an order, as at a register'),
+    returnCommand(context).summary('Return an order, fully or in part'),
     stockCommand(context).summary('Move stock in ways that have no API endpoint'),
     settingsCommand(context).summary('Show and change settings of the business and its service'),
     eventsCommand(context).summary('Show notification events'),

@@ -18,7 +18,7 @@ interface OrderOptions extends NamedOptions {
 
 export function orderCommand(context: Context): Command {
   return prepare(new Command('order'))
-    .description('Place an order. It may earn the customer loyalty.')
+    .description('Place an order. It may earn loyalty credit for the customer.')
     .addOption(new Option('--customer <id>', 'the customer, by ID or @NAME').makeOptionMandatory())
     .addOption(
       new Option('--total <amount>', 'the final price')
@@ -61,7 +61,7 @@ interface ReturnOptions extends NamedOptions {
 
 export function returnCommand(context: Context): Command {
   return prepare(new Command('return'))
-    .description('Return an order, in part or completely. The loyalty that it earned is reduced.')
+    .description('Return an order, fully or in part. This reduces the loyalty credit that it earned.')
     .argument('<order>', 'the ID of the order')
     .addOption(
       new Option('--amount <amount>', 'the amount to return')

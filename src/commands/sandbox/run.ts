@@ -38,8 +38,8 @@ interface RunOptions {
 export function runCommand(context: Context): Command {
   return addApplyOption(prepare(new Command('run')))
     .description(
-      'Run a command with a temporary sandbox. BOH_BASE_URL and BOH_TOKEN lead to it, and --sandbox means it; your ' +
-        "profiles and most of your environment variables aren't visible. The exit code is the command's, or 127 if the " +
+      'Run a command with a temporary sandbox. BOH_BASE_URL, BOH_TOKEN and --sandbox refer to it; your ' +
+        'profiles and most environment variables are hidden. Exits with the exit code of the command, or 127 if the ' +
         "program doesn't exist.",
     )
     .argument('<command...>', 'the command and its arguments, after --')
@@ -125,7 +125,7 @@ function pass({ reason }: AbortSignal, child: ChildProcess): void {
 /** Returns a failure with the exit codes of shells: 127 for a missing program, 126 for one that can't run. */
 function notStarted(command: string, cause: Error): Failure {
   const isMissing = 'code' in cause && cause.code === 'ENOENT';
-  return usage(isMissing ? `There is no program ${command}.` : `${command} can't be run: ${cause.message}`, {
+  return usage(isMissing ? `Program ${command} not found.` : `${command} can't be run: ${cause.message}`, {
     hint: boh.hint`Write the command after --, for example: ${boh.plain('sandbox run', '--', 'npm', 'test')}`,
     exitCode: isMissing ? 127 : 126,
     cause,
@@ -178,7 +178,7 @@ async function openRunEnvironment(
 
 async function existing(name: string, context: Context): Promise<string> {
   const source = await fileOf(context, { name });
-  if (!existsSync(source)) throw usage(`There is no sandbox "${name}".`);
+  if (!existsSync(source)) throw usage(`Sandbox "${name}" not found.`);
   return source;
 }
 

@@ -39,7 +39,7 @@ interface ServeOptions extends NamedOptions {
 export function serveCommand(context: Context): Command {
   return addApplyOption(prepare(new Command('serve')))
     .description('Serve a sandbox on 127.0.0.1 until stopped. Prints its URL once it accepts requests.')
-    .addOption(new Option('--port <port>', '0 for a free port').argParser(readPort).default(4010))
+    .addOption(new Option('--port <port>', 'the port; 0 uses a free one').argParser(readPort).default(4010))
     .addOption(nameOption())
     .addOption(new Option('--memory', 'a temporary sandbox in memory').conflicts('name'))
     .addOption(
@@ -49,12 +49,12 @@ export function serveCommand(context: Context): Command {
     )
     .addOption(branchesOption())
     .addOption(new Option('--faults <file>', 'inject the faults of this file (boh sandbox faults)'))
-    .addOption(new Option('--auto-approve', 'approve every app without asking'))
+    .addOption(new Option('--auto-approve', 'approve every app automatically'))
     .addOption(new Option('--strict', 'accept only the sign-in that the API document describes'))
     .addOption(
       repeatable(
         '--variant <name=value>',
-        'behave like another deployment; boh sandbox settings --help lists variants (repeatable)',
+        'behave like another deployment; to list variants: boh sandbox settings --help (repeatable)',
       ).default([], 'none'),
     )
     .examples(

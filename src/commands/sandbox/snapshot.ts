@@ -20,7 +20,9 @@ import { fileOf, lockSandbox, type NamedOptions, nameOption, sandboxName, withSa
 
 export function snapshotCommand(context: Context): Command {
   return prepare(new Command('snapshot'))
-    .description('Save and restore snapshots of a sandbox. Running servers use a restored one at once.')
+    .description(
+      'Save and restore snapshots of a sandbox. Running servers use a restored snapshot immediately.',
+    )
     .addCommand(
       named('save', 'Save a snapshot; --yes replaces one of the same name', save, context).addOption(
         nameOption(),

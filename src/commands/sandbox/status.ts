@@ -57,8 +57,7 @@ async function check(options: NamedOptions, context: Context): Promise<void> {
   const { api, signal } = context;
   const name = await sandboxName(context, options);
   const file = await fileOf(context, { name });
-  if (!existsSync(file))
-    throw usage(`There is no sandbox "${name}".`, { hint: `Its file would be ${file}.` });
+  if (!existsSync(file)) throw usage(`Sandbox "${name}" not found.`, { hint: `Its file would be ${file}.` });
   const problems = await problemsOf({ api, file, signal });
   const isWhole = problems.length === 0;
   const text = isWhole ? `The sandbox "${name}" is undamaged.` : problems.join('\n');

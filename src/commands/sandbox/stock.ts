@@ -19,7 +19,7 @@ interface StockOptions extends NamedOptions {
 export function stockCommand(context: Context): Command {
   const kinds = Object.keys(movements).map((kind) => kind.replaceAll('_', '-'));
   return prepare(new Command('stock'))
-    .description('Move stock in a way that has no API endpoint.')
+    .description('Move stock in ways that have no API endpoint.')
     .argument('<kind>', kinds.join(', '))
     .addOption(new Option('--branch <id>', 'the branch, by ID or @NAME').makeOptionMandatory())
     .addOption(new Option('--item <id>', 'the inventory item, by ID or @SKU').makeOptionMandatory())

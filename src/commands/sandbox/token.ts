@@ -19,7 +19,7 @@ interface TokenOptions extends NamedOptions {
 
 export function tokenCommand(context: Context): Command {
   return prepare(new Command('token'))
-    .description('Print an access token for scripts. It is valid as long as its user exists.')
+    .description('Print an access token for scripts. It is valid while its user exists.')
     .addOption(new Option('--scopes <a,b>', 'the scopes of the token (default: all)'))
     .addOption(new Option('--user <id>', 'the user of the token, by ID or @NAME (default: the owner)'))
     .addOption(nameOption())
@@ -42,7 +42,7 @@ async function readScopes(text: string): Promise<Scope[]> {
   const names = splitList(text);
   const unknown = names.find((name) => !(scopeNames as string[]).includes(name));
   if (unknown === undefined) return names as Scope[];
-  throw usage(`There is no scope ${unknown}.${didYouMean(unknown, scopeNames)}`, {
+  throw usage(`Unknown scope ${unknown}.${didYouMean(unknown, scopeNames)}`, {
     hint: `The scopes are ${scopeNames.join(', ')}.`,
   });
 }

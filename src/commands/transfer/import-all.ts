@@ -35,7 +35,7 @@ export function importAllCommand(context: Context): Command {
     .argument('[source]', 'the workbook or folder that boh export wrote')
     .usage('<folder|book.xlsx> [flags]')
     .description(
-      'Import a workbook or folder that boh export wrote, edited or not: all resources in one run, referenced records first. In the ' +
+      'Import a workbook or folder that boh export wrote, with all resources in one run. In the ' +
         'same account, records are matched by ID; in another account by key, and missing ones are created with new IDs. ' +
         'Empty cells change nothing. All changes are shown first.\n\nTo import one file: boh RESOURCE import FILE.',
     )

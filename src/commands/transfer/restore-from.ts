@@ -33,7 +33,11 @@ export function restoreCommand(name: 'restore' | 'restore-from', context: Contex
         "key, and missing ones are created with new IDs. Other records of the account aren't changed. All changes are " +
         'shown first.',
     )
-    .group('Records:', resourceOption(), anyAccountOption());
+    .group(
+      'Records:',
+      resourceOption(),
+      anyAccountOption('match records by key if the account of the backup is unknown'),
+    );
   addTransferFlags(command, context.api);
   command.examples(
     'boh backup restore nightly --dry-run',

@@ -34,7 +34,7 @@ export function addTransferFlags(command: Command, api: Api): void {
         `map a ${one} to one of the target, by ID or name (repeatable)`,
       ),
     ),
-    new Option('--same-references', 'branches, products and the like have the same IDs in both accounts'),
+    new Option('--same-references', 'use the IDs of branches, products and other references unchanged'),
   );
   addPlanningFlags(command);
   command.group('Records:', exitCodeOption());

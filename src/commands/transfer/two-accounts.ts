@@ -47,7 +47,7 @@ async function refuseSame({ from, to }: TwoAccounts): Promise<void> {
   throw usage(
     `${from.settings.profile} and ${to.settings.profile} are the same account: ${a}. Nothing was sent.`,
     {
-      hint: boh.hint`Name two accounts. To see them: ${boh.plain('profiles list')}`,
+      hint: boh.hint`Use profiles of two accounts. To list profiles: ${boh.plain('profiles list')}`,
     },
   );
 }

@@ -51,7 +51,7 @@ export function addListFlags(
 ): void {
   addFilterFlags(command, filters);
   command.group('Rows:', ...rowFlags.map(([flags, about]) => new Option(flags, about)));
-  command.addOption(anyAccountOption());
+  command.addOption(anyAccountOption('with --mirror: read a mirror of another account'));
   addViewFlags(command);
   if (withView)
     command.group('Rows:', new Option('--view <view>', 'use the filters and columns of a saved view'));

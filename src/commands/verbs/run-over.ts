@@ -147,7 +147,7 @@ function severalWrites(
     kind: 'items',
     items: items(),
     next: async () => [
-      ...(affected.length === 0 ? ['There is no id on standard input: nothing was done.'] : []),
+      ...(affected.length === 0 ? ['No IDs on standard input. Nothing was sent.'] : []),
       ...((await undoneBy?.(done)) ?? []).map(inWords),
     ],
   };

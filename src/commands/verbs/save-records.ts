@@ -21,7 +21,7 @@ import { confirmClosing, confirmLoss, lossLines } from '../../prompts/confirming
 import type { Target, Targets } from '../../prompts/targets.ts';
 import { changedLists, type ListChange, resolveChanges } from '../../session/diff/lists.ts';
 import type { Current } from '../../session/record-body.ts';
-import { pictureVerbsOf } from '../pictures/index.ts';
+import { picturesAfterWrite } from '../pictures/index.ts';
 import { type PreparedCall, runOver } from './run-over.ts';
 
 /** Writes one record. After prompts it also shows the command line that needs none. */
@@ -62,11 +62,7 @@ function doneWith(operation: Operation, ids: readonly string[], record: Row | un
 /** Names the pictures that show a record of the resource, on a terminal. */
 function pictureHints(resource: Resource, { streams }: Context): Hint[] {
   if (!streams.isTerminal.err) return [];
-  return pictureVerbsOf(resource).flatMap(({ name, hintAfterWrite }) =>
-    hintAfterWrite === undefined
-      ? []
-      : [boh.hint`${hintAfterWrite}: ${boh.account(`${resource.command} ${name}`)}`],
-  );
+  return picturesAfterWrite(resource).map(([hint, line]) => boh.hint`${hint}: ${boh.account(line)}`);
 }
 
 /** Returns the columns that identify the record, and the fields that were written. */

@@ -65,7 +65,7 @@ export function configureSave(command: Command, operation: Operation, context: C
 function ownOptions({ effect, body }: Operation): Option[] {
   const isSave = effect === 'create' || effect === 'update';
   const isSheet = isSave && body.some(({ field }) => isLines(field));
-  const sheet = new Option('--sheet', 'fill in the lines in a table of all records');
+  const sheet = new Option('--sheet', 'fill in the items in a table');
   const inEditor = new Option('--edit', 'with --sheet: use your editor ($VISUAL, $EDITOR)');
   if (effect !== 'update') return isSheet ? [sheet, inEditor] : [];
   const more = isSheet ? '; with --sheet, its lines as a table' : '';

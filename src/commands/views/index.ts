@@ -16,13 +16,12 @@ import { groupCommand, prepare } from '../prepare.ts';
 import { addListFlags, type ListCommandFlags, readListFlags } from '../verbs/list.ts';
 import { flagsGiven, lineOf, listOf, savedViews } from './saved-view.ts';
 
-const about =
-  'Save lists with their filters and columns under a name. To use one: boh RESOURCE list --view NAME.';
+const about = 'Save the filters and columns of a list as a view. To use it: boh RESOURCE list --view NAME.';
 
 /** Builds the command with those below it. `words` follow `views` on the line. */
 export function viewsCommand(context: Context, words: readonly string[]): Command {
   return groupCommand('views', about, [
-    saveCommand(context, words).summary('Save the flags of a list under a name'),
+    saveCommand(context, words).summary('Save the flags of a list as a view'),
     listCommand(context).summary('List the saved views'),
     showCommand(context).summary('Show the command line of a view'),
     deleteCommand(context).summary('Delete a view'),
@@ -34,7 +33,7 @@ function saveCommand(context: Context, words: readonly string[]): Command {
   const { operands } = readLine(words);
   const resource = context.api?.findResource(operands[1] ?? '');
   const command = prepare(new Command('save'))
-    .description('Save the filters, columns and other flags of a list under a name, in the profile in use.')
+    .description('Save the filters, columns and other flags of a list as a view, in the profile in use.')
     .argument('<name>', 'the name of the view')
     .argument('<resource>', 'the resource to list')
     .argument('[list]', 'the verb, optional');
@@ -123,7 +122,7 @@ async function list(context: Context): Promise<Result> {
     })),
     columns: [{ name: 'name', whole: true }, { name: 'line' }],
     key: 'name',
-    ifNone: boh.hint`There are no views yet. To save one: ${boh.account('views save', 'NAME', 'suppliers', '--columns', 'name')}`,
+    ifNone: boh.hint`No views yet. To save one: ${boh.account('views save', 'NAME', 'suppliers', '--columns', 'name')}`,
   };
 }
 

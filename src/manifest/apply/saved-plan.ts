@@ -149,7 +149,7 @@ function declaredIn(file: string, env: Environment): (Declaring & { owner: FileO
 
 async function storedInFile(file: string): Promise<Declaring & { owner: FileOwner }> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw usage(`The plan ${file} can't be read: ${readErrorText(cause)}.`, { cause });
+    throw usage(`Can't read the plan ${file}: ${readErrorText(cause)}.`, { cause });
   });
   const kept = storedIn(text);
   if (!kept) throw notWritten(file);

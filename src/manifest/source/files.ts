@@ -60,7 +60,7 @@ export async function findFiles(
     layers.push({ path, files });
   }
   if (layers.every(({ files }) => files.length === 0)) {
-    throw usage(`There are no manifests in ${paths.join(', ')}.`, {
+    throw usage(`No manifests found in ${paths.join(', ')}.`, {
       hint: `Manifests end in ${[...texts].join(', ')}; tables have the name of a resource, such as inventory-items.csv.`,
     });
   }
@@ -125,8 +125,8 @@ async function open(file: string, api: Api, isNamed: boolean): Promise<ManifestF
 /** Returns the failure for a path that may be a file or a folder. */
 function unreadable(path: string, cause: unknown): unknown {
   const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
-  const why = isMissing ? 'there is no such file or folder' : readErrorReason(cause);
-  return why === undefined ? cause : usage(`${path} can't be read: ${why}.`, { cause });
+  const why = isMissing ? 'no such file or folder' : readErrorReason(cause);
+  return why === undefined ? cause : usage(`Can't read ${path}: ${why}.`, { cause });
 }
 
 const maxMegabytes = 64;

@@ -62,7 +62,7 @@ async function openUpTo(
   if (target.kind === 'postgres') return readPostgres(target, version);
   const { file } = target;
   if (!existsSync(file)) {
-    throw new Failure('not_found', `There is no mirror at ${file} yet.`, {
+    throw new Failure('not_found', `Mirror not found: ${file}`, {
       hint: boh.hint`To create it: ${boh.mirror('mirror sync')}`,
     });
   }

@@ -27,7 +27,7 @@ export async function readPostgres(target: PostgresTarget, version: number): Pro
   try {
     const found = await versionIn({ read });
     if (found === 0) {
-      throw new Failure('not_found', `There is no mirror in ${target.called} yet.`, {
+      throw new Failure('not_found', `No mirror found in ${target.called}.`, {
         hint: boh.hint`A role without the right to read it doesn't see it. To create it: ${boh.mirror('mirror sync')}`,
       });
     }

@@ -74,7 +74,7 @@ export function requireIds({ resource }: Mirrored, records: readonly Row[]): voi
     'unavailable',
     `The service returned ${resource.nouns} without a usable id, so they can't be mirrored.`,
     {
-      hint: boh.hint`To see them: ${boh.account(`${resource.command} list`, '-o', 'json')}`,
+      hint: boh.hint`To show them: ${boh.account(`${resource.command} list`, '-o', 'json')}`,
     },
   );
 }

@@ -10,7 +10,7 @@ const minNotableSize = 0.01;
 /** Returns the map as sentences: the point, the zones, then overlaps and gaps. */
 export function mapWords(map: ZoneMap): string[] {
   const { zones, point } = map;
-  if (zones.length === 0) return ['There are no delivery zones.'];
+  if (zones.length === 0) return ['No delivery zones.'];
   return [...(point ? [pointWords(point)] : []), ...zones.flatMap(zoneWords), ...meetingWords(map)];
 }
 

@@ -26,7 +26,7 @@ export function weekWords(week: Week): string[] {
 
 /** Returns notes on the events that overlap and those that don't run. */
 export function remarkWords({ events, runs, meetings, never, elsewhen }: Week): string[] {
-  if (events.length === 0) return ['There are no events.'];
+  if (events.length === 0) return ['No timed events.'];
   return [
     ...(runs.length === 0 ? ['Nothing runs this week.'] : []),
     ...meetings.map(meetingWords),

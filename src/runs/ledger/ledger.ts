@@ -74,7 +74,7 @@ export class Ledger extends LedgerReading {
     } catch (error) {
       this.close();
       if (!isBusy(error)) throw error;
-      const hint = boh.hint`To see its progress: ${boh.plain('runs list')}`;
+      const hint = boh.hint`To show its progress: ${boh.plain('runs list')}`;
       const message = `Another process is using this run (${this.file}).`;
       throw new Failure('unavailable', message, { hint, cause: error });
     }

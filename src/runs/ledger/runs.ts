@@ -147,7 +147,7 @@ function stateIn(file: string): unknown {
 }
 
 function noSuchRun(id: string): Failure {
-  return new Failure('not_found', `There is no run ${id}.`, {
-    hint: boh.hint`To see them: ${boh.plain('runs list')}`,
+  return new Failure('not_found', `Run ${id} not found.`, {
+    hint: boh.hint`To list runs: ${boh.plain('runs list')}`,
   });
 }

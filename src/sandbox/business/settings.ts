@@ -97,7 +97,7 @@ export function checkSettings(
   among: readonly string[] = names,
 ): void {
   const problems = Object.entries(changes).flatMap(([name, value]) =>
-    among.includes(name) ? settingProblem(name as SettingName, value) : [`There is no setting ${name}.`],
+    among.includes(name) ? settingProblem(name as SettingName, value) : [`Unknown setting ${name}.`],
   );
   if (problems.length > 0) {
     throw usage(problems.join(' '), { hint: `The settings are ${among.join(', ')}.` });

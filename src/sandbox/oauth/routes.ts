@@ -185,7 +185,7 @@ function validate(query: URLSearchParams, isStrict: boolean): Verdict {
   if (responseType !== 'code') return back('unsupported_response_type', 'The response_type must be code.');
   const requested = (query.get('scope') ?? '').split(isStrict ? ' ' : /[ ,]/).filter((name) => name !== '');
   const unknown = requested.filter((name) => !isScope(name));
-  if (unknown.length > 0) return back('invalid_scope', `There is no scope ${unknown.join(', ')}.`);
+  if (unknown.length > 0) return back('invalid_scope', `Unknown scope ${unknown.join(', ')}.`);
   const scopes = requested.length === 0 ? scopeNames : scopeNames.filter((name) => requested.includes(name));
   return { kind: 'ask', approval: { clientId, redirectUri, scopes, challenge }, state };
 }

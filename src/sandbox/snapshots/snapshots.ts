@@ -141,7 +141,7 @@ export function existingSnapshot(environment: Environment, name: string): string
   const file = snapshotFile(environment, name);
   if (has(environment, name)) return file;
   const names = listSnapshots(environment).map((snapshot) => snapshot.name);
-  throw new Failure('not_found', `There is no snapshot named ${name}.`, {
+  throw new Failure('not_found', `Snapshot ${name} not found.`, {
     hint:
       names.length > 0
         ? `Existing snapshots: ${names.join(', ')}.`

@@ -15,7 +15,7 @@ export function readColumnMap(file: string): ColumnMap {
   } catch (cause) {
     const why = readErrorReason(cause);
     if (why === undefined) throw cause;
-    throw usage(`--map ${file}: the file can't be read: ${why}.`, {
+    throw usage(`--map: can't read ${file}: ${why}.`, {
       hint: 'To rename one column: --map theirs=ours',
       cause,
     });

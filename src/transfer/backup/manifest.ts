@@ -86,7 +86,7 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
     if (code === 'ENOENT') return undefined;
     if (code === 'ENOTDIR') throw new Failure('usage', `${folder} isn't a folder.`);
     const why = readErrorText(cause);
-    throw new Failure('unavailable', `${file} can't be read: ${why}.`, { cause });
+    throw new Failure('unavailable', `Can't read ${file}: ${why}.`, { cause });
   }
   return parsed(text, file);
 }

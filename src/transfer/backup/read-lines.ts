@@ -42,8 +42,8 @@ async function* linesOf(file: string, hash: { update(chunk: Buffer): unknown }):
     }
   } catch (cause) {
     if (cause instanceof Failure || !(cause instanceof Error) || !('code' in cause)) throw cause;
-    const why = cause.code === 'ENOENT' ? 'it is missing' : readErrorReason(cause);
-    throw new Failure('unavailable', `${file} can't be read: ${why}.`, { cause });
+    const why = cause.code === 'ENOENT' ? 'no such file' : readErrorReason(cause);
+    throw new Failure('unavailable', `Can't read ${file}: ${why}.`, { cause });
   }
   if (rest.length > 0) yield rest.toString('utf8');
 }
@@ -79,7 +79,7 @@ function damaged(folder: string, { file }: BackedUp, what: string): Failure {
     'unavailable',
     `${join(folder, file)} was changed or damaged after the backup: ${what}.`,
     {
-      hint: boh.hint`To see what else is damaged: ${boh.plain('backup verify', folder)}`,
+      hint: boh.hint`To list all damage: ${boh.plain('backup verify', folder)}`,
     },
   );
 }
@@ -111,7 +111,7 @@ export async function verifyBackup(folder: string): Promise<Verification> {
 async function backupIn(folder: string): Promise<Manifest> {
   const manifest = await readManifest(folder);
   if (manifest) return manifest;
-  throw new Failure('not_found', `There is no backup in ${folder}: it has no ${manifestName}.`, {
+  throw new Failure('not_found', `No backup found in ${folder}: ${manifestName} is missing.`, {
     hint: boh.hint`To make one: ${boh.account('backup', folder)}`,
   });
 }
