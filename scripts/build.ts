@@ -23,11 +23,11 @@ const verbsThatWrite = /\/src\/commands\/verbs\/(writing|save|upsert|remove)/;
 
 /** What keeps a write in the history. */
 const onTheWayOfEveryWrite =
-  /\/src\/(history\/(recording|journal\/(chain|form|journal|place|queue)\.ts)|commands\/history\/recording|input\/covered-line|runs\/ledger\/run-id)/;
+  /\/src\/(history\/(recording|journal\/(chain|form|journal|journal-path|queue)\.ts)|commands\/history\/recording|runs\/ledger\/run-id)/;
 
 /** What answers a request; not what fills a new sandbox, nor what serves one. */
 const partOfTheSandbox =
-  /\/src\/sandbox\/((access|http|lists|operations|records|rules|validation)\/|business\/(clock|events|loyalty|movements|orders|passing-time|settings|status|stock)\.ts|faults\/rate-limit\.ts|oauth\/clients\.ts|store\/(?!place|text-index)|(service|context|deployment|variant|calendar|kinds)\.ts)/;
+  /\/src\/sandbox\/((access|http|lists|operations|records|rules|validation)\/|business\/(clock|events|loyalty|movements|orders|settings|status|stock|time-effects)\.ts|faults\/rate-limit\.ts|oauth\/clients\.ts|store\/(?!sandbox-files|text-index)|(service|context|deployment|variant|calendar|kinds)\.ts)/;
 
 /** What is started by itself: the program, and threads of its own. */
 const entries = {
@@ -53,7 +53,7 @@ const { output } = await bundle.write({
       // Others stand on it, too: taken before what it would go with.
       {
         name: 'storage',
-        test: /\/src\/storage\/(copy|create|database|existing|json-cell|open|turns|unmoved)\.ts/,
+        test: /\/src\/storage\/(copy|create|database|existing|json-cell|open|fair-queue|file-identity)\.ts/,
         priority: 2,
       },
       { name: 'reading-verbs', test: verbsThatRead, priority: 2 },
@@ -63,7 +63,7 @@ const { output } = await bundle.write({
       { name: 'sandbox', test: partOfTheSandbox, priority: 1 },
       {
         name: 'complete',
-        test: /\/src\/(commands\/completion\/(complete|candidates|line|candidate|shells|bash-line))\.ts/,
+        test: /\/src\/(commands\/completion\/(complete|candidates|line|candidate|shells))\.ts/,
         priority: 1,
       },
     ],
