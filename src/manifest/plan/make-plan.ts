@@ -1,20 +1,18 @@
 /** Makes a plan: compares the declaration with the account, which is read in bulk. Writes nothing. */
 
-import { Failure } from '../../base/errors.ts';
-import { operation } from '../../contract/operation.ts';
 import { type Resource, titleField } from '../../contract/resource.ts';
 import { isRowReference } from '../../runs/ledger/row-reference.ts';
-import { isDeleted } from '../../session/list.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { problemsAsNew } from '../declared/check-given.ts';
 import { type Declaration, type Declared, keyText } from '../declared/declared.ts';
-import { accountsOwn, canBeMade, type ManifestField } from '../declared/fields.ts';
+import { accountsOwn } from '../declared/fields.ts';
 import type { Ref } from '../declared/ref.ts';
 import { Pauses } from '../pauses.ts';
 import { Mistakes } from '../source/mistakes.ts';
 import type { Change } from './change.ts';
-import { compareRecord } from './compare-record.ts';
+import { type Comparing, compareRecord } from './compare-record.ts';
+import { Deletable } from './deletions.ts';
 import { inOrderOfNames } from './renames.ts';
 import { Resolution } from './resolve.ts';
 import type { Target } from './wants.ts';
@@ -57,87 +55,110 @@ export interface ManifestPlan {
 /**
  * Makes a plan. Throws `usage` with all mistakes: unknown names, ambiguous names, and fields that can't be changed.
  */
-export async function makePlan({
-  session,
-  declaration,
-  prune,
-  isCompared = false,
-  allowsOwn = false,
-  signal,
-}: Planning): Promise<ManifestPlan> {
+export async function makePlan(planning: Planning): Promise<ManifestPlan> {
+  const { session, declaration, prune, isCompared = false, signal } = planning;
+  const { faults, records } = declaration;
   const pauses = new Pauses(signal);
   const mistakes = new Mistakes();
-  const { faults } = declaration;
   if (faults) mistakes.addAll(faults.mistakes);
-  const absent = declaration.records.filter(({ isAbsent }) => isAbsent);
-  // The limit of deletions depends on the number of records.
-  const counted = new Set([...prune, ...absent.map(({ resource }) => resource)]);
-  const found = new Map([...counted].map((resource) => [resource, [] as Row[]]));
-  const whole = new Map(
-    [...found].map(([resource, rows]) => [
-      resource,
-      (row: Row) => void (isDeletable(resource, row) && rows.push(identifyingFields(resource, row))),
-    ]),
-  );
-  const resolving = { session, declaration, mistakes, whole, isCompared, pauses };
-  const resolution = await Resolution.of(resolving).catch((error) => {
+  const absent = records.filter(({ isAbsent }) => isAbsent);
+  const deletable = new Deletable(new Set([...prune, ...absent.map(({ resource }) => resource)]));
+  const whole = deletable.collectors();
+  const resolution = await Resolution.of({
+    session,
+    declaration,
+    mistakes,
+    whole,
+    isCompared,
+    pauses,
+  }).catch((error) => {
     // If the account can't be read, the mistakes in the files are still worth reporting.
     if (!signal?.aborted) faults?.mistakes.throwIfAny();
     throw error;
   });
-  const rowName = namesOfRows(declaration.records);
-  const [unknown, secret] = [new Set<string>(), new Set<string>()];
-  const isAllThere = declaration.records.every((record) => resolution.rows.has(record));
   resolution.names.noteLater(() => noteNames(resolution, session));
-  const called = (target: string, id: unknown): string =>
-    isRowReference(id) ? id.$row.slice(id.$row.indexOf(' ') + 1) : resolution.names.of(target, String(id));
-  const ofChange = new Map<Change, Declared>();
-  const onUnknown = ({ resource }: Declared, { name, field }: ManifestField) =>
-    (field.isHidden ? secret : unknown).add(`${name} of ${resource.nouns}`);
-  const comparing = {
-    resolution,
-    mistakes,
-    isCompared,
-    onUnknown,
-    rowName,
-    called,
-    problemsAsNew: isAllThere || isCompared ? undefined : problemsAsNew,
-  };
-  for (const record of inOrder(session, declaration.records)) {
-    if (pauses.isDue) await pauses.take();
-    if (record.isBroken || record.isAbsent) continue;
-    const change = compareRecord(record, comparing);
-    if (!change) continue;
-    ofChange.set(change, record);
-    if (!allowsOwn) refuseOwnerChanges(record, change, mistakes);
-  }
+  const comparison = new Comparison(planning, resolution, mistakes);
+  const changed = await comparison.changes(pauses);
   const deleted = inOrder(session, absent).flatMap((record) =>
-    absence(record, resolution.rows, found, mistakes),
+    deletable.absent(record, resolution.rows.get(record), mistakes),
   );
   if (!isCompared || faults) mistakes.throwIfAny();
-  const changes = inOrderOfNames(ofChange);
-  for (const resource of prune)
-    changes.push(...deletions(resource, found.get(resource) ?? [], resolution.rows));
-  changes.push(...deleted);
-  const notCompared = [...unknown].map(
-    (what) => `The service doesn't show the ${what}, so it was not compared.`,
-  );
+  const pruned = prune.flatMap((resource) => deletable.pruned(resource, resolution.rows));
   return {
-    changes,
+    changes: [...inOrderOfNames(changed), ...pruned, ...deleted],
     matches: resolution.rows,
     target: (ref) => resolution.target(ref),
     prune,
-    counts: new Map([...found].map(([resource, rows]) => [resource, rows.length])),
+    counts: deletable.counts(),
     notes: [
       ...(declaration.notes ?? []),
       ...resolution.notes,
-      ...[...secret].map((what) => `Secrets are never shown: the ${what} was not compared.`),
-      ...notCompared,
+      ...comparison.notesOnSecrets(),
+      ...comparison.notCompared(),
     ],
-    notCompared,
+    notCompared: comparison.notCompared(),
     declaration,
-    rowName,
+    rowName: comparison.rowName,
   };
+}
+
+/** The comparison of all declared records with the account. */
+class Comparison {
+  readonly #planning: Planning;
+  readonly #mistakes: Mistakes;
+  readonly #comparing: Comparing;
+  /** Fields that the service doesn't show, as in "notes of suppliers". */
+  readonly #unknown = new Set<string>();
+  readonly #secret = new Set<string>();
+  /** Returns the name by which rows of a ledger refer to the row of a record. */
+  readonly rowName: (record: Declared) => string;
+
+  constructor(planning: Planning, resolution: Resolution, mistakes: Mistakes) {
+    const { records } = planning.declaration;
+    const { isCompared = false } = planning;
+    this.#planning = planning;
+    this.#mistakes = mistakes;
+    this.rowName = namesOfRows(records);
+    const isAllThere = records.every((record) => resolution.rows.has(record));
+    this.#comparing = {
+      resolution,
+      mistakes,
+      isCompared,
+      onUnknown: ({ resource }, { name, field }) =>
+        (field.isHidden ? this.#secret : this.#unknown).add(`${name} of ${resource.nouns}`),
+      rowName: this.rowName,
+      called: (target, id) =>
+        isRowReference(id)
+          ? id.$row.slice(id.$row.indexOf(' ') + 1)
+          : resolution.names.of(target, String(id)),
+      problemsAsNew: isAllThere || isCompared ? undefined : problemsAsNew,
+    };
+  }
+
+  /** Compares each record. Returns the changes with their records, those that others refer to first. */
+  async changes(pauses: Pauses): Promise<Map<Change, Declared>> {
+    const { session, declaration, allowsOwn } = this.#planning;
+    const changes = new Map<Change, Declared>();
+    for (const record of inOrder(session, declaration.records)) {
+      if (pauses.isDue) await pauses.take();
+      if (record.isBroken || record.isAbsent) continue;
+      const change = compareRecord(record, this.#comparing);
+      if (!change) continue;
+      changes.set(change, record);
+      if (!allowsOwn) refuseOwnerChanges(record, change, this.#mistakes);
+    }
+    return changes;
+  }
+
+  /** Returns one message for each declared secret, which can't be compared. */
+  notesOnSecrets(): string[] {
+    return [...this.#secret].map((what) => `Secrets are never shown: the ${what} was not compared.`);
+  }
+
+  /** Returns one message for each other declared value that was not compared. */
+  notCompared(): string[] {
+    return [...this.#unknown].map((what) => `The service doesn't show the ${what}, so it was not compared.`);
+  }
 }
 
 /** Refuses changes of the owner: the file of another account must not replace the owner of this one. */
@@ -153,66 +174,6 @@ function refuseOwnerChanges(
     at,
     `is the ${own} of the account, which files can't change: ${[...new Set(names)].join(', ')} (use boh ${resource.command} update)`,
   );
-}
-
-/** Returns whether a record may be deleted: only if a manifest could create it again. */
-function isDeletable(resource: Resource, row: Row): boolean {
-  return !isDeleted(row) && canBeMade(resource, row);
-}
-
-/** Returns the fields that identify a record to delete. */
-function identifyingFields({ key, title }: Resource, row: Row): Row {
-  const names = ['id', ...(title === undefined ? [] : [title]), ...key];
-  return Object.fromEntries(names.map((name) => [name, row[name]]));
-}
-
-/** Returns the deletions of a resource, in reverse order of creation. */
-function deletions(resource: Resource, rows: readonly Row[], matches: ReadonlyMap<Declared, Row>): Change[] {
-  const remove = operation(resource, 'delete');
-  if (!remove)
-    throw new Failure('usage', `${resource.command} can't be deleted, so --prune can't be used for them.`);
-  const declared = new Set(
-    [...matches].flatMap(([record, { id }]) => (record.resource === resource ? [id] : [])),
-  );
-  return rows.filter(({ id }) => !declared.has(id)).map((row) => deletion(resource, row));
-}
-
-function deletion(resource: Resource, row: Row): Change {
-  const id = String(row.id);
-  const name = [...resource.key, resource.title ?? 'id']
-    .map((each) => row[each])
-    .find((value) => typeof value === 'string' && value !== '');
-  const key = name === undefined ? id : String(name);
-  const called = row[resource.title ?? 'id'];
-  const title = typeof called === 'string' && called !== '' && called !== key ? called : undefined;
-  const work = {
-    name: `${resource.command} ${id} deleted`,
-    isRestored: false,
-    // Only the identifying fields were kept.
-    known: undefined,
-    create: undefined,
-    update: undefined,
-    links: [],
-  };
-  return { action: 'delete', resource, key, title, id, fields: {}, links: [], work };
-}
-
-/** Returns the deletion of a record that is declared absent; none if the account doesn't have it. */
-function absence(
-  record: Declared,
-  rows: ReadonlyMap<Declared, Row>,
-  found: ReadonlyMap<Resource, readonly Row[]>,
-  mistakes: Mistakes,
-): Change[] {
-  const { resource, at } = record;
-  const row = rows.get(record);
-  if (!row) return [];
-  if (!found.get(resource)?.some(({ id }) => id === row.id)) {
-    const what = accountsOwn(resource, row);
-    const why = what === undefined ? 'no manifest could create it again' : `it is the ${what} of the account`;
-    mistakes.add(at, `can't be deleted by $absent: ${why} (boh ${resource.command} delete does)`);
-  }
-  return [deletion(resource, row)];
 }
 
 function inOrder({ api }: Session, records: readonly Declared[]): Declared[] {
