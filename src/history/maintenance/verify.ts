@@ -8,7 +8,7 @@ import type { Journal } from '../journal/journal.ts';
 import { describeLoss } from '../journal/loss.ts';
 import { enteredUpTo, follows, type LastQueuePosition, placeAfter, rowsIn } from '../journal/queued.ts';
 import { namesLinks } from '../journal/stored-entry.ts';
-import { linksOf, nameOf, sealOf } from './links.ts';
+import { type Link, linksOf, nameOf, sealOf } from './links.ts';
 import { lossInMark } from './note-loss.ts';
 
 /** The outcome of a verification. */
@@ -32,70 +32,129 @@ export interface Verification {
 /** Further problems are not listed: they would not help. */
 const maxProblems = 50;
 
-/** Verifies a journal as of one moment, while others read and write; `against` is a head that was recorded earlier. */
-export function verify(journal: Journal, against?: { seq: number; hash: string }): Verification {
-  return journal.database.read(() => verifyNow(journal, against));
+/** A position in the chain, with the hash of its link. */
+interface ChainPosition {
+  seq: number;
+  hash: string;
 }
 
-function verifyNow(journal: Journal, against?: { seq: number; hash: string }): Verification {
-  const problems: string[] = [];
-  const say = (problem: string) => {
-    if (problems.length < maxProblems) problems.push(problem);
-  };
-  const { seals, cut } = marksOf(journal);
-  let [before, last] = cut ? [cut.hash, cut.seq] : [root, 0];
-  const counts = { entries: 0, links: 0, forgotten: 0 };
-  let number = cut ? undefined : 0;
-  const losses = lossesOf(journal);
-  let hasMet = against === undefined || against.seq <= (cut?.seq ?? 0);
-  for (const link of linksOf(journal)) {
-    counts.links++;
-    if (link.table === 'entries') {
-      counts.entries++;
-      if (number !== undefined && link.key !== number + 1) say(`${link.what}: its number was changed.`);
-      number = link.key;
-    }
-    if (number !== undefined)
-      number = losses.find(({ seq }) => seq === link.seq && link.table === 'marks')?.next ?? number;
-    if (link.content === undefined) {
-      counts.forgotten++;
-      if (!seals.has(nameOf(link))) say(`${link.what}: its content was removed, but not by boh.`);
-    } else if (digestOf(link.salt ?? '', link.content) !== link.digest) {
-      say(`${link.what}: its content was changed.`);
-    }
-    const seal = seals.get(nameOf(link));
-    if (seal != null && seal !== sealOf(link)) say(`${link.what}: its remaining content was changed.`);
-    // Rows that are still needed from the deleted part are outside of the chain.
-    if (cut && link.seq <= cut.seq) {
-      if (cut.links?.includes(nameOf(link)) === false) say(`${link.what}: it wasn't written by boh.`);
-      continue;
-    }
-    if (link.seq !== last + 1) say(`${link.what}: the previous link (${last + 1}) is missing.`);
-    else if (linkAfter(before, link.seq, link.digest) !== link.hash)
-      say(`${link.what}: it doesn't match the previous link.`);
-    [before, last] = [link.hash, link.seq];
-    if (against?.seq === link.seq) {
-      hasMet = true;
-      if (against.hash !== link.hash) say(`${link.what}: its hash differs from the recorded head.`);
-    }
+/** Verifies a journal as of one moment, while others read and write; `against` is a head that was recorded earlier. */
+export function verify(journal: Journal, against?: ChainPosition): Verification {
+  return journal.database.read(() => {
+    const check = new ChainCheck(journal, against);
+    for (const link of linksOf(journal)) check.add(link);
+    return check.end();
+  });
+}
+
+/** Follows the chain link by link and collects the problems. */
+class ChainCheck {
+  readonly #journal: Journal;
+  readonly #against: ChainPosition | undefined;
+  readonly #marks: Marks;
+  readonly #losses: RecordedLoss[];
+  readonly #problems: string[] = [];
+  readonly #counts = { entries: 0, links: 0, forgotten: 0 };
+  /** The last link that was followed. */
+  #last: ChainPosition;
+  /** The number of the last entry; undefined if the first ones were deleted and none has followed yet. */
+  #number: number | undefined;
+  /** Whether the recorded head was met. */
+  #hasMet: boolean;
+
+  constructor(journal: Journal, against: ChainPosition | undefined) {
+    this.#journal = journal;
+    this.#against = against;
+    this.#marks = marksOf(journal);
+    this.#losses = lossesOf(journal);
+    const { cut } = this.#marks;
+    this.#last = cut ? { seq: cut.seq, hash: cut.hash } : { seq: 0, hash: root };
+    this.#number = cut ? undefined : 0;
+    this.#hasMet = against === undefined || against.seq <= this.#last.seq;
   }
-  for (const { sentence, isAccepted } of losses) if (!isAccepted) say(sentence);
-  if (journal.loss) say(describeLoss(journal.loss));
-  for (const problem of misplaced(journal)) say(problem);
-  const head = journal.database.get('SELECT seq, number, hash FROM chain_end');
-  if (number !== undefined && number > 0 && head?.number !== number) say(numberChanged(head?.number));
-  if (Number(head?.seq) !== last || (last > 0 && head?.hash !== before))
-    say(`The newest link (${head?.seq}) is missing: the end was cut off.`);
-  for (const problem of wrongInQueue(journal)) say(problem);
-  if (!hasMet) say('The recorded head is newer than the end of this chain.');
-  return {
-    intact: problems.length === 0,
-    ...counts,
-    head: `${last}:${before}`,
-    dropped: cut?.seq ?? 0,
-    lost: [...losses.map(({ sentence }) => sentence), ...(journal.loss ? [describeLoss(journal.loss)] : [])],
-    problems,
-  };
+
+  /** Checks the next link. */
+  add(link: Link): void {
+    this.#counts.links++;
+    this.#checkNumber(link);
+    this.#checkContent(link);
+    const { cut } = this.#marks;
+    // Rows that are still needed from the deleted part are outside of the chain.
+    if (!cut || link.seq > cut.seq) this.#checkPlace(link);
+    else if (cut.links?.includes(nameOf(link)) === false)
+      this.#report(`${link.what}: it wasn't written by boh.`);
+  }
+
+  /** Checks what follows the last link, and returns the outcome. */
+  end(): Verification {
+    const journal = this.#journal;
+    const { loss } = journal;
+    for (const { sentence, isAccepted } of this.#losses) if (!isAccepted) this.#report(sentence);
+    if (loss) this.#report(describeLoss(loss));
+    for (const problem of misplaced(journal)) this.#report(problem);
+    this.#checkEnd();
+    for (const problem of wrongInQueue(journal)) this.#report(problem);
+    if (!this.#hasMet) this.#report('The recorded head is newer than the end of this chain.');
+    return {
+      intact: this.#problems.length === 0,
+      ...this.#counts,
+      head: `${this.#last.seq}:${this.#last.hash}`,
+      dropped: this.#marks.cut?.seq ?? 0,
+      lost: [...this.#losses.map(({ sentence }) => sentence), ...(loss ? [describeLoss(loss)] : [])],
+      problems: this.#problems,
+    };
+  }
+
+  /** Entries are numbered without gaps, except after a recorded loss. */
+  #checkNumber({ table, key, seq, what }: Link): void {
+    if (table === 'entries') {
+      this.#counts.entries++;
+      if (this.#number !== undefined && key !== this.#number + 1)
+        this.#report(`${what}: its number was changed.`);
+      this.#number = key;
+    }
+    if (this.#number !== undefined && table === 'marks')
+      this.#number = this.#losses.find((loss) => loss.seq === seq)?.next ?? this.#number;
+  }
+
+  /** The digest covers the content, and a seal covers what remains of a forgotten one. */
+  #checkContent(link: Link): void {
+    const { what, content, salt, digest } = link;
+    const seal = this.#marks.seals.get(nameOf(link));
+    if (content === undefined) {
+      this.#counts.forgotten++;
+      if (seal === undefined) this.#report(`${what}: its content was removed, but not by boh.`);
+    } else if (digestOf(salt ?? '', content) !== digest) {
+      this.#report(`${what}: its content was changed.`);
+    }
+    if (seal != null && seal !== sealOf(link)) this.#report(`${what}: its remaining content was changed.`);
+  }
+
+  /** Each link hashes the one before it. */
+  #checkPlace({ seq, digest, hash, what }: Link): void {
+    const before = this.#last;
+    if (seq !== before.seq + 1) this.#report(`${what}: the previous link (${before.seq + 1}) is missing.`);
+    else if (linkAfter(before.hash, seq, digest) !== hash)
+      this.#report(`${what}: it doesn't match the previous link.`);
+    this.#last = { seq, hash };
+    if (this.#against?.seq !== seq) return;
+    this.#hasMet = true;
+    if (this.#against.hash !== hash) this.#report(`${what}: its hash differs from the recorded head.`);
+  }
+
+  /** The end of the chain is stored, so that links can't be cut off. */
+  #checkEnd(): void {
+    const head = this.#journal.database.get('SELECT seq, number, hash FROM chain_end');
+    const { seq, hash } = this.#last;
+    if (this.#number !== undefined && this.#number > 0 && head?.number !== this.#number)
+      this.#report(numberChanged(head?.number));
+    if (Number(head?.seq) !== seq || (seq > 0 && head?.hash !== hash))
+      this.#report(`The newest link (${head?.seq}) is missing: the end was cut off.`);
+  }
+
+  #report(problem: string): void {
+    if (this.#problems.length < maxProblems) this.#problems.push(problem);
+  }
 }
 
 function numberChanged(newest: Cell | undefined): string {
@@ -180,8 +239,18 @@ function marksOf({ database }: Journal): Marks {
   return { seals, cut };
 }
 
-/** Returns the recorded losses, each with the link that records it. */
-function lossesOf({ database }: Journal) {
+/** A recorded loss. */
+interface RecordedLoss {
+  /** The link that records it. */
+  seq: number;
+  /** The newest number that can't be reused after it. */
+  next: number;
+  sentence: string;
+  isAccepted: boolean;
+}
+
+/** Returns the recorded losses. */
+function lossesOf({ database }: Journal): RecordedLoss[] {
   const rows = database.all(
     "SELECT seq, at, kind, content FROM marks WHERE kind IN ('lost', 'accepted') ORDER BY seq",
   );
