@@ -1,11 +1,11 @@
 /** The composition root: runs a command line and returns its exit code. All failures are caught here. */
 
-import { secretsToCover } from './base/child-process.ts';
+import { secretsToRedact } from './base/child-process.ts';
 import type { Environment } from './base/environment.ts';
 import { Failure, usage } from './base/errors.ts';
 import { boh } from './base/hint.ts';
 import { once } from './base/once.ts';
-import { coveringSecrets } from './base/redaction.ts';
+import { withSecretsRedacted } from './base/redaction.ts';
 import { type Ending, listenForEnding } from './base/shutdown.ts';
 import { run } from './commands/program.ts';
 import type { Context, Globals } from './context/context.ts';
@@ -30,10 +30,10 @@ export async function main(
   openStreams: typeof processStreams = processStreams,
   api: Api = ownApi,
 ): Promise<number> {
-  return coveringSecrets(secretsToCover(env), () => runCovered(argv, env, openStreams, api));
+  return withSecretsRedacted(secretsToRedact(env), () => runRedacted(argv, env, openStreams, api));
 }
 
-async function runCovered(
+async function runRedacted(
   argv: readonly string[],
   env: Environment,
   openStreams: typeof processStreams,
@@ -61,7 +61,7 @@ function takeEnvironment(): Environment {
 }
 
 /** What the command lines of one process share. */
-interface Surroundings {
+interface ProcessContext {
   api: Api;
   env: Environment;
   openStreams: typeof processStreams;
@@ -69,7 +69,7 @@ interface Surroundings {
 }
 
 /** Returns a context. Its `globals` are set when the command line is read; what depends on them is made on first use. */
-function contextFor(argv: readonly string[], shared: Surroundings): Context {
+function contextFor(argv: readonly string[], shared: ProcessContext): Context {
   const { api, env, openStreams, ending } = shared;
   const { signal } = ending;
   const globals: Globals = {};

@@ -32,7 +32,7 @@ export function leaveOut(): Plugin {
     name: 'leave-out',
     resolveId(source, importer = '') {
       if (source === 'undici')
-        return importer.endsWith('/src/client/proxied.ts') ? undiciProxyEntry : undiciEntry;
+        return importer.endsWith('/src/client/proxy-dispatcher.ts') ? undiciProxyEntry : undiciEntry;
       const path = source.replace(/\.js$/, '');
       const found = replaced.find(
         ({ library, module }) => importer.includes(`/node_modules/${library}/`) && path.endsWith(module),

@@ -26,7 +26,7 @@ export function secretsIn(env: Environment): KnownSecret[] {
  * Returns the secrets that are redacted in everything that is shown or stored. A short or plain database password, such
  * as `postgres`, is redacted only where it is part of an address, because any record may contain the word.
  */
-export function secretsToCover(env: Environment): KnownSecret[] {
+export function secretsToRedact(env: Environment): KnownSecret[] {
   return secretsIn(env).flatMap(({ name, value }) => {
     const isPassword = name === 'PGPASSWORD' || name === 'BOH_MIRROR';
     const isCommon = isPassword && (value.length < minPasswordLength || /^\p{L}+$/u.test(value));
@@ -102,7 +102,7 @@ export function outputOf(
 }
 
 /** Runs the work with secret variables removed from this process's environment, which libraries pass on; then restores them. */
-export async function hidingSecrets<T>(work: () => Promise<T>): Promise<T> {
+export async function withoutSecretVariables<T>(work: () => Promise<T>): Promise<T> {
   const kept = secretVariables.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];

@@ -1,7 +1,7 @@
 /** Pseudorandom numbers from a seed: the demo business and test rows are the same on every machine. */
 
 /** A pseudorandom generator. The same seed and the same calls give the same results. */
-export class Chance {
+export class RandomGenerator {
   #state: number;
 
   constructor(seed: number) {

@@ -71,7 +71,7 @@ let known = new KnownSecrets();
 let running = 0;
 
 /** Runs the work of a command. These secrets, and those that it reads later, are redacted until it has ended. */
-export async function coveringSecrets<T>(
+export async function withSecretsRedacted<T>(
   secrets: readonly KnownSecret[],
   work: () => Promise<T>,
 ): Promise<T> {
@@ -86,7 +86,7 @@ export async function coveringSecrets<T>(
 }
 
 /** Redacts a secret from now on, for example one that was read from the settings. Does nothing outside a command. */
-export function knowSecret(secret: KnownSecret): void {
+export function registerSecret(secret: KnownSecret): void {
   if (running > 0) known.add(secret);
 }
 

@@ -5,7 +5,7 @@ import { isWrite, type Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { type Answered, containsRecord, type Page, recordOf, recordWithin, throwUnlessOk } from './answer.ts';
 import { Concurrency, type Pace } from './pace.ts';
-import { readPages } from './pages.ts';
+import { readPages } from './read-pages.ts';
 import type { RequestInfo } from './refusal.ts';
 import { RefusedCalls, type RefusedToken } from './refused-calls.ts';
 import { type Call, plainRequest, type RequestContext, requestFor, rowsWanted } from './request.ts';
@@ -26,7 +26,7 @@ export type OnAnswer = (
 /** Redacts the secrets of a request. */
 export interface RequestRedaction {
   /** Returns an address without the secrets in its query. */
-  coveredTarget(target: string, resource?: Resource): string;
+  redactedTarget(target: string, resource?: Resource): string;
   secretTexts(request: Pick<HttpRequest, 'target' | 'body'>): string[];
 }
 
@@ -132,7 +132,7 @@ export class TransportClient implements Client {
   async #call(call: Call, until?: AbortSignal): Promise<[HttpAnswer, RequestInfo]> {
     const request = requestFor(call, this.#options);
     const target = this.#shownTarget(request.target, call.operation.resource);
-    const info = { ...requestInfo(call, { ...request, target }), hide: this.#hiding(request) };
+    const info = { ...requestInfo(call, { ...request, target }), hide: this.#redactor(request) };
     // Redeeming is a GET by default, but still a write.
     return [await this.#send(request, info, !isWrite(call.operation), call, until), info];
   }
@@ -146,7 +146,7 @@ export class TransportClient implements Client {
     }
     const request = plainRequest({ method, target: this.#options.apiPrefix + target, body }, this.#options);
     const [path, what] = [this.#shownTarget(request.target), this.#shownTarget(target)];
-    const info = { method, path, what, hide: this.#hiding(request) };
+    const info = { method, path, what, hide: this.#redactor(request) };
     return [await this.#send(request, info, isRead(raw, operation)), info];
   }
 
@@ -155,7 +155,7 @@ export class TransportClient implements Client {
     request: HttpRequest,
     info: RequestInfo,
     isRead: boolean,
-    { departing, until: ownEnd, attempts }: Pick<Call, 'departing' | 'until' | 'attempts'> = {},
+    { beforeSend, until: ownEnd, attempts }: Pick<Call, 'beforeSend' | 'until' | 'attempts'> = {},
     until = ownEnd ?? this.#options.signal,
   ): Promise<HttpAnswer> {
     const { signal, onWait } = this.#options;
@@ -163,7 +163,7 @@ export class TransportClient implements Client {
     this.#refused.throwIfRefused(info);
     try {
       const answer = await sendWithRetries(
-        (it, end) => this.#attempt(it, info, departing, end),
+        (it, end) => this.#attempt(it, info, beforeSend, end),
         { ...request, isWrite: !isRead },
         // A call with its own deadline doesn't wait that long.
         { isRead, clock: this.#clock, onWait: ownEnd ? undefined : onWait, signal: until, attempts },
@@ -185,13 +185,13 @@ export class TransportClient implements Client {
   async #attempt(
     request: HttpRequest,
     info: RequestInfo,
-    departing: Call['departing'],
+    beforeSend: Call['beforeSend'],
     until: AbortSignal | undefined,
   ): Promise<HttpAnswer> {
     const turn = await this.#options.pace?.turn(until);
     // Another request may have been refused during the wait.
     if (turn) this.#refused.throwIfRefused(info);
-    departing?.();
+    beforeSend?.();
     try {
       const answer = await this.#observed(request, until);
       turn?.over(answer);
@@ -212,16 +212,16 @@ export class TransportClient implements Client {
     const ms = this.#clock.now() - start;
     onAnswer?.({ method, target: this.#shownTarget(target) }, { status: answer.status }, ms);
     // Services may quote what they were sent.
-    return { ...answer, body: this.#coveredBody(answer.body, method === 'GET' ? target : undefined) };
+    return { ...answer, body: this.#redactedBody(answer.body, method === 'GET' ? target : undefined) };
   }
 
   #shownTarget(target: string, resource?: Resource): string {
-    const covered = this.#options.redaction?.coveredTarget(target, resource) ?? target;
-    return redacted(this.#withoutToken(covered));
+    const redactedPath = this.#options.redaction?.redactedTarget(target, resource) ?? target;
+    return redacted(this.#withoutToken(redactedPath));
   }
 
   /** Returns a function that redacts the secrets of a request in the text of a refusal. */
-  #hiding(request: HttpRequest): (text: string) => string {
+  #redactor(request: HttpRequest): (text: string) => string {
     return (text) => {
       const secrets = this.#options.redaction?.secretTexts(request) ?? [];
       return secrets.reduce((shown, secret) => shown.replaceAll(secret, redactionText), text);
@@ -229,7 +229,7 @@ export class TransportClient implements Client {
   }
 
   /** Redacts a body. Names and numbers stay, so that it stays JSON. Counts redacted values of a `read`. */
-  #coveredBody(body: string, read: string | undefined): string {
+  #redactedBody(body: string, read: string | undefined): string {
     return this.#withoutToken(redacted(body) === body ? body : redactedJson(body, read));
   }
 

@@ -14,11 +14,11 @@ export interface ConnectionLimits {
 export interface Connections {
   dispatcher: Dispatcher;
   /** Whether each request has to ask for the connection to be closed: the service closes it in any case, unsaid. */
-  readonly closeUnsaid: boolean;
+  readonly mustClose: boolean;
   /** Before a write: lets a service that has closed the connection behind its last answer be heard. */
-  settle(): Promise<void>;
+  awaitClose(): Promise<void>;
   /** A request is about to go out. */
-  onDeparture(): void;
+  onSend(): void;
   /** Its answer is whole; `isLast` where it said that the connection ends with it. */
   onAnswer(isLast: boolean): void;
   /** Ends them all, also those that are only being made and would keep the process from ending. */
@@ -29,7 +29,7 @@ export interface Connections {
 const trusted = 3;
 
 /** The end of a connection arrives right behind the answer. */
-const settleMs = 10;
+const closeWaitMs = 10;
 
 /** Dispatchers of another kind than a client of the service itself, such as one that goes through a proxy. */
 export type OpenDispatcher = (options: ClientOptions, socket: buildConnector.BuildOptions) => Dispatcher;
@@ -45,7 +45,7 @@ export function openConnections(
   let answers = 0;
   let isIdle = true;
   let isLast = false;
-  let closeUnsaid = false;
+  let mustClose = false;
   const head: Head = { isDue: false };
   // One protocol to reason about; HTTP/2 would also be slower to load, and the release leaves it out.
   const allowH2 = false;
@@ -66,18 +66,18 @@ export function openConnections(
   });
   dispatcher.on('disconnect', (_origin, _targets, error) => {
     const isTheirs = 'code' in error && error.code === 'UND_ERR_SOCKET';
-    if (isTheirs && answers > 0 && !isLast && (isIdle || head.isDue)) closeUnsaid = true;
+    if (isTheirs && answers > 0 && !isLast && (isIdle || head.isDue)) mustClose = true;
   });
 
   return {
     dispatcher,
-    get closeUnsaid() {
-      return closeUnsaid;
+    get mustClose() {
+      return mustClose;
     },
-    async settle() {
-      if (answers > 0 && answers < trusted) await wait(settleMs);
+    async awaitClose() {
+      if (answers > 0 && answers < trusted) await wait(closeWaitMs);
     },
-    onDeparture() {
+    onSend() {
       head.isDue = true;
       isIdle = false;
     },
@@ -103,7 +103,7 @@ function connectorOf(
   const dial = buildConnector(options) as Dial;
   return (target, done) => {
     const socket = dial(target, (...[error, opened]) => {
-      if (opened) passOverInterim(opened, head);
+      if (opened) skipInterim(opened, head);
       done(...([error, opened] as Parameters<typeof done>));
     });
     life.onabort = () => socket.destroy(life.reason);
@@ -123,7 +123,7 @@ const interim = /^HTTP\/1\.[01] 1(?!01)\d\d/;
 const endOfHead = Buffer.from('\r\n\r\n');
 
 /** "100 Continue" says nothing, asked for or not (RFC 9110, 15.2); undici takes it for the end of the connection. */
-function passOverInterim(socket: Socket, head: Head): void {
+function skipInterim(socket: Socket, head: Head): void {
   const read = socket.read.bind(socket);
   const next = (size?: number): Buffer | null => {
     const chunk = read(size) as Buffer | null;

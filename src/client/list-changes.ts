@@ -29,7 +29,7 @@ export class ListChanges {
   #credit = 0;
   /** By how much it grew for records that are still to come. */
   #added = 0;
-  #departed = 0;
+  #removed = 0;
   #passed = 0;
 
   /** Is called with every answer: `total` may rise and fall between two pages. */
@@ -67,7 +67,7 @@ export class ListChanges {
     this.#passed += inFront;
     // As many as moved up over the boundary went before it.
     const movedUp = found - late;
-    this.#departed += Math.min(Math.max(-change, 0), movedUp);
+    this.#removed += Math.min(Math.max(-change, 0), movedUp);
     // More came twice than was added, or fewer moved up than went: records have changed places.
     if (!pushed || movedUp < -change) this.#isDisturbed = true;
     if (page.total === undefined && !isSame && !isMovedUp) this.#isDisturbed = true;
@@ -83,7 +83,7 @@ export class ListChanges {
    * that were added in front of what was read. `late` counts those that may have come to the list meanwhile and were read.
    */
   surplus(late: number): number {
-    return this.#departed - Math.min(this.#passed, Math.max(this.#grown - late, 0));
+    return this.#removed - Math.min(this.#passed, Math.max(this.#grown - late, 0));
   }
 
   /** Returns whether a record may have been missed; `young` counts those that came and are younger than the reading. */
@@ -127,7 +127,7 @@ export class PagePositions {
   }
 
   /** The number of the last page whose rows have all come. */
-  get lastCovered(): number {
+  get lastReadPage(): number {
     return Math.floor(this.#position / this.#size);
   }
 
@@ -158,7 +158,7 @@ export class PagePositions {
   }
 
   /** The rows up to this page have come. */
-  cover(page: Page): void {
+  markRead(page: Page): void {
     this.#position = Math.max(this.#position, this.#startOf(page) + page.rows.length);
   }
 
@@ -221,7 +221,7 @@ export class ListArrivals {
   }
 
   /** What had moved up into a page by the time of the next one was given. */
-  settled(number: number): void {
+  finishPage(number: number): void {
     const page = this.#pages[number];
     if (page) page.isSettled = true;
   }

@@ -146,7 +146,7 @@ export class ListTraversal {
     if (isPastEnd) return undefined;
     this.#empty = page.rows.length === 0 ? this.#empty + 1 : 0;
     if (this.#empty < 2) yield { ...page, rows: fresh };
-    this.#positions.cover(page);
+    this.#positions.markRead(page);
     this.#before = page;
     return this.#next(page, repeated, overlap);
   }
@@ -187,7 +187,7 @@ export class ListTraversal {
     if (!before) return false;
     if (this.#changes.mustReadBack(page, before, excess, overlap)) {
       const back = await this.#readBack(page.number - 1, before);
-      this.#arrivals.settled(page.number - 1);
+      this.#arrivals.finishPage(page.number - 1);
       yield* back.pages;
       const isStale = excess > 0 && repeated === page.rows.length && back.found === 0;
       if (isStale && !this.#changes.isPushed(page, before, excess)) {
@@ -253,7 +253,7 @@ export class ListTraversal {
     this.#isProbing = claim !== 'more';
     // Where pages have become smaller, some of them hold what has come.
     const isCovered = overlap > 0 && repeated >= overlap;
-    return (isCovered ? Math.max(number, this.#positions.lastCovered) : number) + 1;
+    return (isCovered ? Math.max(number, this.#positions.lastReadPage) : number) + 1;
   }
 
   #surplus(): number {

@@ -13,9 +13,9 @@ export interface Exchange {
   timeoutMs: number;
   connectMs: number;
   /** Whether any of the request had gone out. */
-  hasLeft: boolean;
+  isSent: boolean;
   /** Whether the whole exchange took longer than it may. */
-  isOver: boolean;
+  isTimedOut: boolean;
 }
 
 interface Explanation {
@@ -29,27 +29,27 @@ export function explainNetworkError(error: unknown, exchange: Exchange): Transpo
   const explanation = explain(codeOf(error), error, exchange);
   return new TransportError(explanation.message, {
     ...explanation,
-    mayHaveArrived: exchange.hasLeft,
+    mayHaveArrived: exchange.isSent,
     cause: error,
   });
 }
 
 function explain(code: string, error: unknown, exchange: Exchange): Explanation {
-  const { host, proxy, timeoutMs, connectMs, hasLeft, isOver } = exchange;
+  const { host, proxy, timeoutMs, connectMs, isSent, isTimedOut } = exchange;
   // Until the request leaves, it is the proxy that is being connected to.
   const peer = proxy ? `The proxy ${proxy.host}` : host;
   const hint = proxy
     ? `The proxy is set in ${proxy.variable}: check its address, or list ${host} in NO_PROXY to bypass it.`
     : boh.hint`Check your network, --base-url, BOH_BASE_URL and the address in use: ${boh.account('config get', 'base_url')}`;
 
-  if (isOver && hasLeft) {
+  if (isTimedOut && isSent) {
     return {
       message: `${host} didn't send a complete answer within ${spanInWords(timeoutMs)}.`,
       hint: 'To wait longer: --timeout SECONDS',
     };
   }
-  if (isOver || code === 'UND_ERR_CONNECT_TIMEOUT' || (code === 'ETIMEDOUT' && !hasLeft)) {
-    const ms = isOver ? timeoutMs : connectMs;
+  if (isTimedOut || code === 'UND_ERR_CONNECT_TIMEOUT' || (code === 'ETIMEDOUT' && !isSent)) {
+    const ms = isTimedOut ? timeoutMs : connectMs;
     return { message: `${peer} didn't accept the connection within ${spanInWords(ms)}.`, hint };
   }
   const refused = /Proxy response \((\d+)\)|Proxy Authentication Required \((407)\)/.exec(textOf(error));
@@ -95,7 +95,7 @@ function explain(code: string, error: unknown, exchange: Exchange): Explanation 
 }
 
 /** Codes of which there are many alike. */
-function explainFamily(code: string, peer: string, { host, hasLeft }: Exchange, hint: Hint): Explanation {
+function explainFamily(code: string, peer: string, { host, isSent }: Exchange, hint: Hint): Explanation {
   if (code === 'HTTPParserError' || code.startsWith('HPE_')) {
     return { message: `The answer of ${host} is not HTTP.`, hint, isLasting: true };
   }
@@ -111,7 +111,7 @@ function explainFamily(code: string, peer: string, { host, hasLeft }: Exchange, 
   }
   // The codes of the system can be looked up; undici's own say nothing to anyone.
   const known = code === '' || code.startsWith('UND_') ? '' : ` (${code})`;
-  if (!hasLeft) return { message: `${peer} closed the connection before anything was sent${known}.`, hint };
+  if (!isSent) return { message: `${peer} closed the connection before anything was sent${known}.`, hint };
   return { message: `The connection to ${host} was lost before the answer was complete${known}.` };
 }
 

@@ -39,15 +39,19 @@ export function networkTransport(options: NetworkOptions): Transport {
   const connectMs = Math.min(timeoutMs, maxConnectMs);
   const limits = { connectMs, longestAnswer };
   const open = async () =>
-    openConnections(service.origin, limits, proxy && (await import('./proxied.ts')).through(proxy.url));
+    openConnections(
+      service.origin,
+      limits,
+      proxy && (await import('./proxy-dispatcher.ts')).proxyDispatcher(proxy.url),
+    );
   let opened: Promise<Connections> | undefined;
 
   return async (request, signal) => {
     signal?.throwIfAborted();
-    let hasLeft = false;
+    let isSent = false;
     opened ??= open();
     const connections = await opened;
-    if (request.isWrite) await connections.settle();
+    if (request.isWrite) await connections.awaitClose();
     try {
       return await exchange(
         connections,
@@ -56,8 +60,8 @@ export function networkTransport(options: NetworkOptions): Transport {
           origin: service.origin,
           timeoutMs,
           signal,
-          onDeparture() {
-            hasLeft = true;
+          onSend() {
+            isSent = true;
           },
         },
       );
@@ -66,15 +70,15 @@ export function networkTransport(options: NetworkOptions): Transport {
       if (signal?.aborted) {
         connections.cut();
         opened = undefined;
-        throw new TransportError('Interrupted.', { mayHaveArrived: hasLeft, isLasting: true, cause: error });
+        throw new TransportError('Interrupted.', { mayHaveArrived: isSent, isLasting: true, cause: error });
       }
       throw explainNetworkError(error, {
         host: service.host,
         proxy: proxy && { host: proxy.url.host, variable: proxy.variable },
         timeoutMs,
         connectMs,
-        hasLeft,
-        isOver: error instanceof Overtime,
+        isSent,
+        isTimedOut: error instanceof Overtime,
       });
     }
   };
@@ -87,7 +91,7 @@ export interface ExchangeOptions {
   timeoutMs: number;
   signal?: AbortSignal | undefined;
   /** Is called when the first byte is about to be sent: before that, nothing of the request can have arrived. */
-  onDeparture(): void;
+  onSend(): void;
 }
 
 /** The whole exchange took longer than it may. */
@@ -101,7 +105,7 @@ class Overtime extends Error {}
 export function exchange(
   connections: Connections,
   { method, target, headers, body }: HttpRequest,
-  { origin, timeoutMs, signal, onDeparture }: ExchangeOptions,
+  { origin, timeoutMs, signal, onSend }: ExchangeOptions,
 ): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     let abort: ((reason: Error) => void) | undefined;
@@ -109,14 +113,14 @@ export function exchange(
     let answer: Pick<HttpAnswer, 'status' | 'headers'> = { status: 0, headers: {} };
     const chunks: Buffer[] = [];
 
-    const settle = () => {
+    const finish = () => {
       isOver = true;
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
     };
     const fail = (error: Error) => {
       if (isOver) return;
-      settle();
+      finish();
       reject(error);
       abort?.(error);
     };
@@ -124,7 +128,7 @@ export function exchange(
     const onAbort = () => fail(signal?.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
 
-    const { closeUnsaid: reset } = connections;
+    const { mustClose: reset } = connections;
     connections.dispatcher.dispatch(
       { origin, path: target, method: method as 'GET', headers, body: body ?? null, reset },
       {
@@ -132,8 +136,8 @@ export function exchange(
           abort = (reason) => controller.abort(reason);
           // The request has timed out or was canceled: it isn't sent.
           if (isOver) return controller.abort(new Overtime());
-          connections.onDeparture();
-          onDeparture();
+          connections.onSend();
+          onSend();
         },
         onResponseStart(_, status, given) {
           // An interim answer, such as 103: the real one follows.
@@ -147,7 +151,7 @@ export function exchange(
         },
         onResponseEnd() {
           if (isOver) return;
-          settle();
+          finish();
           connections.onAnswer(answer.headers.connection === 'close');
           const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
           const text = bytes.toString('utf8');

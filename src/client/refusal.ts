@@ -27,17 +27,17 @@ export interface RequestInfo {
 /** The failure that an answer outside 200 to 299 stands for. */
 export function refusal(answer: HttpAnswer, request: RequestInfo): Failure {
   const category = categoryOf(answer.status);
-  const said = errorTextIn(answer.body, request.hide ?? ((text) => text));
+  const errorText = errorTextIn(answer.body, request.hide ?? ((text) => text));
   const { message, hint } = describe(
     category,
     answer,
     request,
-    said.message && `: ${said.message.replace(/\.$/, '')}`,
+    errorText.message && `: ${errorText.message.replace(/\.$/, '')}`,
   );
   return new Failure(category, message, {
     status: answer.status,
     request: { method: request.method, path: request.path },
-    ...(said.fields && { fields: said.fields }),
+    ...(errorText.fields && { fields: errorText.fields }),
     // A sandbox says so of a write that it could not begin.
     ...(answer.headers['x-boh-outcome'] === 'not_sent' && { outcome: 'not_sent' as const }),
     ...(hint && { hint }),
@@ -185,10 +185,16 @@ export function errorTextIn(body: string, hide: (text: string) => string): Error
   // {"error": {…}} has all of it one level deeper.
   const inner = isRow(answer.error) ? answer.error : answer;
   const entries = [...fieldEntries(inner.errors), ...fieldEntries(inner.fields), ...problemEntries(inner)];
-  const said = [inner.message, textOf(inner.detail), inner.title, answer.error_description, answer.error];
+  const errorText = [
+    inner.message,
+    textOf(inner.detail),
+    inner.title,
+    answer.error_description,
+    answer.error,
+  ];
   const alone = entries.length > 0 && entries.every(([name]) => name === '_') ? entries[0]?.[1] : undefined;
   const message =
-    said.find((text): text is string => typeof text === 'string' && text !== '') ?? textOf(alone) ?? '';
+    errorText.find((text): text is string => typeof text === 'string' && text !== '') ?? textOf(alone) ?? '';
   return { message: hide(message).slice(0, maxTextLength), ...fieldsFrom(entries, hide) };
 }
 
@@ -211,8 +217,9 @@ function entryOf(error: unknown): Entry {
   const { source } = error;
   const place = isRow(source) ? (source.pointer ?? source.parameter) : undefined;
   const name = error.field ?? error.name ?? error.param ?? error.pointer ?? error.path ?? error.loc ?? place;
-  const said = error.message ?? error.detail ?? error.reason ?? error.msg ?? error.title ?? error.description;
-  return [nameOf(name), said ?? error];
+  const errorText =
+    error.message ?? error.detail ?? error.reason ?? error.msg ?? error.title ?? error.description;
+  return [nameOf(name), errorText ?? error];
 }
 
 /** `/data/attributes/name`, `#/name`, `["body", "name"]`: the name of the field. */
@@ -225,18 +232,18 @@ function nameOf(place: unknown): string {
 function fieldsFrom(entries: readonly Entry[], hide: (text: string) => string): { fields?: FieldMessages } {
   if (entries.length === 0) return {};
   const fields = new Map<string, string[]>();
-  for (const [name, said] of entries) {
+  for (const [name, errorText] of entries) {
     const shown = hide(name);
     if (!fields.has(shown) && fields.size === maxFields) break;
-    fields.set(shown, [...(fields.get(shown) ?? []), ...messagesOf(said, hide)].slice(0, maxMessages));
+    fields.set(shown, [...(fields.get(shown) ?? []), ...messagesOf(errorText, hide)].slice(0, maxMessages));
   }
   const rest = new Set(entries.map(([name]) => name)).size - fields.size;
   if (rest > 0) fields.set('_', [...(fields.get('_') ?? []), `and ${rest} more`]);
   return { fields: Object.fromEntries(fields) };
 }
 
-function messagesOf(said: unknown, hide: (text: string) => string): string[] {
-  return (Array.isArray(said) ? said.slice(0, maxMessages) : [said]).map((message: unknown) =>
+function messagesOf(errorText: unknown, hide: (text: string) => string): string[] {
+  return (Array.isArray(errorText) ? errorText.slice(0, maxMessages) : [errorText]).map((message: unknown) =>
     hide(typeof message === 'string' ? message : (JSON.stringify(message) ?? '')).slice(0, maxTextLength),
   );
 }

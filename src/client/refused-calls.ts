@@ -31,17 +31,20 @@ export class RefusedCalls {
   }
 
   /** Throws the failure of a call that was refused before. */
-  throwIfRefused(asked: RequestInfo): void {
-    const { included: _, ...plain } = asked;
+  throwIfRefused(request: RequestInfo): void {
+    const { included: _, ...plain } = request;
     const failure =
-      this.#failures.get(everything) ?? this.#failures.get(keyOf(plain)) ?? this.#failures.get(keyOf(asked));
+      this.#failures.get(everything) ??
+      this.#failures.get(keyOf(plain)) ??
+      this.#failures.get(keyOf(request));
     if (failure) throw failure;
   }
 
   /** A 401 ends everything, a 403 all use of the operation. */
-  note(answer: HttpAnswer, asked: RequestInfo): void {
-    if (answer.status === 401) this.#failures.set(everything, refusal(answer, asked));
-    if (answer.status === 403 && asked.operation) this.#failures.set(keyOf(asked), refusal(answer, asked));
+  note(answer: HttpAnswer, request: RequestInfo): void {
+    if (answer.status === 401) this.#failures.set(everything, refusal(answer, request));
+    if (answer.status === 403 && request.operation)
+      this.#failures.set(keyOf(request), refusal(answer, request));
     if (answer.status === 401) this.#token?.remember();
   }
 

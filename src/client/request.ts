@@ -18,7 +18,7 @@ export interface Call {
    */
   wanted?: number | ((page: Page) => number) | undefined;
   /** Is called right before each attempt to send it: until then nothing of it can have arrived. */
-  departing?: (() => void) | undefined;
+  beforeSend?: (() => void) | undefined;
   /** Of a read: how often it is tried where the service has a fault; as often as retry.ts has it unless it is said. */
   attempts?: number | undefined;
   /** Ends it in place of the client's own signal, waits included, with its reason: a Failure. */

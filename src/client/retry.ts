@@ -106,9 +106,9 @@ function retryAfterPause(
   clock: Clock,
   longestMs?: number,
 ): Pause | undefined {
-  const asked = retryAfterMs(answer, clock.now()) ?? 0;
-  if (asked > maxWaitMs) return undefined;
-  return { reason, ms: Math.min(asked + backoffMs(attempts, clock, longestMs), maxWaitMs) };
+  const requestedMs = retryAfterMs(answer, clock.now()) ?? 0;
+  if (requestedMs > maxWaitMs) return undefined;
+  return { reason, ms: Math.min(requestedMs + backoffMs(attempts, clock, longestMs), maxWaitMs) };
 }
 
 /** Full jitter: anywhere up to a ceiling that doubles from half a second. */

@@ -89,14 +89,14 @@ export type Handler = (
 ) => HttpAnswer | Promise<HttpAnswer>;
 
 /** How long signals and timers may be delayed, in milliseconds. */
-const unnoticed = 50;
+const maxSignalDelayMs = 50;
 
 /** Returns a transport to a service in this process. */
 export function embeddedTransport(handle: Handler): Transport {
   let heardAt = elapsedMs();
   return async (request, signal) => {
     // Nothing here waits for the world outside: a run over many records would never hear that it is to end.
-    if (elapsedMs() - heardAt > unnoticed) {
+    if (elapsedMs() - heardAt > maxSignalDelayMs) {
       await new Promise((heard) => setImmediate(heard));
       heardAt = elapsedMs();
     }

@@ -44,7 +44,8 @@ export function throwUnlessCarriedOut(
   throwUnlessDone(answer, request);
   const record = recordIn(valueIn(answer.body), envelope);
   // An answer about a link may hold either of its records.
-  if (record && isOther(record, ids)) throw notTheRecord(answer, request, inPlace(record, ids, operation));
+  if (record && isOther(record, ids))
+    throw unexpectedRecord(answer, request, inPlace(record, ids, operation));
 }
 
 /** The record of a write that promises one. Throws where the answer is something else, or another record. */
@@ -58,14 +59,14 @@ export function recordWritten(
   const record = recordIn(jsonOf(answer, request), envelope);
   if (!record) {
     const said = excerptOf(answer.body, resource, request);
-    throw notTheRecord(answer, request, `JSON that contains no record: ${said}`);
+    throw unexpectedRecord(answer, request, `JSON that contains no record: ${said}`);
   }
   if (textOfId(record) === undefined || !isOf(resource, record)) {
     const said = excerptOf(JSON.stringify(record), resource, request);
-    throw notTheRecord(answer, request, `something other than the ${resource.noun}: ${said}`);
+    throw unexpectedRecord(answer, request, `something other than the ${resource.noun}: ${said}`);
   }
   const own = ids.slice(0, 1);
-  if (isOther(record, own)) throw notTheRecord(answer, request, inPlace(record, own, operation));
+  if (isOther(record, own)) throw unexpectedRecord(answer, request, inPlace(record, own, operation));
   return record;
 }
 
@@ -95,7 +96,7 @@ function inPlace(record: Row, [own = '']: readonly string[], { resource: { noun 
   return `the record ${shortValue(String(record.id))} instead of the ${noun} ${own}`;
 }
 
-function notTheRecord(answer: HttpAnswer, request: RequestInfo, what: string): Failure {
+function unexpectedRecord(answer: HttpAnswer, request: RequestInfo, what: string): Failure {
   const { category, message, details } = unexpected(answer, request, what);
   return new Failure(category, message, { ...details, answered: {} });
 }
@@ -133,14 +134,14 @@ export async function readBack(
   const done = `The ${noun} was ${write.done}`;
   const read = operation(write.resource, 'get');
   if (id === undefined || !read) {
-    throw unshown(
+    throw unreportedFailure(
       `${done}, but the service didn't return its id.`,
       boh.hint`To find it: ${boh.account(`${command} list`)}`,
     );
   }
   const include = write.link ? [write.link.field] : undefined;
   const unread = (why: string) =>
-    unshown(
+    unreportedFailure(
       `${done} (${id}), but it could not be read back: ${why}`,
       boh.hint`To show it: ${boh.account(`${command} get`, id)}`,
     );
@@ -169,6 +170,6 @@ function idIn(location: string | undefined, { operation: { resource } }: Call): 
   }
 }
 
-function unshown(message: string, hint: Hint): Failure {
+function unreportedFailure(message: string, hint: Hint): Failure {
   return new Failure('unreported', message, { outcome: 'done', hint });
 }

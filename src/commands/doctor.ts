@@ -3,9 +3,9 @@ import { Option } from 'commander';
 import { Failure } from '../base/errors.ts';
 import { hintText } from '../base/hint.ts';
 import type { Context } from '../context/context.ts';
-import { examine } from '../diagnosis/examine.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { redactFindings } from '../diagnosis/redact-findings.ts';
+import { runChecks } from '../diagnosis/run-checks.ts';
 import { present } from '../output/present.ts';
 import type { Page } from '../output/result.ts';
 import { wrap } from '../reference/plain-text.ts';
@@ -31,7 +31,7 @@ export function doctorCommand(context: Context): Command {
 async function run(context: Context, isRedacted: boolean): Promise<void> {
   const { api, env, globals, signal, streams, now } = context;
   const offline = globals.dryRun === true;
-  const all = await examine({ api, env, flags: globals, offline, signal, now });
+  const all = await runChecks({ api, env, flags: globals, offline, signal, now });
   const found = isRedacted ? redactFindings(all) : all;
   const findings = found.map(({ remedy, ...finding }) => ({
     ...finding,

@@ -29,7 +29,7 @@ async function run(words: readonly string[], among: string | undefined, context:
   const offer = listed(context.api);
   const given = among === undefined ? undefined : [among];
   const resources = (await resourcesNamed(given, '--in', offer, context.api)) ?? offer.among;
-  const { found, asked, cut, notAllowed } = await findEverywhere(await context.session(), resources, text);
+  const { found, searched, cut, notAllowed } = await findEverywhere(await context.session(), resources, text);
   return {
     kind: 'facts',
     facts: found,
@@ -37,7 +37,7 @@ async function run(words: readonly string[], among: string | undefined, context:
     key: 'id',
     ifNone: `No matches for "${text}".`,
     notes: [
-      `Searched ${asked.length} ${asked.length === 1 ? 'list' : 'lists'}: ${asked.join(', ')}.`,
+      `Searched ${searched.length} ${searched.length === 1 ? 'list' : 'lists'}: ${searched.join(', ')}.`,
       ...(cut.length > 0 ? [`Too many matches, not all are shown: ${cut.join(', ')}.`] : []),
       ...(notAllowed.length > 0
         ? [`Skipped, because the token doesn't allow it: ${notAllowed.join(', ')}.`]

@@ -23,7 +23,7 @@ export interface HandWritten {
   /** The group in `boh --help`. */
   group: Task;
   /** Other words for it, with the command to suggest. */
-  meant?: Readonly<Record<string, string>>;
+  suggestions?: Readonly<Record<string, string>>;
   /** Whether help doesn't list it: users don't type it. */
   hidden?: true;
   /** Whether boh reads no flags after its name. */

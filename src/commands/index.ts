@@ -18,7 +18,7 @@ export const handWritten: readonly HandWritten[] = [
     name: 'auth',
     summary: 'Sign in and out, and show your permissions',
     group: 'set up',
-    meant: { login: 'auth login', signin: 'auth login', logout: 'auth logout', token: 'auth token' },
+    suggestions: { login: 'auth login', signin: 'auth login', logout: 'auth logout', token: 'auth token' },
     load: async (context) => (await import('./auth/index.ts')).authCommand(context),
   },
   {
@@ -37,7 +37,7 @@ export const handWritten: readonly HandWritten[] = [
     name: 'find',
     summary: 'Search records of all resources',
     group: 'everyday',
-    meant: { search: 'find' },
+    suggestions: { search: 'find' },
     load: async (context) => (await import('./find.ts')).findCommand(context),
   },
   {
@@ -99,14 +99,14 @@ export const handWritten: readonly HandWritten[] = [
     name: 'mirror',
     summary: 'Keep a copy of the account in SQL and query it',
     group: 'query',
-    meant: { sync: 'mirror sync', sql: 'mirror sync' },
+    suggestions: { sync: 'mirror sync', sql: 'mirror sync' },
     load: async (context) => (await import('./mirror/index.ts')).mirrorCommand(context),
   },
   {
     name: 'history',
     summary: 'Show past writes with the earlier values',
     group: 'look back',
-    meant: { log: 'history', audit: 'history' },
+    suggestions: { log: 'history', audit: 'history' },
     load: async (context) => (await lookingBack()).historyCommand(context),
   },
   {
@@ -120,7 +120,7 @@ export const handWritten: readonly HandWritten[] = [
     isWrite: () => true,
     summary: 'Undo writes',
     group: 'look back',
-    meant: { revert: 'undo', rollback: 'undo' },
+    suggestions: { revert: 'undo', rollback: 'undo' },
     load: async (context) => (await resuming()).undoCommand(context),
   },
   {
@@ -199,7 +199,7 @@ export const handWritten: readonly HandWritten[] = [
     isWrite: ([word]) => word === 'run',
     summary: 'Plan changes that begin and end on a date',
     group: 'declare',
-    meant: { schedule: 'change create', promotion: 'change create' },
+    suggestions: { schedule: 'change create', promotion: 'change create' },
     load: async (context) => (await import('./change/index.ts')).changeCommand(context),
   },
   {
@@ -225,7 +225,7 @@ export const handWritten: readonly HandWritten[] = [
     name: 'diff',
     summary: 'Compare an account with files, or two accounts',
     group: 'declare',
-    meant: { drift: 'diff' },
+    suggestions: { drift: 'diff' },
     load: async (context) => (await manifest()).diffCommand(context),
   },
   {

@@ -52,16 +52,22 @@ export async function namedCommand(
     ...shown.map(({ name }) => name),
     ...referenceCommands(api),
   ];
-  const meant = meantBy(first.word, shown, api);
-  const guess = meant ? ` Did you mean "${meant}"?` : didYouMean(first.word, all);
+  const suggested = suggestedCommand(first.word, shown, api);
+  const guess = suggested ? ` Did you mean "${suggested}"?` : didYouMean(first.word, all);
   throw usage(`Unknown command "${first.word}".${guess}`, {
     hint: boh.hint`To list all: ${boh.plain('--help')}`,
   });
 }
 
 /** Returns the command to suggest for another word, such as `log` for `history`. */
-function meantBy(word: string, shown: readonly HandWritten[], { resources }: Api): string | undefined {
-  const own = shown.map(({ meant = {} }) => (Object.hasOwn(meant, word) ? meant[word] : undefined));
+function suggestedCommand(
+  word: string,
+  shown: readonly HandWritten[],
+  { resources }: Api,
+): string | undefined {
+  const own = shown.map(({ suggestions = {} }) =>
+    Object.hasOwn(suggestions, word) ? suggestions[word] : undefined,
+  );
   return (
     own.find((command) => command !== undefined) ??
     resources.find(({ searchTerms = [] }) => searchTerms.includes(word))?.command

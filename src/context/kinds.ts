@@ -3,18 +3,18 @@ import type { Field, Kind } from '../contract/field.ts';
 import { isList } from '../contract/list-text.ts';
 
 /** How people work with a kind of value. */
-export interface KindForPeople {
+export interface KindPresentation {
   /** The kind of question that asks for it; completion offers words. */
-  asked: 'text' | 'yes or no' | 'word' | 'words' | 'record' | 'records';
+  question: 'text' | 'yes or no' | 'word' | 'words' | 'record' | 'records';
   /** Its form in an editor: a value, a list of values, words or links, or nested lines. */
-  edited: 'value' | 'values' | 'words' | 'links' | 'nested';
+  editForm: 'value' | 'values' | 'words' | 'links' | 'nested';
   /** Its columns in CSV: one cell, cells of its fields, or those of one or several related records. */
   column: 'cell' | 'fields' | 'record' | 'records';
 }
 
-const plain = { asked: 'text', edited: 'value', column: 'cell' } as const;
+const plain = { question: 'text', editForm: 'value', column: 'cell' } as const;
 
-const kinds: Readonly<Record<Kind, KindForPeople>> = {
+const kinds: Readonly<Record<Kind, KindPresentation>> = {
   text: plain,
   integer: plain,
   decimal: plain,
@@ -23,20 +23,20 @@ const kinds: Readonly<Record<Kind, KindForPeople>> = {
   date: plain,
   timestamp: plain,
   hour: plain,
-  boolean: { ...plain, asked: 'yes or no' },
-  choice: { ...plain, asked: 'word' },
-  words: { ...plain, asked: 'words', edited: 'values' },
-  integers: { ...plain, asked: 'words', edited: 'words' },
-  ids: { ...plain, edited: 'values' },
-  ring: { ...plain, edited: 'nested' },
-  one: { ...plain, asked: 'record', column: 'record' },
-  many: { asked: 'records', edited: 'links', column: 'records' },
-  object: { ...plain, edited: 'nested', column: 'fields' },
-  objects: { ...plain, edited: 'nested', column: 'records' },
+  boolean: { ...plain, question: 'yes or no' },
+  choice: { ...plain, question: 'word' },
+  words: { ...plain, question: 'words', editForm: 'values' },
+  integers: { ...plain, question: 'words', editForm: 'words' },
+  ids: { ...plain, editForm: 'values' },
+  ring: { ...plain, editForm: 'nested' },
+  one: { ...plain, question: 'record', column: 'record' },
+  many: { question: 'records', editForm: 'links', column: 'records' },
+  object: { ...plain, editForm: 'nested', column: 'fields' },
+  objects: { ...plain, editForm: 'nested', column: 'records' },
 };
 
 /** Returns how people work with a field. */
-export function forPeople({ kind }: Field): KindForPeople {
+export function presentationOf({ kind }: Field): KindPresentation {
   return kinds[kind];
 }
 

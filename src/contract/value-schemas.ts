@@ -98,9 +98,9 @@ function oneOf(field: Field, only: readonly number[] = Object.values(field.trait
 /** Suggests the number of the word that was probably meant; bodies contain numbers. */
 function orNumber(field: Field, only: readonly number[], input: unknown): string {
   const words = inputWords(field, only);
-  const meant = typeof input === 'string' ? nearest(inputWord(input), words) : undefined;
-  const number = only.find((it) => inputWord(wordOf(field, it) ?? '') === meant);
-  return meant === undefined ? '' : `; did you mean ${number}?`;
+  const suggested = typeof input === 'string' ? nearest(inputWord(input), words) : undefined;
+  const number = only.find((it) => inputWord(wordOf(field, it) ?? '') === suggested);
+  return suggested === undefined ? '' : `; did you mean ${number}?`;
 }
 
 /** Returns the words as titles, the form that code and form generators support. */

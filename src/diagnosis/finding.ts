@@ -45,7 +45,7 @@ export function problemFrom(check: string, error: unknown): Finding {
 }
 
 /** What the checks examine. */
-export interface Surroundings {
+export interface DiagnosisContext {
   api: Api;
   env: Environment;
   /** The settings from the command line. */

@@ -6,12 +6,12 @@ import { boh, type Hint } from '../base/hint.ts';
 import type { Api } from '../contract/api.ts';
 import { problemsOf } from '../sandbox/check.ts';
 import { sandboxFile, sandboxFolder } from '../sandbox/store/sandbox-files.ts';
-import { type Finding, ok, problem, type Surroundings, warning } from './finding.ts';
+import { type DiagnosisContext, type Finding, ok, problem, warning } from './finding.ts';
 
 /** Checks all sandboxes. Damage of the sandbox `inUse` is a problem; damage of others is a warning. */
 export async function checkSandboxes(
   inUse: string | undefined,
-  { api, env }: Surroundings,
+  { api, env }: DiagnosisContext,
 ): Promise<Finding[]> {
   const folder = sandboxFolder(env);
   const names = existsSync(folder)

@@ -9,7 +9,15 @@ import { operation } from '../contract/operation.ts';
 import { isDeleted, showsDeleted } from '../session/list.ts';
 import { openSession } from '../session/session.ts';
 import type { Settings } from '../settings/settings.ts';
-import { type Finding, ok, problem, problemFrom, type Surroundings, skipped, warning } from './finding.ts';
+import {
+  type DiagnosisContext,
+  type Finding,
+  ok,
+  problem,
+  problemFrom,
+  skipped,
+  warning,
+} from './finding.ts';
 import { tokenFindings } from './token.ts';
 
 /** The longest time to wait for a response. */
@@ -22,32 +30,32 @@ const maxSkewMs = 30_000;
 export async function checkService(
   settings: Settings,
   baseUrl: string,
-  around: Surroundings,
+  context: DiagnosisContext,
 ): Promise<Finding[]> {
-  let asked: { answer: HttpAnswer; ms: number };
+  let response: { answer: HttpAnswer; ms: number };
   try {
-    asked = await ask(settings, baseUrl, around);
+    response = await ask(settings, baseUrl, context);
   } catch (error) {
     return unreached(error, baseUrl);
   }
-  const { answer, ms } = asked;
+  const { answer, ms } = response;
   const url = new URL(baseUrl);
   return [
-    ok('Network', `${url.host} answers in ${ms} ms${throughProxy(url, around)}`),
+    ok('Network', `${url.host} answers in ${ms} ms${throughProxy(url, context)}`),
     ok(
       'TLS',
       url.protocol === 'https:' ? 'the certificate is trusted' : 'not needed for http on this machine',
     ),
-    clockFinding(answer.headers.date, around.now()),
-    ...tokenFindings(answer, settings, around),
-    ...(answer.status === 200 ? [await checkDeletedRecords(settings, around)] : []),
+    clockFinding(answer.headers.date, context.now()),
+    ...tokenFindings(answer, settings, context),
+    ...(answer.status === 200 ? [await checkDeletedRecords(settings, context)] : []),
   ];
 }
 
 async function ask(
   { token, timeoutMs, apiPrefix }: Settings,
   baseUrl: string,
-  { api, env, signal }: Surroundings,
+  { api, env, signal }: DiagnosisContext,
 ): Promise<{ answer: HttpAnswer; ms: number }> {
   const send = networkTransport({ baseUrl, timeoutMs: Math.min(timeoutMs, maxWaitMs), env });
   const request = plainRequest(
@@ -77,7 +85,7 @@ function isAboutTls(error: unknown): boolean {
   return false;
 }
 
-function throughProxy(service: URL, { env }: Surroundings): string {
+function throughProxy(service: URL, { env }: DiagnosisContext): string {
   const proxy = proxyFor(service, env);
   return proxy ? `, through the proxy in ${proxy.variable}` : '';
 }
@@ -105,7 +113,7 @@ const maxLists = 3;
 /** Reads the first pages of up to three lists with deleted records. */
 async function checkDeletedRecords(
   settings: Settings,
-  { api, env, signal }: Pick<Surroundings, 'api' | 'env' | 'signal'>,
+  { api, env, signal }: Pick<DiagnosisContext, 'api' | 'env' | 'signal'>,
 ): Promise<Finding> {
   const session = openSession({ api, settings, env, signal });
   const lists = api.collections
@@ -119,7 +127,7 @@ async function checkDeletedRecords(
       for await (const { rows } of pages) {
         const deleted = rows.filter(isDeleted).length;
         if (deleted === 0) continue;
-        return deleted < rows.length ? ok(check, 'are listed with active ones') : byThemselves(settings);
+        return deleted < rows.length ? ok(check, 'are listed with active ones') : listsDeletedAlone(settings);
       }
     }
   } catch (error) {
@@ -129,7 +137,7 @@ async function checkDeletedRecords(
   return skipped(check, `not known: the first pages of ${lists.length} lists have none`);
 }
 
-function byThemselves({ wire }: Settings): Finding {
+function listsDeletedAlone({ wire }: Settings): Finding {
   if (wire.deletedFilter === 'only') return ok(check, 'are listed alone');
   return warning(
     check,

@@ -5,10 +5,18 @@ import { isRow, isWebPage } from '../client/shape.ts';
 import type { HttpAnswer } from '../client/transport.ts';
 import { scopeNames } from '../contract/scope.ts';
 import { requireToken, type Settings } from '../settings/settings.ts';
-import { type Finding, ok, problem, problemFrom, type Surroundings, skipped, warning } from './finding.ts';
+import {
+  type DiagnosisContext,
+  type Finding,
+  ok,
+  problem,
+  problemFrom,
+  skipped,
+  warning,
+} from './finding.ts';
 
 /** Returns the findings from the response to `whoami`. */
-export function tokenFindings(answer: HttpAnswer, settings: Settings, around: Surroundings): Finding[] {
+export function tokenFindings(answer: HttpAnswer, settings: Settings, context: DiagnosisContext): Finding[] {
   const noScopes = skipped('Scopes', 'no working token');
   try {
     requireToken(settings);
@@ -16,7 +24,7 @@ export function tokenFindings(answer: HttpAnswer, settings: Settings, around: Su
     return [problemFrom('Token', error), noScopes];
   }
   const { status, body } = answer;
-  if (status === 401) return [refusedToken(settings, around), noScopes];
+  if (status === 401) return [refusedToken(settings, context), noScopes];
   if (status === 403) {
     const remedy = 'Check at the service whether the app is still connected.';
     return [
@@ -25,11 +33,11 @@ export function tokenFindings(answer: HttpAnswer, settings: Settings, around: Su
     ];
   }
   const who = status === 200 ? readRecord(body) : undefined;
-  if (!who) return [unexpected(answer, around), noScopes];
-  return [acceptedToken(who, settings, around), scopesFinding(who.scopes)];
+  if (!who) return [unexpected(answer, context), noScopes];
+  return [acceptedToken(who, settings, context), scopesFinding(who.scopes)];
 }
 
-function refusedToken(settings: Settings, { now }: Surroundings): Finding {
+function refusedToken(settings: Settings, { now }: DiagnosisContext): Finding {
   const expiresAt = settings.token && readClaims(settings.token.reveal())?.expiresAt;
   const why = expiresAt && expiresAt < now() ? `: it expired on ${expiresAt.toISOString().slice(0, 10)}` : '';
   const from =
@@ -39,7 +47,7 @@ function refusedToken(settings: Settings, { now }: Surroundings): Finding {
   return problem('Token', 'not_signed_in', `The service refuses the token${why}.`, from);
 }
 
-function acceptedToken(who: Record<string, unknown>, settings: Settings, { now }: Surroundings): Finding {
+function acceptedToken(who: Record<string, unknown>, settings: Settings, { now }: DiagnosisContext): Finding {
   const name = (value: unknown) => (isRow(value) && typeof value.name === 'string' ? value.name : undefined);
   const [user, business] = [name(who.user), name(who.business)];
   const whose = [user, business].filter(Boolean).join(', for ') || 'an unnamed user';
@@ -79,7 +87,7 @@ function scopesFinding(scopes: unknown): Finding {
   return ok('Scopes', `all but ${missing.join(', ')}`);
 }
 
-function unexpected({ status, body }: HttpAnswer, { api }: Surroundings): Finding {
+function unexpected({ status, body }: HttpAnswer, { api }: DiagnosisContext): Finding {
   const what = isWebPage(body) ? 'a web page' : body.trim() === '' ? 'nothing' : 'something else';
   const message = `The service answered ${api.account?.path} with ${what} (status ${status}) instead of the user of the token.`;
   if (status >= 500)

@@ -57,25 +57,25 @@ function flagged(name: string, text: string): string[] {
 const jsonFlags = ['--data'];
 
 /** Returns the command line that was typed, with its secrets masked. */
-export function coveredLine(argv: readonly string[], api: Api): string {
+export function redactedLine(argv: readonly string[], api: Api): string {
   const words = argv.map((word, at) => {
     const before = argv[at - 1];
-    if (before !== undefined && jsonFlags.includes(before)) return coveredData(word, api);
+    if (before !== undefined && jsonFlags.includes(before)) return redactedData(word, api);
     const [, flag, value = ''] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
-    if (flag === undefined) return coveredWord(word, api);
-    return `${flag}=${jsonFlags.includes(flag) ? coveredData(value, api) : coveredWord(value, api)}`;
+    if (flag === undefined) return redactedWord(word, api);
+    return `${flag}=${jsonFlags.includes(flag) ? redactedData(value, api) : redactedWord(value, api)}`;
   });
   return ['boh', ...words.map(quote)].join(' ');
 }
 
 /** Masks the value of --data. The name of a file or standard input stays unchanged. */
-function coveredData(text: string, api: Api): string {
+function redactedData(text: string, api: Api): string {
   if (text === '-' || text.startsWith('@')) return text;
-  return coveredJson(text, api) ?? redactionText;
+  return redactedJsonText(text, api) ?? redactionText;
 }
 
-function coveredWord(word: string, api: Api): string {
-  if (/^\s*[[{]/.test(word)) return coveredJson(word, api) ?? redactionText;
+function redactedWord(word: string, api: Api): string {
+  if (/^\s*[[{]/.test(word)) return redactedJsonText(word, api) ?? redactionText;
   // The password of a URL, then its query parameters.
   return word
     .replace(/^([a-z+]+:\/\/[^/@:]*):[^/@]*@/i, `$1:${redactionText}@`)
@@ -87,11 +87,11 @@ function coveredWord(word: string, api: Api): string {
     .join('');
 }
 
-function coveredJson(text: string, api: Api): string | undefined {
+function redactedJsonText(text: string, api: Api): string | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    const covered = redactorOfAll(api)(value);
-    return covered === value ? text : JSON.stringify(covered);
+    const redactedValue = redactorOfAll(api)(value);
+    return redactedValue === value ? text : JSON.stringify(redactedValue);
   } catch {
     return undefined;
   }

@@ -82,9 +82,9 @@ export async function filterNotes(resource: Resource, { filters = {} }: ListQuer
   const others = Object.keys(filters).filter((name) => !known.includes(name));
   if (others.length === 0) return [];
   return others.flatMap((name) => {
-    const meant = likelyTypo(name, known);
-    return meant
-      ? [`The filter "${name}" isn't documented and is sent unchanged. Did you mean "${meant}"?`]
+    const suggested = likelyTypo(name, known);
+    return suggested
+      ? [`The filter "${name}" isn't documented and is sent unchanged. Did you mean "${suggested}"?`]
       : [];
   });
 }

@@ -22,11 +22,11 @@ export interface InCopy {
 /** Returns the declaration with names instead of ids, without the records that can't be created in the copy. */
 export function inCopy({ records, ...rest }: Declaration, pulled: Pulled, api: Api): InCopy {
   const limits = new Set<string>();
-  const unmade = new Map(pulled.resources.map((each) => [each.resource, each.unmade]));
+  const notCreated = new Map(pulled.resources.map((each) => [each.resource, each.notCreatable]));
   const names = new CopiedNames(pulled.keys, api, limits);
   const kept = records.filter((record) => {
     const { resource, key } = record;
-    const isUnmade = unmade
+    const isUnmade = notCreated
       .get(resource)
       ?.some((row) =>
         key.every(({ name, value }) => formIn(row, name, resource) === formOf(resource, name, value)),

@@ -75,7 +75,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
     needed: declaredWithIds.resources,
     onReference,
   });
-  for (const { nouns } of pulled.left)
+  for (const { nouns } of pulled.excluded)
     limits.push(
       `The token isn't allowed to list ${nouns}, so the copy has none and their effects were not checked.`,
     );

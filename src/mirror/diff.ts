@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Session } from '../session/session.ts';
 import type { Mirrored } from './schema/derive.ts';
 import { sqliteTable, withDigits } from './schema/numbers.ts';
-import { type Cell, columnNames, idColumn, type Table, walkColumn } from './schema/table.ts';
+import { type Cell, columnNames, idColumn, passColumn, type Table } from './schema/table.ts';
 import { joined, name, sql, where } from './stores/sql.ts';
 import type { Reader } from './stores/store.ts';
 import { requireIds } from './sync/page-changes.ts';
@@ -72,10 +72,10 @@ export async function tableDifferences(
 }
 
 async function checksumOf(reader: Pick<Reader, 'read' | 'dialect'>, table: Table): Promise<TableChecksum> {
-  const names = columnNames(table).filter((column) => column !== walkColumn);
+  const names = columnNames(table).filter((column) => column !== passColumn);
   const stored = reader.dialect === 'sqlite' ? sqliteTable(table) : table;
   const sum = new TableChecksum();
-  const columns = columnNames(stored).filter((column) => column !== walkColumn);
+  const columns = columnNames(stored).filter((column) => column !== passColumn);
   const all = sql`SELECT ${joined(
     columns.map((column) => name(column)),
     ', ',

@@ -7,7 +7,7 @@ import { conditionsFor } from './query/conditions.ts';
 import { recordsOf } from './query/records.ts';
 import type { Mirrored } from './schema/derive.ts';
 import type { State } from './schema/state.ts';
-import { idColumn, otherColumn, type Table, walkColumn } from './schema/table.ts';
+import { idColumn, otherColumn, passColumn, type Table } from './schema/table.ts';
 import { joined, name, sql, where } from './stores/sql.ts';
 import type { Reader, StoredRow } from './stores/store.ts';
 import { readStates } from './sync/states.ts';
@@ -106,7 +106,7 @@ function orderOf({ main }: Mirrored, sort: readonly string[]): [string, 'asc' | 
   const wrong = sort.length > 0 ? order.filter(([name]) => !names.has(name)) : [];
   if (wrong.length > 0) {
     throw usage(`The mirror can't sort by ${wrong.map(([name]) => name).join(', ')}.`, {
-      hint: `Sort by one of: ${[...names].filter((name) => name !== walkColumn && name !== otherColumn).join(', ')}.`,
+      hint: `Sort by one of: ${[...names].filter((name) => name !== passColumn && name !== otherColumn).join(', ')}.`,
     });
   }
   return [...order.filter(([name]) => names.has(name)), [idColumn, 'asc']];

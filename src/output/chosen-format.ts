@@ -16,8 +16,8 @@ export type Reader = 'anyone' | 'person' | 'program';
 
 /** Returns the format for a result. Throws a usage failure if no format has the chosen name. */
 export async function chosenFormat(context: Context, reader: Reader): Promise<Format> {
-  const asked = (await formatOnLine(context)) ?? (await settledFormat(context, reader));
-  if (asked) return asked;
+  const format = (await formatOnLine(context)) ?? (await formatFromSettings(context, reader));
+  if (format) return format;
   if (reader === 'anyone') return context.streams.isTerminal.out ? table : json;
   return reader === 'person' ? table : json;
 }
@@ -45,7 +45,7 @@ export async function formatOnLine({ globals }: Pick<Context, 'globals'>): Promi
 }
 
 /** Returns the format of the settings. Damaged settings are ignored for what people read, such as explanations. */
-async function settledFormat({ settings }: Context, reader: Reader): Promise<Format | undefined> {
+async function formatFromSettings({ settings }: Context, reader: Reader): Promise<Format | undefined> {
   const settled = reader === 'person' ? await settings().catch(() => undefined) : await settings();
   const name: FormatName | undefined = settled?.output;
   return name && formatNamed(name);

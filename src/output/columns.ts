@@ -1,7 +1,7 @@
 /** The columns of a resource: those that can be chosen, and those of CSV. */
 import { usage } from '../base/errors.ts';
 import { didYouMean } from '../base/suggest.ts';
-import { forPeople, type KindForPeople } from '../context/kinds.ts';
+import { type KindPresentation, presentationOf } from '../context/kinds.ts';
 import { type Api, apiOf } from '../contract/api.ts';
 import type { Field, Fields } from '../contract/field.ts';
 import { type Resource, titleField } from '../contract/resource.ts';
@@ -45,7 +45,13 @@ function columnsOf(api: Api, fields: Fields, prefix: string, included: ReadonlyS
   return Object.entries(fields).flatMap(([name, field]) => {
     const path = prefix + name;
     if (field.isHidden) return [];
-    return columns[forPeople(field).column]({ api, path, field, included, isIncluded: included.has(name) });
+    return columns[presentationOf(field).column]({
+      api,
+      path,
+      field,
+      included,
+      isIncluded: included.has(name),
+    });
   });
 }
 
@@ -57,7 +63,7 @@ interface CsvField {
   isIncluded: boolean;
 }
 
-const columns: Readonly<Record<KindForPeople['column'], (field: CsvField) => string[]>> = {
+const columns: Readonly<Record<KindPresentation['column'], (field: CsvField) => string[]>> = {
   cell: ({ path }) => [path],
   fields: ({ api, path, field, included }) => columnsOf(api, field.traits.fields ?? {}, `${path}.`, included),
   record: relationColumns,

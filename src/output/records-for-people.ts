@@ -92,7 +92,7 @@ interface Words {
 export function tableColumns(view: CardView, names: readonly string[]): Column[] {
   const { resource, localTime, columns } = view;
   const words = { api: apiOf(resource), localTime };
-  const asked = columns !== undefined;
+  const isExplicit = columns !== undefined;
   return names.map((name) => {
     const field = fieldAt(resource, name);
     return {
@@ -100,7 +100,9 @@ export function tableColumns(view: CardView, names: readonly string[]): Column[]
       header: headerOf(name),
       ...(isNumber(field) && { align: 'right' as const }),
       ...(isMoment(field) && { whole: true }),
-      ...(asked ? { asked, ...(name === 'id' && { whole: true }) } : rankOf(view, name, field)),
+      ...(isExplicit
+        ? { asked: isExplicit, ...(name === 'id' && { whole: true }) }
+        : rankOf(view, name, field)),
       ...(field?.kind === 'one' && { value: (record: ShownRow) => record[name] ?? record[`${name}_id`] }),
       show: (value: unknown) => inWords(field, value, words),
     };

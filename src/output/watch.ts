@@ -83,8 +83,8 @@ async function* readings(watch: Watch, callNow: () => ListCall, reach: Reach): A
     } catch (error) {
       if (!hasSucceeded || !isTemporary(error)) throw error;
       // Waits at least for the service's Retry-After, and longer after each failure.
-      const asked = (error.details.retryAfter ?? 0) * 1000;
-      pauseMs = Math.max(asked, Math.min(everyMs * 2 ** problems++, Math.max(everyMs, maxPauseMs)));
+      const retryAfterMs = (error.details.retryAfter ?? 0) * 1000;
+      pauseMs = Math.max(retryAfterMs, Math.min(everyMs * 2 ** problems++, Math.max(everyMs, maxPauseMs)));
       yield { problem: error.message };
     }
     await clock.sleep(Math.max(pauseMs, list.facts().pages * minSeconds * 1000), context.signal);

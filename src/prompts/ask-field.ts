@@ -1,7 +1,7 @@
 /** Asks one question of a form. The kind of the field decides how; the present value is the first answer. */
 import { redactionText } from '../base/redaction.ts';
 import type { Context } from '../context/context.ts';
-import { forPeople, type KindForPeople } from '../context/kinds.ts';
+import { type KindPresentation, presentationOf } from '../context/kinds.ts';
 import type { Field } from '../contract/field.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import { inputText } from '../contract/text.ts';
@@ -19,7 +19,7 @@ import {
 } from './step-context.ts';
 import { askField, askHidden, choose, chooseSeveral, confirm } from './terminal/prompts.ts';
 import type { Question } from './terminal/questions.ts';
-import { type Understood, understand } from './understand.ts';
+import { type Interpreted, interpret } from './understand.ts';
 
 /** The answers of a step by field name; undefined for a skipped field. */
 export type StepAnswers = ReadonlyMap<string, Answer | undefined>;
@@ -53,7 +53,7 @@ async function askEntry(
     const value = await askHidden(streams, { ...question, validate: secretProblem(entry, stepContext) });
     return new Map([[name, value === '' ? present : { value, shown: redactionText }]]);
   }
-  return questions[forPeople(field).asked](context, stepContext, entry, question);
+  return questions[presentationOf(field).question](context, stepContext, entry, question);
 }
 
 type Ask = (
@@ -69,7 +69,7 @@ const only =
   async (context, stepContext, entry, question) =>
     new Map([[entry.name, await ask(context, stepContext, entry, question)]]);
 
-const questions: Readonly<Record<KindForPeople['asked'], Ask>> = {
+const questions: Readonly<Record<KindPresentation['question'], Ask>> = {
   text: askText,
   'yes or no': only(async ({ streams }, { operation, present }, { name, field }, question) => {
     const usual = operation.effect === 'create' ? field.traits.usual : undefined;
@@ -184,10 +184,10 @@ async function askText(
   const label = labelOfField(entry);
   const initial = before ? (inputText(field, before.value) ?? JSON.stringify(before.value)) : '';
   const unit = unitOf(entry, stepContext);
-  const read = (text: string): Understood => {
+  const read = (text: string): Interpreted => {
     // An unchanged text keeps the present value exactly.
     if (before && text === initial) return { value: before.value };
-    return understand(field, text, { ...unit, now: context.now(), home: context.env.HOME });
+    return interpret(field, text, { ...unit, now: context.now(), home: context.env.HOME });
   };
   const isEmpty = (text: string) => text.trim() === '';
   const validate = (text: string): string | undefined => {

@@ -15,7 +15,7 @@ import type { Found } from './record-entries.ts';
 import { hintFor, type Lines, problemWith } from './step-context.ts';
 import { askField, fillSheet } from './terminal/prompts.ts';
 import { type SheetQuestion, WentBack } from './terminal/questions.ts';
-import { understand } from './understand.ts';
+import { interpret } from './understand.ts';
 
 /** Asks for the fields of the links to `found` and returns the links as one answer. */
 export async function askLines(context: Context, lines: Lines): Promise<Answer> {
@@ -75,7 +75,7 @@ async function askLinkField(
 ): Promise<unknown> {
   const { field, mustBeGiven } = entry;
   const what = labelOfField(entry);
-  const read = (text: string) => understand(field, text, { now: context.now() });
+  const read = (text: string) => interpret(field, text, { now: context.now() });
   const validate = (text: string) => {
     if (text.trim() === '') return mustBeGiven ? `${what} is required.` : undefined;
     const { problem } = read(text);
@@ -149,7 +149,7 @@ function readerOf(context: Context, lines: Lines, field: Field, amount: string) 
   const { entry, found } = lines;
   const label = capitalized(headerOf(amount));
   const read = (text: string, row: number) =>
-    understand(field, text, { now: context.now(), unit: unitOfLine(lines, found[row]) });
+    interpret(field, text, { now: context.now(), unit: unitOfLine(lines, found[row]) });
   const problemIn = (text: string, row: number): string | undefined => {
     if (text.trim() === '') {
       return field.traits.required && !lines.sheet

@@ -20,7 +20,7 @@ export interface FoundRecord {
 export interface Finding {
   found: FoundRecord[];
   /** The filters that were used: `customers by phone`. */
-  asked: string[];
+  searched: string[];
   /** The filters whose results were too long to be read completely. */
   cut: string[];
   /** Resources that the token may not list. */
@@ -33,7 +33,7 @@ export async function findEverywhere(
   resources: readonly Resource[],
   text: string,
 ): Promise<Finding> {
-  const finding: Finding = { found: [], asked: [], cut: [], notAllowed: [] };
+  const finding: Finding = { found: [], searched: [], cut: [], notAllowed: [] };
   const parts = await Promise.all(
     resources.map(async (resource) => {
       try {
@@ -60,7 +60,7 @@ async function findAmong(
   const found = new Map<string, FoundRecord>();
   const isWanted = isSearched(resource, text);
   for (const { filter, value } of searchFilters(resource, text)) {
-    finding.asked.push(`${resource.command} by ${filter.name}`);
+    finding.searched.push(`${resource.command} by ${filter.name}`);
     const reading = session.list(
       { operation: list, query: { filters: { [filter.name]: value } } },
       { limit: maxSearchedRecords },

@@ -123,7 +123,7 @@ class RecordEntries implements Entries<Found | undefined> {
   readonly #pagesPerSearch: number;
   readonly #listeners = new Set<(failure?: unknown) => void>();
   /** The texts for which the service's filters were used. */
-  readonly #asked = new Set<string>();
+  readonly #searchedTexts = new Set<string>();
   #isRead: boolean;
   #work: Promise<void> | undefined;
   /** The message of a temporary failure; empty if there is none. */
@@ -237,11 +237,11 @@ class RecordEntries implements Entries<Found | undefined> {
   async #searchService(typed: string): Promise<void> {
     const { resource, deleted = false } = this.#wanted;
     const list = this.#list;
-    const isDone = () => this.#isRead || this.#asked.has(typed);
+    const isDone = () => this.#isRead || this.#searchedTexts.has(typed);
     if (!list || deleted || typed.trim() === '' || isDone()) return;
     await new Promise((resolve) => setTimeout(resolve, searchDelayMs));
     if (this.#goal.typed !== typed || isDone() || this.#hasGoal()) return;
-    this.#asked.add(typed);
+    this.#searchedTexts.add(typed);
     for (const { filter, value } of searchFilters(resource, typed).slice(0, maxFilterRequests)) {
       try {
         const query = { ...this.#query, filters: { ...this.#query.filters, [filter.name]: value } };

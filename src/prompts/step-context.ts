@@ -1,6 +1,6 @@
 /** What the questions of a form share: their input, hints, problems and skipped fields. */
 import type { Row } from '../client/shape.ts';
-import { forPeople } from '../context/kinds.ts';
+import { presentationOf } from '../context/kinds.ts';
 import { boundsInWords } from '../contract/bounds.ts';
 import type { Field, Kind, Traits } from '../contract/field.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
@@ -85,7 +85,7 @@ export function hintFor(
   const label = entry ? labelOfField(entry) : '';
   const isPlain = about.toLowerCase().replace(/^the /, '') === label.toLowerCase();
   const isOptional = entry && operation && !entry.mustBeGiven && operation.effect !== 'update';
-  const canSkip = isOptional && forPeople(field).asked === 'text';
+  const canSkip = isOptional && presentationOf(field).question === 'text';
   const parts = [
     isPlain ? '' : about,
     unit ? `in ${unit}` : '',

@@ -13,7 +13,7 @@ import { borderIn } from '../input/field-texts.ts';
  * A value that was read, or a problem. `shown` is how the value is shown if that differs from the typed text; `beside` has
  * values of other fields, such as the calling code of a phone number.
  */
-export type Understood =
+export type Interpreted =
   | { value: unknown; shown?: string | undefined; beside?: Record<string, unknown>; problem?: never }
   | { problem: string; value?: never; shown?: never; beside?: never };
 
@@ -29,9 +29,9 @@ export interface ReadingContext {
 }
 
 /** Reads a typed text by the kind of its field. */
-export function understand(field: Field, typed: string, around: ReadingContext): Understood {
+export function interpret(field: Field, typed: string, context: ReadingContext): Interpreted {
   const text = typed.trim();
-  const meaning = meanings[field.kind](field, text, around);
+  const meaning = meanings[field.kind](field, text, context);
   if ('problem' in meaning) return meaning;
   const read = readText(field, meaning.text);
   if (read.problem !== undefined) return { problem: read.problem };
@@ -45,7 +45,7 @@ type Meaning =
 const plain = (_: Field, text: string): Meaning => ({ text });
 
 /** Readers by kind of field: a new kind has to be added here to compile. */
-const meanings: Readonly<Record<Kind, (field: Field, text: string, around: ReadingContext) => Meaning>> = {
+const meanings: Readonly<Record<Kind, (field: Field, text: string, context: ReadingContext) => Meaning>> = {
   text: (field, text) => (field.traits.form === 'phone' ? phoneIn(field, text) : { text }),
   integer: numberIn,
   decimal: numberIn,

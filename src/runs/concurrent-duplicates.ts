@@ -2,8 +2,8 @@
 import { shownWithInclude } from '../contract/include.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { askedBy, findRecords } from '../session/find-records.ts';
-import { areOfPeople, fixedChoices, KeyIndex, keyValue } from '../session/record-key.ts';
+import { filterForKey, findRecords } from '../session/find-records.ts';
+import { arePeople, fixedChoices, KeyIndex, keyValue } from '../session/record-key.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import { type Column, columnNamed } from '../tables/columns/columns.ts';
@@ -119,7 +119,7 @@ function newRows(rows: Iterable<LedgerRow>, ledger: Ledger, session: Session): M
     if (isOfFile && !row.match?.startsWith('k')) continue;
     const key = isOfFile ? keyFor(resource, { key: given }) : defaultKey(resource, made);
     const names = key.map(({ shown }) => shown);
-    if (askedBy(resource, names) === undefined) continue;
+    if (filterForKey(resource, names) === undefined) continue;
     const { index, shown } = found.get(resource) ?? { index: new KeyIndex<LedgerRow>(), shown: new Set() };
     found.set(resource, { index, shown });
     for (const name of names) shown.add(name);
@@ -135,7 +135,7 @@ function sentValue({ steps }: LedgerRow, { create, update }: Column): unknown {
 
 /** Returns the first field of the natural key that a new record has, with the choices that can only be set at creation. */
 function defaultKey(resource: Resource, body: Row): Key {
-  const isPerson = areOfPeople(resource);
+  const isPerson = arePeople(resource);
   const names = resource.key.filter((name) => !isPerson || name !== resource.title);
   const columns = names.flatMap((name) => columnNamed(resource, name) ?? []);
   const first = columns.find(({ create }) => (body[create?.name ?? ''] ?? '') !== '');

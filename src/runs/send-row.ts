@@ -40,10 +40,10 @@ export async function sendRow(row: LedgerRow, sending: Sending): Promise<Failure
     while (row.step < row.steps.length) {
       await sending.writeAhead.record(row);
       const call = await callOf(row, sending);
-      const departing = () => sending.writeAhead.leave(row);
+      const beforeSend = () => sending.writeAhead.leave(row);
       const repeated = (id: string) => repeatedIn(ledger, row, { id, resource: call.operation.resource });
       const facts = { ...factsOf(row, sending), repeated };
-      const written = await session.write({ ...call, departing }, facts);
+      const written = await session.write({ ...call, beforeSend }, facts);
       const made = written.planned ? undefined : written.answered?.record.id;
       const change = stepDone(row, typeof made === 'string' && row.id === null ? made : row.id);
       Object.assign(row, change);
@@ -118,12 +118,14 @@ const categoriesOfRun: ReadonlySet<Category> = new Set([
 /** Returns whether a failure ends the run, as every other row would fail in the same way. */
 export function isOfTheRun({ category, details: { status, endsRun } }: Failure): boolean {
   return (
-    endsRun === true || categoriesOfRun.has(category) || (category === 'unavailable' && isElsewhere(status))
+    endsRun === true ||
+    categoriesOfRun.has(category) ||
+    (category === 'unavailable' && mayBeAnotherService(status))
   );
 }
 
 /** Returns whether the answer is a redirect or comes from a proxy: waiting changes nothing about where requests go. */
-function isElsewhere(status: number | undefined): boolean {
+function mayBeAnotherService(status: number | undefined): boolean {
   return status !== undefined && ((status >= 300 && status < 400) || status === 407);
 }
 

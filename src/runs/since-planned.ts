@@ -45,10 +45,10 @@ export function sincePlanned(
   record: Row | undefined,
   looking: ComparisonContext,
 ): SincePlanned {
-  const walk = new StepComparison(record, looking);
-  for (const step of row.steps.slice(0, row.step)) walk.recordDone(step);
-  for (const step of row.steps.slice(row.step)) walk.compare(step);
-  return { steps: walk.steps, left: walk.left };
+  const comparison = new StepComparison(record, looking);
+  for (const step of row.steps.slice(0, row.step)) comparison.recordDone(step);
+  for (const step of row.steps.slice(row.step)) comparison.compare(step);
+  return { steps: comparison.steps, left: comparison.left };
 }
 
 /**

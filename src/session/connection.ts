@@ -70,7 +70,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     onWait,
     onAnswer,
     redaction: {
-      coveredTarget: (target, resource) => redactedTarget(options.api, target, resource),
+      redactedTarget: (target, resource) => redactedTarget(options.api, target, resource),
       secretTexts: (request) => secretTexts(options.api, request),
     },
     onAsk,

@@ -73,15 +73,15 @@ export function knownAccount(settings: Settings): AccountInUse {
 
 /**
  * The account in use as the service tells it. Where the settings prove already that the file is the account's own, or
- * with `isInHaste`, the answer is waited for only a short time; without one, what the settings know is returned.
+ * with `isQuick`, the answer is waited for only a short time; without one, what the settings know is returned.
  */
 export async function accountInUse(
   session: Session,
   owner?: FileOwner,
-  { isInHaste = false } = {},
+  { isQuick = false } = {},
 ): Promise<AccountInUse> {
   const known = knownAccount(session.settings);
-  const canDoWithout = isInHaste || (owner !== undefined && matchOwner(owner, known) === 'own');
+  const canDoWithout = isQuick || (owner !== undefined && matchOwner(owner, known) === 'own');
   try {
     const how = canDoWithout ? { maxWaitMs: shortWaitMs } : undefined;
     const { businessId: id, businessName: name } = await accountIfShown(session, how);
@@ -148,7 +148,7 @@ export async function demandOwner(
 }
 
 /** Where a command runs: its account as far as it needs one, and the files beside it. */
-interface Surroundings {
+interface OwnerContext {
   env: Environment;
   globals: { offline?: boolean | undefined };
   settings(): Promise<Settings>;
@@ -163,7 +163,7 @@ interface Surroundings {
 export async function demandOwnerToRead(
   owner: FileOwner,
   { isAny, ...file }: NamedFile & Pick<OwnerDemand, 'isAny'>,
-  { env, globals, ...context }: Surroundings,
+  { env, globals, ...context }: OwnerContext,
 ): Promise<OwnerMatch> {
   const settings = await context.settings();
   const known = knownAccount(settings);
@@ -173,7 +173,7 @@ export async function demandOwnerToRead(
   const isNobody = token === undefined && sandbox === undefined && (isOpen || baseUrl === undefined);
   if (first === 'own' || isAny || isNobody) return first;
   const isAsked = isOpen && !globals.offline;
-  const inUse = isAsked ? await accountInUse(await context.session(), owner, { isInHaste: true }) : known;
+  const inUse = isAsked ? await accountInUse(await context.session(), owner, { isQuick: true }) : known;
   const match = matchOwner(owner, inUse);
   if (match !== 'own') throw notOwner(match, owner, inUse, { ...file, profile: await profileOf(owner, env) });
   return match;

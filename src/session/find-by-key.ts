@@ -10,7 +10,7 @@ import { withCallingCode } from '../contract/phone-form.ts';
 import type { Resource } from '../contract/resource.ts';
 import { capitalized } from '../contract/wording.ts';
 import { isSame } from './diff/values.ts';
-import { askedBy, findRecords } from './find-records.ts';
+import { filterForKey, findRecords } from './find-records.ts';
 import { isDeleted, type Lists } from './list.ts';
 import { bodyFrom } from './record-body.ts';
 import { candidatesText, keyValue } from './record-key.ts';
@@ -94,7 +94,7 @@ export async function recordsByKey(
   deletedOnly: boolean,
 ): Promise<{ found: Row[]; near: Row[] }> {
   const shown = key.map((each) => each.shown);
-  const by = askedBy(resource, shown);
+  const by = filterForKey(resource, shown);
   const entry = key.find((each) => each.shown === by);
   const text = entry ? String(values[entry.name]) : '';
   const { dialCode } = entry?.field.traits ?? {};

@@ -183,7 +183,7 @@ function filterFor({ filters }: Resource, by: string): Filter | undefined {
 }
 
 /** Of the fields of a key, the one to ask for: that which the fewest records share. Undefined where none can be asked for. */
-export function askedBy(resource: Resource, names: readonly string[]): string | undefined {
+export function filterForKey(resource: Resource, names: readonly string[]): string | undefined {
   let [best, most]: [string | undefined, number] = [undefined, 0];
   for (const name of names) {
     const rank = rankOf(filterFor(resource, name));

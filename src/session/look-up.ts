@@ -161,11 +161,11 @@ function missing(
       : '';
   const rows = attempts.flatMap(({ value }) => near.get(value) ?? []);
   // The same record is near by each of the filters that it was looked for by.
-  const meant = [...new Set(rows.map((row) => calledBy(resource, row)))].slice(0, 3);
-  const asked = meant.length === 0 ? '' : ` Did you mean ${listed(meant)}?`;
+  const similar = [...new Set(rows.map((row) => calledBy(resource, row)))].slice(0, 3);
+  const suggestion = similar.length === 0 ? '' : ` Did you mean ${listed(similar)}?`;
   return new Failure(
     'not_found',
-    `${capitalized(`${deleted ? 'deleted ' : ''}${noun}`)} ${text} not found.${why}${asked}`,
+    `${capitalized(`${deleted ? 'deleted ' : ''}${noun}`)} ${text} not found.${why}${suggestion}`,
     {
       hint: boh.hint`Searched by ${tried}. To list ${nouns}: ${boh.account(`${command} list`)}`,
       lookup: { text, isNear: rows.length > 0 },

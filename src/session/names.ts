@@ -54,18 +54,18 @@ export class Names {
   /** Returns the same for many calls at once: a hundred names take a few requests. */
   async resolveAll(calls: readonly Call[]): Promise<Call[]> {
     const names = new NamesByTarget();
-    if (!this.#options.offline) for (const call of calls) walkCall(call, names.collect);
+    if (!this.#options.offline) for (const call of calls) mapCall(call, names.collect);
     if (names.size === 0) return [...calls];
     const replace = await this.#replacing(names);
-    return calls.map((call) => walkCall(call, replace));
+    return calls.map((call) => mapCall(call, replace));
   }
 
   /** Returns the same for the relation filters of a list: `--category-id @Vegetables`, or several with commas. */
   async resolveFilters(resource: Resource, query: ListQuery): Promise<ListQuery> {
     const names = new NamesByTarget();
-    if (!this.#options.offline) walkFilters(resource, query, names.collect);
+    if (!this.#options.offline) mapFilters(resource, query, names.collect);
     if (names.size === 0) return query;
-    return walkFilters(resource, query, await this.#replacing(names));
+    return mapFilters(resource, query, await this.#replacing(names));
   }
 
   /** Returns the id of each look-up, or why it has none. `target` is the API's name for what they name. */
@@ -141,14 +141,14 @@ export function isLookup(id: string): boolean {
 /** Returns whether anything in a call has to be looked up. */
 export function hasNames(call: Call): boolean {
   const names = new NamesByTarget();
-  walkCall(call, names.collect);
+  mapCall(call, names.collect);
   return names.size > 0;
 }
 
 /** Returns the look-ups of a call, by the API's name for what they name. */
 export function namesIn(call: Call): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
-  walkCall(call, (target, id) => {
+  mapCall(call, (target, id) => {
     if (isLookup(id)) found.set(target, (found.get(target) ?? new Set()).add(id));
     return id;
   });
@@ -161,7 +161,7 @@ export function idsIn(
   body: Readonly<Record<string, unknown>>,
 ): { target: string; id: string }[] {
   const found: { target: string; id: string }[] = [];
-  walkFields(fields, body, (target, id) => {
+  mapFields(fields, body, (target, id) => {
     found.push({ target, id });
     return id;
   });
@@ -174,18 +174,18 @@ export function withIdsReplaced(
   body: Readonly<Record<string, unknown>>,
   replace: (target: string, id: string) => unknown,
 ): Record<string, unknown> {
-  return walkFields(fields, body, replace);
+  return mapFields(fields, body, replace);
 }
 
 /** Returns the call with something else in the place of each look-up. */
 export function withNames(call: Call, replace: (target: string, text: string) => string): Call {
-  return walkCall(call, (target, id) => (isLookup(id) ? replace(target, id) : id));
+  return mapCall(call, (target, id) => (isLookup(id) ? replace(target, id) : id));
 }
 
 /** Returns the look-ups in the filters of a list, by the kind of record that they name. */
 export function filterLookups(resource: Resource, query: ListQuery): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
-  walkFilters(resource, query, (target, id) => {
+  mapFilters(resource, query, (target, id) => {
     if (isLookup(id)) found.set(target, (found.get(target) ?? new Set()).add(id));
     return id;
   });
@@ -198,7 +198,7 @@ export function withFilterIds(
   query: ListQuery,
   idOf: (target: string, text: string) => string,
 ): ListQuery {
-  return walkFilters(resource, query, (target, id) => (isLookup(id) ? idOf(target, id) : id));
+  return mapFilters(resource, query, (target, id) => (isLookup(id) ? idOf(target, id) : id));
 }
 
 /** Is called with each id and the kind of its record; returns what takes its place. */
@@ -217,14 +217,14 @@ class NamesByTarget extends Map<string, { target: string; deleted: boolean; text
   };
 }
 
-function walkCall(call: Call, visit: Visit): Call {
+function mapCall(call: Call, visit: Visit): Call {
   const { operation, ids, body } = call;
   // Only what is restored is looked for among deleted records.
   const deleted = operation.effect === 'restore';
   return {
     ...call,
     ...(ids && { ids: ids.map((id, index) => visit(operation.params[index]?.target ?? '', id, deleted)) }),
-    ...(body && { body: walkFields(operation.body, body, visit) }),
+    ...(body && { body: mapFields(operation.body, body, visit) }),
   };
 }
 
@@ -233,23 +233,23 @@ interface Named {
   field: Field;
 }
 
-function walkFields(
+function mapFields(
   fields: readonly Named[],
   body: Readonly<Record<string, unknown>>,
   visit: VisitAny,
 ): Record<string, unknown> {
-  const walked = { ...body };
+  const mapped = { ...body };
   for (const { name, field } of fields) {
-    if (Object.hasOwn(body, name)) walked[name] = walkValue(field, body[name], visit);
+    if (Object.hasOwn(body, name)) mapped[name] = mapValue(field, body[name], visit);
   }
-  return walked;
+  return mapped;
 }
 
 /** Relations at any depth: in lists, in what a link holds, in nested objects. */
-function walkValue(field: Field, value: unknown, visit: VisitAny): unknown {
+function mapValue(field: Field, value: unknown, visit: VisitAny): unknown {
   const { target, fields } = field.traits;
-  if (Array.isArray(value)) return value.map((item) => walkValue(field, item, visit));
-  if (fields && isRow(value)) return walkFields(namedFields(fields), value, visit);
+  if (Array.isArray(value)) return value.map((item) => mapValue(field, item, visit));
+  if (fields && isRow(value)) return mapFields(namedFields(fields), value, visit);
   if (target === undefined) {
     // These ids can be of several kinds of records: a name can't be looked up, and must not be sent as an id.
     return field.kind === 'ids' && typeof value === 'string' ? visit('', value, false) : value;
@@ -257,7 +257,7 @@ function walkValue(field: Field, value: unknown, visit: VisitAny): unknown {
   if (typeof value === 'string') return visit(target, value, false);
   if (!isRow(value)) return value;
   const id = typeof value.id === 'string' ? { id: visit(target, value.id, false) } : {};
-  return { ...walkFields(linkFields(field), value, visit), ...id };
+  return { ...mapFields(linkFields(field), value, visit), ...id };
 }
 
 /** Returns a nested relation, which has its own name or that of its id. */
@@ -272,7 +272,7 @@ function namedFields(fields: Readonly<Record<string, Field>>): Named[] {
   );
 }
 
-function walkFilters({ filters: known, fields }: Resource, query: ListQuery, visit: Visit): ListQuery {
+function mapFilters({ filters: known, fields }: Resource, query: ListQuery, visit: Visit): ListQuery {
   const filters: Record<string, string> = { ...query.filters };
   for (const { name, value, on = '' } of known) {
     const text = Object.hasOwn(filters, name) ? filters[name] : undefined;

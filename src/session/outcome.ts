@@ -26,8 +26,8 @@ export function withOutcome(error: unknown, write: { call?: Call | undefined; wh
       },
     );
   }
-  const neverLeft = details.cause instanceof TransportError ? `${message} Nothing was sent.` : message;
-  return new Failure(category, neverLeft, { ...details, outcome });
+  const withNotSent = details.cause instanceof TransportError ? `${message} Nothing was sent.` : message;
+  return new Failure(category, withNotSent, { ...details, outcome });
 }
 
 /** The failure of a creation that was answered with the id of another record; `whose` is which one: `that of line 2`. */

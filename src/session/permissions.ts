@@ -72,11 +72,14 @@ function areKnown(scopes: readonly string[] | undefined): scopes is readonly str
 
 /** Returns the failure that names every missing scope; undefined where none is missing. Sends nothing. */
 export function scopeRefusal(call: Call, scopes: readonly string[]): Failure | undefined {
-  const lacks = lacking(call, scopes);
-  if (lacks === undefined) return undefined;
-  const need = lacks.operation.length > 0 ? `it needs the scope ${lacks.operation.join(' or ')}` : '';
+  const missing = missingScopes(call, scopes);
+  if (missing === undefined) return undefined;
+  const need = missing.operation.length > 0 ? `it needs the scope ${missing.operation.join(' or ')}` : '';
   const fields = Object.fromEntries(
-    Object.entries(lacks.fields).map(([name, needed]) => [name, [`needs the scope ${needed.join(' or ')}`]]),
+    Object.entries(missing.fields).map(([name, needed]) => [
+      name,
+      [`needs the scope ${needed.join(' or ')}`],
+    ]),
   );
   const some = Object.keys(fields).length > 0 ? 'some of its fields need other scopes' : '';
   const what = [need, some].filter(Boolean).join(', and ');
@@ -97,7 +100,7 @@ function withinScopes({ body }: Operation, scopes: readonly string[] | undefined
   return { body: body.filter(isOpen) };
 }
 
-interface Lacking {
+interface MissingScopes {
   /** Scopes of the operation, of which any one would do; none where the token has one of them. */
   operation: readonly Scope[];
   /** Fields and included relations that need a scope of their own, with the scopes of which any one would do. */
@@ -105,7 +108,10 @@ interface Lacking {
 }
 
 /** Undefined where nothing is lacking. Which scope implies another is not documented, so none does. */
-function lacking({ operation, body = {}, query }: Call, scopes: readonly string[]): Lacking | undefined {
+function missingScopes(
+  { operation, body = {}, query }: Call,
+  scopes: readonly string[],
+): MissingScopes | undefined {
   // Where the document shows no scope, being signed in is enough as far as anyone knows.
   const isEnough = operation.scopes.length === 0 || operation.scopes.some((scope) => scopes.includes(scope));
   const fields = operation.body.flatMap((entry) => {

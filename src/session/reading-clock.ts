@@ -46,7 +46,7 @@ export function readingClock(since?: string): ReadingClock {
         if (typeof updated_at !== 'string' || !isTimestamp(updated_at)) continue;
         if (updated_at > newest) newest = updated_at;
         if (dated !== undefined && updated_at >= dated)
-          sum = (sum + numberFor(`${id} ${updated_at}`)) % largestSum;
+          sum = (sum + numberFor(`${id} ${updated_at}`)) % maxSum;
       }
     },
     dated: () => dated,
@@ -66,14 +66,14 @@ export function readingClock(since?: string): ReadingClock {
   };
 }
 
-const largestSum = 2 ** 48;
+const maxSum = 2 ** 48;
 
 function numberFor(text: string): number {
   return Number.parseInt(hash('sha1', text).slice(0, 12), 16);
 }
 
 /** Returns the moment to ask for, so that nothing that changed since a reading began is left out. */
-export function askedSince(since: string): string {
+export function queriedSince(since: string): string {
   const moment = readMoment(since, new Date());
   return moment ? formatTimestamp(new Date(moment.getTime() - overlapMs)) : since;
 }

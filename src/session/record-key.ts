@@ -6,7 +6,7 @@ import { keyForm } from '../contract/key-form.ts';
 import { type BodyField, operation } from '../contract/operation.ts';
 import { withCallingCode } from '../contract/phone-form.ts';
 import type { Resource } from '../contract/resource.ts';
-import { type Ask, askedBy } from './find-records.ts';
+import { type Ask, filterForKey } from './find-records.ts';
 
 /** Candidates that a message names. */
 const maxCandidates = 10;
@@ -82,7 +82,7 @@ export function fixedChoices(resource: Resource): BodyField[] {
 }
 
 /** Returns whether records are people, who are known by a phone number or an email address: two may have one name. */
-export function areOfPeople({ key, fields }: Resource): boolean {
+export function arePeople({ key, fields }: Resource): boolean {
   return key.some((name) => fields[name]?.traits.form !== undefined);
 }
 
@@ -155,7 +155,7 @@ export class KeyIndex<Item> {
   asks(resource: Resource): Ask[] {
     const byField = new Map<string, Set<string>>();
     for (const { key, texts } of this.#groups.values()) {
-      const by = askedBy(
+      const by = filterForKey(
         resource,
         key.map(({ shown }) => shown),
       );

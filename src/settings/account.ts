@@ -44,8 +44,8 @@ export interface ChosenAccount {
 export function selectedAccount(named: Named): ChosenAccount {
   const { chosen, environment } = named;
   const own = chosen && endpointIn(chosen.profile);
-  const place = endpointMeant(named, own);
-  const elsewhere = isElsewhere(chosen?.profile, own, place);
+  const place = selectedEndpoint(named, own);
+  const elsewhere = isOtherEndpoint(chosen?.profile, own, place);
   const theirs = environment.baseUrl === undefined ? undefined : { baseUrl: environment.baseUrl };
   const base = {
     place,
@@ -55,10 +55,10 @@ export function selectedAccount(named: Named): ChosenAccount {
   const disagreement = addresses(named, own);
   if (disagreement)
     return { ...base, token: undefined, conflict: { about: 'address', failure: disagreement } };
-  return { ...base, ...tokenMeant(named, own, base) };
+  return { ...base, ...selectedToken(named, own, base) };
 }
 
-function endpointMeant(
+function selectedEndpoint(
   { chosen, flags, environment }: Named,
   own: Endpoint | undefined,
 ): Endpoint | undefined {
@@ -79,17 +79,17 @@ function addresses({ chosen, flags, environment }: Named, own: Endpoint | undefi
   const { name, from } = chosen;
   if (from === 'flag') {
     const other = flags.sandbox ? '--sandbox' : '--base-url';
-    const agrees = flags.sandbox ? own.sandbox !== undefined : isUnsaid(flags.baseUrl, own.baseUrl);
+    const agrees = flags.sandbox ? own.sandbox !== undefined : isUnsetOrSame(flags.baseUrl, own.baseUrl);
     if (agrees) return undefined;
     return usage(`Profile ${name} is for ${endpointName(own)}, but ${other} names another service.`, {
       hint: 'Remove one of them, or create a profile for the other service.',
     });
   }
   if (from !== 'environment' || flags.sandbox || flags.baseUrl !== undefined) return undefined;
-  const isBaseUrlMeant = isUnsaid(environment.baseUrl, own.baseUrl);
-  const isSandboxMeant = own.sandbox === undefined || isUnsaid(environment.sandbox, own.sandbox);
-  if (isBaseUrlMeant && isSandboxMeant) return undefined;
-  const [variable, place] = isBaseUrlMeant
+  const isBaseUrlSelected = isUnsetOrSame(environment.baseUrl, own.baseUrl);
+  const isSandboxSelected = own.sandbox === undefined || isUnsetOrSame(environment.sandbox, own.sandbox);
+  if (isBaseUrlSelected && isSandboxSelected) return undefined;
+  const [variable, place] = isBaseUrlSelected
     ? ['BOH_SANDBOX', { sandbox: environment.sandbox }]
     : ['BOH_BASE_URL', { baseUrl: environment.baseUrl }];
   return usage(
@@ -98,12 +98,12 @@ function addresses({ chosen, flags, environment }: Named, own: Endpoint | undefi
   );
 }
 
-function isUnsaid(said: string | undefined, own: string | undefined): boolean {
-  return said === undefined || said === own;
+function isUnsetOrSame(value: string | undefined, own: string | undefined): boolean {
+  return value === undefined || value === own;
 }
 
 /** A token in the environment is for the address that the environment names, and for no other. */
-function tokenMeant(
+function selectedToken(
   named: Named,
   own: Endpoint | undefined,
   { place, elsewhere }: Pick<ChosenAccount, 'place' | 'elsewhere'>,
@@ -119,7 +119,7 @@ function tokenMeant(
   if (isNamed && ofProfile) return ofProfile;
   const theirs = environmentEndpoint(named);
   if (theirs && place && !isSame(theirs, place))
-    return { token: undefined, conflict: tokenElsewhere(theirs, place) };
+    return { token: undefined, conflict: tokenConflict(theirs, place) };
   const isByProfile = environment.baseUrl === undefined || chosen?.from === 'environment';
   if (kept && chosen && isByProfile && named.flags.baseUrl === undefined) {
     return { token: undefined, conflict: twoTokens(chosen) };
@@ -135,7 +135,7 @@ function environmentEndpoint({ config, environment }: Named): Endpoint | undefin
   return profile && endpointIn(profile);
 }
 
-function tokenElsewhere(theirs: Endpoint, place: Endpoint): ChosenAccount['conflict'] {
+function tokenConflict(theirs: Endpoint, place: Endpoint): ChosenAccount['conflict'] {
   const failure = usage(
     `BOH_TOKEN is for ${endpointName(theirs)}, so it is not sent to ${endpointName(place)}.`,
     {
@@ -171,7 +171,7 @@ function twoTokens({ name, from }: ChosenProfile): ChosenAccount['conflict'] {
   return { about: 'token', failure };
 }
 
-function isElsewhere(
+function isOtherEndpoint(
   profile: Profile | undefined,
   own: Endpoint | undefined,
   place: Endpoint | undefined,

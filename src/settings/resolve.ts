@@ -86,8 +86,8 @@ function secretsOf(
   problems: FieldMessages,
 ) {
   const { token, client_secret: clientSecret } = own?.profile ?? {};
-  const isClientSaid = account.environmentCounts && variable(input.environment, 'BOH_CLIENT_SECRET');
-  const from = isClientSaid ? 'environment' : 'profile';
+  const isClientSet = account.environmentCounts && variable(input.environment, 'BOH_CLIENT_SECRET');
+  const from = isClientSet ? 'environment' : 'profile';
   return {
     token: secretFrom(account.token, input, 'BOH_TOKEN', readToken, token, problems),
     clientSecret: secretFrom(from, input, 'BOH_CLIENT_SECRET', readClientSecret, clientSecret, problems),

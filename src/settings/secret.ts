@@ -1,6 +1,6 @@
 /** Tokens and client secrets, wrapped so that no message, log or dump can show one by accident. */
 import { usage } from '../base/errors.ts';
-import { knowSecret, redactionText } from '../base/redaction.ts';
+import { redactionText, registerSecret } from '../base/redaction.ts';
 
 /** A value that prints as dots everywhere; only `reveal` gives it out, at the one place that needs it. */
 export class Secret {
@@ -70,6 +70,6 @@ function checked(value: string, what: string): Secret {
       hint: `Copy the whole ${what} again, and nothing else.`,
     });
   }
-  knowSecret({ name: `the ${what} in use`, value });
+  registerSecret({ name: `the ${what} in use`, value });
   return new Secret(value);
 }

@@ -96,11 +96,11 @@ export class ReadOnly {
         );
     const withStorageErrors = <T>(work: () => T) => this.#withStorageErrors(work, true);
     function* rows(): Generator<Cell[]> {
-      const walk = (found as unknown as Iterable<(Cell | bigint | Uint8Array)[]>)[Symbol.iterator]();
+      const iterator = (found as unknown as Iterable<(Cell | bigint | Uint8Array)[]>)[Symbol.iterator]();
       for (;;) {
         // Node returns undefined for a row with a text that is too long.
         const next: IteratorResult<(Cell | bigint | Uint8Array)[]> | undefined = withStorageErrors(() =>
-          walk.next(),
+          iterator.next(),
         );
         if (!next) throw tooLong();
         if (next.done) return;

@@ -62,8 +62,8 @@ const namedDelimiters: Readonly<Record<string, string>> = {
 /** The words that `--delimiter` takes, also the character itself. */
 export const delimiterNames = Object.keys(namedDelimiters);
 
-function delimiterNamed(said: string): string {
-  const delimiter = namedDelimiters[said === '\\t' ? 'tab' : said] ?? said;
+function delimiterNamed(name: string): string {
+  const delimiter = namedDelimiters[name === '\\t' ? 'tab' : name] ?? name;
   if (delimiter.length === 1 && !/["\r\n]/.test(delimiter)) return delimiter;
   throw usage('--delimiter takes one character, or comma, semicolon, tab or pipe.');
 }
@@ -73,8 +73,8 @@ const namedQuotes: Readonly<Record<string, string>> = { double: '"', single: "'"
 /** The words that `--quote` takes, also the character itself. */
 export const quoteNames = Object.keys(namedQuotes);
 
-function quoteNamed(said: string): string {
-  const quote = namedQuotes[said] ?? said;
+function quoteNamed(name: string): string {
+  const quote = namedQuotes[name] ?? name;
   if (quote === '"' || quote === "'") return quote;
   throw usage('--quote must be double or single.');
 }

@@ -17,7 +17,7 @@ export interface Encoded {
 }
 
 /** Reads the whole file once in bounded memory. Throws a usage failure with the byte and line of the first problem. */
-export async function encodingOf(source: Source, said?: string): Promise<Encoded> {
+export async function encodingOf(source: Source, named?: string): Promise<Encoded> {
   const scan = new Scan();
   for await (const chunk of withWholeBeginning(source.read())) {
     scan.take(chunk);
@@ -26,8 +26,8 @@ export async function encodingOf(source: Source, said?: string): Promise<Encoded
   scan.end();
   const marked = scan.mark;
   const utf16 = marked === 'utf-16le' || marked === 'utf-16be' ? marked : undefined;
-  if (said !== undefined) {
-    const encoding = decoderFor(said).encoding;
+  if (named !== undefined) {
+    const encoding = decoderFor(named).encoding;
     // Other encodings are checked while the file is read.
     if (encoding === 'utf-8' && scan.wrong) throw notUtf8(source, scan.wrong, scan);
     return { encoding, hasMark: marked === encoding, isGuess: false };

@@ -84,7 +84,7 @@ export async function checkPlace(file: string): Promise<void> {
 
 /** Returns the path after following links, and the permissions if the file exists. */
 export async function placeFor(file: string): Promise<{ path: string; mode: number | undefined }> {
-  let path = await behindLinks(resolve(file));
+  let path = await resolveLinks(resolve(file));
   try {
     path = await realpath(path);
     const found = await stat(path);
@@ -102,11 +102,11 @@ export async function placeFor(file: string): Promise<{ path: string; mode: numb
 }
 
 /** Follows links, also to a file that doesn't exist yet, so that the link itself isn't replaced. */
-async function behindLinks(path: string, maxLinks = 40): Promise<string> {
+async function resolveLinks(path: string, maxLinks = 40): Promise<string> {
   const next = await readlink(path).catch(() => undefined);
   return next === undefined || maxLinks === 0
     ? path
-    : behindLinks(resolve(dirname(path), next), maxLinks - 1);
+    : resolveLinks(resolve(dirname(path), next), maxLinks - 1);
 }
 
 /** Deletes temporary files of killed processes. */

@@ -124,11 +124,11 @@ function block(text: string): string {
 
 /** Writes to stderr without waiting: a failure to write there can't be reported anyway. */
 function say(streams: Streams, whole: string): void {
-  const { statusLine, held, stderr, isTerminal, unicode } = streams;
+  const { statusLine, delayedNotes, stderr, isTerminal, unicode } = streams;
   const text = redacted(whole);
   const line = `${isTerminal.err ? fitted(unicode ? text : inAscii(text), streams) : text}\n`;
-  if (held) {
-    held.push(line);
+  if (delayedNotes) {
+    delayedNotes.push(line);
     return;
   }
   statusLine?.clear();

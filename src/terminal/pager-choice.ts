@@ -61,8 +61,8 @@ function isExecutable(program: string, env: Environment): boolean {
 /** Returns the version of less, or 0 if it isn't known. */
 function lessVersion(program: string, env: Environment): number {
   try {
-    const said = outputOf(program, ['--version'], { env, timeoutMs: 1000 });
-    return Number(/^less (\d+)/.exec(said)?.[1] ?? 0);
+    const output = outputOf(program, ['--version'], { env, timeoutMs: 1000 });
+    return Number(/^less (\d+)/.exec(output)?.[1] ?? 0);
   } catch {
     return 0;
   }

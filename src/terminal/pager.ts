@@ -4,10 +4,10 @@ import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { startShell } from '../base/child-process.ts';
 import type { Environment } from '../base/environment.ts';
-import { holdInterrupts } from './foreground.ts';
+import { ignoreInterrupts } from './foreground.ts';
 import { note } from './messages.ts';
 import { choosePager } from './pager-choice.ts';
-import { holdNotes, type Streams, write } from './streams.ts';
+import { delayNotes, type Streams, write } from './streams.ts';
 import { displayWidth } from './width.ts';
 
 /** Output that may go to the pager. */
@@ -19,7 +19,7 @@ export interface Paging {
 /** Sends results to the pager until `end` is called. `signal` ends the pager, Ctrl-C doesn't. */
 export function openPaging(streams: Streams, env: Environment, signal: AbortSignal): Paging {
   // Notes come after the result, which is held until it is known whether it fits.
-  const showNotes = holdNotes(streams);
+  const showNotes = delayNotes(streams);
   const output = new PagedOutput(streams, env, signal);
   streams.paged = { output, headerLines: 0 };
   return {
@@ -112,7 +112,7 @@ class Pager {
     signal: AbortSignal,
   ) {
     this.#target = target;
-    const release = holdInterrupts();
+    const release = ignoreInterrupts();
     const stdio = ['pipe', 'inherit', 'inherit'] as const;
     this.#child = startShell(command, [], { env, stdio: [...stdio] });
     const stop = () => this.#child.kill();

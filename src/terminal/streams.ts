@@ -33,7 +33,7 @@ export interface Streams {
   /** The status line at the end of stderr, if one is shown. Messages clear it first. */
   statusLine?: StatusLine | undefined;
   /** Messages that wait until a question or the pager has ended. */
-  held?: string[] | undefined;
+  delayedNotes?: string[] | undefined;
   /** Whether a result has started: the cursor may then be in an unfinished line. */
   isShowing?: boolean | undefined;
   /** Where results go while they may be longer than the window; see `pager.ts`. */
@@ -125,14 +125,14 @@ export function processStreams(env: Environment, flags: StreamFlags = {}): Strea
 }
 
 /** Holds messages until the returned function is called, so that they don't disturb what is on the screen. */
-export function holdNotes(streams: Streams): () => void {
-  const before = streams.held;
-  const held: string[] = [];
-  streams.held = held;
+export function delayNotes(streams: Streams): () => void {
+  const before = streams.delayedNotes;
+  const delayed: string[] = [];
+  streams.delayedNotes = delayed;
   return () => {
-    streams.held = before;
-    if (before) before.push(...held);
-    else for (const text of held) streams.stderr.write(text);
+    streams.delayedNotes = before;
+    if (before) before.push(...delayed);
+    else for (const text of delayed) streams.stderr.write(text);
   };
 }
 
@@ -159,7 +159,7 @@ export function write(stream: Writable, text: string | Uint8Array): Promise<void
 const maxBlockLength = 65_536;
 
 /** Milliseconds after which an incomplete block is written: too short to notice. */
-const holdMs = 20;
+const batchDelayMs = 20;
 
 /**
  * Writes texts to stdout in blocks: the next is made while one is written, and nothing is held back while the source is
@@ -199,7 +199,7 @@ export async function writeAll(
       }
       if (failure) break;
       block += text;
-      timer ??= setTimeout(() => flush(false), holdMs);
+      timer ??= setTimeout(() => flush(false), batchDelayMs);
     }
   } finally {
     // Also if the source fails, so that its texts so far are written.

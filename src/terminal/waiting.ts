@@ -22,8 +22,8 @@ export function waiting(streams: Streams, what: string, afterMs: number = showAf
   if (!streams.isTerminal.err || !streams.cursor || streams.quiet) return () => {};
   let drawn: StatusLine | undefined;
   const show = () => {
-    const { held, statusLine, isShowing, isTerminal } = streams;
-    if (held || statusLine || (isShowing && isTerminal.out)) return;
+    const { delayedNotes, statusLine, isShowing, isTerminal } = streams;
+    if (delayedNotes || statusLine || (isShowing && isTerminal.out)) return;
     const line: StatusLine = {
       clear() {
         streams.stderr.write(clear);

@@ -5,7 +5,7 @@ import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { matchingRows } from '../runs/match-key.ts';
 import { isDeleted, recordsWithDeleted } from '../session/list.ts';
-import { areOfPeople, fixedChoices, keyFieldsNamed, keyOfRecord } from '../session/record-key.ts';
+import { arePeople, fixedChoices, keyFieldsNamed, keyOfRecord } from '../session/record-key.ts';
 import { isRow, type Row } from '../session/row.ts';
 import { everyRecord } from './backup/read-account.ts';
 import { rowName, type Transfer, type TransferIntent } from './transfer.ts';
@@ -78,7 +78,7 @@ function byKeys(transfer: Transfer, resource: Resource): { ofSource: MarksOf; of
     };
   }
   // Two people may share a name: if one of them has a phone number, the name alone doesn't match.
-  const isPerson = areOfPeople(resource);
+  const isPerson = arePeople(resource);
   const ofTarget = (record: Row) => keyMarks(resource, record).slice(0, isPerson ? 1 : undefined);
   return {
     ofSource: (record) => keyMarks(resource, record),

@@ -51,8 +51,8 @@ function decideAll(transfer: Transfer, resource: Resource): void {
           ledger.change(seq, { ...decision.change, intent: { ...asked, found: foundIn(asked, id) } });
           continue;
         }
-        if (decision.is === 'held') findings.hold(decision.why, resource, String(asked.record.id));
-        else findings.lack(name ?? '', key);
+        if (decision.is === 'held') findings.addHeldBack(decision.why, resource, String(asked.record.id));
+        else findings.addMissingTitle(name ?? '', key);
         ledger.remove(seq);
       }
     });

@@ -24,7 +24,7 @@ export async function readSource(transfer: Transfer): Promise<void> {
     if (!source.has(resource) || (!isChosen && transfer.isSameAccount)) continue;
     if (isChosen && !resource.create && !resource.update) {
       for await (const { record } of source.records(resource))
-        findings.hold('not_writable', resource, String(record.id));
+        findings.addHeldBack('not_writable', resource, String(record.id));
     } else if (isChosen) await readOf(transfer, resource, { place, from: 0, pointed });
     else await readPointed(transfer, resource, place, pointed);
   }
@@ -93,7 +93,7 @@ function isHeldBack(transfer: Transfer, resource: Resource, record: Row): boolea
   // An edited file may say that a draft of the account is to take effect: its record decides.
   const isSettled = hasTakenEffect(resource, record) && !(edited && isSameAccount);
   const why = isDeleted(record) && !withDeleted ? 'deleted' : isSettled ? 'settled' : undefined;
-  if (why) findings.hold(why, resource, String(record.id));
+  if (why) findings.addHeldBack(why, resource, String(record.id));
   return why !== undefined;
 }
 

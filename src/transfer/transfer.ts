@@ -81,7 +81,7 @@ export class Findings {
   /** The titles of missing records, by row name. */
   readonly #titles = new Map<string, string>();
 
-  hold(why: HeldBack, resource: Resource, id: string): void {
+  addHeldBack(why: HeldBack, resource: Resource, id: string): void {
     const counts = this.heldBack.get(why) ?? new Map<string, number>();
     this.heldBack.set(why, counts);
     counts.set(resource.name, (counts.get(resource.name) ?? 0) + 1);
@@ -98,7 +98,7 @@ export class Findings {
   }
 
   /** Adds a record that is only referenced and that the target lacks. */
-  lack(name: string, title: string | null): void {
+  addMissingTitle(name: string, title: string | null): void {
     if (title !== null) this.#titles.set(name, title);
   }
 

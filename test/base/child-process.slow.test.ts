@@ -1,7 +1,7 @@
 /** Other programs receive the environment without its secrets. */
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { hidingSecrets, outputOf, secretsIn, startShell } from '../../src/base/child-process.ts';
+import { outputOf, secretsIn, startShell, withoutSecretVariables } from '../../src/base/child-process.ts';
 
 const env = {
   PATH: process.env.PATH,
@@ -36,8 +36,8 @@ test('hidingSecrets: removes secret variables during the work, then restores the
   const before = process.env.BOH_TOKEN;
   process.env.BOH_TOKEN = 'canary-token';
   try {
-    expect(await hidingSecrets(async () => process.env.BOH_TOKEN)).toBeUndefined();
-    await expect(hidingSecrets(async () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await withoutSecretVariables(async () => process.env.BOH_TOKEN)).toBeUndefined();
+    await expect(withoutSecretVariables(async () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(process.env.BOH_TOKEN).toBe('canary-token');
   } finally {
     if (before === undefined) delete process.env.BOH_TOKEN;

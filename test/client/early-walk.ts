@@ -1,5 +1,5 @@
 /** A walk over a list that asks for pages ahead, of a service that serves what it is asked in any order. */
-import { type AskPage, readPages } from '../../src/client/pages.ts';
+import { type AskPage, readPages } from '../../src/client/read-pages.ts';
 import type { RequestInfo } from '../../src/client/refusal.ts';
 import type { HttpAnswer } from '../../src/client/transport.ts';
 import type { Body, Change, LivingList, Walked } from './living-list.ts';

@@ -1,5 +1,5 @@
 /** A list that changes while it is read: what a service would answer, and what happens between one request and the next. */
-import { readPages } from '../../src/client/pages.ts';
+import { readPages } from '../../src/client/read-pages.ts';
 import type { Row } from '../../src/client/shape.ts';
 
 export type Body = Record<string, unknown>;

@@ -7,8 +7,8 @@ const exchange: Exchange = {
   host: 'api.example.com',
   timeoutMs: 30_000,
   connectMs: 10_000,
-  hasLeft: false,
-  isOver: false,
+  isSent: false,
+  isTimedOut: false,
 };
 const proxied: Exchange = { ...exchange, proxy: { host: 'proxy.example:3128', variable: 'HTTPS_PROXY' } };
 
@@ -50,11 +50,11 @@ describe('without a proxy', () => {
   });
 
   test('what breaks after the request left may have arrived', () => {
-    expect(explain(coded('UND_ERR_SOCKET'), { hasLeft: true })).toMatchObject({
+    expect(explain(coded('UND_ERR_SOCKET'), { isSent: true })).toMatchObject({
       message: 'The connection to api.example.com was lost before the answer was complete.',
       mayHaveArrived: true,
     });
-    expect(explain(coded('ETIMEDOUT'), { hasLeft: true })).toMatchObject({ mayHaveArrived: true });
+    expect(explain(coded('ETIMEDOUT'), { isSent: true })).toMatchObject({ mayHaveArrived: true });
   });
 
   test('the code is found below, and among addresses that all failed', () => {
@@ -105,10 +105,10 @@ describe('with a proxy', () => {
 });
 
 test('the time-out of the whole exchange goes before every code', () => {
-  expect(explain(coded('UND_ERR_ABORTED'), { isOver: true, hasLeft: true }).message).toBe(
+  expect(explain(coded('UND_ERR_ABORTED'), { isTimedOut: true, isSent: true }).message).toBe(
     "api.example.com didn't send a complete answer within 30 seconds.",
   );
-  expect(explain(coded('UND_ERR_ABORTED'), { isOver: true }).message).toBe(
+  expect(explain(coded('UND_ERR_ABORTED'), { isTimedOut: true }).message).toBe(
     "api.example.com didn't accept the connection within 30 seconds.",
   );
 });
@@ -121,7 +121,11 @@ test('anything thrown becomes one sentence that says whether the request was sen
   );
   fc.assert(
     fc.property(thrown, fc.boolean(), fc.boolean(), fc.boolean(), (error, hasLeft, isOver, isProxied) => {
-      const explained = explainNetworkError(error, { ...(isProxied ? proxied : exchange), hasLeft, isOver });
+      const explained = explainNetworkError(error, {
+        ...(isProxied ? proxied : exchange),
+        isSent: hasLeft,
+        isTimedOut: isOver,
+      });
       expect(explained).toBeInstanceOf(TransportError);
       expect(explained.message).toMatch(/\.$/);
       expect(explained.mayHaveArrived).toBe(hasLeft);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { Chance } from '../../src/base/random.ts';
+import { RandomGenerator } from '../../src/base/random.ts';
 import { enterQueued } from '../../src/history/journal/enter-queued.ts';
 import type { Entry } from '../../src/history/journal/entry.ts';
 import { Journal } from '../../src/history/journal/journal.ts';
@@ -18,7 +18,7 @@ const resources = ['suppliers', 'inventory_items', null];
 /** Makes 1,200 mixed writes of several users, runs and profiles, with a clock that is set back once. */
 function filled(): Journal {
   const journal = new Journal(join(folder, 'journal.sqlite'));
-  const chance = new Chance(7);
+  const chance = new RandomGenerator(7);
   const pick = <One>(all: readonly One[]) => all[chance.between(0, all.length - 1)] as One;
   journal.write(() => {
     const commands = Array.from({ length: 30 }, (_, at) =>

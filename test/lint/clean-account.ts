@@ -1,5 +1,5 @@
 /** Makes an account without mistakes, in which others are planted. */
-import type { Chance } from '../../src/base/random.ts';
+import type { RandomGenerator } from '../../src/base/random.ts';
 import type { Row } from '../../src/session/row.ts';
 
 const givenNames = ['Huda', 'Layla', 'Omar', 'Sara', 'Yusuf', 'Reem', 'Nadia', 'Faisal', 'Mona', 'Tariq'];
@@ -50,7 +50,7 @@ export const square = (west: number, south: number, size = 0.04) => [
 ];
 
 /** Returns an account without mistakes. Names, phones and borders depend on the chance. */
-export function cleanAccount(chance: Chance): Map<string, Row[]> {
+export function cleanAccount(chance: RandomGenerator): Map<string, Row[]> {
   const many = (count: number, make: (at: number) => Row) =>
     Array.from({ length: count }, (_, at) => ({
       created_at: `2026-01-01 00:${String(at % 60).padStart(2, '0')}:00`,

@@ -1,5 +1,5 @@
 /** Makes accounts with planted mistakes of every rule, apart from the examples of the rules. */
-import { Chance } from '../../src/base/random.ts';
+import { RandomGenerator } from '../../src/base/random.ts';
 import type { Row } from '../../src/session/row.ts';
 import { cleanAccount, families, link, square, week } from './clean-account.ts';
 
@@ -14,7 +14,7 @@ export interface DirtyAccount {
 
 /** Returns an account with the mistakes of a seed, `each` of every rule. */
 export function dirtyAccount(seed: number, each: number): DirtyAccount {
-  const chance = new Chance(seed);
+  const chance = new RandomGenerator(seed);
   const account = cleanAccount(chance);
   const planted = new Set<string>();
   const used = new Map<string, number>();

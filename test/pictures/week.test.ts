@@ -55,39 +55,39 @@ describe('an event that never runs', () => {
     [{ toDate: '2026-11-21' }, 'ended on 2026-11-21'],
     [{ days: ['fri'], toDate: '2026-11-24' }, 'has no days left before it ends'],
   ] as [Partial<WeekEvent>, string][])('%j %s', (more, reason) => {
-    expect(week(event('a', more)).never).toMatchObject([{ reason }]);
+    expect(week(event('a', more)).inactive).toMatchObject([{ reason }]);
   });
 
   it('excludes an event that ends today and one that starts later', () => {
-    expect(week(event('a', { toDate: today })).never).toEqual([]);
+    expect(week(event('a', { toDate: today })).inactive).toEqual([]);
     const later = week(event('b', { fromDate: '2026-12-20' }));
-    expect(later.never).toEqual([]);
-    expect(later.elsewhen.map(({ id }) => id)).toEqual(['b']);
+    expect(later.inactive).toEqual([]);
+    expect(later.otherDates.map(({ id }) => id)).toEqual(['b']);
   });
 });
 
 describe('two events', () => {
   it('overlap in the hours that both have', () => {
-    const { meetings } = week(event('a'), event('b', { days: ['mon'], from: 11, to: 14 }));
-    expect(meetings).toMatchObject([{ times: [{ day: 'mon', from: 11, to: 12 }], isSure: true }]);
+    const { overlaps } = week(event('a'), event('b', { days: ['mon'], from: 11, to: 14 }));
+    expect(overlaps).toMatchObject([{ times: [{ day: 'mon', from: 11, to: 12 }], isCertain: true }]);
   });
 
   it('do not overlap if one follows the other', () => {
-    expect(week(event('a'), event('b', { from: 12, to: 14 })).meetings).toEqual([]);
+    expect(week(event('a'), event('b', { from: 12, to: 14 })).overlaps).toEqual([]);
   });
 
   it('overlap only in the same branch; an empty list means all branches', () => {
     const inBranch = (...ids: string[]) => ({ within: { branches: ids } });
-    expect(week(event('a', inBranch('1')), event('b', inBranch('2'))).meetings).toEqual([]);
-    expect(week(event('a', inBranch('1')), event('b', inBranch('1', '2'))).meetings).toHaveLength(1);
-    expect(week(event('a', inBranch('1')), event('b', inBranch())).meetings).toHaveLength(1);
+    expect(week(event('a', inBranch('1')), event('b', inBranch('2'))).overlaps).toEqual([]);
+    expect(week(event('a', inBranch('1')), event('b', inBranch('1', '2'))).overlaps).toHaveLength(1);
+    expect(week(event('a', inBranch('1')), event('b', inBranch())).overlaps).toHaveLength(1);
   });
 
   it('do not overlap for different products; for a category and a product it is unknown', () => {
     const on = (field: string, ...ids: string[]) => ({ on: { [field]: ids } });
-    expect(week(event('a', on('products', '1')), event('b', on('products', '2'))).meetings).toEqual([]);
-    const [unknown] = week(event('a', on('products', '1')), event('b', on('categories', '2'))).meetings;
-    expect(unknown?.isSure).toBe(false);
+    expect(week(event('a', on('products', '1')), event('b', on('products', '2'))).overlaps).toEqual([]);
+    const [unknown] = week(event('a', on('products', '1')), event('b', on('categories', '2'))).overlaps;
+    expect(unknown?.isCertain).toBe(false);
   });
 
   const any = fc.record({
@@ -103,8 +103,8 @@ describe('two events', () => {
       fc.property(any, any, (one, other) => {
         const [a, b] = [event('a', one), event('b', other)];
         const found = week(a, b);
-        const hours = ({ meetings }: typeof found) =>
-          meetings.flatMap(({ times }) => times.map(({ date, from, to }) => `${date} ${from}-${to}`)).sort();
+        const hours = ({ overlaps }: typeof found) =>
+          overlaps.flatMap(({ times }) => times.map(({ date, from, to }) => `${date} ${from}-${to}`)).sort();
         expect(hours(week(b, a))).toEqual(hours(found));
         const alone = (id: string) => week(id === 'a' ? a : b).runs;
         const both = found.dates.flatMap((date) =>
@@ -114,10 +114,10 @@ describe('two events', () => {
             ),
           ),
         );
-        const told = found.meetings
+        const told = found.overlaps
           .flatMap(({ times }) => times)
           .reduce((sum, { from, to }) => sum + to - from, 0);
-        if (found.meetings.length > 0) expect(told).toBe(both.length);
+        if (found.overlaps.length > 0) expect(told).toBe(both.length);
       }),
       runs,
     );

@@ -50,8 +50,8 @@ export interface ExportFacts {
 }
 
 /** Returns the export of a resource. Throws for unknown columns, before anything is requested. */
-export function exportRows(asked: Export): Exported {
-  const { session, resource, filters, sort, layout: options } = asked;
+export function exportRows(request: Export): Exported {
+  const { session, resource, filters, sort, layout: options } = request;
   const list = operation(resource, 'list');
   if (!list) throw usage(`${resource.command} can't be listed, so they can't be exported.`);
   const wanted = wantedColumns(resource, options);
@@ -63,7 +63,7 @@ export function exportRows(asked: Export): Exported {
   };
 
   async function* batches(onPage: (page: ListPage) => void): AsyncGenerator<readonly Row[]> {
-    if (asked.withDeleted) {
+    if (request.withDeleted) {
       const { is_deleted: _, ...active } = filters;
       yield* recordsWithDeleted(
         session,
@@ -81,7 +81,7 @@ export function exportRows(asked: Export): Exported {
   }
 
   async function* texts(): AsyncGenerator<string> {
-    const clock = readingClock(asked.since);
+    const clock = readingClock(request.since);
     let expected: number | undefined;
     const onPage = ({ date, rows, total }: ListPage) => {
       clock.see(date, rows);
@@ -93,7 +93,7 @@ export function exportRows(asked: Export): Exported {
       const layout = await layoutFor(session, resource, wanted, rows, options);
       columns = layout.columns;
       facts.missing = layout.missing;
-      writer = rowsText(columns, asked.text);
+      writer = rowsText(columns, request.text);
       return writer.begin(expected);
     };
     for await (const rows of batches(onPage)) {
@@ -127,9 +127,9 @@ interface LayoutOptions {
 }
 
 /** Returns the requested columns in order. Throws a usage failure that names all unknown columns. */
-function wantedColumns(resource: Resource, { columns: asked, hasDeleted }: LayoutOptions): Column[] {
+function wantedColumns(resource: Resource, { columns: request, hasDeleted }: LayoutOptions): Column[] {
   const all = columnsOf(resource);
-  const chosen = asked === undefined ? usualColumns(resource) : chosenColumns(resource, asked);
+  const chosen = request === undefined ? usualColumns(resource) : chosenColumns(resource, request);
   const always = ['id', 'updated_at'].filter((name) => !chosen.some((column) => column.name === name));
   const mark = hasDeleted ? [deletedColumn] : [];
   const more = all.filter(({ name }) => [...always, ...mark].includes(name));
@@ -149,9 +149,9 @@ function usualColumns(resource: Resource): Column[] {
   );
 }
 
-function chosenColumns(resource: Resource, asked: string): Column[] {
+function chosenColumns(resource: Resource, request: string): Column[] {
   const known = columnsOf(resource).filter(({ field }) => field !== undefined && !field.isHidden);
-  const names = splitList(asked);
+  const names = splitList(request);
   const unknown = names.filter((name) => !known.some((column) => column === columnNamed(resource, name)));
   if (unknown.length > 0 || names.length === 0) {
     const all = known.map(({ name }) => name);

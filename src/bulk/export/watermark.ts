@@ -6,7 +6,7 @@ import { readErrorText } from '../../base/file-errors.ts';
 import { changedAfterFilter } from '../../contract/filter.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type FileOwner, type OwnerFields, ownerFields, ownerFrom } from '../../session/file-owner.ts';
-import { askedSince } from '../../session/reading-clock.ts';
+import { queriedSince } from '../../session/reading-clock.ts';
 import { writeWhole } from '../../tables/whole-file.ts';
 
 /** The watermark of an export, with the account of its records; watermarks of older versions contain less. */
@@ -65,7 +65,7 @@ export function filtersSince(resource: Resource, until: string | undefined): Rec
       hint: 'Omit --since to export everything.',
     });
   }
-  return until === undefined ? {} : { [changed.name]: askedSince(until) };
+  return until === undefined ? {} : { [changed.name]: queriedSince(until) };
 }
 
 /** Writes the new watermark once the file is complete. It never goes back, and stays if no records were seen. */

@@ -118,8 +118,8 @@ export function linksApart(resource: Resource): LinkColumns[] {
 }
 
 /** Exports links. Reading the text throws `unavailable` if the service doesn't show the links. */
-export function exportLinks(asked: LinkExport): Exported {
-  const { session, resource, columns, filters, isById, text } = asked;
+export function exportLinks(request: LinkExport): Exported {
+  const { session, resource, columns, filters, isById, text } = request;
   const { own, other, values, link } = columns;
   const list = operation(resource, 'list');
   if (!list) throw usage(`${resource.command} can't be listed, so they can't be exported.`);
@@ -127,7 +127,7 @@ export function exportLinks(asked: LinkExport): Exported {
   let count = 0;
   const missing = new Set<string>();
   const shownLinks = (record: Row): Row[] => {
-    if (!asked.isOptional || Array.isArray(record[link.field])) return linksIn(record, columns, resource);
+    if (!request.isOptional || Array.isArray(record[link.field])) return linksIn(record, columns, resource);
     missing.add(link.field);
     return [];
   };

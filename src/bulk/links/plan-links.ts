@@ -16,7 +16,7 @@ import { findRecords } from '../../session/find-records.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { type Column, plainName } from '../../tables/columns/columns.ts';
-import { cutShort } from '../../tables/columns/meant-text.ts';
+import { cutShort } from '../../tables/columns/likely-text.ts';
 import type { DecimalMark } from '../../tables/columns/numbers.ts';
 import type { Understanding } from '../../tables/columns/read-cell.ts';
 import { readCell, textIn } from '../../tables/columns/table-cell.ts';
@@ -193,10 +193,10 @@ function resolved(
   known: ReadonlyMap<string, ReadonlyMap<string, string | Failure>>,
   columns: LinkColumns,
 ): RowChange {
-  const asked = intent as LinkIntent;
+  const intended = intent as LinkIntent;
   const problems: RowProblem[] = [];
   const idOf = (end: 'own' | 'other') => {
-    const found = known.get(end)?.get(asked[end]) ?? asked[end];
+    const found = known.get(end)?.get(intended[end]) ?? intended[end];
     if (!(found instanceof Failure)) return found;
     const [{ name }] = columns[end];
     problems.push({
@@ -205,7 +205,7 @@ function resolved(
     });
     return '';
   };
-  const next = { ...asked, own: idOf('own'), other: idOf('other') };
+  const next = { ...intended, own: idOf('own'), other: idOf('other') };
   if (problems.length > 0) return { state: 'bad', action: 'skip', error: rowError(problems) };
   return { intent: next, id: next.own, match: JSON.stringify([next.own, next.other]) };
 }

@@ -20,7 +20,7 @@ import {
   writtenIn,
 } from '../../runs/match-key.ts';
 import { linesOf, rowError } from '../../runs/row-error.ts';
-import { askedBy, findRecords } from '../../session/find-records.ts';
+import { filterForKey, findRecords } from '../../session/find-records.ts';
 import { differInZeros, recordsWithOtherZeros } from '../../session/leading-zeros.ts';
 import { isDeleted } from '../../session/list.ts';
 import { relationsNeeded } from '../../session/record-body.ts';
@@ -161,7 +161,7 @@ async function meetAll(
     );
   }
   const shown = key.map((column) => column.shown);
-  const by = askedBy(resource, shown) ?? '';
+  const by = filterForKey(resource, shown) ?? '';
   const values = key.length === 0 ? [] : valuesOf(matching, 'k', Math.max(0, shown.indexOf(by)), isOf);
   for await (const records of findRecords(session, {
     resource,

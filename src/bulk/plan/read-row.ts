@@ -13,7 +13,7 @@ import { secretMark } from '../../runs/ledger/secret-mark.ts';
 import type { Row } from '../../session/row.ts';
 import { type Column, columnsOf } from '../../tables/columns/columns.ts';
 import type { ColumnFor } from '../../tables/columns/header.ts';
-import { cutShort } from '../../tables/columns/meant-text.ts';
+import { cutShort } from '../../tables/columns/likely-text.ts';
 import { type ImportOptions, modes } from '../../tables/columns/options.ts';
 import type { Understanding } from '../../tables/columns/read-cell.ts';
 import { type CellReading, isDoubtful, readCell, textIn } from '../../tables/columns/table-cell.ts';
@@ -51,7 +51,7 @@ interface Place {
 }
 
 /** The values and problems of a row that is being read. */
-interface Taken extends ReadRow {
+interface RowValues extends ReadRow {
   /** The values by the names of request fields; undefined if a value can't be read. */
   given: Row;
   columns: Column[];
@@ -74,19 +74,25 @@ export function rowReader(reading: CellsReading): (row: TableRow) => ReadRow {
   return (row) => {
     const intent: Intent = { command: options.mode, body: {} };
     const own = { given: {}, columns: [], written: undefined, doubts: undefined };
-    const taken: Taken = { intent, problems: [...row.problems], secrets: [], hasRelations: false, ...own };
+    const result: RowValues = {
+      intent,
+      problems: [...row.problems],
+      secrets: [],
+      hasRelations: false,
+      ...own,
+    };
     // If a row can't be read, nothing else about it is known.
-    if (row.cells.size === 0 && row.problems.length > 0) return taken;
+    if (row.cells.size === 0 && row.problems.length > 0) return result;
     const isWrong = wrongCells(row);
     for (const [name, cell] of row.cells) {
       const place = placeOf(name);
-      if (place && !isWrong(name)) take(taken, cell, place, cellReading);
+      if (place && !isWrong(name)) addCell(result, cell, place, cellReading);
     }
-    if (options.normalizesPhones) normalizePhones(taken, phoneFields);
-    const { given, columns, written, doubts, problems, secrets, hasRelations } = taken;
+    if (options.normalizesPhones) normalizePhones(result, phoneFields);
+    const { given, columns, written, doubts, problems, secrets, hasRelations } = result;
     const body = intent.command === 'delete' ? given : withoutUndefined(given);
     if (intent.command !== 'delete') problems.push(...checkBody(resource, body, columns));
-    intent.body = secrets.length === 0 ? body : masked(body, secretNames);
+    intent.body = secrets.length === 0 ? body : redacted(body, secretNames);
     if (written) intent.written = written;
     if (doubts) intent.doubts = doubts;
     return { intent, problems, secrets, hasRelations };
@@ -94,20 +100,20 @@ export function rowReader(reading: CellsReading): (row: TableRow) => ReadRow {
 }
 
 /** Normalizes phone numbers. A number that contradicts itself is a problem of its cell. */
-function normalizePhones(taken: Taken, fields: readonly (readonly [string, Field])[]): void {
-  const { body, problems } = withNormalizedPhones(fields, taken.given);
-  taken.given = body;
+function normalizePhones(result: RowValues, fields: readonly (readonly [string, Field])[]): void {
+  const { body, problems } = withNormalizedPhones(fields, result.given);
+  result.given = body;
   for (const [shown, what] of Object.entries(problems)) {
-    const column = taken.columns.find((each) => each.shown === shown)?.name ?? shown;
-    taken.problems.push({ column, what });
+    const column = result.columns.find((each) => each.shown === shown)?.name ?? shown;
+    result.problems.push({ column, what });
   }
 }
 
 /** The options for reading cells, and the columns. */
 type Reading = CellReading & Pick<CellsReading, 'resource'>;
 
-function take(taken: Taken, cell: unknown, place: Place, reading: Reading): void {
-  const { intent, problems } = taken;
+function addCell(result: RowValues, cell: unknown, place: Place, reading: Reading): void {
+  const { intent, problems } = result;
   const { form, how, nullText } = reading;
   const { column } = place;
   const { role, name } = column;
@@ -119,7 +125,7 @@ function take(taken: Taken, cell: unknown, place: Place, reading: Reading): void
   // In JSON null means that nothing is known: a record without an id is a new one.
   if (cell === null && role !== 'value') return;
   if (role === 'id') intent.id = text.trim() || String(cell);
-  else if (role === 'command') takeCommand(intent, text || cell, name, problems);
+  else if (role === 'command') readCommand(intent, text || cell, name, problems);
   else if (role === 'updated_at') {
     intent.updatedAt = typeof cell === 'string' ? plainMoment(text, how.dates) : undefined;
     if (intent.updatedAt === undefined)
@@ -127,31 +133,31 @@ function take(taken: Taken, cell: unknown, place: Place, reading: Reading): void
         column: name,
         what: `must be a time, as the export wrote it (to ignore the column: --map ${name}=)${shown(column, text)}`,
       });
-  } else takeValue(taken, cell, text, place, reading);
+  } else readValue(result, cell, text, place, reading);
 }
 
-function takeValue(taken: Taken, cell: unknown, text: string, place: Place, reading: Reading): void {
+function readValue(result: RowValues, cell: unknown, text: string, place: Place, reading: Reading): void {
   const { column, requestName } = place;
   const { value, problem } = readCell(reading.resource, column, cell, reading);
   if (problem !== undefined)
-    taken.problems.push({ column: column.name, what: `${problem}${shown(column, text)}` });
-  taken.columns.push(column);
-  taken.given[requestName] = value;
-  taken.hasRelations ||= place.isRelation;
+    result.problems.push({ column: column.name, what: `${problem}${shown(column, text)}` });
+  result.columns.push(column);
+  result.given[requestName] = value;
+  result.hasRelations ||= place.isRelation;
   if (place.isSecret) {
-    taken.secrets.push(column.name);
+    result.secrets.push(column.name);
     return;
   }
   const doubt = (what: string) => {
-    taken.doubts ??= {};
-    taken.doubts[requestName] = { column: column.name, what };
+    result.doubts ??= {};
+    result.doubts[requestName] = { column: column.name, what };
   };
   if (isDoubtful(column, cell, reading)) {
     doubt(`is ambiguous (to choose: --decimal comma or --decimal point): "${text}"`);
   } else if (isTyped(reading.form) && place.isText && typeof value === 'string') {
     if (value !== text || hasBreaks(text)) {
-      taken.written ??= {};
-      taken.written[requestName] = text;
+      result.written ??= {};
+      result.written[requestName] = text;
     }
     const what = cutShort(value);
     if (what !== undefined) doubt(what);
@@ -175,7 +181,7 @@ function shown({ field }: Column, text: string): string {
   return field?.traits.secret || text === '' ? '' : `: "${shortValue(text)}"`;
 }
 
-function takeCommand(intent: Intent, value: unknown, name: string, problems: RowProblem[]): void {
+function readCommand(intent: Intent, value: unknown, name: string, problems: RowProblem[]): void {
   const word = String(value).trim().toLowerCase();
   const mode = modes.find((each) => each === word);
   if (mode) intent.command = mode;
@@ -197,7 +203,7 @@ export function namesOfSecrets(resource: Resource): ReadonlySet<string> {
   );
 }
 
-function masked(body: Row, secrets: ReadonlySet<string>): Row {
+function redacted(body: Row, secrets: ReadonlySet<string>): Row {
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => [name, secrets.has(name) ? secretMark : value]),
   );

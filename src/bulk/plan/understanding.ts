@@ -11,7 +11,7 @@ import { isTyped, type Table } from '../../tables/table.ts';
 import { isShare } from '../../tables/workbook/cell.ts';
 
 /** How many rows are checked. A later row that is written differently is an invalid row. */
-const looked = 2000;
+const maxSampledRows = 2000;
 
 /** What the detection reads. */
 export interface Asking extends Pick<ImportOptions, 'decimal' | 'dates'> {
@@ -52,7 +52,7 @@ export async function understandingOf(asking: Asking): Promise<Understanding> {
         forms.note(day, line, dateFormOf(day), isAmbiguousDate(day));
       }
     }
-    if (++count >= looked) break;
+    if (++count >= maxSampledRows) break;
   }
   refuseSeveral(asking.called, currencies);
   // Programs that separate cells by commas write fractions with a point. For other programs it isn't known.

@@ -93,16 +93,16 @@ export async function formOf(
   const extension = extname(to ?? '')
     .slice(1)
     .toLowerCase();
-  const asked = context.globals.output;
+  const output = context.globals.output;
   const byName = forms[extension];
-  const named = asked === undefined ? undefined : forms[asked];
-  if (asked !== undefined && named === undefined) {
-    throw usage(`An export can't be written as ${asked}.`, {
+  const named = output === undefined ? undefined : forms[output];
+  if (output !== undefined && named === undefined) {
+    throw usage(`An export can't be written as ${output}.`, {
       hint: 'Use -o csv, ndjson or json, or a file that ends with .xlsx.',
     });
   }
   if (byName !== undefined && named !== undefined && byName !== named) {
-    throw usage(`-o ${asked} and the extension .${extension} are different formats.`);
+    throw usage(`-o ${output} and the extension .${extension} are different formats.`);
   }
   if (to !== undefined && byName === undefined && named === undefined) {
     throw usage(`The name of ${to} doesn't say which format to write.`, {
@@ -110,7 +110,7 @@ export async function formOf(
     });
   }
   const configured =
-    asked === undefined && byName === undefined ? (await context.settings()).output : undefined;
+    output === undefined && byName === undefined ? (await context.settings()).output : undefined;
   const form = byName ?? named ?? forms[configured ?? ''] ?? 'csv';
   if (spreadsheet && form !== 'csv') throw usage('--spreadsheet is only for CSV.');
   return form;

@@ -22,7 +22,7 @@ export async function openSets(
   { anyAccount: isAny = false }: AnyAccountFlag,
   { isReading = false, isCreated = false } = {},
 ): Promise<OpenSets> {
-  const account = await accountInUse(await context.session(), undefined, { isInHaste: isReading });
+  const account = await accountInUse(await context.session(), undefined, { isQuick: isReading });
   const sets = openChangeSets(context.env, account, { isAny, isCreated });
   if (sets) context.kept.finish.push(() => sets.close());
   return { sets, account };

@@ -34,7 +34,7 @@ export function listOf(source: Source): Source {
     const [quote, sign = ''] = opening.exec(begun) ?? [];
     const found = await source(quote ? sign + begun.slice(sign.length + 1).replaceAll('""', '"') : begun);
     const others = found.filter(({ value }) => !before.has(value));
-    return behind(
+    return withPrefix(
       head,
       others.map((candidate) => ({ ...candidate, value: inList(candidate.value, quote ? sign : undefined) })),
     );
@@ -50,6 +50,6 @@ function inList(value: string, sign: string | undefined): string {
 }
 
 /** Returns candidates for the end of a word as candidates for the whole word. */
-export function behind(head: string, candidates: readonly Candidate[]): Candidate[] {
+export function withPrefix(head: string, candidates: readonly Candidate[]): Candidate[] {
   return candidates.map((candidate) => ({ ...candidate, value: head + candidate.value }));
 }

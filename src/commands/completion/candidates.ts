@@ -4,7 +4,7 @@ import type { Api } from '../../contract/api.ts';
 import type { HandWritten } from '../hand-written.ts';
 import { BooleanOption, readFlags, takesValue } from '../line/read-line.ts';
 import { referenceCommands } from '../reference-names.ts';
-import { behind, type Candidate } from './candidate.ts';
+import { type Candidate, withPrefix } from './candidate.ts';
 import type { Line } from './line.ts';
 import type { Sources } from './sources.ts';
 
@@ -21,7 +21,7 @@ export async function candidatesFor(
     const { option, value } = readFlags(current, options).at(-1) ?? {};
     if (!option || value === undefined || !takesValue(option)) return flags(line);
     const { forOption } = await sources();
-    return behind(current.slice(0, current.length - value.length), await forOption(option)(value));
+    return withPrefix(current.slice(0, current.length - value.length), await forOption(option)(value));
   }
   if (!command) return commands(api, handWritten);
   if (command.commands.length > 0 && positionals.length === 0) {

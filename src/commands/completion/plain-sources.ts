@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { includableAfter } from '../../contract/include.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { columnsOf } from '../../tables/columns/columns.ts';
-import { behind, type Candidate, listOf, type Source, wordsSource } from './candidate.ts';
+import { type Candidate, listOf, type Source, withPrefix, wordsSource } from './candidate.ts';
 
 /** Returns the source of the columns that can identify the rows of an import. */
 export function keyColumns(resource: Resource): Source {
@@ -32,7 +32,7 @@ export const fileNames: Source = (typed) => {
 /** Completes `--data @FILE`. */
 export const dataFiles: Source = async (typed) =>
   typed.startsWith('@')
-    ? behind('@', await fileNames(typed.slice(1)))
+    ? withPrefix('@', await fileNames(typed.slice(1)))
     : [
         { value: '@', about: 'a file' },
         { value: '-', about: 'standard input' },
@@ -43,7 +43,7 @@ export function includePaths(resource: Resource, typed: string): Candidate[] {
   const head = typed.slice(0, typed.lastIndexOf('.') + 1);
   const prefix = head.split('.').slice(0, -1);
   const names = includableAfter(resource, prefix) ?? [];
-  return behind(
+  return withPrefix(
     head,
     names.map((value) => ({ value })),
   );

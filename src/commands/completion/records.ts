@@ -34,7 +34,7 @@ export function referenceSource(
   const noun = context.api.nounOf(target);
   return async (typed) => {
     if (!settings) return [];
-    const records = await kept(`${target} known`, settings, asking, context, async (session) =>
+    const records = await cached(`${target} known`, settings, asking, context, async (session) =>
       (await session.references(target)).map(({ id, name }) => ({ id, title: name, names: [name] })),
     );
     return typed.startsWith('@') ? byName(records, typed) : byId(noun, true, records, typed);
@@ -80,7 +80,7 @@ function recordsOf(
   const list = operation(resource, 'list');
   if (!list) return Promise.resolve([]);
   const what = `${resource.name} ${JSON.stringify({ ...filters, deleted })}`;
-  return kept(what, settings, asking, context, async (session) => {
+  return cached(what, settings, asking, context, async (session) => {
     const reading = session.list(
       { operation: list, query: { filters } },
       { isFirstPageOnly: true, deletedOnly: deleted },
@@ -91,7 +91,7 @@ function recordsOf(
 }
 
 /** Returns the records of a request, from the cache if it is recent. */
-async function kept(
+async function cached(
   what: string,
   settings: Settings,
   { until, onAsk }: Asking,

@@ -1,7 +1,7 @@
 /** Chooses the source of the values of each flag and argument. */
 import type { Option } from 'commander';
 import { encodings } from '../../base/encodings.ts';
-import { forPeople } from '../../context/kinds.ts';
+import { presentationOf } from '../../context/kinds.ts';
 import type { Api } from '../../contract/api.ts';
 import { keyFields } from '../../contract/composite.ts';
 import type { Field } from '../../contract/field.ts';
@@ -19,7 +19,7 @@ import { isSettingName, settingList, settingNames } from '../../settings/setting
 import { formatNames } from '../../terminal/formats/index.ts';
 import { ChoiceOption } from '../flags/shared-flags.ts';
 import { apiMethods } from '../hand-written.ts';
-import { behind, listOf, none, type Source, wordsSource } from './candidate.ts';
+import { listOf, none, type Source, withPrefix, wordsSource } from './candidate.ts';
 import type { Line } from './line.ts';
 import { dataFiles, fileNames, includePaths, keyColumns } from './plain-sources.ts';
 
@@ -102,7 +102,7 @@ function filterPairs({ filters, fields }: Resource, outside: Outside): Source {
     if (key === '') return filters.map(({ name }) => ({ value: `${name}=` }));
     if (!filter) return [];
     const head = `${key}=`;
-    return behind(head, await ofFilterValue(filter, fields, outside)(typed.slice(head.length)));
+    return withPrefix(head, await ofFilterValue(filter, fields, outside)(typed.slice(head.length)));
   };
 }
 
@@ -137,15 +137,15 @@ function withAmount(records: Source): Source {
 }
 
 function ofValue(field: Field, isFilter: boolean): Source {
-  const { asked } = forPeople(field);
-  if (asked === 'yes or no') return wordsSource(['true', 'false']);
-  if (asked !== 'word' && asked !== 'words') return none;
+  const { question } = presentationOf(field);
+  if (question === 'yes or no') return wordsSource(['true', 'false']);
+  if (question !== 'word' && question !== 'words') return none;
   const { words = {}, allowed, meanings } = field.traits;
   const numbers = Object.values(words);
   const source = allowed
     ? () => allowed.map((value) => ({ value, ...(meanings?.[value] && { about: meanings[value] }) }))
     : () => inputWords(field).map((value, index) => ({ value, about: String(numbers[index]) }));
-  return isFilter || asked === 'words' ? listOf(source) : source;
+  return isFilter || question === 'words' ? listOf(source) : source;
 }
 
 /** Returns the source of a flag that all verbs of a kind share. */

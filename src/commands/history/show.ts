@@ -36,8 +36,8 @@ export function showCommand(context: Context): Command {
 }
 
 async function run(given: string | undefined, flags: AnyAccountFlag, context: Context): Promise<Result> {
-  const isAsked = given === undefined && canAsk(context);
-  const text = isAsked ? await pickWriteNumber(flags, context) : (given ?? '');
+  const isPrompted = given === undefined && canAsk(context);
+  const text = isPrompted ? await pickWriteNumber(flags, context) : (given ?? '');
   if (text === '')
     throw usage('Give the number of an entry.', {
       hint: boh.hint`To list writes: ${boh.account('history')}`,

@@ -87,7 +87,7 @@ async function undo(given: string | undefined, flags: UndoFlags, context: Contex
   }
   if (by !== undefined && since === undefined) throw usage('--by needs --since.');
   const from = await sinceOf(flags, context);
-  await completeHistory(runsMeant(what, from, context), context);
+  await completeHistory(selectedRuns(what, from, context), context);
   const history = await openHistory(context, flags);
   const chosen = history && (await choose(what, flags, history, context));
   if (history && !chosen && what !== undefined) {
@@ -109,7 +109,7 @@ async function undo(given: string | undefined, flags: UndoFlags, context: Contex
 
 async function pickWriteNumbers(flags: UndoFlags, context: Context): Promise<string> {
   // The ledgers of runs may have writes that the history lacks.
-  await completeHistory(runsMeant(undefined, undefined, context), context);
+  await completeHistory(selectedRuns(undefined, undefined, context), context);
   const history = await openHistory(context, flags);
   try {
     return await pickWrites(history, context);
@@ -140,7 +140,7 @@ async function choose(
 }
 
 /** Returns the runs that may be undone: the named one, those since a moment, or the newest. */
-function runsMeant(what: string | undefined, since: number | undefined, { env }: Context): string[] {
+function selectedRuns(what: string | undefined, since: number | undefined, { env }: Context): string[] {
   if (what !== undefined) return isRunId(what) && runIds(env).includes(what) ? [what] : [];
   if (since === undefined) return runIds(env).slice(0, 1);
   return runIds(env).filter((id) => begunAt(id) >= since);

@@ -10,7 +10,7 @@ import { capitalized } from '../../contract/wording.ts';
 import { BooleanOption, type FlagPart, isNameless, type Line, optionsOf } from './read-line.ts';
 
 /** Words that people use for a verb, with the verb that they mean. They aren't accepted, only suggested. */
-const meantVerbs: Readonly<Record<string, string>> = {
+const verbSynonyms: Readonly<Record<string, string>> = {
   ...{ show: 'get', view: 'get', read: 'get', describe: 'get', inspect: 'get' },
   ...{ add: 'create', new: 'create', insert: 'create', make: 'create' },
   ...{ edit: 'update', change: 'update', set: 'update', modify: 'update', patch: 'update' },
@@ -35,8 +35,8 @@ export function lineFailure(line: Line, api: Api): Failure {
     });
   const names = command.commands.map((below) => below.name());
   const what = `Unknown command "${nameOf(line)} ${word}".`;
-  const meant = names.find((name) => name === meantVerbs[word]);
-  const guess = meant === undefined ? didYouMean(word, names) : ` Did you mean "${meant}"?`;
+  const suggested = names.find((name) => name === verbSynonyms[word]);
+  const guess = suggested === undefined ? didYouMean(word, names) : ` Did you mean "${suggested}"?`;
   return usage(what + (line.isEnded ? '' : guess), { hint: boh.help(nameOf(line)) });
 }
 

@@ -73,7 +73,9 @@ async function written(pulled: Pulled, folder: string) {
   return facts;
 }
 
-function notesOn({ left }: Pulled): string[] {
-  if (left.length === 0) return [];
-  return [`Left out, as the token isn't allowed to list them: ${left.map(({ nouns }) => nouns).join(', ')}.`];
+function notesOn({ excluded }: Pulled): string[] {
+  if (excluded.length === 0) return [];
+  return [
+    `Left out, as the token isn't allowed to list them: ${excluded.map(({ nouns }) => nouns).join(', ')}.`,
+  ];
 }

@@ -9,7 +9,7 @@ import { letterFor } from '../../pictures/labels.ts';
 import type { Position } from '../../pictures/map/area.ts';
 import { drawMap, svgMap } from '../../pictures/map/draw-map.ts';
 import { geoJson, zoneRows } from '../../pictures/map/map-facts.ts';
-import { mapWords, meetingWords, pointWords, sizeWords } from '../../pictures/map/map-words.ts';
+import { mapWords, overlapWords, pointWords, sizeWords } from '../../pictures/map/map-words.ts';
 import { type GivenZone, type ZoneMap, zoneMap } from '../../pictures/map/zone-map.ts';
 import type { Command } from '../command.ts';
 import { nameOf, namesOf } from './lines.ts';
@@ -117,6 +117,6 @@ function legend(map: ZoneMap, page: Page): string[] {
     { name: 'branches', rank: 1 },
     ...(rows.some(({ remarks }) => remarks !== null) ? [{ name: 'remarks', least: 20 }] : []),
   ];
-  const remarks = [...(point ? [pointWords(point)] : []), ...meetingWords(map)];
+  const remarks = [...(point ? [pointWords(point)] : []), ...overlapWords(map)];
   return ['', ...tableOn(page, columns, rows).trimEnd().split('\n'), '', ...sentences(remarks, page)];
 }

@@ -12,9 +12,9 @@ import { hourWords, type Week, weekOf } from '../../pictures/week/week-of.ts';
 import {
   dateWords,
   dayName,
-  remarkWords,
   runRows,
   weekFacts,
+  weekNotes,
   weekWords,
 } from '../../pictures/week/week-words.ts';
 import type { Command } from '../command.ts';
@@ -67,9 +67,7 @@ async function draw(command: Command, resource: Resource, flags: Flags, context:
     key: 'id',
     words: weekWords(week),
     drawn: (page: Page) =>
-      [...drawWeek(week, page), ...legendOf(week, remarkWords(week), page)]
-        .map((line) => `${line}\n`)
-        .join(''),
+      [...drawWeek(week, page), ...legendOf(week, weekNotes(week), page)].map((line) => `${line}\n`).join(''),
     page: () => htmlWeek(week),
   };
 }

@@ -33,15 +33,15 @@ function runGet(command: Command, operation: Operation, context: Context): Promi
 
 async function read(
   given: readonly string[],
-  asked: View,
+  recordView: View,
   operation: Operation,
   context: Context,
 ): Promise<Result> {
   const { resource } = operation;
-  const messages = context.globals.unchecked ? {} : await includeMessages(resource, asked.include);
+  const messages = context.globals.unchecked ? {} : await includeMessages(resource, recordView.include);
   if (messages.include) throw violations(`request to ${resource.command}`, messages);
   const { all, isSeveral } = await namedTargets(context, operation, given);
-  const { include, implied: optional } = withImplied(asked, isSeveral ? 'list' : 'record');
+  const { include, implied: optional } = withImplied(recordView, isSeveral ? 'list' : 'record');
   const session = await context.session();
   if (!context.globals.dryRun) await session.permit({ operation });
   const calls = await resolveTargets(

@@ -70,7 +70,7 @@ async function runList(command: Command, operation: Operation, context: Context)
 
 async function listed(
   command: Command,
-  asked: View,
+  listView: View,
   operation: Operation,
   context: Context,
 ): Promise<Result> {
@@ -82,8 +82,8 @@ async function listed(
   }
   const read = await readListFlags(command, resource, context);
   for (const text of await filterNotes(resource, read)) note(context.streams, text);
-  const reach = reachOf(context, asked, flags);
-  const view = withImplied(asked, 'list');
+  const reach = reachOf(context, listView, flags);
+  const view = withImplied(listView, 'list');
   const query = { ...read, include: view.include, optional: view.implied };
   if (flags.mirror) {
     if (flags.watch !== undefined) throw usage("--watch can't be used with --mirror.");

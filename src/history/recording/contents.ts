@@ -17,16 +17,16 @@ export function entryOf(
   api: Api,
 ): Omit<NewEntry, 'at' | 'command'> {
   const { call, facts } = write;
-  const cover = maskFor(write, api);
+  const redact = redactorFor(write, api);
   return {
     part: facts.part?.name,
     resource: call?.operation.resource.name ?? null,
     verb: call?.operation.verb ?? null,
     fields: fieldsOf(write),
     ids: call?.ids ?? [],
-    request: coveredRequest(write, api, cover),
+    request: redactedRequest(write, api, redact),
     ...image,
-    before: cover(image.before) as Row | null,
+    before: redact(image.before) as Row | null,
   };
 }
 
@@ -34,13 +34,13 @@ export function entryOf(
 export function outcomeOf(outcome: WriteOutcome, write: OutgoingWrite, api: Api): Omit<NewOutcome, 'at'> {
   if (outcome.done) {
     const record = outcome.answered?.record;
-    const after = isRow(record) ? (maskFor(write, api)(record) as Row) : null;
+    const after = isRow(record) ? (redactorFor(write, api)(record) as Row) : null;
     return { outcome: 'done', after, ...(typeof record?.id === 'string' && { id: record.id }) };
   }
   const { category, message, details } = outcome.failure;
   const error = {
     category,
-    message: coveredMessage(message, write, api),
+    message: redactedMessage(message, write, api),
     ...(details.status !== undefined && { status: details.status }),
   };
   // The id of another record: an undo must know that both writes got it in their responses.
@@ -85,23 +85,23 @@ function namesGiven({ body = {} }: Call, fields: Call['operation']['body']): str
   return Object.keys(body).map((name) => fields.find((entry) => entry.name === name)?.shown ?? name);
 }
 
-function maskFor({ call }: OutgoingWrite, api: Api): Redactor {
+function redactorFor({ call }: OutgoingWrite, api: Api): Redactor {
   return call ? redactorOfFlat(call.operation.resource) : redactorOfAll(api);
 }
 
-function coveredRequest(
+function redactedRequest(
   { call, request: { method, target, body } }: OutgoingWrite,
   api: Api,
-  cover: Redactor,
+  redact: Redactor,
 ): EntryContent['request'] {
   return {
     method,
     target: redactedTarget(api, target, call?.operation.resource),
-    body: body === undefined ? null : cover(call?.body ?? exactJson(body)),
+    body: body === undefined ? null : redact(call?.body ?? exactJson(body)),
   };
 }
 
 /** Returns a message that may quote the target of the request, without secrets. */
-function coveredMessage(message: string, { request: { target } }: OutgoingWrite, api: Api): string {
+function redactedMessage(message: string, { request: { target } }: OutgoingWrite, api: Api): string {
   return message.replaceAll(target, redactedTarget(api, target));
 }

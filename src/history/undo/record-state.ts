@@ -154,7 +154,7 @@ export class RecordState {
         Object.hasOwn(values, entry.name) &&
         now !== undefined &&
         !isSame(entry.field, now.value, values[entry.name]) &&
-        !this.isAsLeft(entry, values[entry.name])
+        !this.isUnchangedSince(entry, values[entry.name])
       );
     });
   }
@@ -164,7 +164,7 @@ export class RecordState {
    * deleted records, which no response shows, and relations that other records hold. A relation that becomes visible after
    * a restore belongs to the record from then on.
    */
-  isAsLeft(entry: BodyField, left: unknown): boolean {
+  isUnchangedSince(entry: BodyField, left: unknown): boolean {
     const now = this.valueOf(entry);
     const { target, inverseOf } = entry.field.traits;
     if (!now || target === undefined || this.#values.has(entry.name)) return false;
@@ -206,7 +206,7 @@ export class RecordState {
   }
 
   /** Does the same as `takeAsLeft` for a link. */
-  takeLinkAsLeft(set: Operation, other: string, left: Row | undefined): void {
+  keepCurrentLink(set: Operation, other: string, left: Row | undefined): void {
     const field = set.link?.field ?? '';
     const isHidden = left && isIn(this.#together.restored, set.params[1]?.target, other);
     if (!isHidden || this.linkOf(field, other, set)) return;

@@ -60,8 +60,9 @@ function undoneCreation(entry: Entry, write: Operation, state: RecordState): Not
   if (!remove) return [{ number: entry.number, why: irreversibleEffects(write, {}).join(' ') }];
   const made = entry.answered?.after;
   const given = isRow(entry.sent?.request.body) ? entry.sent.request.body : {};
-  const settled = [given, made, state.record].find((row) => row && hasTakenEffect(resource, row));
-  if (settled && settled !== state.record) return [{ number: entry.number, why: effectOf(write, settled) }];
+  const effective = [given, made, state.record].find((row) => row && hasTakenEffect(resource, row));
+  if (effective && effective !== state.record)
+    return [{ number: entry.number, why: effectOf(write, effective) }];
   const update = operation(resource, 'update');
   const left = made && update ? bodyFrom(update, made).body : given;
   const changed = update ? state.differing(update, left) : [];
@@ -73,15 +74,17 @@ function undoneCreation(entry: Entry, write: Operation, state: RecordState): Not
       isChanged: true,
     }));
   }
-  if (settled) return [{ number: entry.number, why: effectOf(write, settled) }];
+  if (effective) return [{ number: entry.number, why: effectOf(write, effective) }];
   state.remove({ isNew: true });
   return [];
 }
 
 /** Returns why a record that has taken effect isn't deleted: its effect would remain. */
-function effectOf(create: Operation, settled: Row): string {
+function effectOf(create: Operation, effective: Row): string {
   const names = Object.keys(create.resource.inEffectWhen ?? {});
-  return irreversibleEffects(create, Object.fromEntries(names.map((name) => [name, settled[name]])))[0] ?? '';
+  return (
+    irreversibleEffects(create, Object.fromEntries(names.map((name) => [name, effective[name]])))[0] ?? ''
+  );
 }
 
 function undoneUpdate(
@@ -127,12 +130,12 @@ function undoneField(
   if (irreversible !== undefined && !(before && isEqual(before.value, after.value)))
     return { why: irreversible };
   if (!before) return { why: `its earlier value is unknown${sent?.missing ? `: ${sent.missing}` : ''}` };
-  const isAsLeft = state.isAsLeft(entryField, after.value);
+  const isUnchanged = state.isUnchangedSince(entryField, after.value);
   const now = state.valueOf(entryField);
   if (!now) return { why: "the service doesn't show its current value" };
   const since = changeSince({ now, before: after, wanted: before }, isEqual);
   if (since === 'done') return undefined;
-  if (since === 'changed' && !isAsLeft && !isEqual(now.value, given[name]))
+  if (since === 'changed' && !isUnchanged && !isEqual(now.value, given[name]))
     return { why: 'it was changed since', isChanged: true };
   const { frozen = [], noun } = write.resource;
   if (frozen.includes(entryField.shown) && state.record && hasTakenEffect(write.resource, state.record))
@@ -185,7 +188,7 @@ function undoneLink(entry: Entry, write: Operation, state: RecordState): NotUndo
   if (effect === 'unlink' && !before) return left("the record didn't show the values of the link");
   const given = isRow(sent.request.body) ? sent.request.body : {};
   const shown = linkValues(answered?.after ?? undefined, link.field, other, set);
-  if (effect === 'link') state.takeLinkAsLeft(set, other, shown ?? { ...before, ...given });
+  if (effect === 'link') state.keepCurrentLink(set, other, shown ?? { ...before, ...given });
   const now = state.linkOf(link.field, other, set);
   const isEqual = (one?: Row, other?: Row) => isSameLink(set, one, other, { isWhole: true });
   const since = changeSince(

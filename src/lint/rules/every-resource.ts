@@ -2,7 +2,7 @@
 import type { Api } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { areOfPeople, fixedChoices } from '../../session/record-key.ts';
+import { arePeople, fixedChoices } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import { idsIn, repeated, textIn } from '../account.ts';
 import { type Reads, type Rule, type Trouble, wrong } from '../rule.ts';
@@ -133,7 +133,7 @@ function isApart(name: string, resource: Resource): boolean {
 }
 
 function hasUniqueNames(resource: Resource): boolean {
-  return resource.fields.name !== undefined && !areOfPeople(resource) && resource.key.length > 0;
+  return resource.fields.name !== undefined && !arePeople(resource) && resource.key.length > 0;
 }
 
 function targetsOf(reads: Reads, api: Api): string[] {

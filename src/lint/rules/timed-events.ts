@@ -85,7 +85,7 @@ function weekEvent(row: Row, { resource }: RulePlace): WeekEvent | undefined {
 function neverOf(row: Row, place: RulePlace): string | undefined {
   const event = weekEvent(row, place);
   const { today } = place.account;
-  return event?.isActive ? weekOf([event], today, today).never[0]?.reason : undefined;
+  return event?.isActive ? weekOf([event], today, today).inactive[0]?.reason : undefined;
 }
 
 function isOver({ is_active, to_date: last }: Row, { account }: RulePlace): boolean {
@@ -104,6 +104,6 @@ function meet(one: WeekEvent, other: WeekEvent, today: string): boolean {
   const start = [one.fromDate ?? today, other.fromDate ?? today, today].sort().at(-1) ?? today;
   const next = daysAfter(start, 7);
   return [start, next].some((date) =>
-    weekOf([one, other], date, today).meetings.some(({ isSure }) => isSure),
+    weekOf([one, other], date, today).overlaps.some(({ isCertain }) => isCertain),
   );
 }

@@ -12,7 +12,7 @@ import type { Change } from '../plan/change.ts';
 import type { ManifestPlan } from '../plan/make-plan.ts';
 
 /** A relation of which a record needs at least one. */
-interface Vital {
+interface RequiredRelation {
   resource: Resource;
   name: string;
   target: string;
@@ -25,31 +25,31 @@ interface Vital {
  * if the plan removes something.
  */
 export async function lossLimit(plan: ManifestPlan, session: Session): Promise<Limit> {
-  const lost = await lostBy(plan, session);
+  const lost = await lossesBy(plan, session);
   return { exceeded: lost.length > 0 ? { 'allow-loss': firstItems(lost) } : {}, flag: '--allow-loss' };
 }
 
-async function lostBy({ changes }: ManifestPlan, session: Session): Promise<string[]> {
-  const vitals = vitalsOf(session);
+async function lossesBy({ changes }: ManifestPlan, session: Session): Promise<string[]> {
+  const relations = requiredRelations(session);
   const lost: string[] = [];
-  for (const vital of vitals) {
-    const deleted = deletedOf(changes, vital.target);
-    const own = changes.filter(({ resource }) => resource === vital.resource);
+  for (const relation of relations) {
+    const deleted = deletedOf(changes, relation.target);
+    const own = changes.filter(({ resource }) => resource === relation.resource);
     for (const { key, fields, work } of own) {
-      const old = fields[vital.name]?.old;
-      const left = idsGiven(vital, work).filter((id) => !deleted.has(id));
-      if (!isNothing(old) && left.length === 0) lost.push(lossMessage(vital, key));
+      const old = fields[relation.name]?.old;
+      const left = idsGiven(relation, work).filter((id) => !deleted.has(id));
+      if (!isNothing(old) && left.length === 0) lost.push(lossMessage(relation, key));
     }
     // The changes of these records already describe the outcome.
     const judged = new Set(
-      own.flatMap(({ id, action, fields }) => (action === 'delete' || fields[vital.name] ? [id] : [])),
+      own.flatMap(({ id, action, fields }) => (action === 'delete' || fields[relation.name] ? [id] : [])),
     );
-    lost.push(...(await lostAtOtherEnd(vital, { changes, deleted, judged }, session)));
+    lost.push(...(await lostAtOtherEnd(relation, { changes, deleted, judged }, session)));
   }
   return lost;
 }
 
-function vitalsOf({ api }: Session): Vital[] {
+function requiredRelations({ api }: Session): RequiredRelation[] {
   return api.collections.flatMap((resource) =>
     Object.entries(resource.fields).flatMap(([name, { traits }]) =>
       traits.vital ? [{ resource, name, target: traits.target ?? '', inverseOf: traits.inverseOf }] : [],
@@ -66,7 +66,7 @@ function deletedOf(changes: readonly Change[], name: string): Set<string> {
 }
 
 /** Returns the ids that the plan sets for the relation. */
-function idsGiven({ resource, name }: Vital, { update = {} }: Change['work']): string[] {
+function idsGiven({ resource, name }: RequiredRelation, { update = {} }: Change['work']): string[] {
   const value = update[manifestFields(resource).get(name)?.sent ?? name];
   return (Array.isArray(value) ? value : [value]).flatMap((each) => (isNothing(each) ? [] : [itemKey(each)]));
 }
@@ -81,15 +81,17 @@ interface Around {
 
 /** Finds losses by deletions and removed links of the target resource. */
 async function lostAtOtherEnd(
-  vital: Vital,
+  relation: RequiredRelation,
   { changes, deleted, judged }: Around,
   session: Session,
 ): Promise<string[]> {
-  const there = changes.filter(({ resource }) => resource.name === vital.target);
+  const there = changes.filter(({ resource }) => resource.name === relation.target);
   const unlinked = new Map<string, Set<string>>();
   const linked = new Set<unknown>();
   for (const { id = '', work } of there) {
-    for (const { change, other } of work.links.filter(({ change: { link } }) => link === vital.inverseOf)) {
+    for (const { change, other } of work.links.filter(
+      ({ change: { link } }) => link === relation.inverseOf,
+    )) {
       if (change.action === 'create') linked.add(other);
       if (change.action === 'delete')
         unlinked.set(String(other), (unlinked.get(String(other)) ?? new Set()).add(id));
@@ -98,18 +100,18 @@ async function lostAtOtherEnd(
   if (deleted.size === 0 && unlinked.size === 0) return [];
   const lost: string[] = [];
   const seen = new Set<unknown>(judged);
-  for await (const row of affected(vital, deleted, [...unlinked.keys()], session)) {
-    const held = idsIn(row[vital.name]);
+  for await (const row of affected(relation, deleted, [...unlinked.keys()], session)) {
+    const held = idsIn(row[relation.name]);
     const left = held.filter((id) => !deleted.has(id) && !unlinked.get(String(row.id))?.has(id));
     if (held.length === 0 || left.length > 0 || linked.has(row.id) || seen.has(row.id)) continue;
     seen.add(row.id);
-    lost.push(lossMessage(vital, String(row[vital.resource.title ?? 'id'] ?? row.id)));
+    lost.push(lossMessage(relation, String(row[relation.resource.title ?? 'id'] ?? row.id)));
   }
   return lost;
 }
 
 async function* affected(
-  { resource, name }: Vital,
+  { resource, name }: RequiredRelation,
   deleted: ReadonlySet<string>,
   ids: readonly string[],
   session: Session,
@@ -126,6 +128,6 @@ function idsIn(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).filter(isRow).map(({ id }) => String(id));
 }
 
-function lossMessage({ resource, name }: Vital, key: string): string {
+function lossMessage({ resource, name }: RequiredRelation, key: string): string {
   return `${resource.noun} ${key} would lose its only ${name.replaceAll('_', ' ')}`;
 }

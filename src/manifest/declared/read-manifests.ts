@@ -12,7 +12,7 @@ import { readYaml } from '../source/read-yaml.ts';
 import { type CheckedRecord, checkGiven } from './check-given.ts';
 import { type Declaration, type Declared, type Given, keyFingerprint } from './declared.ts';
 import { manifestFields } from './fields.ts';
-import { readTree, twice } from './read-records.ts';
+import { declaredTwice, readTree } from './read-records.ts';
 import { readTable } from './read-rows.ts';
 
 /** What reading manifests needs. */
@@ -60,7 +60,7 @@ export async function readManifests({
         const record = normalizesPhones ? normalizedRecord(each, mistakes) : each;
         const key = keyFingerprint(record);
         const other = own.get(key);
-        if (other) mistakes.add(record.at, twice(record, other));
+        if (other) mistakes.add(record.at, declaredTwice(record, other));
         else own.set(key, record);
         if (pauses.isDue) await pauses.take();
       }

@@ -178,7 +178,7 @@ function refuseAbsent({ at }: MapNode, resource: Resource, isRenamed: boolean, m
 }
 
 /** Returns the message about a record that is declared twice. */
-export function twice(record: Declared, other: Declared): string {
+export function declaredTwice(record: Declared, other: Declared): string {
   return `declares the same ${record.resource.noun} as ${locationText(other.at)}`;
 }
 

@@ -11,7 +11,7 @@ import { withArticle } from '../../contract/wording.ts';
 import { isRow } from '../../session/row.ts';
 import { type Column, knownNames } from '../../tables/columns/columns.ts';
 import { headerFor } from '../../tables/columns/header.ts';
-import { cutShort } from '../../tables/columns/meant-text.ts';
+import { cutShort } from '../../tables/columns/likely-text.ts';
 import { type CellReading, readCell, textIn } from '../../tables/columns/table-cell.ts';
 import { openTable } from '../../tables/open-table.ts';
 import { openSource } from '../../tables/source.ts';

@@ -8,7 +8,7 @@ import { keyFieldsNamed, severalText } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import { SimilarKeys, similarKeyNote } from '../../session/similar-keys.ts';
 import { type Declared, keyText } from '../declared/declared.ts';
-import { twice } from '../declared/read-records.ts';
+import { declaredTwice } from '../declared/read-records.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import { locationText } from '../source/node.ts';
 import type { Want } from './wants.ts';
@@ -107,19 +107,19 @@ export function refuseSame(
 }
 
 function sameMistake(record: Declared, other: Declared): [at: Declared['at'], what: string] {
-  if (record.oldKey && !other.oldKey) return [record.at, takenOver(record, other)];
-  if (other.oldKey && !record.oldKey) return [other.at, takenOver(other, record)];
-  return [record.at, twice(record, other)];
+  if (record.oldKey && !other.oldKey) return [record.at, keyConflict(record, other)];
+  if (other.oldKey && !record.oldKey) return [other.at, keyConflict(other, record)];
+  return [record.at, declaredTwice(record, other)];
 }
 
 /** Returns why a record can't be the one with the former key. */
-function takenOver(record: Declared, other: Declared): string {
+function keyConflict(record: Declared, other: Declared): string {
   const old = keyText({ resource: record.resource, key: record.oldKey ?? record.key });
   return `is renamed from ${old}, which ${locationText(other.at)} also declares: apply the rename first, then declare a new record with the old key`;
 }
 
 /** Finds similar keys: compares declared records with a single text as key with each other and with other rows. */
-export class NearDeclared {
+export class SimilarDeclared {
   readonly #noun: string;
   readonly #byField = new Map<string, SimilarKeys<Declared>>();
 
@@ -134,7 +134,7 @@ export class NearDeclared {
     }
   }
 
-  meet(row: Row): void {
+  addRow(row: Row): void {
     for (const near of this.#byField.values()) near.addRecord(row);
   }
 

@@ -150,14 +150,14 @@ export function inOrderOfNames(changes: ReadonlyMap<Change, Declared>): Change[]
 /** Lets the first record of a circle release its name before the others take theirs. */
 function breakCircle(first: Change, record: Declared, circle: readonly Change[]): void {
   const release = temporaryKey(record);
-  const taker = circle.at(-1);
+  const last = circle.at(-1);
   if (!release) {
     // Names that may be equal for a moment need no order.
     delete first.work.after;
     return;
   }
   first.work.release = { ...release, name: `${first.work.name} (temporary name)` };
-  if (taker && taker !== first) taker.work.after = first.work.release.name;
+  if (last && last !== first) last.work.after = first.work.release.name;
 }
 
 /** Returns the unique field of a key with the name that its record has while others exchange theirs. */

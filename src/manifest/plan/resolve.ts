@@ -10,14 +10,14 @@ import { manifestFields } from '../declared/fields.ts';
 import type { Ref } from '../declared/ref.ts';
 import type { Pauses } from '../pauses.ts';
 import type { Mistakes } from '../source/mistakes.ts';
-import { chosenDeleted, chosenRow, type DeclaredLookup, NearDeclared, refuseSame } from './choose-row.ts';
+import { chosenDeleted, chosenRow, type DeclaredLookup, refuseSame, SimilarDeclared } from './choose-row.ts';
 import { type Found, findNamed } from './find-named.ts';
 import { Names } from './names.ts';
 import { sidesOfCircles, sidesOfRenamed, temporaryKey } from './renames.ts';
 import {
   keeping,
   keyWant,
-  meetWants,
+  matchWants,
   type Naming,
   namingOf,
   openRows,
@@ -143,7 +143,7 @@ export class Resolution {
     const open: Row[] = [];
     const declared = this.#byResource.get(resource) ?? [];
     const isOpen = openRows(resource, declared);
-    const near = new NearDeclared(resource, declared);
+    const near = new SimilarDeclared(resource, declared);
     const kept = this.#keeping(resource, refs);
     const isWhole = await readWanted(session, {
       resource,
@@ -151,7 +151,7 @@ export class Resolution {
       optional,
       onEach: whole.get(resource),
       onRead: (row, isWanted) => {
-        if (!isWanted) near.meet(row);
+        if (!isWanted) near.addRow(row);
         if (isOpen(row)) open.push(kept(row));
       },
       kept,
@@ -237,7 +237,7 @@ export class Resolution {
       this.rows.has(record) ? [] : [{ record, others: othersOf(record) }],
     );
     const wants = missing.flatMap(({ others }) => others);
-    if (open) meetWants(resource, wants, open);
+    if (open) matchWants(resource, wants, open);
     else await readWanted(this.#resolving.session, { resource, wants, ...how });
     for (const { record, others } of missing) {
       const only = others.map(({ found }) => found).find(({ length }) => length === 1);

@@ -55,7 +55,7 @@ export async function readWanted(session: Session, wanted: WantedRows): Promise<
   const onWhole = () => {
     isWhole = true;
   };
-  const asked = {
+  const request = {
     resource,
     asks: index.asks(resource),
     optional,
@@ -63,7 +63,7 @@ export async function readWanted(session: Session, wanted: WantedRows): Promise<
     isWhole: isListWanted,
     onWhole,
   };
-  for await (const rows of findRecords(session, asked))
+  for await (const rows of findRecords(session, request))
     for (const row of rows) {
       if (isDeleted(row) !== deletedOnly) continue;
       onEach?.(row);
@@ -74,7 +74,7 @@ export async function readWanted(session: Session, wanted: WantedRows): Promise<
 }
 
 /** Adds rows that were read before to the lookups that they match. */
-export function meetWants(resource: Resource, wants: readonly Want[], rows: readonly Row[]): void {
+export function matchWants(resource: Resource, wants: readonly Want[], rows: readonly Row[]): void {
   const index = indexOf(resource, wants);
   for (const row of rows) take(index, row, (same) => same);
 }

@@ -35,7 +35,7 @@ export interface PulledResource {
   /** The built-in records, such as the owner; see `withOwn`. */
   own: Row[];
   /** The rows of records that are left out because the API can't create records like them. */
-  unmade: Row[];
+  notCreatable: Row[];
   /** Notes on what the file doesn't contain. */
   notes: string[];
 }
@@ -44,7 +44,7 @@ export interface PulledResource {
 export interface Pulled {
   resources: PulledResource[];
   /** The resources that the token may not list. */
-  left: Resource[];
+  excluded: Resource[];
   /** The keys of the records of every resource that was read. */
   keys: ReadonlyMap<string, Keys>;
 }
@@ -62,9 +62,9 @@ export async function pull({
   const wanted = resources ?? usualResources(session);
   const rows = new Map<Resource, Row[]>();
   const left: Resource[] = [];
-  const isAsked = (resource: Resource) => needed.includes(resource);
+  const isRequested = (resource: Resource) => needed.includes(resource);
   for (const resource of wanted) {
-    const found = await readAll(resource, session, isAsked(resource));
+    const found = await readAll(resource, session, isRequested(resource));
     if (found) rows.set(resource, found);
     else left.push(resource);
   }
@@ -82,7 +82,7 @@ export async function pull({
     referenceName: onReference ? byIds(onReference) : await referenceNames([...rows.keys()], session),
   };
   return {
-    left,
+    excluded: left,
     keys,
     resources: [...rows].map(([resource, all]) => pulled(resource, all, { ...pulling, withOwn })),
   };
@@ -115,7 +115,7 @@ export function usualResources({ api }: Pick<Session, 'api'>): Resource[] {
 export async function readAll(
   resource: Resource,
   session: Session,
-  isAsked: boolean,
+  isRequested: boolean,
 ): Promise<Row[] | undefined> {
   const list = operation(resource, 'list');
   if (!list) return undefined;
@@ -125,7 +125,7 @@ export async function readAll(
     for await (const row of session.list({ operation: list, query: { optional } }).rows()) found.push(row);
     return found;
   } catch (error) {
-    if (isAsked || !(error instanceof Failure) || error.category !== 'not_allowed') throw error;
+    if (isRequested || !(error instanceof Failure) || error.category !== 'not_allowed') throw error;
     return undefined;
   }
 }
@@ -178,7 +178,7 @@ function pulled(
     resource,
     notes: [...constantNotes(resource), ...notes.sort()],
     records: records.map(({ record }) => record),
-    unmade: rows.filter((row) => !isDescribed(row)),
+    notCreatable: rows.filter((row) => !isDescribed(row)),
     own: records.flatMap(({ record, isOwn }) => (isOwn ? [record] : [])),
   };
 }

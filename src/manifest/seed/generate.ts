@@ -4,7 +4,7 @@
  */
 
 import { usage } from '../../base/errors.ts';
-import { Chance } from '../../base/random.ts';
+import { RandomGenerator } from '../../base/random.ts';
 import type { Api } from '../../contract/api.ts';
 import { isKeptByOther } from '../../contract/dependency-order.ts';
 import type { Field } from '../../contract/field.ts';
@@ -33,7 +33,7 @@ export function generate({ api, counts, seed }: Seeding): Record<string, Row[]> 
     const count = counts.get(resource);
     if (count === undefined) continue;
     // Each resource has its own generator, so that the count of one doesn't change the others.
-    const chance = new Chance(seed * 7919 + api.collections.indexOf(resource));
+    const chance = new RandomGenerator(seed * 7919 + api.collections.indexOf(resource));
     const generator = new Generator(resource, { api, seed, chance }, made);
     const records = Array.from({ length: count }, (_, index) => generator.record(index));
     made.set(resource.name, records);
@@ -47,14 +47,14 @@ class Generator {
   readonly #resource: Resource;
   readonly #api: Api;
   readonly #made: ReadonlyMap<string, readonly Row[]>;
-  readonly #chance: Chance;
+  readonly #chance: RandomGenerator;
   readonly #seed: number;
   readonly #fields: readonly ManifestField[];
   readonly #isOfPeople: boolean;
 
   constructor(
     resource: Resource,
-    { api, seed, chance }: Pick<Seeding, 'api' | 'seed'> & { chance: Chance },
+    { api, seed, chance }: Pick<Seeding, 'api' | 'seed'> & { chance: RandomGenerator },
     made: ReadonlyMap<string, readonly Row[]>,
   ) {
     this.#resource = resource;

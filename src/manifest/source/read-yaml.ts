@@ -133,7 +133,7 @@ class TreeReader {
   readonly #reading: Reading;
   /** The offsets of problems after which the tree can't be trusted, and of those that spoil a single node. */
   readonly #cuts: readonly number[];
-  readonly #spoiled: readonly number[];
+  readonly #invalidOffsets: readonly number[];
   /** The offset up to which the current entry of the outermost map can be trusted. */
   #cut: number;
 
@@ -142,7 +142,7 @@ class TreeReader {
     const offsets = (isLocal: boolean) =>
       reading.problems.flatMap((each) => (each.isLocal === isLocal ? [each.offset] : []));
     this.#cuts = offsets(false);
-    this.#spoiled = offsets(true);
+    this.#invalidOffsets = offsets(true);
     this.#cut = this.#cutAfter(0);
   }
 
@@ -151,19 +151,21 @@ class TreeReader {
   }
 
   /** Returns whether a mistake of form, which was reported, makes a node unreadable. */
-  #isSpoiled(node: YamlNode, isInList: boolean): boolean {
-    if (this.#cuts.length === 0 && this.#spoiled.length === 0) return false;
+  #isInvalid(node: YamlNode, isInList: boolean): boolean {
+    if (this.#cuts.length === 0 && this.#invalidOffsets.length === 0) return false;
     const [start, end] = node.range ?? [0, 0];
     const isOpen = !isMap(node) && !isSeq(node);
     const isRecord = isMap(node) && isInList;
     if (start >= this.#cut || ((isOpen || isRecord) && end >= this.#cut && !isAlias(node))) return true;
-    return this.#spoiled.some((offset) => offset === start || (isOpen && start < offset && offset < end));
+    return this.#invalidOffsets.some(
+      (offset) => offset === start || (isOpen && start < offset && offset < end),
+    );
   }
 
   read(node: YamlNode | null, level: number, at = this.#placeOf(node), isInList = false): Node {
     const { room } = this.#reading;
     if (node === null) return { kind: 'scalar', value: null, text: '', at };
-    if (this.#isSpoiled(node, isInList)) return { kind: 'broken', at };
+    if (this.#isInvalid(node, isInList)) return { kind: 'broken', at };
     room.left--;
     if (room.left < 0)
       return this.#refuse(at, 'repeats the same content through anchors too often', room.left === -1);

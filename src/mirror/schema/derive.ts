@@ -29,7 +29,7 @@ import {
   type UnusualFields,
 } from './columns.ts';
 import { containsExcluded, type Excluded, isExcluded, nothingExcluded } from './excluded.ts';
-import { type Cell, type Column, idColumn, otherColumn, type Table, walkColumn } from './table.ts';
+import { type Cell, type Column, idColumn, otherColumn, passColumn, type Table } from './table.ts';
 
 /**
  * The kinds that have a table of their own. A relation that the other resource declares is stored in that one's
@@ -98,7 +98,7 @@ export function mirroredResource(resource: Resource, excluded: Excluded = nothin
       ...readers.map(({ column }) => ({ ...column, isIndexed: inverse.has(column.name) })),
       otherFieldsColumn,
       {
-        name: walkColumn,
+        name: passColumn,
         type: 'bigint',
         about: 'Number of the last complete reading of the list that returned the record',
       },

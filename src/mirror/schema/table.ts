@@ -47,7 +47,7 @@ export const deletedColumn = 'deleted_at';
 export const otherColumn = 'other_fields';
 
 /** The number of the last complete reading of the list (a walk) that returned the record. */
-export const walkColumn = 'mirror_walk';
+export const passColumn = 'mirror_walk';
 
 /** Returns the names of a table's columns, in their order. */
 export function columnNames({ columns }: Table): string[] {

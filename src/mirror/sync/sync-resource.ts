@@ -3,11 +3,11 @@
  * shows no change made during it. The progress is stored in the transaction of the rows.
  */
 import { Failure } from '../../base/errors.ts';
-import { askedSince, type ReadingClock, readingClock } from '../../session/reading-clock.ts';
+import { queriedSince, type ReadingClock, readingClock } from '../../session/reading-clock.ts';
 import type { Session } from '../../session/session.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import type { State } from '../schema/state.ts';
-import { walkColumn } from '../schema/table.ts';
+import { passColumn } from '../schema/table.ts';
 import { countOf, idsOf } from '../stores/reads.ts';
 import { name, sql } from '../stores/sql.ts';
 import type { Store } from '../stores/store.ts';
@@ -122,7 +122,7 @@ class ResourceReading {
       const { since } = this.#state;
       if (since === undefined) return;
       const reading = readingClock();
-      await this.#storePages(this.#readPages(askedSince(since)), reading);
+      await this.#storePages(this.#readPages(queriedSince(since)), reading);
       // A change time in the future, from another clock, would count as a change forever.
       this.#isStable = !reading.hasChanged() || (reading.changed() !== 0 && reading.changed() === before);
       before = reading.changed();
@@ -239,13 +239,13 @@ class ResourceReading {
   async #countSeen(): Promise<number> {
     const { store, mirrored, forgotten } = this.#sync;
     const left = [...forgotten].filter((each) => each.startsWith(`${mirrored.resource.name}/`)).length;
-    return left + (await countOf(store, mirrored.main, sql`${name(walkColumn)} = ${this.#state.walk}`));
+    return left + (await countOf(store, mirrored.main, sql`${name(passColumn)} = ${this.#state.walk}`));
   }
 
   /** Deletes rows that the complete reading hasn't returned. Returns how many. */
   async #removeUnseen(): Promise<number> {
     const { store, mirrored } = this.#sync;
-    const walk = name(walkColumn);
+    const walk = name(passColumn);
     const unseen = sql`${walk} < ${this.#state.walk} OR ${walk} IS NULL`;
     for (let removed = 0; ; ) {
       const ids = await idsOf(store, mirrored.main, unseen, maxRemovedRows);

@@ -11,7 +11,7 @@ const minNotableSize = 0.01;
 export function mapWords(map: ZoneMap): string[] {
   const { zones, point } = map;
   if (zones.length === 0) return ['No delivery zones.'];
-  return [...(point ? [pointWords(point)] : []), ...zones.flatMap(zoneWords), ...meetingWords(map)];
+  return [...(point ? [pointWords(point)] : []), ...zones.flatMap(zoneWords), ...overlapWords(map)];
 }
 
 /** Returns a sentence such as "24.71° N, 46.67° E is in Old Town and City Center." */
@@ -23,7 +23,7 @@ export function pointWords({ at, zones }: NonNullable<ZoneMap['point']>): string
 }
 
 /** Returns sentences about overlaps and gaps, the largest first, and the number of slivers. */
-export function meetingWords({ zones, overlaps, gaps }: ZoneMap): string[] {
+export function overlapWords({ zones, overlaps, gaps }: ZoneMap): string[] {
   const large = overlaps.filter(({ size }) => size >= minNotableSize);
   const wide = gaps.filter(({ size }) => size >= minNotableSize);
   const small = overlaps.length + gaps.length - large.length - wide.length;

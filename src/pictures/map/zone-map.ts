@@ -144,7 +144,7 @@ export function cleaned(rings: Polygon): Polygon[] {
 
 /** Returns the area that both contain; none if they only touch. */
 export function shared(one: readonly Polygon[], other: readonly Polygon[]): Polygon[] {
-  if (one.length === 0 || other.length === 0 || !meet(one, other)) return [];
+  if (one.length === 0 || other.length === 0 || !intersectionOf(one, other)) return [];
   return opened(intersection(one.flatMap(closed), other.flatMap(closed)));
 }
 
@@ -182,7 +182,7 @@ function radians(degrees: number): number {
   return (degrees * Math.PI) / 180;
 }
 
-function meet(one: readonly Polygon[], other: readonly Polygon[]): boolean {
+function intersectionOf(one: readonly Polygon[], other: readonly Polygon[]): boolean {
   const [a, b] = [boundsOf(one.flat()), boundsOf(other.flat())];
   return a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
 }

@@ -32,11 +32,11 @@ export interface Run {
 }
 
 /** Two events that run at the same time. */
-export interface Meeting {
+export interface EventOverlap {
   events: readonly [WeekEvent, WeekEvent];
   times: readonly Omit<Run, 'event'>[];
   /** Whether both certainly apply to the same things; false if the records don't show it. */
-  isSure: boolean;
+  isCertain: boolean;
 }
 
 /** The events of one week. */
@@ -45,11 +45,11 @@ export interface Week {
   dates: readonly string[];
   events: readonly WeekEvent[];
   runs: readonly Run[];
-  meetings: readonly Meeting[];
+  overlaps: readonly EventOverlap[];
   /** The events that never run from today on, and why. */
-  never: readonly { event: WeekEvent; reason: string }[];
+  inactive: readonly { event: WeekEvent; reason: string }[];
   /** The events that run only in other weeks. */
-  elsewhen: readonly WeekEvent[];
+  otherDates: readonly WeekEvent[];
 }
 
 /** Returns the week that contains `date`; `today` decides which events have ended. Both are `YYYY-MM-DD`. */
@@ -66,11 +66,11 @@ export function weekOf(events: readonly WeekEvent[], date: string, today: string
     dates,
     events,
     runs,
-    meetings: able.flatMap((one, index) =>
-      able.slice(index + 1).flatMap((other) => meetingOf(one, other, runs)),
+    overlaps: able.flatMap((one, index) =>
+      able.slice(index + 1).flatMap((other) => overlapsOf(one, other, runs)),
     ),
-    never,
-    elsewhen: able.filter((event) => !runs.some((run) => run.event === event)),
+    inactive: never,
+    otherDates: able.filter((event) => !runs.some((run) => run.event === event)),
   };
 }
 
@@ -111,7 +111,7 @@ function reasonForNever(event: WeekEvent, today: string): string | undefined {
   return nextDates.some((date) => beginsOn(event, date)) ? undefined : 'has no days left before it ends';
 }
 
-function meetingOf(one: WeekEvent, other: WeekEvent, runs: readonly Run[]): Meeting[] {
+function overlapsOf(one: WeekEvent, other: WeekEvent, runs: readonly Run[]): EventOverlap[] {
   if (!sharesEach(one, other)) return [];
   const common = inCommon(one, other);
   if (common === 'nothing') return [];
@@ -126,7 +126,7 @@ function meetingOf(one: WeekEvent, other: WeekEvent, runs: readonly Run[]): Meet
             : [];
         }),
   );
-  return times.length === 0 ? [] : [{ events: [one, other], times, isSure: common === 'something' }];
+  return times.length === 0 ? [] : [{ events: [one, other], times, isCertain: common === 'something' }];
 }
 
 function sharesEach(one: WeekEvent, other: WeekEvent): boolean {

@@ -2,7 +2,7 @@
 
 import type { Weekday } from '../../contract/picture.ts';
 import { shortName } from '../labels.ts';
-import { hourWords, type Meeting, type Run, type Week, type WeekEvent } from './week-of.ts';
+import { type EventOverlap, hourWords, type Run, type Week, type WeekEvent } from './week-of.ts';
 
 const dayNames: Readonly<Record<Weekday, string>> = {
   sat: 'Saturday',
@@ -21,21 +21,21 @@ export function dayName(day: Weekday): string {
 
 /** Returns the week as sentences: one for each day, then the notes. */
 export function weekWords(week: Week): string[] {
-  return [...week.dates.map((date) => dayWords(date, week)), ...remarkWords(week)];
+  return [...week.dates.map((date) => dayWords(date, week)), ...weekNotes(week)];
 }
 
 /** Returns notes on the events that overlap and those that don't run. */
-export function remarkWords({ events, runs, meetings, never, elsewhen }: Week): string[] {
+export function weekNotes({ events, runs, overlaps, inactive, otherDates }: Week): string[] {
   if (events.length === 0) return ['No timed events.'];
   return [
     ...(runs.length === 0 ? ['Nothing runs this week.'] : []),
-    ...meetings.map(meetingWords),
-    ...(runs.length > 0 && meetings.length === 0 ? ['No events overlap for the same things.'] : []),
-    ...elsewhen.map(
+    ...overlaps.map(overlapWords),
+    ...(runs.length > 0 && overlaps.length === 0 ? ['No events overlap for the same things.'] : []),
+    ...otherDates.map(
       ({ name, fromDate, toDate }) =>
         `${shortName(name)} doesn't run this week: ${dateWords(fromDate, toDate)}.`,
     ),
-    ...never.map(({ event, reason }) => `${shortName(event.name)} never runs: it ${reason}.`),
+    ...inactive.map(({ event, reason }) => `${shortName(event.name)} never runs: it ${reason}.`),
   ];
 }
 
@@ -59,10 +59,10 @@ function dayWords(date: string, { runs }: Week): string {
   return `${day}: ${what}.`;
 }
 
-function meetingWords({ events: [one, other], times, isSure }: Meeting): string {
+function overlapWords({ events: [one, other], times, isCertain }: EventOverlap): string {
   const when = Map.groupBy(times, ({ from, to }) => `${hourWords(from)} to ${hourWords(to)}`);
   const hours = [...when].map(([span, on]) => `${span} on ${daysWords(on.map(({ day }) => day))}`).join('; ');
-  const doubt = isSure ? '' : '; whether for the same products is unknown';
+  const doubt = isCertain ? '' : '; whether for the same products is unknown';
   return `${shortName(one.name)} and ${shortName(other.name)} run at the same time: ${hours}${doubt}.`;
 }
 
@@ -78,18 +78,18 @@ export function dateWords(from: string | null, to: string | null): string {
 }
 
 /** Returns the week as one object, for programs. */
-export function weekFacts({ dates, runs, meetings, never, elsewhen }: Week): object {
+export function weekFacts({ dates, runs, overlaps, inactive, otherDates }: Week): object {
   return {
     from: dates[0],
     to: dates.at(-1),
     runs: runRows(runs),
-    overlaps: meetings.map(({ events, times, isSure }) => ({
+    overlaps: overlaps.map(({ events, times, isCertain }) => ({
       events: events.map(named),
       times,
-      for_the_same: isSure ? true : null,
+      for_the_same: isCertain ? true : null,
     })),
-    not_this_week: elsewhen.map(named),
-    never: never.map(({ event, reason }) => ({ ...named(event), reason })),
+    not_this_week: otherDates.map(named),
+    never: inactive.map(({ event, reason }) => ({ ...named(event), reason })),
   };
 }
 

@@ -5,7 +5,7 @@ import { Failure, usage, violations } from '../../base/errors.ts';
 import { joinHints } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { type TemporaryFile, temporaryFile } from '../../settings/temporary-file.ts';
-import { holdInterrupts } from '../../terminal/foreground.ts';
+import { ignoreInterrupts } from '../../terminal/foreground.ts';
 import { reportFailure } from '../../terminal/messages.ts';
 import { confirm } from '../terminal/prompts.ts';
 
@@ -76,7 +76,7 @@ const whichEditor = 'Set the environment variable VISUAL or EDITOR to choose the
 async function openEditor(path: string, context: Context): Promise<void> {
   const { env } = context;
   const editor = env.VISUAL || env.EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi');
-  const release = holdInterrupts();
+  const release = ignoreInterrupts();
   try {
     const exitCode = await run(editor, path, context);
     if (exitCode === 0) return;

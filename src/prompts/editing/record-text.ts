@@ -16,7 +16,7 @@ import {
 import type { FieldMessages } from '../../base/errors.ts';
 import { ExactNumber, inexactness } from '../../base/number-text.ts';
 import { isRow, type Row } from '../../client/shape.ts';
-import { forPeople, type KindForPeople } from '../../context/kinds.ts';
+import { type KindPresentation, presentationOf } from '../../context/kinds.ts';
 import type { Field } from '../../contract/field.ts';
 import { linkFields, type Operation } from '../../contract/operation.ts';
 import { inputText, type Read, readText } from '../../contract/text.ts';
@@ -160,10 +160,10 @@ function inexactIn(node: Node): Read | undefined {
 
 function readNode(field: Field, node: Node | null): Read {
   if (node === null || (isScalar(node) && node.value === null)) return { value: null };
-  return readers[forPeople(field).edited](field, node);
+  return readers[presentationOf(field).editForm](field, node);
 }
 
-const readers: Readonly<Record<KindForPeople['edited'], (field: Field, node: Node) => Read>> = {
+const readers: Readonly<Record<KindPresentation['editForm'], (field: Field, node: Node) => Read>> = {
   value: (field, node) => (isScalar(node) ? readScalar(field, node) : { problem: 'must be a single value' }),
   values: (_, node) => readItems(node, (item) => ({ value: textOf(item) })),
   words: (field, node) => readItems(node, (item) => firstOf(readText(field, textOf(item)))),

@@ -43,7 +43,7 @@ class FullPrompts implements Asker {
     const transformer = (isYes: boolean) => (isYes ? 'yes' : 'no');
     return this.#ready(
       question,
-      (asked, context) => confirm({ ...asked, default: question.initial, transformer }, context),
+      (options, context) => confirm({ ...options, default: question.initial, transformer }, context),
       { backKeys, answerColumns: confirmColumns },
     );
   }
@@ -51,8 +51,8 @@ class FullPrompts implements Asker {
   ask(question: TextQuestion): Promise<string> {
     const { initial = '' } = question;
     const validate = (text: string) => question.validate?.(text) ?? true;
-    return this.#ready(question, (asked, context) =>
-      input({ ...asked, default: initial, prefill: 'editable', validate }, context),
+    return this.#ready(question, (options, context) =>
+      input({ ...options, default: initial, prefill: 'editable', validate }, context),
     );
   }
 
@@ -64,8 +64,8 @@ class FullPrompts implements Asker {
 
   askHidden(question: TextQuestion): Promise<string> {
     const validate = (text: string) => question.validate?.(text) ?? true;
-    return this.#ready(question, (asked, context) =>
-      password({ ...asked, mask: false, toggleMask: false, validate }, context),
+    return this.#ready(question, (options, context) =>
+      password({ ...options, mask: false, toggleMask: false, validate }, context),
     );
   }
 
@@ -77,12 +77,12 @@ class FullPrompts implements Asker {
     }));
     return this.#ready(
       question,
-      (asked, context, frame) => {
+      (options, context, frame) => {
         const room = Math.max(3, frame.height() - 6);
         const size = { pageSize: Math.min(entries.length, room), loop: entries.length <= room };
         // An initial value of undefined would choose the entry that leaves the field out.
         const at = initial === undefined ? {} : { default: initial };
-        return select({ ...asked, ...size, ...at, choices: entries }, context);
+        return select({ ...options, ...size, ...at, choices: entries }, context);
       },
       { backKeys },
     );
@@ -106,7 +106,7 @@ class FullPrompts implements Asker {
   /** Runs a ready-made prompt. `answerColumns` stay free in the last line of the message. */
   #ready<Answer>(
     question: Question,
-    prompt: (asked: Asked, context: AskContext, frame: Frame) => Promise<Answer>,
+    prompt: (options: PromptOptions, context: AskContext, frame: Frame) => Promise<Answer>,
     {
       backKeys = ['escape'],
       answerColumns = 0,
@@ -142,7 +142,7 @@ class FullPrompts implements Asker {
 }
 
 /** What every ready-made prompt gets. */
-interface Asked {
+interface PromptOptions {
   message: string;
   theme: ReturnType<typeof themeFor>;
 }

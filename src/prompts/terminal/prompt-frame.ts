@@ -3,7 +3,7 @@ import { emitKeypressEvents, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { type KeypressEvent, useEffect, useKeypress, useRef, useState } from '@inquirer/core';
 import { type Paint, painter } from '../../terminal/color.ts';
-import { holdNotes, type Streams } from '../../terminal/streams.ts';
+import { delayNotes, type Streams } from '../../terminal/streams.ts';
 import { displayWidth, truncate, wrapped } from '../../terminal/width.ts';
 import { canceled, type Question, WentBack } from './questions.ts';
 
@@ -214,7 +214,7 @@ export async function answering<Answer>(
   };
   // Esc is distinguished from the start of an arrow key by waiting, half a second by default.
   emitKeypressEvents(stdin, { escapeCodeTimeout: 80 } as unknown as Interface);
-  const release = holdNotes(streams);
+  const release = delayNotes(streams);
   let given: Answer | typeof back;
   try {
     const context = {

@@ -111,7 +111,7 @@ async function asker(streams: Streams): Promise<Asker> {
   return (await import('./full-prompts.ts')).promptsFor(streams);
 }
 
-function cleanQuestion<Asked extends Question>(streams: Streams, question: Asked): Asked {
+function cleanQuestion<Questioned extends Question>(streams: Streams, question: Questioned): Questioned {
   const { message, hint, problem } = question;
   return {
     ...question,
@@ -122,10 +122,10 @@ function cleanQuestion<Asked extends Question>(streams: Streams, question: Asked
 }
 
 /** Cleans the texts of a question. `restored` returns the original initial text if its cleaned form is the answer. */
-function cleanTextQuestion<Asked extends FieldQuestion>(
+function cleanTextQuestion<Questioned extends FieldQuestion>(
   streams: Streams,
-  question: Asked,
-): { cleaned: Asked; restored: (answer: string) => string } {
+  question: Questioned,
+): { cleaned: Questioned; restored: (answer: string) => string } {
   const { initial, validate, understood } = question;
   const shown = cleaned(streams, initial);
   const restored = (answer: string) => (initial !== undefined && answer === shown ? initial : answer);

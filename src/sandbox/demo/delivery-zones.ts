@@ -1,5 +1,5 @@
 /** The borders of the demo's delivery zones: the city center in the middle and a zone for each of eight directions around it. */
-import type { Chance } from '../../base/random.ts';
+import type { RandomGenerator } from '../../base/random.ts';
 
 /** A point on the map, in degrees. */
 export type Pair = [longitude: number, latitude: number];
@@ -18,7 +18,7 @@ const cornersInZone = 4;
 const corners = directions * cornersInZone;
 
 /** Returns the center first, then the zones clockwise from north; neighbors share their borders. */
-export function deliveryZoneShapes(chance: Chance): ZoneShape[] {
+export function deliveryZoneShapes(chance: RandomGenerator): ZoneShape[] {
   const ringAt = (metres: number, spread: number) =>
     Array.from({ length: corners }, (_, corner) =>
       pointAt((corner - cornersInZone / 2) / corners, metres + chance.between(-spread, spread)),

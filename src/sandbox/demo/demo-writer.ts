@@ -1,6 +1,6 @@
 /** Writes the demo's records as if they had been created over years: at times in the past, with stable ids. */
 
-import { Chance } from '../../base/random.ts';
+import { RandomGenerator } from '../../base/random.ts';
 import type { Database } from '../../storage/database.ts';
 import { dayMs, hourMs, writeMoment } from '../calendar.ts';
 import { type Context, idFrom } from '../context.ts';
@@ -23,7 +23,7 @@ const noon = 12;
 export class DemoWriter implements Context {
   readonly database: Database;
   readonly tables: Tables;
-  readonly chance = new Chance(seed);
+  readonly chance = new RandomGenerator(seed);
   now: number;
   userId = '';
   /** Whether records are created one after the other, two a day; otherwise all at one time. */

@@ -149,11 +149,11 @@ function shownTarget(api: Api, target: string): string {
 /** Redacts the request's own token wherever it is repeated. */
 function withoutToken(text: string, authorization: string): string {
   const [token = ''] = authorization.match(/\S+$/) ?? [];
-  return token.length < shortestToken ? text : text.replaceAll(token, redactionText);
+  return token.length < minTokenLength ? text : text.replaceAll(token, redactionText);
 }
 
 /** A shorter one would also redact words that only look like it. */
-const shortestToken = 8;
+const minTokenLength = 8;
 
 function plain(name: string): string {
   try {

@@ -42,8 +42,8 @@ export function differenceOf(
     const will = mergedList(field, is, given[name], merge);
     if (!isUnknown && isSame(field, is ?? null, will)) continue;
     body[name] = will;
-    const isCovered = field.traits.secret && will !== null;
-    changes[shown] = [isUnknown ? undefined : (is ?? null), isCovered ? redactionText : will];
+    const isRedacted = field.traits.secret && will !== null;
+    changes[shown] = [isUnknown ? undefined : (is ?? null), isRedacted ? redactionText : will];
   }
   return { body, changes };
 }

@@ -11,7 +11,7 @@ import { type Read, readText } from '../../contract/text.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { type Amount, amountIn } from './amounts.ts';
 import type { Column } from './columns.ts';
-import { meantText } from './meant-text.ts';
+import { likelyText } from './likely-text.ts';
 import { type DecimalMark, isOpenNumber, plainNumber, withoutPercent } from './numbers.ts';
 
 /** The formats of the texts in a file. */
@@ -55,7 +55,7 @@ export function readTextCell(resource: Resource, column: Column, text: string, h
     case 'many':
       return readLinks(resource, column, text, how);
     default:
-      return readText(field, meantText(field, text));
+      return readText(field, likelyText(field, text));
   }
 }
 

@@ -53,13 +53,13 @@ async function read(task: ReadTask): Promise<Answer> {
 
 function chooseSheet(
   sheets: readonly { name: string; isHidden: boolean }[],
-  { sheet: said, usual }: ReadTask,
+  { sheet: sheetName, usual }: ReadTask,
 ): string | Refusal {
   const names = sheets.map(({ name }) => name);
   const seen = sheets.filter(({ isHidden }) => !isHidden).map(({ name }) => name);
-  if (said !== undefined) {
-    const found = named(names, said);
-    return found ?? { refused: `has no sheet "${said}"`, hint: `Its sheets: ${names.join(', ')}.` };
+  if (sheetName !== undefined) {
+    const found = named(names, sheetName);
+    return found ?? { refused: `has no sheet "${sheetName}"`, hint: `Its sheets: ${names.join(', ')}.` };
   }
   const chosen = usual.map((name) => named(seen, name)).find((name) => name !== undefined) ?? seen[0];
   if (chosen !== undefined) return chosen;

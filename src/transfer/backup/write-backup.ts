@@ -22,7 +22,7 @@ import {
   readManifest,
 } from './manifest.ts';
 import { backedUpResources, knowsChanges, readResource } from './read-account.ts';
-import { holdName, isOfBackup, writeLines } from './write-lines.ts';
+import { isOfBackup, lockName, writeLines } from './write-lines.ts';
 
 /** Options of a backup. */
 export interface BackupOptions {
@@ -54,11 +54,11 @@ export async function writeBackup(options: BackupOptions): Promise<Manifest> {
   const { folder } = options;
   // Only its owner may read it: it contains all customer data of the business.
   makeResultFolder(folder, { mode: 0o700 });
-  const held = keepFolder(folder);
+  const lock = keepFolder(folder);
   try {
     return await write(options);
   } finally {
-    held.release();
+    lock.release();
     removeFile(join(folder, manifestName) + lockFileSuffix);
   }
 }
@@ -215,7 +215,7 @@ function keepFolder(folder: string): FileLock {
 async function sweep(folder: string, { resources }: Manifest): Promise<void> {
   const files = new Set(resources.map(({ file }) => file));
   for (const name of await readdir(folder)) {
-    const isKept = name === manifestName || name.startsWith(holdName) || files.has(name);
+    const isKept = name === manifestName || name.startsWith(lockName) || files.has(name);
     if (isOfBackup(name) && !isKept) await rm(join(folder, name), { force: true });
   }
 }

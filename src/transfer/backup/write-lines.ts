@@ -53,10 +53,10 @@ export async function writeLines(
 }
 
 /** The name of the lock of the folder. */
-export const holdName = manifestName + lockFileSuffix;
+export const lockName = manifestName + lockFileSuffix;
 
 /** Returns whether a file name belongs to a backup. */
 export function isOfBackup(name: string): boolean {
   const isPart = name.startsWith('.') && name.endsWith(partEnding);
-  return name === manifestName || name.startsWith(holdName) || isPart || isRecordsFile(name);
+  return name === manifestName || name.startsWith(lockName) || isPart || isRecordsFile(name);
 }

@@ -1,7 +1,7 @@
 /** The actors of a schedule: two people and a cron job, each with command lines of their own. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Chance } from '../../../src/base/random.ts';
+import type { RandomGenerator } from '../../../src/base/random.ts';
 import type { Service } from './service.ts';
 
 /** Codes that both people use, so that their writes conflict. */
@@ -27,7 +27,7 @@ export function makePlace(folder: string): Place {
 }
 
 /** Makes records, changes them by name, deletes them, restores them, and undoes what was written last. */
-export function personA(chance: Chance, service: Service, lines: number): Script {
+export function personA(chance: RandomGenerator, service: Service, lines: number): Script {
   let left = lines;
   let made = 0;
   return () => {
@@ -69,7 +69,7 @@ export function personA(chance: Chance, service: Service, lines: number): Script
 }
 
 /** Imports a file by a key, applies a manifest, and resumes what was left. */
-export function personB(chance: Chance, { folder }: Place, lines: number): Script {
+export function personB(chance: RandomGenerator, { folder }: Place, lines: number): Script {
   let left = lines;
   let files = 0;
   const write = (name: string, text: string) => {
@@ -105,7 +105,7 @@ export function personB(chance: Chance, { folder }: Place, lines: number): Scrip
 }
 
 /** Exports changes, syncs the mirror, and makes backups. */
-export function cronJob(chance: Chance, { folder, mirror }: Place, lines: number): Script {
+export function cronJob(chance: RandomGenerator, { folder, mirror }: Place, lines: number): Script {
   let left = lines;
   const work = join(folder, 'work');
   return () => {

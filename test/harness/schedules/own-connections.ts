@@ -88,9 +88,9 @@ export function openConnections(): Connections {
   };
   return {
     dispatcher: { dispatch } as unknown as Connections['dispatcher'],
-    closeUnsaid: false,
-    settle: async () => {},
-    onDeparture() {},
+    mustClose: false,
+    awaitClose: async () => {},
+    onSend() {},
     onAnswer() {},
     cut() {},
   };

@@ -1,7 +1,7 @@
 /** Runs one schedule from its seed: the actors work with failures, then without, and the invariants are checked. */
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Chance } from '../../../src/base/random.ts';
+import { RandomGenerator } from '../../../src/base/random.ts';
 import { Actor, type Command } from './actor.ts';
 import { cronJob, makePlace, personA, personB, resources, type Script } from './actors.ts';
 import type { MachineClock, Thread } from './baton.ts';
@@ -45,7 +45,7 @@ export async function runSchedule(
   options: ScheduleOptions = {},
 ): Promise<Outcome> {
   const { folder, clock, threads, seedChance } = machine;
-  const chance = new Chance(seed);
+  const chance = new RandomGenerator(seed);
   seedChance(seed);
   for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
   const place = makePlace(folder);

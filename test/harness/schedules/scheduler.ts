@@ -3,7 +3,7 @@
  * fires, which write is made, and what fails. The same seed draws the same events.
  */
 import { createHash } from 'node:crypto';
-import type { Chance } from '../../../src/base/random.ts';
+import type { RandomGenerator } from '../../../src/base/random.ts';
 import type { Actor, Choice, Command, Trouble } from './actor.ts';
 import { type DiskFault, type Ended, handOver, type MachineClock, type Order } from './baton.ts';
 import type { Service } from './service.ts';
@@ -16,7 +16,7 @@ const maxSteps = 60_000;
 const weights = { begin: 10, write: 40, timer: 30, busy: 4, soon: 20, later: 3, late: 1, jump: 1 };
 
 export interface SchedulerOptions {
-  chance: Chance;
+  chance: RandomGenerator;
   clock: MachineClock;
   service: Service;
   actors: readonly Actor[];

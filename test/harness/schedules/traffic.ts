@@ -1,5 +1,5 @@
 /** Requests and answers in transit, and their failures. */
-import type { Chance } from '../../../src/base/random.ts';
+import type { RandomGenerator } from '../../../src/base/random.ts';
 import type { Actor, Choice, Command } from './actor.ts';
 import type { MachineClock, Order, SentRequest } from './baton.ts';
 import type { Service } from './service.ts';
@@ -41,7 +41,7 @@ const maxTravelMs = 2000;
 const weight = 20;
 
 export interface TrafficOptions {
-  chance: Chance;
+  chance: RandomGenerator;
   clock: MachineClock;
   service: Service;
   actors: readonly Actor[];

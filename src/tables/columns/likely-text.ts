@@ -4,7 +4,7 @@ import { withoutInvisible } from '../../contract/key-form.ts';
 import { plainDigits } from '../../contract/plain-digits.ts';
 
 /** Trims a text. Removes invisible characters from phones, barcodes and email addresses, and converts digits to Latin ones. */
-export function meantText({ kind, traits }: Field, text: string): string {
+export function likelyText({ kind, traits }: Field, text: string): string {
   if (kind !== 'text' || traits.secret) return text;
   if (traits.form === 'phone' || traits.digits) return plainDigits(withoutInvisible(text)).trim();
   return (traits.form === 'email' ? withoutInvisible(text) : text).trim();

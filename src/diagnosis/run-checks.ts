@@ -5,27 +5,35 @@ import manifest from '../../package.json' with { type: 'json' };
 import { boh } from '../base/hint.ts';
 import { endpointName, requireBaseUrl, type Settings } from '../settings/settings.ts';
 import { type LoadedSettings, loadSettings } from '../settings/store.ts';
-import { type Finding, ok, problem, problemFrom, type Surroundings, skipped, warning } from './finding.ts';
+import {
+  type DiagnosisContext,
+  type Finding,
+  ok,
+  problem,
+  problemFrom,
+  skipped,
+  warning,
+} from './finding.ts';
 import { checkSandboxes } from './sandboxes.ts';
 import { checkService } from './service.ts';
 
 /** Runs all checks. Sends a few requests if a service is configured. Throws only for bugs. */
-export async function examine(around: Surroundings): Promise<Finding[]> {
-  const { findings, settings } = await checkConfiguration(around);
+export async function runChecks(context: DiagnosisContext): Promise<Finding[]> {
+  const { findings, settings } = await checkConfiguration(context);
   return [
     checkNode(),
     ...findings,
-    ...(settings ? await examineService(settings, around) : []),
-    ...(await checkSandboxes(settings?.sandbox, around)),
+    ...(settings ? await serviceFindings(settings, context) : []),
+    ...(await checkSandboxes(settings?.sandbox, context)),
   ];
 }
 
-async function examineService(settings: Settings, around: Surroundings): Promise<Finding[]> {
+async function serviceFindings(settings: Settings, context: DiagnosisContext): Promise<Finding[]> {
   const { baseUrl, sandbox } = settings;
   if (sandbox !== undefined) return [skipped('Network', 'not needed for a sandbox')];
   if (baseUrl === undefined) return [skipped('Network', 'no service URL is set')];
-  if (around.offline) return [skipped('Network', 'skipped by --dry-run')];
-  return checkService(settings, baseUrl, around);
+  if (context.offline) return [skipped('Network', 'skipped by --dry-run')];
+  return checkService(settings, baseUrl, context);
 }
 
 /** Checks the version of Node. */
@@ -62,7 +70,7 @@ interface Configuration {
   settings?: Settings;
 }
 
-async function checkConfiguration({ flags, env }: Surroundings): Promise<Configuration> {
+async function checkConfiguration({ flags, env }: DiagnosisContext): Promise<Configuration> {
   let loaded: LoadedSettings;
   try {
     loaded = await loadSettings(flags, env);

@@ -29,7 +29,7 @@ export interface ReadPagesOptions {
 const maxReadings = 5;
 
 /** Disturbed readings in a row that bring nothing new are believed: each could have missed the same record, all of them hardly. */
-const enoughStableReadings = 2;
+const minStableReadings = 2;
 
 /**
  * All pages from the first, or the single one that is named. No record is given twice. What was there from the first
@@ -45,9 +45,9 @@ export async function* readPages(
   const parse = ([answer, request]: [HttpAnswer, RequestInfo], number: number): Page => {
     last = request;
     const page = pageOf(answer, request, number, envelope);
-    const twice = repeatedKey(page);
-    if (twice !== undefined)
-      throw unreadable(`Page ${number} of the list contains the record ${twice} twice`, request);
+    const repeated = repeatedKey(page);
+    if (repeated !== undefined)
+      throw unreadable(`Page ${number} of the list contains the record ${repeated} twice`, request);
     return page;
   };
 
@@ -71,7 +71,7 @@ export async function* readPages(
     for (let count = 1; ; count++) {
       const reading = yield* new ListTraversal(source, seen, count > 1).pages();
       stable = count > 1 && reading.found === 0 ? stable + 1 : 0;
-      const verdict = judge(reading, seen.size, { count, stable });
+      const verdict = problemOf(reading, seen.size, { count, stable });
       if (verdict === 'whole') return;
       if (verdict !== 'read again') throw incomplete(unreadable(verdict, last));
     }
@@ -81,7 +81,7 @@ export async function* readPages(
 }
 
 /** Returns whether a reading can be believed; else a message that says why not. */
-function judge(
+function problemOf(
   reading: Reading,
   seen: number,
   { count, stable }: { count: number; stable: number },
@@ -93,7 +93,7 @@ function judge(
   if (!isDisturbed && missing <= 0) return gap !== undefined && total === undefined ? gap : 'whole';
   // The same is missing twice, and nothing moves: it is not to be had.
   if (!isDisturbed && count > 1) return shortBy(missing, total);
-  if (stable >= enoughStableReadings && missing <= 0) return 'whole';
+  if (stable >= minStableReadings && missing <= 0) return 'whole';
   if (count < maxReadings) return 'read again';
   if (total !== undefined && total > seen) return shortBy(total - seen, total);
   return found === 0 ? 'whole' : `The list changes faster than it can be read: ${found} records were missing`;
@@ -111,6 +111,6 @@ function shortBy(missing: number, total: number | undefined): string {
 
 function repeatedKey({ rows }: Page): string | undefined {
   const once = new Set<string>();
-  const twice = rows.find((row) => row.id !== undefined && once.size === once.add(keyOf(row)).size);
-  return twice && keyOf(twice);
+  const repeated = rows.find((row) => row.id !== undefined && once.size === once.add(keyOf(row)).size);
+  return repeated && keyOf(repeated);
 }
