@@ -5,7 +5,7 @@ import { asOwnerOf } from '../base/as-owner.ts';
 import type { Connection } from './connection.ts';
 import { createFile } from './create.ts';
 import { Database } from './database.ts';
-import { isOfSqlite, StorageFailure, storageError } from './failures.ts';
+import { isBusy, isOfSqlite, StorageFailure, storageError } from './failures.ts';
 import { type FileFormat, headerProblem } from './formats.ts';
 
 /** How files of one format are created and used. */
@@ -65,8 +65,7 @@ function opened(connection: Connection, form: Form, fill?: (database: Database) 
     checkForm(database, form);
     // Only for files that are ours; other files and devices are refused unchanged.
     if (form.isPrivate && found && (found.mode & forOthers) !== 0) chmodSync(file, 0o600);
-    // In WAL mode, readers and the writer don't block each other.
-    database.get('PRAGMA journal_mode = WAL');
+    useLog(database, form.wait);
     bringUpToDate(database, form);
     return database;
   } catch (error) {
@@ -76,6 +75,25 @@ function opened(connection: Connection, form: Form, fill?: (database: Database) 
 }
 
 const forOthers = 0o077;
+
+/** How long to wait before the mode of a new file is set again. */
+const retryMs = 5;
+
+/**
+ * Sets the WAL mode, in which readers and the writer don't block each other. SQLite itself doesn't wait if another process
+ * opens the new file at the same time.
+ */
+function useLog(database: Database, waitMs: number): void {
+  for (const began = performance.now(); ; ) {
+    try {
+      database.get('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() - began >= waitMs) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs);
+    }
+  }
+}
 
 /** Throws if the file can't be used. */
 function checkForm(database: Database, form: Form): void {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { isBusy } from '../../src/storage/failures.ts';
 import { lockFile } from '../../src/storage/file-lock.ts';
+import { openLedger } from './ledger.ts';
 
 function naming() {
   const folder = mkdtempSync(join(tmpdir(), 'boh-hold-'));
@@ -65,4 +66,22 @@ test('lockFile: a killed process releases its lock', async () => {
   child.kill('SIGKILL');
   await once(child, 'exit');
   lockFile(file).release();
+});
+
+test('openFile, while another process writes to a new file: opens it when that process has ended', async () => {
+  const { file } = naming();
+  openLedger(file).close();
+  const writer = `
+    const { DatabaseSync } = await import('node:sqlite');
+    const database = new DatabaseSync(process.argv[1]);
+    database.exec('PRAGMA journal_mode = DELETE; BEGIN IMMEDIATE');
+    console.log('writing');
+    setTimeout(() => process.exit(), 300);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', writer, file], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  const ledger = openLedger(file, { wait: 60_000 });
+  expect(ledger.get('PRAGMA journal_mode')).toEqual({ journal_mode: 'wal' });
+  ledger.close();
 });
