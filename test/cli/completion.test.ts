@@ -69,7 +69,9 @@ async function completedIn(shell: string): Promise<string[]> {
   const work = join(folder, 'work');
   mkdirSync(join(work, 'folder'), { recursive: true });
   writeFileSync(join(work, 'data.json'), '');
-  const terminal = openTerminal(`cd '${work}' && exec ${shell}`, { env, columns: 200 });
+  // On a busy machine records may take longer than a Tab waits for them.
+  const patient = { ...env, BOH_COMPLETION_PATIENCE: '600000' };
+  const terminal = openTerminal(`cd '${work}' && exec ${shell}`, { env: patient, columns: 200 });
   await terminal.shows('ready>');
   const completed: string[] = [];
   for (const [typed] of lines) {

@@ -1,6 +1,6 @@
 /**
- * `boh __complete SHELL …`: the script of a shell calls it at each Tab. It has a time limit, prints only candidates and
- * never prompts.
+ * `boh __complete SHELL …`: the script of a shell calls it at each Tab. It waits for records only for a limited time, prints
+ * only candidates and never prompts.
  */
 import { startWithSecrets } from '../../base/child-process.ts';
 import type { Context } from '../../context/context.ts';
@@ -13,7 +13,7 @@ import { readLine } from './line.ts';
 import type { RecordCache } from './record-cache.ts';
 import { readCursorLine } from './shells.ts';
 
-/** The time limit for all requests; with the start of the program it stays below 300 ms. */
+/** The time limit for records; with the start of the program it stays below 300 ms. Commands and flags have none. */
 const timeLimitMs = 150;
 
 /** The time limit of the background process, which waits for what this one can't. */
@@ -41,9 +41,12 @@ async function complete(
   const cursorLine = readCursorLine(shell, args);
   const given = context.env[patienceVariable];
   const until = AbortSignal.timeout(Number(given ?? timeLimitMs));
+  const timedOut = new Promise((resolve) => until.addEventListener('abort', resolve, { once: true }));
+  const { promise: asked, resolve: noteAsked } = Promise.withResolvers<void>();
   let awaited: RecordCache | undefined;
   const onAsk = (cache: RecordCache) => {
     awaited = cache;
+    noteAsked();
   };
   const search = async (): Promise<readonly Candidate[]> => {
     const line = await readLine(cursorLine.before, handWritten, context);
@@ -52,13 +55,9 @@ async function complete(
   };
   // The command itself reports an unknown command, a refusal of the service or a damaged file.
   const found = search().catch(() => []);
-  const candidates = await Promise.race([found, aborted(until)]);
+  const candidates = await Promise.race([found, Promise.all([timedOut, asked]).then(() => undefined)]);
   if (candidates) return showText(context, { text: cursorLine.answer(candidates) });
   if (given === undefined) await leave(awaited, context);
-}
-
-function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }));
 }
 
 /**

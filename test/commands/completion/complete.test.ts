@@ -25,6 +25,13 @@ describe('commands and flags', () => {
     expect(await completeWithMeanings('supp')).toEqual(['suppliers\tSuppliers of inventory items']);
   });
 
+  it('complete also when the time for records is over', async () => {
+    const env = { BOH_COMPLETION_PATIENCE: '0' };
+    expect(await complete('supp', env)).toEqual(['suppliers']);
+    expect(await complete('suppliers list --inc', env)).toEqual(['--include']);
+    expect(await complete('suppliers list --output nd', env)).toEqual(['ndjson']);
+  });
+
   it('complete the verbs that a resource has, by any of its names', async () => {
     expect(await complete('addresses ')).toEqual([
       'list',
