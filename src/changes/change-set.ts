@@ -15,6 +15,18 @@ export type ChangeState =
   | 'stopped'
   | 'canceled';
 
+/** The states as people read them. */
+export const stateWords: Readonly<Record<ChangeState, string>> = {
+  planned: 'scheduled',
+  beginning: 'starting',
+  active: 'active',
+  returning: 'ending',
+  ended: 'ended',
+  missed: 'missed',
+  stopped: 'stopped',
+  canceled: 'canceled',
+};
+
 /** What happens if records have changed since the set was planned: they are left unchanged, or nothing is sent. */
 export const onChangedChoices = ['skip', 'stop'] as const;
 
@@ -68,6 +80,9 @@ export interface Act {
   /** When it is due. */
   at: number;
 }
+
+/** The acts as people read them. */
+export const actWords: Readonly<Record<Act['kind'], string>> = { begin: 'start', return: 'end' };
 
 /** Returns the next act of a set; undefined if it is over, or stays. */
 export function nextAct(set: ChangeSet): Act | undefined {

@@ -20,6 +20,7 @@ import { createFile } from '../storage/create.ts';
 import type { Database } from '../storage/database.ts';
 import { type FileLock, lockFile } from '../storage/file-lock.ts';
 import { openFile } from '../storage/open.ts';
+import { scrub } from '../storage/scrub.ts';
 import {
   type ChangeSet,
   type ChangeState,
@@ -27,15 +28,16 @@ import {
   overlapOf,
   overStates,
   type Schedule,
+  stateWords,
 } from './change-set.ts';
 import { changeSetsForm } from './form.ts';
 import type { Touched } from './touched.ts';
 
-/** A new change set. */
-export interface NewChangeSet extends Schedule {
-  name: string;
+/** What a change set changes. */
+export interface NewContents {
+  /** The summary of the plan. */
   summary: string;
-  createdAt: number;
+  /** The id of the run that begins it. */
   run: string;
   touched: Iterable<Touched>;
   /** The file of the saved plan. */
@@ -118,30 +120,27 @@ export class ChangeSets {
   refuseTaken(name: string): void {
     const found = this.#newest(name);
     if (!found || overStates.includes(found.state)) return;
-    throw usage(`There is already a change set "${name}"; it is ${found.state}.`, {
+    throw usage(`There is already a change set "${name}"; it is ${stateWords[found.state]}.`, {
       hint: boh.hint`Choose another name, or cancel it: ${boh.account('change cancel', name)}`,
     });
   }
 
   /** Adds a set. `check` gets the new set in the same transaction, and may throw. */
-  add({ touched, planFile, ...set }: NewChangeSet, check: (added: ChangeSet) => void): ChangeSet {
+  add(
+    set: Schedule & Pick<ChangeSet, 'name' | 'createdAt'>,
+    contents: NewContents,
+    check: (added: ChangeSet) => void,
+  ): ChangeSet {
     return this.#database.write(() => {
       this.refuseTaken(set.name);
-      const cells: [string, Cell][] = Object.entries(set).map(([name, value]) => [
-        columns[name as keyof typeof columns],
-        value,
-      ]);
-      const names = [...cells.map(([name]) => name), 'state', 'plan'];
+      const cells = { ...cellsOf({ ...set, ...contents, state: 'planned' }), plan: '' };
       const id = this.#database.insert(
-        `INSERT INTO sets (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
-        ...cells.map(([, cell]) => cell),
-        'planned',
-        readFileSync(planFile, 'base64'),
+        `INSERT INTO sets (${Object.keys(cells).join(', ')}) VALUES (${Object.keys(cells)
+          .map(() => '?')
+          .join(', ')})`,
+        ...Object.values(cells),
       );
-      this.#database.runEach(
-        'INSERT OR IGNORE INTO touched VALUES (?, ?, ?, ?)',
-        [...touched].map(({ resource, record, field }) => [id, resource, record, field]),
-      );
+      this.#keep(id, contents);
       const added = this.named(set.name);
       check(added);
       return added;
@@ -152,24 +151,36 @@ export class ChangeSets {
    * Changes a set if it is in the state that the caller has seen; returns whether it was. Another process may have changed
    * it. The plan of a set that is over is deleted.
    */
-  change({ id, state }: Pick<ChangeSet, 'id' | 'state'>, change: Partial<Omit<ChangeSet, 'id'>>): boolean {
-    const entries = Object.entries(change).map(([name, value]) => [
-      columns[name as keyof typeof columns],
-      value,
-    ]);
+  change(
+    { id, state }: Pick<ChangeSet, 'id' | 'state'>,
+    change: Partial<Omit<ChangeSet, 'id'>>,
+    contents?: NewContents,
+  ): boolean {
+    const cells = cellsOf({ ...change, ...contents });
     return this.#database.write(() => {
       const changed = this.#database.run(
-        `UPDATE sets SET ${entries.map(([name]) => `${name} = ?`).join(', ')} WHERE id = ? AND state = ?`,
-        ...entries.map(([, value]) => value as Cell),
+        `UPDATE sets SET ${Object.keys(cells)
+          .map((column) => `${column} = ?`)
+          .join(', ')} WHERE id = ? AND state = ?`,
+        ...Object.values(cells),
         id,
         state,
       );
-      if (change.state === 'ended' || change.state === 'canceled') {
-        this.#database.run("UPDATE sets SET plan = '' WHERE id = ?", id);
-        this.#database.run('DELETE FROM touched WHERE set_id = ?', id);
-      }
-      return changed > 0;
+      if (changed === 0) return false;
+      if (contents || change.state === 'ended' || change.state === 'canceled') this.#keep(id, contents);
+      return true;
     });
+  }
+
+  /** Keeps the plan of a set and the fields that it changes; without contents, the set has none. */
+  #keep(id: number, { touched, planFile }: Partial<NewContents> = {}): void {
+    const plan = planFile === undefined ? '' : readFileSync(planFile, 'base64');
+    this.#database.run('UPDATE sets SET plan = ? WHERE id = ?', plan, id);
+    this.#database.run('DELETE FROM touched WHERE set_id = ?', id);
+    this.#database.runEach(
+      'INSERT OR IGNORE INTO touched VALUES (?, ?, ?, ?)',
+      [...(touched ?? [])].map(({ resource, record, field }) => [id, resource, record, field]),
+    );
   }
 
   /** Does the work in one transaction. */
@@ -218,9 +229,23 @@ export class ChangeSets {
     return lockFile(changeSetsForm(this.#database.file));
   }
 
+  /** Removes deleted plans from the bytes of the file. Throws if other processes use it. */
+  scrub(): Promise<void> {
+    return scrub(this.#database);
+  }
+
   close(): void {
     this.#database.close();
   }
+}
+
+/** Returns the columns of a set that are given, without its id. */
+function cellsOf(set: Partial<Omit<ChangeSet, 'id'>>): Record<string, Cell> {
+  const { id: _, ...others } = columns;
+  const given = Object.entries(others).filter(([name]) => Object.hasOwn(set, name));
+  return Object.fromEntries(
+    given.map(([name, column]) => [column, set[name as keyof typeof others] ?? null]),
+  );
 }
 
 function setIn(row: StoredRow): ChangeSet {
@@ -233,6 +258,14 @@ function changesFolder(env: Environment): string {
   return join(ownFolder(env, 'data'), 'changes');
 }
 
+/** Opens each file of change sets on this machine; the caller closes it. */
+export function* allChangeSets(env: Environment): Generator<ChangeSets> {
+  const folder = changesFolder(env);
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder))
+    if (/^[0-9a-f]{24}\.sqlite$/.test(name)) yield new ChangeSets(join(folder, name));
+}
+
 /**
  * Opens the change sets of the account in use; undefined if there are none and they aren't to be created. Throws `usage`
  * if a file may belong to this account and it isn't certain, unless `isAny`.
@@ -242,13 +275,8 @@ export function openChangeSets(
   account: AccountInUse,
   { isCreated = false, isAny = false } = {},
 ): ChangeSets | undefined {
-  const folder = changesFolder(env);
-  const names = existsSync(folder)
-    ? readdirSync(folder).filter((name) => /^[0-9a-f]{24}\.sqlite$/.test(name))
-    : [];
   let unsure: Failure | undefined;
-  for (const name of names) {
-    const sets = new ChangeSets(join(folder, name));
+  for (const sets of allChangeSets(env)) {
     const owner = sets.owner;
     const match = owner ? matchOwner(owner, account) : 'other';
     if (match === 'own' || (isAny && match !== 'other')) return sets;
@@ -260,7 +288,7 @@ export function openChangeSets(
   if (!isCreated) return undefined;
   const { place, business, key } = account;
   const own = hash('sha256', JSON.stringify([place, business?.id ?? key ?? null]), 'hex').slice(0, 24);
-  const sets = new ChangeSets(join(folder, `${own}.sqlite`));
+  const sets = new ChangeSets(join(changesFolder(env), `${own}.sqlite`));
   sets.noteOwner(account);
   return sets;
 }

@@ -80,16 +80,18 @@ export interface ChangedRow {
   why: string;
   /** Whether the record already is as the row would make it. */
   isDone: boolean;
+  /** The record as it is now. */
+  record: Row | undefined;
 }
 
 /** Returns the planned rows whose records have changed since. The ledger stays as it is. */
 export async function rowsChanged(context: RecheckContext): Promise<ChangedRow[]> {
   const changed: ChangedRow[] = [];
   for await (const compared of changedRows(context, () => true)) {
-    for (const { row, change, more } of compared) {
+    for (const { row, change, more, record } of compared) {
       const isDone = change.state === 'done';
       const why = (more ?? change).error?.message ?? 'Another write already did this.';
-      if (change.state !== undefined || more) changed.push({ row, why, isDone });
+      if (change.state !== undefined || more) changed.push({ row, why, isDone, record });
     }
   }
   return changed;
@@ -142,7 +144,11 @@ function changeOfDuplicate(
     `the ${resource.noun} ${id} with its key was created since the run was planned, ${who}`,
   );
   return [
-    { row, change: { state: 'bad', action: 'skip', error: { category: 'partial', message, fields: null } } },
+    {
+      row,
+      record,
+      change: { state: 'bad', action: 'skip', error: { category: 'partial', message, fields: null } },
+    },
   ];
 }
 
@@ -176,6 +182,8 @@ interface RowComparison {
   change: RowChange;
   /** The new row for the part that is left out, if the rest of the row is sent. */
   more?: NewRow;
+  /** The record as it is now. */
+  record: Row | undefined;
 }
 
 function compareRow(
@@ -190,13 +198,18 @@ function compareRow(
   const { steps, left: skipped } = sincePlanned(row, record, comparisonContext(row, context));
   const isWhole = !isByField || steps.length === 0;
   const error = skipped.length > 0 ? errorOf(row, skipped, record, context) : null;
-  if (error && isWhole) return { row, change: { state: 'bad', action: 'skip', error } };
+  if (error && isWhole) return { row, record, change: { state: 'bad', action: 'skip', error } };
   const all: Step[] = [...row.steps.slice(0, row.step), ...steps];
   if (steps.length === 0)
-    return { row, change: { steps: all, state: 'done', ...(row.step === 0 && { action: 'skip' }), error } };
+    return {
+      row,
+      record,
+      change: { steps: all, state: 'done', ...(row.step === 0 && { action: 'skip' }), error },
+    };
   const { line, key, resource, id } = row;
   return {
     row,
+    record,
     change: { steps: all },
     ...(error && { more: { line, key, resource, id, state: 'bad', action: 'skip', error } }),
   };

@@ -1,4 +1,6 @@
 /** Runs command lines against a sandbox of the test's own, at times that the test chooses. */
+import { cpSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import type { Ran } from '../harness/run-boh.ts';
 import { newPlace, type Place } from '../history/boh-in-sandbox.ts';
@@ -45,4 +47,13 @@ export async function runAt(place: Place, time: string, ...flags: string[]) {
 export async function statesOf(place: Place): Promise<Record<string, string>> {
   const sets: { name: string; state: string }[] = await place.json('change', 'list');
   return Object.fromEntries(sets.map(({ name, state }) => [name, state]));
+}
+
+/** Returns a second machine at the same account: with the same change sets, and with a history of its own. */
+export function secondMachine(first: Place): Place {
+  const second = newPlace();
+  rmSync(join(second.config, 'sandboxes'), { recursive: true, force: true });
+  symlinkSync(join(first.config, 'sandboxes'), join(second.config, 'sandboxes'));
+  cpSync(join(first.config, 'changes'), join(second.config, 'changes'), { recursive: true });
+  return second;
 }

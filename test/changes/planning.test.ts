@@ -202,6 +202,67 @@ describe('change edit and cancel', () => {
     expect((await runAt(place, '2027-05-02 00:00')).acts).toEqual(['sale return done']);
   });
 
+  test('edit with a source: replaces what a set changes, and it begins with the new values', async () => {
+    const place = placeAt();
+    await costSet(place, 'sale', 9.5, '--at', '2027-05-01', '--until', '2027-05-03');
+    const source = ['inventory-items', '--where', 'sku=SKU-001', '--set', 'cost=8'];
+    const edited = await place.boh('change', 'edit', 'sale', ...source);
+    expect(edited.exitCode, edited.stderr).toBe(0);
+    expect((await place.json('change', 'show', 'sale')).changes).toMatchObject([
+      { key: 'Tomatoes', changes: { cost: { from: 4.5, to: 8 } } },
+    ]);
+    await runAt(place, '2027-05-01 00:00');
+    expect(await costIn(place)).toBe(8);
+    const refused = await place.boh('change', 'edit', 'sale', ...source);
+    expect([refused.exitCode, failureOf(refused).message]).toEqual([
+      2,
+      "Change set sale has already started: its contents can't be changed.",
+    ]);
+    expect((await runAt(place, '2027-05-03 00:00')).acts).toEqual(['sale return done']);
+    expect(await costIn(place)).toBe(4.5);
+  });
+
+  test('edit of a stopped set with a source: plans it again with the records as they are now', async () => {
+    const place = placeAt();
+    await costSet(place, 'sale', 9.5, '--at', '2027-05-01', '--until', '2027-05-03', '--grace', '1d');
+    await place.boh('inventory-items', 'update', '@SKU-001', '--cost', '7');
+    expect((await runAt(place, '2027-05-01 00:00')).acts).toEqual(['sale begin stopped']);
+    const source = ['inventory-items', '--where', 'sku=SKU-001', '--set', 'cost=9.5'];
+    expect((await place.boh('change', 'edit', 'sale', ...source)).exitCode).toBe(0);
+    expect((await runAt(place, '2027-05-01 00:01')).acts).toEqual(['sale begin done']);
+    await runAt(place, '2027-05-03 00:00');
+    expect(await costIn(place)).toBe(7);
+  });
+
+  test('edit with a source that conflicts or is irreversible: is refused, and the set stays as it was', async () => {
+    const place = placeAt();
+    const period = ['--at', '2027-05-01', '--until', '2027-05-03'];
+    await costSet(place, 'tomatoes', 8, ...period);
+    const cucumbers = ['inventory-items', '--where', 'sku=SKU-002', '--set', 'cost=8'];
+    await place.boh('change', 'create', 'cucumbers', ...cucumbers, ...period, '--timezone', 'UTC');
+    const before = await place.json('change', 'show', 'cucumbers');
+    const source = ['inventory-items', '--where', 'sku=SKU-001', '--set', 'cost=9'];
+    const conflicting = await place.boh('change', 'edit', 'cucumbers', ...source);
+    expect([conflicting.exitCode, Object.keys(failureOf(conflicting).fields ?? {})]).toEqual([
+      2,
+      ['tomatoes'],
+    ]);
+    const plan = join(place.config, 'closing.plan');
+    await place.boh(
+      'inventory-counts',
+      'update',
+      '--where',
+      'status=draft',
+      '--status',
+      'closed',
+      '--out',
+      plan,
+    );
+    const irreversible = await place.boh('change', 'edit', 'cucumbers', '--plan', plan, '--yes');
+    expect(failureOf(irreversible).message).toContain("can't contain irreversible changes");
+    expect(await place.json('change', 'show', 'cucumbers')).toEqual(before);
+  });
+
   test('cancel: keeps a set from beginning; one that has begun is refused', async () => {
     const place = placeAt();
     await costSet(place, 'sale', 9.5, '--at', '2027-05-01', '--until', '2027-05-03');

@@ -21,7 +21,7 @@ test('a set that can be carried out: is begun, checked and ended in the copy, an
   });
   expect(rehearsed.stderr).toMatch(/all \d{3,} fields of the affected resources were as before/);
   const { stdout: screen } = await place.boh('change', 'rehearse', 'sale', '-o', 'table');
-  expect(screen).toContain('begin: Changes applied.\nrestore: Earlier values restored.\n');
+  expect(screen).toContain('start: Changes applied.\nend: Earlier values restored.\n');
   expect([await costIn(place), await statesOf(place)]).toEqual([4.5, { sale: 'planned' }]);
   expect(await place.json('history')).toEqual([]);
   expect((await runAt(place, '2027-05-01 00:00')).acts).toEqual(['sale begin done']);

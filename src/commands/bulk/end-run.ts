@@ -9,6 +9,7 @@ import type { Context } from '../../context/context.ts';
 import { findDuplicates } from '../../runs/concurrent-duplicates.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { Action } from '../../runs/ledger/row.ts';
+import { isAnyDone } from '../../runs/ledger/runs.ts';
 import type { Session } from '../../session/session.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import { type TableShape, writeFailedRows } from '../../tables/failed-rows.ts';
@@ -136,10 +137,7 @@ function summary(ledger: Ledger): string {
 /** Returns the outcome of a stopped run. Rows before the failure may be done and must not be repeated blindly. */
 function outcomeOf(ledger: Ledger, stopped: Failure): Outcome | undefined {
   if (ledger.count('unknown', 'sent') > 0) return 'unknown';
-  const isSent = Object.entries(ledger.counts()).some(
-    ([name, count]) => count > 0 && name.endsWith(' done') && name !== 'skip done',
-  );
-  if (!isSent || stopped.details.outcome !== 'not_sent') return stopped.details.outcome;
+  if (!isAnyDone(ledger) || stopped.details.outcome !== 'not_sent') return stopped.details.outcome;
   return ledger.count('planned', 'failed', 'bad') > 0 ? 'unknown' : 'done';
 }
 

@@ -10,7 +10,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { Ledger } from '../../runs/ledger/ledger.ts';
 import { lostLedger } from '../../runs/ledger/loss.ts';
 import { newRunId } from '../../runs/ledger/run-id.ts';
-import { isUnsent, ledgerHead, newLedger, openLedger, prune } from '../../runs/ledger/runs.ts';
+import { isUnsent, ledgerHead, newLedger, noteNewRun, openLedger, prune } from '../../runs/ledger/runs.ts';
 import { isDatabase } from '../../storage/existing-file.ts';
 import { StorageFailure, systemErrorCode } from '../../storage/failures.ts';
 import { profileOf } from './end-run.ts';
@@ -40,15 +40,8 @@ export function beginLedger({ command, resource, source, flags, isKept, context 
   if (isAmongRuns) prune(env, now);
   const ledger = isAmongRuns ? amongRuns(env, id) : isKept ? ledgerAt(file, flags, env) : passing();
   const { rate, concurrency, between, maxErrors } = flags;
-  ledger.setFact('id', id);
-  // The name by which `runs resume` finds it.
-  ledger.setFact('name', isAmongRuns ? id : (file ?? null));
-  ledger.setFact('command', command);
+  noteNewRun(ledger, { id, name: isAmongRuns ? id : file || null, command, source, now });
   ledger.setFact('resource', resource?.name ?? null);
-  ledger.setFact('source', source);
-  ledger.setFact('started_at', now.toISOString().slice(0, 19).replace('T', ' '));
-  ledger.setFact('since', now.getTime());
-  ledger.setFact('state', 'planned');
   ledger.setFact('flags', { rate, concurrency, between, maxErrors });
   return ledger;
 }

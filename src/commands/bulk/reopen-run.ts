@@ -1,11 +1,7 @@
 /** Prepares a run that is in a ledger for sending: its account, flags, locks and secrets. */
-import { usage } from '../../base/errors.ts';
-import { redactionText } from '../../base/redaction.ts';
-import { rereadSecrets } from '../../bulk/plan/reread-secrets.ts';
 import type { Context } from '../../context/context.ts';
-import { demandSecrets, secretsOfRun } from '../../manifest/apply/secrets.ts';
+import { secretsToCome } from '../../manifest/apply/secrets.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import type { LedgerRow } from '../../runs/ledger/row.ts';
 import { undoingOf } from '../../runs/ledger/undoing.ts';
 import type { WhoChanged } from '../../runs/recheck-rows.ts';
 import type { SecretsOf } from '../../runs/secrets.ts';
@@ -51,37 +47,18 @@ export async function reopenRun<Flags extends RunFlags>(
   ledger.recover();
   ledger.recoverLost();
   context.kept.undoing = undoingOf(ledger);
-  demandKnownSecrets(ledger);
-  demandSecrets(ledger, env);
+  const secrets = await secretsToCome(ledger, env, api);
   const resources = remainingResources(ledger);
   await lockLedger(ledger, { account: session, resources, flags, command }, context);
-  const declared = secretsOfRun(ledger, env);
-  const reread = declared ? undefined : await rereadSecrets(ledger, api);
   const changed = await changedSincePlanned(ledger, context);
   return {
     session,
     flags,
-    secretsOf: declared ?? reread?.secretsOf,
+    secretsOf: secrets.secretsOf,
     who: changed.who,
     close: async () => {
       changed.close();
-      await reread?.close();
+      await secrets.close();
     },
   };
-}
-
-/** Throws `usage` with the secrets that remaining rows need and whose values have changed since the plan. */
-function demandKnownSecrets(ledger: Ledger): void {
-  const missing = ledger.references.missing();
-  if (missing.length === 0) return;
-  // An unknown value stays redacted.
-  const isLacking = ({ steps }: LedgerRow) => JSON.stringify(steps).includes(redactionText);
-  if (!ledger.rows('planned', 'sent', 'unknown').some(isLacking)) return;
-  throw usage(
-    `Rows of this run need the value of ${missing.join(', ')}, which ledgers don't store. It isn't set, or has changed. Nothing was sent.`,
-    {
-      hint: 'Set it to its former value and resume again, or start a new run with the remaining rows.',
-      outcome: 'not_sent',
-    },
-  );
 }

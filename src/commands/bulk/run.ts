@@ -7,7 +7,7 @@ import type { RunResult } from '../../output/result.ts';
 import { carryOut } from '../../runs/carry-out.ts';
 import { readHours, untilOpen } from '../../runs/hours.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import { noteOwner, ownerOfRun, runAsFile } from '../../runs/ledger/owner.ts';
+import { noteSending, ownerOfRun, runAsFile } from '../../runs/ledger/owner.ts';
 import { isUnsent } from '../../runs/ledger/runs.ts';
 import { refuseRepeated } from '../../runs/ledger/same-rows.ts';
 import { refuseHidden, remainingWrites } from '../../runs/plan.ts';
@@ -151,11 +151,7 @@ async function noteAccount(
       : { account: knownAccount(session.settings) };
   const times = { since: Number(ledger.fact('since') ?? 0), now: context.now().getTime() };
   if (isUnsent(ledger) && isSending) refuseRepeated({ env, account, ledger, ...times });
-  ledger.write(() => {
-    ledger.setFact('state', 'unfinished');
-    ledger.setFact('profile', session.settings.profile ?? null);
-    noteOwner(ledger, account);
-  });
+  noteSending(ledger, account, session.settings.profile);
 }
 
 /** Timers stop while the machine sleeps: a wait checks the time again after at most this long. */

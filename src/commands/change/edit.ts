@@ -1,60 +1,84 @@
-/** `boh change edit` and `boh change cancel`: change the start and end time of a set, or cancel it before it begins. */
+/** `boh change edit` and `boh change cancel`: change the schedule or the contents of a set, or cancel it before it begins. */
 import { usage } from '../../base/errors.ts';
-import { boh } from '../../base/hint.ts';
-import { type ChangeSet, isBegun } from '../../changes/change-set.ts';
-import type { ChangeSets } from '../../changes/change-sets.ts';
+import { boh, type Hint } from '../../base/hint.ts';
+import { type ChangeSet, isBegun, type Schedule, stateWords } from '../../changes/change-set.ts';
+import type { ChangeSets, NewContents } from '../../changes/change-sets.ts';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
-import { periodOf, setsThere, shownSet } from './open-sets.ts';
+import { planContents } from './contents.ts';
+import { setsThere } from './open-sets.ts';
 import { addScheduleFlags, readSchedule, refuseConflicts, type ScheduleFlags } from './schedule-flags.ts';
+import { periodOf, shownSet } from './shown-set.ts';
+import { addSourceFlags, hasSource, type SourceFlags } from './sources.ts';
 
-type Flags = ScheduleFlags & AnyAccountFlag;
+type Flags = ScheduleFlags & SourceFlags;
 
 /** Builds `boh change edit`. */
 export function editCommand(context: Context): Command {
   const command = prepare(new Command('edit'))
     .argument('<name>', 'the name of the change set')
-    .description(
-      'Change the start time and end time of a change set. One that was missed or stopped is planned again. Once it has begun, only --until, --note and --on-changed can be changed.',
+    .argument('[source...]', 'new contents: files or folders, as for boh change create')
+    .usage(
+      '<name> [<path...> | --import <file> <resource> | <resource> --where … --set … | --plan <file>] [flags]',
     )
-    .addOption(anyAccountOption('also use change sets of another account'))
-    .examples('boh change edit ramadan --until "2027-03-11 04:00"', 'boh change edit sale --on-changed skip');
-  return addScheduleFlags(command).action(
-    presented(context, (name: string, flags: Flags) => edit(name, flags, context)),
+    .description(
+      'Change the start time, the end time or the contents of a change set. One that was missed or stopped is scheduled again. Once it has started, only --until, --note and --on-changed can be changed.',
+    )
+    .examples(
+      'boh change edit ramadan --until "2027-03-11 04:00"',
+      'boh change edit ramadan menu/',
+      'boh change edit sale --on-changed skip',
+    );
+  return addSourceFlags(addScheduleFlags(command)).action(
+    presented(context, (name: string, words: string[], flags: Flags) => edit(name, words, flags, context)),
   );
 }
 
-async function edit(name: string, flags: Flags, context: Context): Promise<Result> {
+async function edit(name: string, words: readonly string[], flags: Flags, context: Context): Promise<Result> {
   const sets = await setsFor(flags, context);
   const now = context.now().getTime();
-  const changed = sets.write(() => {
-    const set = sets.named(name);
-    refuseOver(set, ['ended', 'canceled']);
-    const begun = isBegun(set);
-    if (begun && (flags.at !== undefined || flags.grace !== undefined))
-      throw usage(`Change set ${name} has already begun: --at and --grace can't be changed.`);
-    const schedule = readSchedule(flags, now, set);
-    if (begun && set.until === null && schedule.until !== null && set.state !== 'beginning')
-      throw usage(`Change set ${name} has no end time.`, undoHint(set));
-    if (!begun && schedule.at + schedule.grace < now)
-      throw usage(`The start time of ${name} has passed: ${periodOf(schedule)}.`, {
-        hint: 'Choose another one: --at TIME',
-      });
-    const state = begun ? set.state : 'planned';
-    if (!sets.change(set, { ...schedule, state, ...(!begun && { reason: null }) })) throw busy(set);
-    const edited = sets.named(name);
-    refuseConflicts(sets, edited, flags);
-    return edited;
-  });
+  const hasContents = hasSource(words, flags);
+  const change = (contents?: NewContents) =>
+    sets.write(() => {
+      const set = sets.named(name);
+      const schedule = newSchedule(set, flags, now, hasContents);
+      const replaced = isBegun(set) ? {} : { state: 'planned' as const, reason: null };
+      if (!sets.change(set, { ...schedule, ...replaced }, contents)) throw busy(set);
+      refuseConflicts(sets, sets.named(name), flags);
+    });
+  const schedule = newSchedule(sets.named(name), flags, now, hasContents);
+  let hints: Hint[] = [];
+  if (hasContents) hints = await planContents(words, flags, { name, schedule, save: change }, context);
+  else change();
+  const changed = sets.named(name);
   return {
     kind: 'facts',
     facts: shownSet(changed, now),
-    notes: [`Change set ${name} is ${changed.state}, ${periodOf(changed)}.`],
+    notes: [`Change set ${name} is ${stateWords[changed.state]}, ${periodOf(changed)}.`, ...hints],
   };
+}
+
+/** Returns the schedule after an edit. Throws `usage` for what the state of the set doesn't allow. */
+function newSchedule(set: ChangeSet, flags: Flags, now: number, hasContents: boolean): Schedule {
+  const { name } = set;
+  refuseOver(set, ['ended', 'canceled']);
+  const begun = isBegun(set);
+  if (begun && hasContents)
+    throw usage(`Change set ${name} has already started: its contents can't be changed.`, undoHint(set));
+  if (begun && (flags.at !== undefined || flags.grace !== undefined))
+    throw usage(`Change set ${name} has already started: --at and --grace can't be changed.`);
+  const schedule = readSchedule(flags, now, set);
+  if (begun && set.until === null && schedule.until !== null && set.state !== 'beginning')
+    throw usage(`Change set ${name} has no end time.`, undoHint(set));
+  if (!begun && schedule.at + schedule.grace < now)
+    throw usage(`The start time of ${name} has passed: ${periodOf(schedule)}.`, {
+      hint: 'Choose another one: --at TIME',
+    });
+  return schedule;
 }
 
 /** Builds `boh change cancel`. */
@@ -62,7 +86,7 @@ export function cancelCommand(context: Context): Command {
   return prepare(new Command('cancel'))
     .argument('<name>', 'the name of the change set')
     .description(
-      'Cancel a change set that has not begun. To end one that has begun: boh change edit, or boh undo --change.',
+      'Cancel a change set that has not started. To end one that has started: boh change edit, or boh undo --change.',
     )
     .addOption(anyAccountOption('also use change sets of another account'))
     .examples('boh change cancel ramadan')
@@ -75,7 +99,7 @@ async function cancel(name: string, flags: AnyAccountFlag, context: Context): Pr
     const set = sets.named(name);
     refuseOver(set, ['ended', 'canceled']);
     if (isBegun(set))
-      throw usage(`Change set ${name} has already begun: it can't be canceled.`, undoHint(set));
+      throw usage(`Change set ${name} has already started: it can't be canceled.`, undoHint(set));
     if (!sets.change(set, { state: 'canceled' })) throw busy(set);
     return sets.named(name);
   });
@@ -92,7 +116,7 @@ async function setsFor(flags: AnyAccountFlag, context: Context): Promise<ChangeS
 }
 
 function refuseOver({ name, state }: ChangeSet, states: readonly ChangeSet['state'][]): void {
-  if (states.includes(state)) throw usage(`Change set ${name} is ${state}.`);
+  if (states.includes(state)) throw usage(`Change set ${name} is ${stateWords[state]}.`);
 }
 
 function undoHint({ name }: ChangeSet) {

@@ -15,13 +15,13 @@ const about =
 /** Builds the command with those below it. */
 export function changeCommand(context: Context): Command {
   return groupCommand('change', about, [
-    createCommand(context).summary('Plan changes for a start time'),
+    createCommand(context).summary('Schedule changes'),
     listCommand(context).summary('List the change sets'),
-    showCommand(context).summary('Show what is due when, and what a change set would change'),
-    editCommand(context).summary('Change the start time and end time of a change set'),
-    cancelCommand(context).summary('Cancel a change set that has not begun'),
+    showCommand(context).summary('Show when change sets start and end, and what one would change'),
+    editCommand(context).summary('Change the schedule or the contents of a change set'),
+    cancelCommand(context).summary('Cancel a change set that has not started'),
     rehearseCommand(context).summary('Try a change set in a copy of the account'),
-    runCommand(context).summary('Begin and end the change sets that are due'),
+    runCommand(context).summary('Start and end the change sets that are due'),
     installCommand(context).summary('Print a systemd timer or crontab line that calls run'),
   ]);
 }

@@ -54,7 +54,7 @@ function install({ systemd, cron, notify }: Flags, { env, globals }: Context): R
   }
   const text = `# ~/.config/systemd/user/boh-change.service
 [Unit]
-Description=Begin and end the change sets of boh that are due
+Description=Start and end boh change sets that are due
 
 [Service]
 Type=oneshot

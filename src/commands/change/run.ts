@@ -4,7 +4,8 @@ import { Option } from 'commander';
 import { startShell } from '../../base/child-process.ts';
 import { type Category, Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import { type Act, type ChangeSet, dueActs } from '../../changes/change-set.ts';
+import { type Carried, carryOutDue } from '../../changes/carry-out.ts';
+import { actWords, dueActs } from '../../changes/change-set.ts';
 import type { ChangeSets } from '../../changes/change-sets.ts';
 import type { Context } from '../../context/context.ts';
 import { formatTimestamp } from '../../contract/moment.ts';
@@ -17,7 +18,7 @@ import { note, warn } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
-import { carryOutAct, type Report } from './carry-out.ts';
+import { hostFor } from './host.ts';
 import { openSets } from './open-sets.ts';
 
 interface Flags extends AnyAccountFlag {
@@ -28,7 +29,7 @@ interface Flags extends AnyAccountFlag {
 export function runCommand(context: Context): Command {
   return prepare(new Command('run'))
     .description(
-      'Begin and end the change sets that are due. Call it regularly, for example every minute: what is due is carried out once. ' +
+      'Start and end the change sets that are due. Call it regularly, for example every minute: what is due is carried out once. ' +
         'It asks nothing, because change sets are confirmed when they are created.\n\n' +
         'Exit codes: 0 nothing was due, or all of it is done; 9 something was missed, stopped or left unchanged.',
     )
@@ -45,7 +46,7 @@ export function runCommand(context: Context): Command {
 
 const columns = [
   { name: 'name', whole: true },
-  { name: 'act', whole: true },
+  { name: 'event', whole: true },
   { name: 'outcome', whole: true },
   { name: 'message', least: 20 },
 ];
@@ -64,16 +65,20 @@ async function run(flags: Flags, context: Context): Promise<Result> {
         act: kind,
         due_at: formatTimestamp(new Date(at)),
       }));
-      return { kind: 'facts', facts, ifNone };
+      const shown = () =>
+        facts.map(({ name, act, due_at: due }) => ({ name, event: actWords[act], due_at: due }));
+      return { kind: 'facts', facts, shown, ifNone };
     }
-    const done = await carryOutAll(due, sets, context);
+    const done = await carryOutDue(due, { sets, host: hostFor(context) });
     const reports = done.map(({ report }) => report);
     if (reports.length > 0 && flags.notify !== undefined) {
       const summary = { account: ownerName(account), at: formatTimestamp(context.now()), reports };
       await notify(flags.notify, summary, context);
     }
     for (const { left } of reports) for (const line of left) note(context.streams, `  ${line}`);
-    return { kind: 'facts', facts: reports, key: 'name', columns, ifNone, foreseen: failureOf(done) };
+    const shown = () =>
+      reports.map(({ name, act, outcome, message }) => ({ name, event: actWords[act], outcome, message }));
+    return { kind: 'facts', facts: reports, key: 'name', shown, columns, ifNone, foreseen: failureOf(done) };
   } finally {
     hold.release();
   }
@@ -87,57 +92,6 @@ function heldFor(sets: ChangeSets, { streams }: Context): FileLock | undefined {
     if (!isBusy(error)) throw error;
     note(streams, 'Another process is carrying out the change sets of this account.');
     return undefined;
-  }
-}
-
-interface Carried {
-  report: Report;
-  failure?: Failure | undefined;
-}
-
-async function carryOutAll(due: readonly Act[], sets: ChangeSets, context: Context): Promise<Carried[]> {
-  // The set was confirmed when it was created, and its return needs the history.
-  context.globals.yes = true;
-  const { history } = await context.settings();
-  history.required = history.journal;
-  const done: Carried[] = [];
-  const open: ChangeSet[] = [];
-  for (const { set } of due) {
-    // It may have been edited or canceled since.
-    const [act] = dueActs(
-      sets.all().filter(({ id }) => id === set.id),
-      context.now().getTime(),
-    );
-    if (!act) continue;
-    const earlier = open.find((other) => sets.isShared(act.set, other));
-    const carried = earlier ? waiting(act, earlier) : await carriedAct(act, sets, context);
-    if (carried.report.outcome === 'failed' || carried.report.outcome === 'waiting') open.push(act.set);
-    done.push(carried);
-  }
-  return done;
-}
-
-function waiting({ set: { name }, kind: act }: Act, earlier: ChangeSet): Carried {
-  const message = `Waits for change set ${earlier.name}, which changes the same fields and comes first.`;
-  return { report: { name, act, outcome: 'waiting', run: null, message, left: [] } };
-}
-
-async function carriedAct(act: Act, sets: ChangeSets, context: Context): Promise<Carried> {
-  try {
-    return { report: await carryOutAct(act, { sets, context }) };
-  } catch (error) {
-    if (!(error instanceof Failure) || error.category === 'interrupted' || error.category === 'internal')
-      throw error;
-    const { name } = act.set;
-    const report = {
-      name,
-      act: act.kind,
-      outcome: 'failed',
-      run: null,
-      message: error.message,
-      left: [],
-    } as const;
-    return { report: { ...report, left: [] }, failure: error };
   }
 }
 

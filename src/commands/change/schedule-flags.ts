@@ -3,11 +3,11 @@ import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { readBusinessTime, readZone } from '../../changes/business-time.ts';
 import { type ChangeSet, onChangedChoices, type Schedule } from '../../changes/change-set.ts';
-import type { ChangeSets, Conflict } from '../../changes/change-sets.ts';
+import type { ChangeSets } from '../../changes/change-sets.ts';
 import type { Command } from '../command.ts';
 import { ChoiceOption } from '../flags/shared-flags.ts';
 import { readSpan } from '../sandbox/numbers.ts';
-import { periodOf } from './open-sets.ts';
+import { conflictText, periodOf } from './shown-set.ts';
 
 /** As typed. */
 export interface ScheduleFlags {
@@ -83,11 +83,4 @@ export function refuseConflicts(sets: ChangeSets, set: ChangeSet, { nested }: Sc
         : 'Choose other times. Two change sets of the same fields must not overlap, unless one is inside the other (--nested).',
     },
   );
-}
-
-/** Returns a conflict in words: the fields, the period of the other set, and how the periods overlap. */
-export function conflictText({ other, example, fields, how }: Conflict): string {
-  const rest = fields > 1 ? ` and ${fields - 1} more` : '';
-  const overlap = how === 'nested' ? 'one contains the other' : 'the periods overlap';
-  return `${example}${rest}; ${other.name} runs ${periodOf(other)}; ${overlap}`;
 }

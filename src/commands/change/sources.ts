@@ -1,5 +1,6 @@
 /** The sources of a change set: plans the changes that a command line names, and saves the plan in a file. */
 import { copyFileSync, existsSync } from 'node:fs';
+import { Option } from 'commander';
 import { usage, violations } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { didYouMean } from '../../base/suggest.ts';
@@ -8,14 +9,16 @@ import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { readInput } from '../../input/read-input.ts';
 import type { Result } from '../../output/result.ts';
+import type { LimitFlags } from '../../runs/limits.ts';
 import { type ImportFlags, runImport } from '../bulk/import.ts';
 import { runWhere } from '../bulk/where.ts';
-import type { PlanFlags } from '../manifest/manifest-flags.ts';
+import type { Command } from '../command.ts';
+import { type AnyAccountFlag, anyAccountOption, repeatable } from '../flags/shared-flags.ts';
+import { addPlanFlags, type PlanFlags } from '../manifest/manifest-flags.ts';
 import { runPlanOfFiles } from '../manifest/plan.ts';
-import { drain } from './send-run.ts';
 
 /** As typed. */
-export interface SourceFlags extends PlanFlags {
+export interface SourceFlags extends PlanFlags, LimitFlags, AnyAccountFlag {
   import?: string;
   key?: string;
   skipInvalid?: boolean;
@@ -23,6 +26,34 @@ export interface SourceFlags extends PlanFlags {
   set?: string[];
   plan?: string;
 }
+
+/** Adds the flags. */
+export function addSourceFlags(command: Command): Command {
+  command.group(
+    'Source:',
+    new Option('--import <file>', 'the rows of a CSV, XLSX, NDJSON or JSON file'),
+    new Option('--key <fields>', 'with --import: the fields that identify an existing record'),
+    new Option('--skip-invalid', 'with --import: leave out invalid rows'),
+    repeatable('--where <key=value>', 'update the records that match this filter (repeatable)'),
+    repeatable('--set <field=value>', 'with --where: the new value of a field (repeatable)'),
+    new Option('--plan <file>', 'a plan that any command saved with --out'),
+  );
+  addPlanFlags(command, 'save nothing');
+  const limits = [
+    new Option('--max-changes <number>', 'save nothing if more records would change: N or N%'),
+    new Option('--max-price-change <percent>', 'save nothing if a price or cost would change by more'),
+    anyAccountOption('allow plans and change sets of another account'),
+  ];
+  for (const option of limits) command.addOption(option);
+  return command;
+}
+
+/** Returns whether a command line names a source. */
+export function hasSource(words: readonly string[], flags: SourceFlags): boolean {
+  return words.length > 0 || sourceNames.some((name) => flags[name] !== undefined);
+}
+
+const sourceNames = ['import', 'where', 'set', 'plan'] as const;
 
 /** Plans what the words and flags name, and saves the plan. Sends nothing. */
 export async function planSource(
@@ -92,6 +123,7 @@ function resourceIn([word, ...others]: readonly string[], { api }: Context): Res
 
 /** Reads a saved plan to its end. Throws the failure that it ends with, unless it is about rows that are skipped. */
 async function planned(result: Result, skipsInvalid = false): Promise<void> {
-  const { failure = result.foreseen } = await drain(result);
+  if (result.kind === 'run') for await (const _ of result.rows);
+  const { failure = result.foreseen } = result.kind === 'run' ? await result.end() : {};
   if (failure && !(skipsInvalid && failure.category === 'partial')) throw failure;
 }

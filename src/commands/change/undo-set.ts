@@ -16,7 +16,7 @@ export interface UndoneSet {
   undone(result: Result): Result;
 }
 
-/** Returns a set that has begun, locked for this process. Throws `usage` for one that hasn't begun. */
+/** Returns a set that has begun, locked for this process. Throws `usage` for one that hasn't started. */
 export async function setToUndo(
   name: string,
   flags: AnyAccountFlag & { out?: string; field?: string },
@@ -27,7 +27,7 @@ export async function setToUndo(
   context.atEnd.push(() => hold.release());
   const set = sets.named(name);
   if (set.state === 'planned')
-    throw usage(`Change set ${name} hasn't begun.`, {
+    throw usage(`Change set ${name} hasn't started.`, {
       hint: boh.hint`To cancel it: ${boh.account('change cancel', name)}`,
     });
   context.kept.change = name;

@@ -5,12 +5,12 @@ import { maxShownItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
 import { planUndo } from '../../history/undo/plan-undo.ts';
 import { resourcesOf, type SelectedWrites } from '../../history/undo/select-writes.ts';
+import { sendsInOrder } from '../../history/undo/undo-order.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
 import { noteUndoing } from '../../runs/ledger/undoing.ts';
 import { noteOnChanged } from '../../runs/recheck-rows.ts';
-import { operationOf } from '../../runs/send-row.ts';
 import type { Session } from '../../session/session.ts';
 import type { Locks } from '../../storage/lock-queue.ts';
 import { beginLedger } from '../bulk/ledger.ts';
@@ -72,7 +72,7 @@ export async function undoWrites(undoing: Undoing, context: Context): Promise<Re
       verb: `${command} the writes to`,
       excluded: 'left unchanged',
     };
-    const concurrency = inOrder(ledger, session) ? '1' : undefined;
+    const concurrency = sendsInOrder(ledger, session) ? '1' : undefined;
     return await runPlan({ ledger, session, flags, words, isAlwaysAsked: true, concurrency }, context);
   } catch (error) {
     ledger.discard();
@@ -100,11 +100,6 @@ async function locked(
     return { locks, history: later, chosen: again };
   locks.release();
   return locked({ history: later, chosen: again, flags, isRedo }, session, context);
-}
-
-/** Returns whether requests are sent one at a time, newest write first: created and deleted records may depend on each other. */
-function inOrder(ledger: Ledger, session: Session): boolean {
-  return ledger.remainingOperations().some((step) => operationOf(step, session).effect !== 'update');
 }
 
 /** Returns the line of an excluded row: `suppliers “Fresh Farms” (42): Phone left unchanged: …` */

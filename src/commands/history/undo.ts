@@ -63,7 +63,7 @@ export function undoCommand(context: Context): Command {
     new Option('--since <moment>', 'undo all writes since then: 7d, 12h, 2026-11-20T08:00Z'),
     new Option('--by <who>', 'with --since: only writes of this user or profile'),
     new Option('--field <name>', 'undo only changes of this field'),
-    new Option('--change <name>', 'undo a change set that has begun'),
+    new Option('--change <name>', 'undo a change set that has started'),
   );
   command.addOption(anyAccountOption('allow writes of other accounts, and send the changes to this account'));
   addPlanningFlags(command);

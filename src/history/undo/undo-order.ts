@@ -5,9 +5,11 @@ import type { Resource } from '../../contract/resource.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { NewRow, Step } from '../../runs/ledger/row.ts';
 import { rowReference } from '../../runs/ledger/row-reference.ts';
+import { operationOf } from '../../runs/send-row.ts';
 import { recordKey } from '../../session/find-by-key.ts';
 import { idsIn } from '../../session/names.ts';
 import { bodyFrom } from '../../session/record-body.ts';
+import type { Session } from '../../session/session.ts';
 import type { RecordState, Together } from './record-state.ts';
 
 /** The writes to one record that are undone together; without a resource, a single write. */
@@ -215,4 +217,9 @@ function waitsFor(node: Node, other: Node): boolean {
     pending.push(...next.waits);
   }
   return false;
+}
+
+/** Returns whether requests are sent one at a time, newest write first: created and deleted records may depend on each other. */
+export function sendsInOrder(ledger: Ledger, session: Session): boolean {
+  return ledger.remainingOperations().some((step) => operationOf(step, session).effect !== 'update');
 }

@@ -1,7 +1,11 @@
 /** The secrets of an apply: the ledger contains the names of their variables, and never the values. */
 import type { Environment } from '../../base/environment.ts';
 import { type FieldMessages, usage } from '../../base/errors.ts';
+import { redactionText } from '../../base/redaction.ts';
+import { rereadSecrets } from '../../bulk/plan/reread-secrets.ts';
+import type { Api } from '../../contract/api.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
+import type { LedgerRow } from '../../runs/ledger/row.ts';
 import type { SecretsOf } from '../../runs/secrets.ts';
 import { fillVariables } from '../source/variables.ts';
 
@@ -47,4 +51,36 @@ export function secretsOfRun(ledger: Ledger, env: Environment): SecretsOf | unde
     });
     return Object.fromEntries(own);
   };
+}
+
+/**
+ * Returns what supplies the secrets of the remaining rows of any run, and closes the file that they are read from. Throws
+ * `usage` before anything is sent if one is missing.
+ */
+export async function secretsToCome(
+  ledger: Ledger,
+  env: Environment,
+  api: Api,
+): Promise<{ secretsOf: SecretsOf | undefined; close(): Promise<void> }> {
+  demandKnownSecrets(ledger);
+  demandSecrets(ledger, env);
+  const declared = secretsOfRun(ledger, env);
+  const again = declared ? undefined : await rereadSecrets(ledger, api);
+  return { secretsOf: declared ?? again?.secretsOf, close: async () => again?.close() };
+}
+
+/** Throws `usage` with the secrets that remaining rows need and whose values have changed since the plan. */
+function demandKnownSecrets(ledger: Ledger): void {
+  const missing = ledger.references.missing();
+  if (missing.length === 0) return;
+  // An unknown value stays redacted.
+  const isLacking = ({ steps }: LedgerRow) => JSON.stringify(steps).includes(redactionText);
+  if (!ledger.rows('planned', 'sent', 'unknown').some(isLacking)) return;
+  throw usage(
+    `Rows of this run need the value of ${missing.join(', ')}, which ledgers don't store. It isn't set, or has changed. Nothing was sent.`,
+    {
+      hint: 'Set it to its former value and resume again, or start a new run with the remaining rows.',
+      outcome: 'not_sent',
+    },
+  );
 }

@@ -22,6 +22,15 @@ export function noteOwner(ledger: Ledger, account: AccountInUse): void {
   for (const [name, value] of Object.entries(ownerFields(account))) ledger.setFact(name, value);
 }
 
+/** Records that a run is being sent, to which account and with which profile. */
+export function noteSending(ledger: Ledger, account: AccountInUse, profile: string | undefined): void {
+  ledger.write(() => {
+    ledger.setFact('state', 'unfinished');
+    ledger.setFact('profile', profile ?? null);
+    noteOwner(ledger, account);
+  });
+}
+
 /**
  * Returns whether a run certainly belongs to the account in use. Runs of other accounts aren't ended, built on or
  * waited for.

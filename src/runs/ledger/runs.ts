@@ -6,6 +6,7 @@ import type { Environment } from '../../base/environment.ts';
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { ownFolder } from '../../base/own-folders.ts';
+import { formatTimestamp } from '../../contract/moment.ts';
 import { ownerName } from '../../session/file-owner.ts';
 import { lockFileSuffix } from '../../storage/file-lock.ts';
 import { Ledger } from './ledger.ts';
@@ -71,6 +72,28 @@ export function newLedger(environment: Environment, id: string): Ledger {
   return openLedger(environment, ledgerFile(environment, id)).keep();
 }
 
+/** A run whose ledger is new. */
+export interface NewRun {
+  id: string;
+  /** The name by which `runs resume` finds it: its id, or the file of its ledger; null for one in memory. */
+  name: string | null;
+  command: string;
+  /** The name of what the rows come from. */
+  source: string | null;
+  now: Date;
+}
+
+/** Records a run that is about to be planned in its ledger. */
+export function noteNewRun(ledger: Ledger, { now, ...run }: NewRun): void {
+  const facts = {
+    ...run,
+    started_at: formatTimestamp(now),
+    since: now.getTime(),
+    state: 'planned',
+  };
+  for (const [name, value] of Object.entries(facts)) ledger.setFact(name, value);
+}
+
 /** Opens the ledger of a run. Throws `not_found` if there is no such run. */
 export function openRun(environment: Environment, id: string): Ledger {
   const file = ledgerFile(environment, id);
@@ -113,6 +136,13 @@ export function factsOf(ledger: Ledger): RunFacts {
 /** Returns whether nothing of a run was sent, so that its plan may be saved. */
 export function isUnsent(ledger: Ledger): boolean {
   return ledger.fact('state') === 'planned';
+}
+
+/** Returns whether any request of a run was carried out. */
+export function isAnyDone(ledger: Ledger): boolean {
+  return Object.entries(ledger.counts()).some(
+    ([name, count]) => count > 0 && name.endsWith(' done') && name !== 'skip done',
+  );
 }
 
 /** Deletes old ledgers. A ledger that can't be read is kept. */

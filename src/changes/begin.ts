@@ -1,0 +1,153 @@
+/** Begins a change set: compares its plan with the account again, and sends it as a run. */
+import { existsSync } from 'node:fs';
+import { usage } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
+import { someEntries } from '../history/journal/reading.ts';
+import { changedSince, type JournalScope } from '../history/undo/changed-since.ts';
+import { findDuplicates } from '../runs/concurrent-duplicates.ts';
+import type { Ledger } from '../runs/ledger/ledger.ts';
+import { lostLedger } from '../runs/ledger/loss.ts';
+import { begunAt } from '../runs/ledger/run-id.ts';
+import { isAnyDone, ledgerFile, openLedger } from '../runs/ledger/runs.ts';
+import { OtherRows } from '../runs/other-rows.ts';
+import { type ChangedRow, type RecheckContext, rowsChanged, type WhoChanged } from '../runs/recheck-rows.ts';
+import type { Row } from '../session/row.ts';
+import type { ChangeSet, Schedule } from './change-set.ts';
+import type { ChangeSets } from './change-sets.ts';
+import type { Host } from './host.ts';
+import { acceptOwnWrites } from './own-writes.ts';
+import {
+  type Acting,
+  type ActOutcome,
+  changedMeanwhile,
+  ended,
+  hasEnded,
+  leftIn,
+  markMissed,
+  reasonOf,
+  recordsIn,
+} from './report.ts';
+import { type OpenRun, sendRun, withRun } from './send-run.ts';
+
+/** Throws `usage` if the earlier values could not be restored, because the history isn't recorded. */
+export function refuseWithoutHistory({ until }: Pick<Schedule, 'until'>, isRecorded: boolean): void {
+  if (until === null || isRecorded) return;
+  throw usage('--until needs the history, from which earlier values are restored, and it is turned off.', {
+    hint: boh.hint`To turn it on: ${boh.account('config set', 'history.journal', 'on')}`,
+  });
+}
+
+/** Begins a set. Throws what keeps it from being begun now; it stays due then. */
+export async function begin(set: ChangeSet, acting: Acting): Promise<ActOutcome> {
+  const { sets, host } = acting;
+  const isLate = host.now() - set.at > set.grace || hasEnded(set, host);
+  if (set.state === 'planned') {
+    if (isLate) return markMissed(set, acting);
+    const { settings } = await host.open({ change: set.name, undoing: undefined });
+    refuseWithoutHistory(set, settings.history.journal);
+    const isAsRead = () =>
+      sets.all().some(({ id, at, until }) => id === set.id && at === set.at && until === set.until);
+    if (!sets.write(() => isAsRead() && sets.change(set, { state: 'beginning' }))) return changedMeanwhile;
+  }
+  const begun = { ...set, state: 'beginning' as const };
+  const ledger = planOfSet(begun, acting);
+  if (ledger.lastSent() === 0 && isLate) {
+    ledger.discard();
+    return markMissed(begun, acting);
+  }
+  return withRun(ledger, set.name, host, async (run) => {
+    if (ledger.fact('state') === 'finished') return recordBegin(begun, ledger, [], acting);
+    const compared = { ...run, others: new OtherRows(ledger), ...(await historyFor(set.run, host)) };
+    const stopped = ledger.lastSent() === 0 ? await whyNotBegun(begun, compared, sets) : undefined;
+    if (stopped) {
+      sets.change(begun, { state: 'stopped', reason: stopped.message });
+      return { outcome: 'stopped', ...stopped };
+    }
+    await sendRun(run, compared, host);
+    return recordBegin(begun, ledger, await createdTwice(run, host), acting);
+  });
+}
+
+/** Opens the run of a set; its ledger is written first if it doesn't exist. */
+export function planOfSet(set: ChangeSet, { sets, host: { env } }: Acting): Ledger {
+  const file = ledgerFile(env, set.run);
+  if (!existsSync(file)) sets.writePlan(set, file);
+  const ledger = openLedger(env, file).keep();
+  const loss = ledger.loss();
+  if (!loss?.isWhole) return ledger;
+  ledger.close();
+  throw lostLedger(file, loss);
+}
+
+/** Returns the history, and what describes who has changed a record since a run was planned. */
+export async function historyFor(run: string, host: Host) {
+  const history = await host.history();
+  const since = { at: begunAt(run), run };
+  const whoChanged: WhoChanged = (place, record) => changedSince(history, place, since, record);
+  return { history, whoChanged };
+}
+
+/** How far the clock of the service may be behind that of this machine, in milliseconds. */
+const clockDifferenceMs = 60_000;
+
+/** Returns why a set isn't begun: another machine has begun it, or records have changed since it was planned. */
+async function whyNotBegun(
+  set: ChangeSet,
+  { history, ...compared }: OpenRun & RecheckContext & { history: JournalScope | undefined },
+  sets: ChangeSets,
+): Promise<Required<Pick<ActOutcome, 'message' | 'left'>> | undefined> {
+  const { ledger } = compared;
+  const runs = sets.all().flatMap(({ run, returnRun }) => [run, ...(returnRun === null ? [] : [returnRun])]);
+  if (history) acceptOwnWrites(ledger, history, new Set(runs));
+  const changed = await rowsChanged(compared);
+  const left = changed.map(({ row, why }) => `${row.key ?? row.id ?? ''}: ${why}`);
+  const since = set.at - clockDifferenceMs;
+  const isElsewhere = ({ row, record, isDone }: ChangedRow) => {
+    if (!record || !(isDone || row.action === 'create') || changedAt(record) < since) return false;
+    const resource = String(row.resource ?? ledger.fact('resource'));
+    const ofRecord = { resource, id: String(record.id), since, accounts: history?.accounts };
+    return !history || someEntries(history.journal, ofRecord, { limit: 1 }).length === 0;
+  };
+  const elsewhere = changed.filter(isElsewhere);
+  const present = changed.filter((row) => row.isDone || elsewhere.includes(row));
+  const leavesAll = "Nothing was sent, and this machine won't restore the earlier values.";
+  if (present.length > 0 && present.length === ledger.count('planned'))
+    return {
+      message: `The account already has all these changes; another machine may have applied them. ${leavesAll}`,
+      left,
+    };
+  if (elsewhere.length > 0)
+    return {
+      message: `The account has had the planned values of ${recordsIn(elsewhere)} since the start time; another machine may be applying the same changes. ${leavesAll}`,
+      left,
+    };
+  if (changed.length === 0 || set.onChanged === 'skip') return undefined;
+  return { message: `${recordsIn(left)} changed since it was planned. Nothing was sent.`, left };
+}
+
+/** Returns when a record was last changed, by the clock of the service, in milliseconds since 1970; NaN if it isn't shown. */
+function changedAt({ updated_at: at }: Row): number {
+  return typeof at === 'string' ? Date.parse(`${at.replace(' ', 'T')}Z`) : Number.NaN;
+}
+
+/** Returns a sentence for each record that another machine has created at the same time as the run. */
+async function createdTwice({ ledger, session }: OpenRun, host: Host): Promise<string[]> {
+  if ((ledger.counts()['create done'] ?? 0) === 0) return [];
+  const twice = await findDuplicates(ledger, session, host.now());
+  return twice.map(
+    ({ key, id, other }) => `${key}: another machine created ${other} at the same time as this one ${id}`,
+  );
+}
+
+/** Records how a begin ended. */
+function recordBegin(
+  set: ChangeSet,
+  ledger: Ledger,
+  more: readonly string[],
+  { sets, host }: Acting,
+): ActOutcome {
+  const left = [...leftIn(ledger), ...more];
+  const state = set.until !== null && isAnyDone(ledger) ? 'active' : 'ended';
+  sets.change(set, { state, begunAt: host.now(), reason: reasonOf(left) });
+  return ended('Changes applied', left);
+}

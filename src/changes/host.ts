@@ -1,0 +1,28 @@
+/** What change sets are carried out with: the files of a machine, an account and its history. A rehearsal has its own. */
+import type { Environment } from '../base/environment.ts';
+import type { JournalScope } from '../history/undo/changed-since.ts';
+import type { Ledger } from '../runs/ledger/ledger.ts';
+import type { Undoing } from '../runs/ledger/undoing.ts';
+import type { Session } from '../session/session.ts';
+
+/** The account in use on this machine, and what connects it with the program. */
+export interface Host {
+  env: Environment;
+  /** Ends a run between two requests. */
+  signal: AbortSignal;
+  /** Returns milliseconds since 1970. */
+  now(): number;
+  /** Opens the account. The history records its writes with the name of the change set, and with what they undo. */
+  open(recorded: { change: string; undoing: Undoing | undefined }): Promise<Session>;
+  /**
+   * Returns the history of the account, completed with the writes of a run if one is given; undefined if nothing was ever
+   * written.
+   */
+  history(run?: string): Promise<JournalScope | undefined>;
+  /** Locks resources for a run; its ledger releases them. */
+  lock(ledger: Ledger, session: Session, resources: readonly string[]): Promise<void>;
+  /** Shows how many rows are sent. */
+  progress(total: number): { update(done: number): void; done(): void };
+  /** Called before each pause after a fault, with the reason. */
+  onWait(reason: string): void;
+}

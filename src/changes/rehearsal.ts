@@ -1,0 +1,153 @@
+/** Rehearses a change set: begins and ends it in a copy of the account, and compares all fields with those before. */
+import type { Kind } from '../contract/field.ts';
+import type { Resource } from '../contract/resource.ts';
+import { readAll, withTargets } from '../manifest/pull/pull.ts';
+import { Ledger } from '../runs/ledger/ledger.ts';
+import { noteOwner } from '../runs/ledger/owner.ts';
+import { accountInUse } from '../session/file-owner.ts';
+import { recordKey, WantedRecords } from '../session/find-by-key.ts';
+import { isRow, type Row } from '../session/row.ts';
+import type { Session } from '../session/session.ts';
+import { carryOutAct } from './carry-out.ts';
+import type { ChangeSet } from './change-set.ts';
+import { openChangeSets } from './change-sets.ts';
+import type { Host } from './host.ts';
+import type { Report } from './report.ts';
+import { touchedBy } from './touched.ts';
+
+/** A record that the API only refers to, such as a branch. */
+interface Reference {
+  target: string;
+  id: string;
+  name: string;
+}
+
+/** An empty account for the copy, which is discarded afterwards, with a history of its own. */
+export interface Copy {
+  host: Host;
+  session: Session;
+  /** Adds records of the account with their ids, without the checks of the API. */
+  add(records: readonly { resource: string; row: Row }[], references: readonly Reference[]): void;
+  /** Sets the clock of the copy and of its host, in milliseconds since 1970. */
+  goTo(time: number): void;
+  /** Returns what rules find in the records, a sentence for each. */
+  findings(resources: readonly Resource[]): Promise<string[]>;
+  /** Closes the history. */
+  close(): void;
+}
+
+/** The outcome of a rehearsal. */
+export interface Rehearsed {
+  reports: Report[];
+  /** What is found after the begin, and wasn't before. */
+  findings: string[];
+  /** The fields that aren't as before after the end. */
+  different: string[];
+  /** How many fields were compared. */
+  compared: number;
+}
+
+/** Begins and ends a set in the copy, as it would be in the account, which is only read. */
+export async function rehearse(
+  set: ChangeSet,
+  planFile: string,
+  account: Session,
+  copy: Copy,
+): Promise<Rehearsed> {
+  const { host, session } = copy;
+  const touched = await prepareCopy(planFile, account, copy);
+  copy.goTo(set.at);
+  const sets = openChangeSets(host.env, await accountInUse(session), { isCreated: true });
+  if (!sets) throw new Error('no change sets');
+  try {
+    const added = sets.add(set, { ...set, touched: [], planFile }, () => undefined);
+    const before = await fieldsIn(touched, session);
+    const earlier = await copy.findings(touched);
+    const reports = [await carryOutAct({ set: added, kind: 'begin', at: set.at }, { sets, host })];
+    const findings = (await copy.findings(touched)).filter((finding) => !earlier.includes(finding));
+    const [begun] = sets.all();
+    if (begun?.state !== 'active' || begun.until === null)
+      return { reports, findings, different: [], compared: 0 };
+    copy.goTo(begun.until);
+    reports.push(await carryOutAct({ set: begun, kind: 'return', at: begun.until }, { sets, host }));
+    const after = await fieldsIn(touched, session);
+    const keys = [...new Set([...before.keys(), ...after.keys()])];
+    const different = keys.filter((key) => before.get(key) !== after.get(key));
+    return { reports, findings, different, compared: before.size };
+  } finally {
+    sets.close();
+    copy.close();
+  }
+}
+
+/** Copies the resources that a plan changes, and makes the plan one for the copy. Returns these resources. */
+async function prepareCopy(planFile: string, account: Session, copy: Copy): Promise<Resource[]> {
+  const ledger = new Ledger(planFile);
+  try {
+    noteOwner(ledger, await accountInUse(copy.session));
+    return await copyTouched(ledger, account, copy);
+  } finally {
+    ledger.close();
+  }
+}
+
+/** Copies the resources that a plan changes, and those that they refer to, with their ids. Returns the changed resources. */
+async function copyTouched(ledger: Ledger, account: Session, { add }: Copy): Promise<Resource[]> {
+  const wanted = new WantedRecords();
+  const touched = new Set<Resource>();
+  for (const { resource: name, record } of touchedBy(ledger, account)) {
+    const resource = account.api.resource(name);
+    if (!resource) continue;
+    touched.add(resource);
+    if (!record.startsWith('new ')) wanted.of(resource).ids.add(record);
+  }
+  const rows = new Map<string, { resource: string; row: Row }>();
+  for (const resource of withTargets([...touched], account)) {
+    for (const row of (await readAll(resource, account, touched.has(resource))) ?? [])
+      rows.set(recordKey(resource, String(row.id)), { resource: resource.name, row });
+  }
+  // Lists lack deleted records, which a plan may restore.
+  for (const [key, row] of await wanted.read(account)) {
+    const resource = [...touched].find((each) => recordKey(each, String(row.id)) === key);
+    if (resource && !rows.has(key)) rows.set(key, { resource: resource.name, row });
+  }
+  const records = [...rows.values()];
+  add(
+    records,
+    records.flatMap(({ resource, row }) => referencesOf(account.api.resource(resource), row, account)),
+  );
+  return [...touched];
+}
+
+/** Returns the records that a row refers to and that the API can't list, such as branches. */
+function referencesOf(resource: Resource | undefined, row: Row, { api }: Session): Reference[] {
+  return Object.entries(resource?.fields ?? {}).flatMap(([name, { traits }]) => {
+    const { target } = traits;
+    if (target === undefined || api.resource(target)) return [];
+    const others = (Array.isArray(row[name]) ? row[name] : [row[name]]).filter(isRow);
+    return others.map(({ id, name: called }) => ({ target, id: String(id), name: String(called ?? id) }));
+  });
+}
+
+/** Returns the values of all fields of the records, by record and field. The time of the last update doesn't count. */
+async function fieldsIn(resources: readonly Resource[], session: Session): Promise<Map<string, string>> {
+  const fields = new Map<string, string>();
+  for (const resource of resources) {
+    for (const row of (await readAll(resource, session, true)) ?? [])
+      for (const [name, value] of Object.entries(row))
+        if (name !== 'updated_at')
+          fields.set(`${resource.command} ${row.id} ${name}`, comparable(value, resource.fields[name]?.kind));
+  }
+  return fields;
+}
+
+/** Returns a value as text. Of a related record only its link counts, and links have no order. */
+function comparable(value: unknown, kind: Kind | undefined): string {
+  if (kind === 'many' && Array.isArray(value))
+    return value
+      .map((link) => comparable(link, 'one'))
+      .sort()
+      .join();
+  if (kind === 'one' && isRow(value)) return JSON.stringify([value.id, value.pivot]);
+  return JSON.stringify(value, (name, inner) => (name === 'updated_at' ? undefined : inner));
+}

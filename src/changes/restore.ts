@@ -1,0 +1,126 @@
+/** Ends a change set: undoes its run with the rules of undo. */
+import { existsSync } from 'node:fs';
+import { Failure } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
+import { entryNumbered, someEntries } from '../history/journal/reading.ts';
+import type { JournalScope } from '../history/undo/changed-since.ts';
+import { planUndo } from '../history/undo/plan-undo.ts';
+import { resourcesOf, type SelectedWrites, selectRun } from '../history/undo/select-writes.ts';
+import { sendsInOrder } from '../history/undo/undo-order.ts';
+import type { Ledger } from '../runs/ledger/ledger.ts';
+import { newRunId } from '../runs/ledger/run-id.ts';
+import { isUnsent, ledgerFile, newLedger, noteNewRun, openRun } from '../runs/ledger/runs.ts';
+import { noteUndoing } from '../runs/ledger/undoing.ts';
+import { endRun } from '../runs/ledger/unfinished-runs.ts';
+import { OtherRows } from '../runs/other-rows.ts';
+import { noteOnChanged } from '../runs/recheck-rows.ts';
+import { reconcile, reportReconciledRows } from '../runs/reconcile.ts';
+import type { Session } from '../session/session.ts';
+import { historyFor, planOfSet } from './begin.ts';
+import type { ChangeSet } from './change-set.ts';
+import type { Host } from './host.ts';
+import { type Acting, type ActOutcome, ended, leftIn, markMissed, reasonOf } from './report.ts';
+import { type OpenRun, sendRun, withRun } from './send-run.ts';
+
+/** Restores the earlier values. Throws what keeps them from being restored now; that stays due then. */
+export async function restore(set: ChangeSet, acting: Acting): Promise<ActOutcome> {
+  const { sets, host } = acting;
+  if (set.state === 'planned') return markMissed(set, acting);
+  let begun = set;
+  if (set.state === 'beginning') {
+    if (!(await endBegin(set, acting))) return markMissed(set, acting);
+    sets.change(set, { state: 'active', begunAt: set.at });
+    begun = { ...set, state: 'active' };
+  }
+  const { ledger, run } = returnOf(begun, acting);
+  return withRun(ledger, set.name, host, async (open) => {
+    if (isUnsent(ledger)) await planReturn(begun, open, host);
+    if (ledger.fact('state') !== 'finished') {
+      const { whoChanged } = await historyFor(run, host);
+      await sendRun(open, { whoChanged, isInOrder: sendsInOrder(ledger, open.session) }, host);
+    }
+    const left = leftIn(ledger);
+    const returning = { ...begun, state: 'returning' as const };
+    sets.change(returning, { state: 'ended', returnedAt: host.now(), reason: reasonOf(left) });
+    return { ...ended('Earlier values restored', left), run };
+  });
+}
+
+/**
+ * Ends a begin that was interrupted until its end came: what was sent is looked up, the rest isn't sent. Returns false if
+ * nothing was sent.
+ */
+async function endBegin(set: ChangeSet, acting: Acting): Promise<boolean> {
+  const ledger = planOfSet(set, acting);
+  if (ledger.lastSent() === 0) {
+    ledger.discard();
+    return false;
+  }
+  await withRun(ledger, set.name, acting.host, async ({ session }) => {
+    const others = new OtherRows(ledger);
+    const key = (ledger.fact('key') as string[] | undefined) ?? [];
+    for (const row of [...ledger.rows('sent', 'unknown')])
+      await reconcile(row, { ledger, session, others, key });
+    await reportReconciledRows({ ledger, session });
+    await session.runs.ended();
+  });
+  endRun(acting.host.env, set.run);
+  return true;
+}
+
+/** Opens the run of a return that was begun; if nothing of it was sent, a new one, which has to be planned. */
+function returnOf(set: ChangeSet, { sets, host }: Acting): { ledger: Ledger; run: string } {
+  const { env } = host;
+  if (set.returnRun !== null && existsSync(ledgerFile(env, set.returnRun))) {
+    const ledger = openRun(env, set.returnRun).keep();
+    if (!isUnsent(ledger)) return { ledger, run: set.returnRun };
+    ledger.discard();
+  }
+  const now = new Date(host.now());
+  const run = newRunId(now);
+  const ledger = newLedger(env, run);
+  noteNewRun(ledger, { id: run, name: run, command: `change ${set.name}`, source: set.run, now });
+  noteUndoing(ledger, { takesBack: set.run, isRedo: false });
+  noteOnChanged(ledger, 'field');
+  sets.change(set, { state: 'returning', returnRun: run });
+  return { ledger, run };
+}
+
+/** Plans the undo of the run of a set with the rules of undo: only values that no one has changed since are restored. */
+async function planReturn({ name, run }: ChangeSet, { ledger, session }: OpenRun, host: Host): Promise<void> {
+  // The ledgers of runs that are over are deleted after a time.
+  const history = await host.history(existsSync(ledgerFile(host.env, run)) ? run : undefined);
+  const chosen = history && selectRun(history.journal, run, { accounts: history.accounts });
+  if (!history || !chosen)
+    throw new Failure(
+      'not_found',
+      `The history has no writes of change set ${name}, so nothing can be restored.`,
+      { hint: boh.hint`To list its changes: ${boh.account('runs show', run)}` },
+    );
+  await host.lock(ledger, session, resourcesOf(history.journal, chosen));
+  await planUndo({ ...history, session, ledger, numbers: chosen.numbers });
+  reportRestored(ledger, chosen, { ...history, api: session.api });
+}
+
+/** Adds a skipped row for each record that has its earlier values already, although this machine hasn't restored them. */
+function reportRestored(
+  ledger: Ledger,
+  { numbers }: SelectedWrites,
+  { journal, accounts, api }: JournalScope & Pick<Session, 'api'>,
+): void {
+  const planned = new Set(
+    [...ledger.rows('planned', 'bad', 'done')].map(({ resource, id }) => `${resource} ${id}`),
+  );
+  const seen = new Set<string>();
+  for (const number of numbers) {
+    const { resource, id, run, sent } = entryNumbered(journal, number) ?? {};
+    if (!resource || !id || planned.has(`${resource} ${id}`) || seen.has(`${resource} ${id}`)) continue;
+    seen.add(`${resource} ${id}`);
+    const [newest] = someEntries(journal, { resource, id, accounts }, { limit: 1 });
+    if (newest?.run !== run) continue;
+    const message = 'it has its earlier values already; another machine may have restored them';
+    const error = { category: 'partial' as const, message, fields: null };
+    const key = sent?.before?.[api.resource(resource)?.title ?? ''];
+    ledger.add([{ line: null, key: String(key ?? id), resource, id, state: 'bad', action: 'skip', error }]);
+  }
+}

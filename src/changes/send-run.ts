@@ -1,0 +1,81 @@
+/** Sends the remaining rows of a run, after looking up those that were sent before. */
+import { Failure } from '../base/errors.ts';
+import { secretsToCome } from '../manifest/apply/secrets.ts';
+import { carryOut } from '../runs/carry-out.ts';
+import type { Ledger } from '../runs/ledger/ledger.ts';
+import { lostLedger } from '../runs/ledger/loss.ts';
+import { noteSending, ownerOfRun, runAsFile } from '../runs/ledger/owner.ts';
+import { undoingOf } from '../runs/ledger/undoing.ts';
+import { refuseHidden } from '../runs/plan.ts';
+import type { WhoChanged } from '../runs/recheck-rows.ts';
+import type { SecretsOf } from '../runs/secrets.ts';
+import { remainingCalls } from '../runs/send-row.ts';
+import { sleep } from '../runs/sleep.ts';
+import { demandOwner } from '../session/file-owner.ts';
+import type { Session } from '../session/session.ts';
+import type { Host } from './host.ts';
+
+/** A run whose account is open and whose resources are locked. */
+export interface OpenRun {
+  ledger: Ledger;
+  session: Session;
+  secretsOf: SecretsOf | undefined;
+}
+
+/** The number of requests in progress at first, and at most while the service doesn't slow down. */
+const concurrency = { first: 4, highest: 16 };
+
+/** Opens the run of a ledger for some work, and closes it afterwards. Throws if the run belongs to another account. */
+export async function withRun<T>(
+  ledger: Ledger,
+  change: string,
+  host: Host,
+  work: (run: OpenRun) => Promise<T>,
+): Promise<T> {
+  const { env } = host;
+  let secrets: Awaited<ReturnType<typeof secretsToCome>> | undefined;
+  try {
+    const loss = ledger.loss();
+    if (loss) throw lostLedger(ledger.file, loss);
+    const session = await host.open({ change, undoing: undoingOf(ledger) });
+    await demandOwner(session, ownerOfRun(ledger), { ...runAsFile(ledger), env });
+    ledger.recover();
+    secrets = await secretsToCome(ledger, env, session.api);
+    const resources = new Set(ledger.remainingOperations().map(({ resource }) => resource));
+    if (resources.size > 0) await host.lock(ledger, session, [...resources]);
+    return await work({ ledger, session, secretsOf: secrets.secretsOf });
+  } finally {
+    ledger.close();
+    await secrets?.close();
+  }
+}
+
+/** Sends the rows. Throws the failure that stopped the run before all rows were over. */
+export async function sendRun(
+  { ledger, session, secretsOf }: OpenRun,
+  { whoChanged, isInOrder = false }: { whoChanged: WhoChanged; isInOrder?: boolean },
+  { env, signal, now, progress, onWait }: Host,
+): Promise<void> {
+  const { account } = await demandOwner(session, ownerOfRun(ledger), { ...runAsFile(ledger), env });
+  await refuseHidden(ledger, session);
+  for (const operation of remainingCalls(ledger, session)) await session.approve({ operation });
+  noteSending(ledger, account, session.settings.profile);
+  const bar = progress(ledger.count('planned'));
+  try {
+    const results = carryOut({
+      ...{ ledger, session, secretsOf, whoChanged, isPlannedBefore: true, signal, now, sleep },
+      key: (ledger.fact('key') as string[] | undefined) ?? [],
+      concurrency: isInOrder ? 1 : concurrency.first,
+      mostConcurrent: isInOrder ? 1 : concurrency.highest,
+      onWait,
+    });
+    for (let count = 1; ; count++) {
+      const { done, value } = await results.next();
+      if (!done) bar.update(count);
+      else if (ledger.count('planned', 'sent', 'unknown') === 0) return ledger.setFact('state', 'finished');
+      else throw value?.failure ?? new Failure('unavailable', 'Some rows have an unknown outcome.');
+    }
+  } finally {
+    bar.done();
+  }
+}

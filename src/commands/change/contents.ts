@@ -1,0 +1,109 @@
+/** Plans the contents of a change set: checks that the plan can be carried out and undone unattended, and asks. */
+import { join } from 'node:path';
+import { Failure, usage } from '../../base/errors.ts';
+import type { Hint } from '../../base/hint.ts';
+import { openScratch } from '../../base/scratch.ts';
+import { refuseWithoutHistory } from '../../changes/begin.ts';
+import type { Schedule } from '../../changes/change-set.ts';
+import type { NewContents } from '../../changes/change-sets.ts';
+import { touchedBy } from '../../changes/touched.ts';
+import type { Context } from '../../context/context.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
+import { ownerOfRun } from '../../runs/ledger/owner.ts';
+import { newRunId } from '../../runs/ledger/run-id.ts';
+import { openLedger } from '../../runs/ledger/runs.ts';
+import { limitProblems, protectedLimits, refuseExceeded } from '../../runs/limits.ts';
+import { type Plan, planOf, refuseHidden } from '../../runs/plan.ts';
+import { demandOwner } from '../../session/file-owner.ts';
+import { confirmPlan } from '../bulk/run-plan.ts';
+import { savedParts } from '../bulk/saved-plan.ts';
+import { reportPlan, summaryOf } from '../bulk/show-plan.ts';
+import { periodOf } from './shown-set.ts';
+import { planSource, type SourceFlags } from './sources.ts';
+
+/** The change set that is planned. */
+interface PlannedSet {
+  name: string;
+  schedule: Schedule;
+  /** Saves the contents. The file of the plan is deleted afterwards. */
+  save(contents: NewContents): void;
+}
+
+/** Plans what the words and flags name, asks, and saves the plan. Sends nothing, and returns hints about the contents. */
+export async function planContents(
+  words: readonly string[],
+  flags: SourceFlags,
+  { name, schedule, save }: PlannedSet,
+  context: Context,
+): Promise<Hint[]> {
+  const { env, globals } = context;
+  if (globals.dryRun)
+    throw usage('A change set has no dry run: nothing is sent now. To see a plan: boh plan');
+  if (globals.offline)
+    throw usage('A change set is planned for an account, and --offline forbids reading it.');
+  const problems = limitProblems(flags);
+  if (Object.keys(problems).length > 0) throw usage(Object.values(problems).flat().join(' '));
+  refuseWithoutHistory(schedule, (await context.settings()).history.journal);
+  const scratch = openScratch('change');
+  let ledger: Ledger | undefined;
+  try {
+    const planFile = join(scratch.path, 'plan.sqlite');
+    await planSource(words, flags, planFile, context);
+    ledger = openLedger(env, planFile);
+    const session = await context.session();
+    const file = { called: 'The plan', kind: 'plan', env, isAny: flags.anyAccount };
+    const { words: called, ...parts } = savedParts(ledger);
+    await demandOwner(session, ownerOfRun(ledger), file);
+    // Invalid rows were reported when the file was read.
+    if (flags.skipInvalid) for (const { seq } of [...ledger.rows('bad')]) ledger.remove(seq);
+    const limits = { ...(session.settings.protection && protectedLimits), ...flags };
+    const plan = await planOf({ ledger, session, flags: limits });
+    refuseExceeded(plan.limits);
+    await refuseHidden(ledger, session);
+    refuseUnfit(plan);
+    const hints = ownMeans(ledger, context);
+    // Other sources have reported what they plan.
+    if (flags.plan !== undefined) reportPlan(plan, called, context);
+    const outlook = `Change set ${name}: ${periodOf(schedule)}.`;
+    await confirmPlan(plan, { ...parts, words: called, outlook }, context);
+    const touched = [...touchedBy(ledger, session)];
+    // One saved plan may become several sets.
+    const run = newRunId(context.now());
+    for (const [fact, value] of Object.entries({ id: run, name: run, command: `change ${name}` }))
+      ledger.setFact(fact, value);
+    ledger.close();
+    ledger = undefined;
+    save({ summary: summaryOf(plan, called), run, touched, planFile });
+    return hints;
+  } finally {
+    ledger?.close();
+    scratch.remove();
+  }
+}
+
+/** Throws for a plan that can't be carried out without anyone watching: empty, incomplete or irreversible. */
+function refuseUnfit({ changed, excluded, irreversible }: Plan): void {
+  if (changed === 0) throw usage('No changes. The change set was not saved.');
+  if (excluded > 0)
+    throw new Failure(
+      'partial',
+      `The plan skips ${excluded} ${excluded === 1 ? 'record' : 'records'}. The change set was not saved.`,
+    );
+  if (irreversible.length > 0)
+    throw usage("A change set can't contain irreversible changes. The change set was not saved.", {
+      fields: { irreversible: [...irreversible] },
+    });
+}
+
+/** Returns a hint if all records of the plan have dates of their own, at which the service itself begins and ends them. */
+function ownMeans(ledger: Ledger, { api }: Context): Hint[] {
+  const dates = new Set<string>();
+  for (const { steps } of ledger.rows('planned')) {
+    for (const { resource } of steps) {
+      const { noun = '', pictures } = api.resource(resource) ?? {};
+      if (!pictures?.week?.fromDate) return [];
+      dates.add(`A ${noun} has ${pictures.week.fromDate} and ${pictures.week.toDate}`);
+    }
+  }
+  return [...dates].map((text) => `${text}: the service starts and ends it without a change set.`);
+}

@@ -1,0 +1,38 @@
+/** What the command line gives for carrying out change sets: its session, history and locks. */
+import type { Host } from '../../changes/host.ts';
+import type { Context } from '../../context/context.ts';
+import { note } from '../../terminal/messages.ts';
+import { progress } from '../../terminal/progress.ts';
+import { lockLedger } from '../bulk/lock-run.ts';
+import { runSession } from '../bulk/run-session.ts';
+import { openHistory } from '../history/open-history.ts';
+import { completeHistory } from '../history/undo.ts';
+
+/** Returns the host of a command that carries out change sets. It asks nothing: they were confirmed when they were created. */
+export function hostFor(context: Context): Host {
+  const { env, globals, kept, signal, streams } = context;
+  globals.yes = true;
+  kept.isUndoShown = true;
+  return {
+    env,
+    signal,
+    now: () => context.now().getTime(),
+    open: async ({ change, undoing }) => {
+      Object.assign(kept, { change, undoing });
+      const { history } = await context.settings();
+      // The earlier values are restored from it.
+      history.required = history.journal;
+      return runSession(context, {});
+    },
+    history: async (run) => {
+      if (run !== undefined) await completeHistory([run], context);
+      return openHistory(context);
+    },
+    lock: async (ledger, session, resources) => {
+      const command = String(ledger.fact('command'));
+      await lockLedger(ledger, { account: session, resources, flags: {}, command }, context);
+    },
+    progress: (total) => progress(streams, { label: 'Sending', total }),
+    onWait: (reason) => note(streams, reason),
+  };
+}

@@ -1,0 +1,136 @@
+/** A change set as it is shown: as JSON and in words, with its conflicts and the changes that it plans. */
+import { join } from 'node:path';
+import { openScratch } from '../../base/scratch.ts';
+import { businessTime } from '../../changes/business-time.ts';
+import { type ChangeSet, nextAct } from '../../changes/change-set.ts';
+import type { ChangeSets, Conflict } from '../../changes/change-sets.ts';
+import type { Context } from '../../context/context.ts';
+import { formatTimestamp } from '../../contract/moment.ts';
+import { Ledger } from '../../runs/ledger/ledger.ts';
+import { OtherRows } from '../../runs/other-rows.ts';
+import { rowsChanged } from '../../runs/recheck-rows.ts';
+import { type RowResult, resultOf } from '../../runs/result.ts';
+import { cleanLine } from '../../terminal/clean.ts';
+import { changesOf, plannedLine, resourceIn } from '../bulk/show-plan.ts';
+import { changedSincePlanned } from '../history/open-history.ts';
+
+/** A change set as JSON; times are in UTC, `YYYY-MM-DD HH:MM:SS`. */
+export interface ShownSet {
+  name: string;
+  state: ChangeSet['state'];
+  at: string;
+  until: string | null;
+  timezone: string;
+  /** What is due next, and when; null for a set that is over. */
+  next: 'begin' | 'return' | null;
+  next_at: string | null;
+  /** Whether that time has passed. */
+  is_due: boolean;
+  summary: string;
+  note: string | null;
+  on_changed: ChangeSet['onChanged'];
+  grace_seconds: number;
+  created_at: string;
+  begun_at: string | null;
+  returned_at: string | null;
+  /** The ids of the runs that begin and end it, for `boh runs show`. */
+  run: string;
+  return_run: string | null;
+  reason: string | null;
+}
+
+/** Returns a set as JSON. */
+export function shownSet(set: ChangeSet, now: number): ShownSet {
+  const utc = (at: number | null) => (at === null ? null : formatTimestamp(new Date(at)));
+  const next = nextAct(set);
+  return {
+    name: set.name,
+    state: set.state,
+    at: utc(set.at) ?? '',
+    until: utc(set.until),
+    timezone: set.zone,
+    next: next?.kind ?? null,
+    next_at: next ? utc(next.at) : null,
+    is_due: next !== undefined && next.at <= now,
+    summary: set.summary,
+    note: set.note,
+    on_changed: set.onChanged,
+    grace_seconds: set.grace / 1000,
+    created_at: utc(set.createdAt) ?? '',
+    begun_at: utc(set.begunAt),
+    returned_at: utc(set.returnedAt),
+    run: set.run,
+    return_run: set.returnRun,
+    reason: set.reason,
+  };
+}
+
+/** Returns the period of a set in words: `from 2027-02-08 04:00 Asia/Riyadh (2027-02-08 01:00 UTC) until …`. */
+export function periodOf({ at, until, zone }: Pick<ChangeSet, 'at' | 'until' | 'zone'>): string {
+  const end = until === null ? 'with no end' : `until ${businessTime(until, zone)}`;
+  return `from ${businessTime(at, zone)} ${end}`;
+}
+
+/** Returns a conflict in words: the fields, the period of the other set, and how the periods overlap. */
+export function conflictText({ other, example, fields, how }: Conflict): string {
+  const rest = fields > 1 ? ` and ${fields - 1} more` : '';
+  const overlap = how === 'nested' ? 'one contains the other' : 'the periods overlap';
+  return `${example}${rest}; ${other.name} runs ${periodOf(other)}; ${overlap}`;
+}
+
+/** Returns conflicts as JSON. */
+export function shownConflicts(conflicts: readonly Conflict[]) {
+  return conflicts.map(({ other, how, fields }) => ({ name: other.name, how, fields }));
+}
+
+/** Returns lines as text, cleaned of what comes from outside. */
+export function linesOf(lines: readonly string[]): string {
+  return lines.map((line) => `${cleanLine(line)}\n`).join('');
+}
+
+/** A record that a set plans to change. */
+export interface PlannedChange {
+  row: RowResult & { changes: ReturnType<typeof changesOf> };
+  line: string;
+  /** Why it is no longer as planned; undefined if it is, or wasn't compared. */
+  problem: string | undefined;
+}
+
+/** Returns what a set plans to change; with `isCompared`, the records are compared as they are now. */
+export async function changesIn(
+  set: ChangeSet,
+  sets: ChangeSets,
+  context: Context,
+  { isCompared = false } = {},
+): Promise<PlannedChange[]> {
+  const scratch = openScratch('change');
+  try {
+    const file = join(scratch.path, 'plan.sqlite');
+    sets.writePlan(set, file);
+    const ledger = new Ledger(file);
+    try {
+      const problems = isCompared ? await problemsIn(ledger, context) : new Map<number, string>();
+      const options = { api: context.api, resource: resourceIn(ledger), isWindow: false };
+      return [...ledger.rows('planned')].map((row) => ({
+        row: { ...resultOf(row), changes: changesOf(row) },
+        line: plannedLine(row, options),
+        problem: problems.get(row.seq),
+      }));
+    } finally {
+      ledger.close();
+    }
+  } finally {
+    scratch.remove();
+  }
+}
+
+async function problemsIn(ledger: Ledger, context: Context): Promise<Map<number, string>> {
+  const { who: whoChanged, close } = await changedSincePlanned(ledger, context);
+  try {
+    const session = await context.session();
+    const changed = await rowsChanged({ ledger, session, others: new OtherRows(ledger), whoChanged });
+    return new Map(changed.map(({ row, why }) => [row.seq, why]));
+  } finally {
+    close();
+  }
+}
