@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { exitCodes, Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { ownFolder } from '../../base/own-folders.ts';
+import { allChangeSets, openChangeSets } from '../../changes/change-sets.ts';
+import { forgetInSets } from '../../changes/forget.ts';
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import { writersIn } from '../../history/journal/accounts.ts';
@@ -43,7 +45,7 @@ export function forgetCommand(context: Context): Command {
     .argument('<resource>', 'for example customers')
     .argument('<id>', 'the ID, or @NAME')
     .description(
-      'Permanently delete the data of a record from the history, the ledgers of runs and the caches. The emptied entries remain, so that the history can still be verified.',
+      'Permanently delete the data of a record from the history, the ledgers of runs, change sets and the caches. The emptied entries remain, so that the history can still be verified.',
     )
     .examples('boh history forget customers 42', 'boh history forget customers @0501234567 --yes')
     .addOption(anyAccountOption('also forget records of other accounts with this ID'))
@@ -73,6 +75,7 @@ async function run(
   await confirmAction({ what, outlook: irreversible }, context);
   // Ledgers come first: afterwards the journal no longer has the names that identify the record in them.
   const { rows, problems } = await forgetInLedgers(scope, context);
+  const planned = await forgetInChangeSets(scope, problems, context);
   const { entries: count, hasWritten } = journal
     ? forget(journal, person, { api, now: now().getTime(), accounts })
     : { entries: 0, hasWritten: false };
@@ -83,6 +86,9 @@ async function run(
   if (problems.length > 0) context.exitCode = exitCodes.partial;
   return messageResult(
     `Deleted the content of ${count} history ${count === 1 ? 'entry' : 'entries'} and ${rows} ${rows === 1 ? 'row' : 'rows'} of runs, and the names cached for completion.`,
+    ...(planned > 0
+      ? [`Deleted ${planned} ${planned === 1 ? 'row' : 'rows'} of change sets, which won't be sent.`]
+      : []),
     ...(hasWritten ? ['Entries of their own writes remain, without their name.'] : []),
     ...(others > 0 ? [`Entries about ${resource.noun} ${id} of another account remain unchanged.`] : []),
     "Exported files, backups, mirrors and the history of the shell aren't changed.",
@@ -107,6 +113,27 @@ async function forgetInLedgers({ person, runs }: ForgetScope, { env, api }: Cont
   return { rows, problems };
 }
 
+/** Returns how many rows of plans were forgotten. */
+async function forgetInChangeSets(
+  { person, inUse }: ForgetScope,
+  problems: Failure[],
+  { env, api }: Context,
+): Promise<number> {
+  let rows = 0;
+  await collecting(problems, async () => {
+    const own = inUse && openChangeSets(env, inUse);
+    for (const sets of inUse ? (own ? [own] : []) : allChangeSets(env)) {
+      try {
+        const names = namesOf(person);
+        rows += await forgetInSets(sets, { api, names, isMeantIn: rowsAbout(person, api) });
+      } finally {
+        sets.close();
+      }
+    }
+  });
+  return rows;
+}
+
 /** Runs the work and collects its failure, so that a problem in one file doesn't stop the others. */
 async function collecting(problems: Failure[], work: () => Promise<void>): Promise<void> {
   try {
@@ -122,6 +149,8 @@ type Named = Pick<Person, 'resource' | 'id'>;
 
 interface ForgetScope {
   person: Person;
+  /** The account in use; undefined for all accounts. */
+  inUse: AccountInUse | undefined;
   /** The accounts of the journal whose entries may be changed. Undefined for all. */
   accounts: readonly number[] | undefined;
   /** The ids of the runs whose ledgers may be changed. */
@@ -133,7 +162,7 @@ interface ForgetScope {
 /** Returns the scope of `--any-account`: everything on this machine. */
 function scopeOfAny({ resource, id }: Named, journal: Journal | undefined, { env }: Context): ForgetScope {
   const person = journal ? personIn(journal, resource, id) : { resource, id, called: new Map() };
-  return { person, accounts: undefined, runs: runIds(env), others: 0 };
+  return { person, inUse: undefined, accounts: undefined, runs: runIds(env), others: 0 };
 }
 
 /**
@@ -180,7 +209,7 @@ async function scopeOfAccount(
     !ownRuns.some((run) => isInRun(run, person, context));
   const refused = unsure ?? (others.length > 0 && isNoneOwn() ? others[0] : undefined);
   if (refused) throw await refusal(refused, inUse, person, context);
-  return { person, accounts, runs: ownRuns, others: others.length };
+  return { person, inUse, accounts, runs: ownRuns, others: others.length };
 }
 
 async function refusal(owner: FileOwner, inUse: AccountInUse, { resource, id }: Person, { env }: Context) {
@@ -232,12 +261,14 @@ function isOf(row: LedgerRow, name: string, person: Person, api: Api): boolean {
   const resource = api.resource(name);
   const values = row.steps.flatMap(({ body, known }) => [body, known]).filter(isRow);
   if (resource === person.resource) {
-    const texts = [...person.called.values()].flatMap((all) => [...all]);
-    return (
-      row.id === person.id || values.some((value) => hasNameOf(value, person)) || containsText(row, texts)
-    );
+    const isCalled = values.some((value) => hasNameOf(value, person));
+    return row.id === person.id || isCalled || containsText(row, namesOf(person));
   }
   return resource !== undefined && values.some((value) => refersTo(resource, value, person));
+}
+
+function namesOf({ called }: Person): string[] {
+  return [...called.values()].flatMap((all) => [...all]);
 }
 
 /** Returns whether a row that was never planned, which has only the text of its file, contains one of the texts. */
