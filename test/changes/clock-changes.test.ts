@@ -1,0 +1,78 @@
+/** Change sets whose times are on days when clocks change, and on leap days: carried out at the right minute. */
+import { expect, test } from 'vitest';
+import { costIn, costSet, placeAt, runAt } from './at-times.ts';
+
+/** A set in a time zone, and the times in UTC at which it starts and ends: the minute before, nothing is due. */
+const cases = [
+  {
+    day: 'the day when clocks go forward',
+    flags: ['--at', '2027-03-28 01:30', '--until', '2027-03-28 03:30', '--timezone', 'Europe/Berlin'],
+    start: ['2027-03-28 00:29', '2027-03-28 00:30'],
+    end: ['2027-03-28 01:29', '2027-03-28 01:30'],
+  },
+  {
+    day: 'the day when clocks go back, with offsets for the hour that exists twice',
+    flags: [
+      ...['--at', '2027-10-31 02:30+02:00', '--until', '2027-10-31 02:30+01:00'],
+      ...['--timezone', 'Europe/Berlin'],
+    ],
+    start: ['2027-10-31 00:29', '2027-10-31 00:30'],
+    end: ['2027-10-31 01:29', '2027-10-31 01:30'],
+  },
+  {
+    day: 'a whole day of 23 hours',
+    flags: ['--at', '2027-03-28', '--until', '2027-03-29', '--timezone', 'Europe/Berlin'],
+    start: ['2027-03-27 22:59', '2027-03-27 23:00'],
+    end: ['2027-03-28 21:59', '2027-03-28 22:00'],
+  },
+  {
+    day: 'a whole day of 25 hours',
+    flags: ['--at', '2027-10-31', '--until', '2027-11-01', '--timezone', 'Europe/Berlin'],
+    start: ['2027-10-30 21:59', '2027-10-30 22:00'],
+    end: ['2027-10-31 22:59', '2027-10-31 23:00'],
+  },
+  {
+    day: 'a day without midnight',
+    flags: ['--at', '2027-04-30', '--until', '2027-05-01', '--timezone', 'Africa/Cairo'],
+    start: ['2027-04-29 21:59', '2027-04-29 22:00'],
+    end: ['2027-04-30 20:59', '2027-04-30 21:00'],
+  },
+  {
+    day: 'weeks over both changes, in the southern hemisphere',
+    flags: ['--at', '2027-03-01 04:00', '--until', '2027-11-01 04:00', '--timezone', 'Australia/Sydney'],
+    start: ['2027-02-28 16:59', '2027-02-28 17:00'],
+    end: ['2027-10-31 16:59', '2027-10-31 17:00'],
+  },
+  {
+    day: 'a leap day',
+    flags: ['--at', '2028-02-29', '--until', '2028-03-01', '--timezone', 'Asia/Riyadh'],
+    start: ['2028-02-28 20:59', '2028-02-28 21:00'],
+    end: ['2028-02-29 20:59', '2028-02-29 21:00'],
+  },
+];
+
+test.each(cases)('$day: the set starts and ends at its minute, once', async ({ flags, start, end }) => {
+  const place = placeAt();
+  const created = await costSet(place, 'sale', 9.5, ...flags);
+  expect(created.exitCode, created.stderr).toBe(0);
+  const [beforeStart = '', atStart = ''] = start;
+  const [beforeEnd = '', atEnd = ''] = end;
+  expect((await runAt(place, beforeStart)).acts).toEqual([]);
+  expect((await runAt(place, atStart)).acts).toEqual(['sale begin done']);
+  // The sandbox keeps the time of the machine.
+  const updated = await place.json('inventory-items', 'get', '@SKU-001', '--query', 'updated_at');
+  expect(updated).toBe(`${atStart}:00`);
+  expect((await runAt(place, beforeEnd)).acts).toEqual([]);
+  expect(await costIn(place)).toBe(9.5);
+  expect((await runAt(place, atEnd)).acts).toEqual(['sale return done']);
+  expect(await costIn(place)).toBe(4.5);
+  expect((await runAt(place, atEnd)).acts).toEqual([]);
+});
+
+test('grace over the hour that is missing: counts real time', async () => {
+  const place = placeAt();
+  const flags = ['--at', '2027-03-28 01:30', '--timezone', 'Europe/Berlin', '--grace', '1h'];
+  await costSet(place, 'sale', 9.5, ...flags);
+  // Clocks show 03:30, one hour after the start.
+  expect((await runAt(place, '2027-03-28 01:30')).acts).toEqual(['sale begin done']);
+});
