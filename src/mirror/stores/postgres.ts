@@ -12,7 +12,7 @@ import { cellFrom } from './postgres-cells.ts';
 import { codeOf, connectTo, databaseError } from './postgres-connection.ts';
 import { columnsIn, makeIndexes, updateSchema } from './postgres-schema.ts';
 import type { Sql } from './sql.ts';
-import { ColumnsInUse, type Statements, statementsOf } from './statements.ts';
+import { type Statements, statementsOf } from './statements.ts';
 import type { Change, Store, StoredRow } from './store.ts';
 
 /** The maximum size of a statement, in bytes. */
@@ -40,12 +40,11 @@ interface Statement {
 export async function openPostgres(target: PostgresTarget, resources: readonly Mirrored[]): Promise<Store> {
   const client = await connectTo(target);
   const statements = statementsOf('postgres');
-  const inUse = new ColumnsInUse();
   const names = new PreparedNames();
 
   let canInsert = true;
   const attempt = (changes: readonly Change[]) => {
-    const all = changes.flatMap((change) => statementsFor({ statements, inUse, canInsert }, change));
+    const all = changes.flatMap((change) => statementsFor({ statements, canInsert }, change));
     return inTransaction(client, all, names);
   };
   const write = (changes: readonly Change[]) =>
@@ -161,20 +160,18 @@ export async function readRows(client: Client, query: Sql): Promise<StoredRow[]>
 
 interface StatementContext {
   statements: Statements;
-  inUse: ColumnsInUse;
   /** Whether rows marked as new are inserted; otherwise they are upserted. */
   canInsert: boolean;
 }
 
-function statementsFor({ statements, inUse, canInsert }: StatementContext, change: Change): Statement[] {
+function statementsFor({ statements, canInsert }: StatementContext, change: Change): Statement[] {
   const { table } = change;
   switch (change.kind) {
     case 'put': {
-      const { names, places } = inUse.of(table, change.rows);
       const kind = change.isNew && canInsert ? 'add' : 'put';
       return batches(lastOfEachId(table, change.rows), byteSize).map((rows) => ({
-        sql: statements[kind](table, names, rows.length),
-        values: valuesOf(table, rows, places),
+        sql: statements[kind](table, rows.length),
+        values: valuesOf(table, rows),
       }));
     }
     case 'drop':
@@ -222,16 +219,9 @@ function byteSize(row: readonly Cell[]): number {
  * Returns the values of all rows in order. A timestamp gets the offset of UTC, so that the session's time zone
  * doesn't matter.
  */
-function valuesOf({ columns }: Table, rows: readonly (readonly Cell[])[], places: readonly number[]): Cell[] {
-  const values: Cell[] = [];
+function valuesOf({ columns }: Table, rows: readonly (readonly Cell[])[]): Cell[] {
   const moments = columns.map(({ type }) => type === 'timestamptz');
-  for (const row of rows) {
-    for (const place of places) {
-      const cell = row[place] ?? null;
-      values.push(moments[place] && cell !== null ? `${cell}+00` : cell);
-    }
-  }
-  return values;
+  return rows.flatMap((row) => row.map((cell, at) => (moments[at] && cell !== null ? `${cell}+00` : cell)));
 }
 
 /** Turns a database error into a failure with a message, or into the signal's reason if the signal ended the work. */
