@@ -24,6 +24,12 @@ export function numberIn(value: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
+/** Returns whether a number is above its limit; an empty limit or 0 is none. */
+export function isAbove(value: unknown, limit: unknown): boolean {
+  const [own, most] = [numberIn(value) ?? 0, numberIn(limit) ?? 0];
+  return most > 0 && own > most;
+}
+
 /** Returns the digits without zeros at either end, and the exponent: `0.50` is 5 and -1, `500` is 5 and 2. */
 function partsOf(text: string): { digits: string; exponent: number } | undefined {
   const [, whole, fraction = '', exponent = '0'] = /^[+-]?(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];

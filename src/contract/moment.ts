@@ -112,3 +112,8 @@ function momentOf(text: string, now: Date): Date | undefined {
   // Date reads 30 February as 1 March, so the day is checked first.
   return zonedForm.test(text) && isDate(text.slice(0, 10)) ? new Date(text) : undefined;
 }
+
+/** Returns whether the last day is before the first one, both `YYYY-MM-DD`. */
+export function isEndBeforeStart(first: unknown, last: unknown): boolean {
+  return typeof first === 'string' && typeof last === 'string' && last < first;
+}

@@ -2,8 +2,8 @@
 import type { Api } from '../contract/api.ts';
 import type { Field } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Ledger } from '../runs/ledger/ledger.ts';
-import type { LedgerRow, Step } from '../runs/ledger/row.ts';
+import { type LedgerRow, ownId, type Step } from '../runs/ledger/row.ts';
+import { withIds } from '../runs/ledger/row-reference.ts';
 import { operationOf } from '../runs/send-row.ts';
 import { linkShown, linksIn, pivotOf } from '../session/record-body.ts';
 import type { Row } from '../session/row.ts';
@@ -20,9 +20,12 @@ const batchRows = 1000;
 /** Records by id, by resource. */
 type Records = Map<string, Map<unknown, Row>>;
 
+/** A row of a plan, or what stands for one in a form: its steps, and the record that they change. */
+export type PlannedRow = Pick<LedgerRow, 'seq' | 'name' | 'line' | 'key' | 'id' | 'steps'>;
+
 /** What the rules are run for. */
 export interface PlannedLint {
-  ledger: Ledger;
+  rows: Iterable<PlannedRow>;
   api: Api;
   /** `YYYY-MM-DD` */
   today: string;
@@ -31,10 +34,10 @@ export interface PlannedLint {
 }
 
 /** Returns the errors and warnings that a plan would add. */
-export async function plannedFindings({ ledger, api, today, session }: PlannedLint): Promise<Finding[]> {
+export async function plannedFindings({ rows, api, today, session }: PlannedLint): Promise<Finding[]> {
   const place = { api, today };
   const found: Finding[] = [];
-  let batch: LedgerRow[] = [];
+  let batch: PlannedRow[] = [];
   const check = async () => {
     const names = new Set(batch.flatMap(({ steps }) => steps.map(({ resource }) => resource)));
     const resources = [...names].flatMap((name) => api.resource(name) ?? []);
@@ -49,7 +52,7 @@ export async function plannedFindings({ ledger, api, today, session }: PlannedLi
     found.push(...(await newIn(able, before, batch, place)));
     batch = [];
   };
-  for (const row of ledger.rows('planned')) {
+  for (const row of rows) {
     batch.push(row);
     if (!session && batch.length >= batchRows) await check();
   }
@@ -60,11 +63,16 @@ export async function plannedFindings({ ledger, api, today, session }: PlannedLi
 async function newIn(
   checks: readonly Check[],
   before: Records,
-  rows: readonly LedgerRow[],
+  rows: readonly PlannedRow[],
   { api, today }: { api: Api; today: string },
 ): Promise<Finding[]> {
   const after: Records = new Map([...before].map(([name, all]) => [name, new Map(all)]));
-  for (const row of rows) for (const step of row.steps) carryOut(step, row, { before, after }, api);
+  // Rows refer by name to records that other rows create.
+  const ids = new Map(rows.map((row) => [row.name, idOf(row)]));
+  const named = <Value>(value: Value) => withIds(value, (name) => ids.get(name) ?? name) as Value;
+  for (const row of rows)
+    for (const step of row.steps)
+      carryOut({ ...step, ids: named(step.ids), body: named(step.body) }, row, { before, after }, api);
   const [old, now] = [before, after].map((records) => {
     const lists = [...records].map(([name, all]) => [name, [...all.values()]] as const);
     return new LintAccount(api, today, new Map(lists));
@@ -74,15 +82,21 @@ async function newIn(
   return (await runChecks(possible(checks, now), now)).filter((finding) => !known.has(identityOf(finding)));
 }
 
+/** A record that is still to be created has the name of its row as its id. */
+function idOf({ id, name, line, key, seq }: PlannedRow): string {
+  return id ?? name ?? `${line === null ? '' : `line ${line}: `}${key ?? seq}`;
+}
+
 /** Changes the records as a step would. What the plan knows of a record stands for one that wasn't read. */
 function carryOut(
   step: Step,
-  row: LedgerRow,
+  row: PlannedRow,
   { before, after }: { before: Records; after: Records },
   api: Api,
 ): void {
   const operation = operationOf(step, { api });
-  const id = row.id ?? `${row.line === null ? '' : `line ${row.line}: `}${row.key ?? row.seq}`;
+  const [first = ownId] = step.ids;
+  const id = operation.effect === 'create' || first === ownId ? idOf(row) : String(first);
   const [was, is] = [before, after].map((records) => {
     const own = records.get(step.resource) ?? new Map<unknown, Row>();
     records.set(step.resource, own);
@@ -90,10 +104,13 @@ function carryOut(
   });
   const { effect } = operation;
   if (effect === 'delete') is?.delete(id);
-  const known = { ...step.known, id };
+  // A new record has no name unless it is given one.
+  const { title } = operation.resource;
+  const empty = effect === 'create' && title !== undefined ? { [title]: null } : {};
+  const known = { ...empty, ...step.known, id };
   if (effect === 'restore') is?.set(id, known);
   if (!['create', 'update', 'link', 'unlink'].includes(effect)) return;
-  if (effect !== 'create' && row.id !== null && !was?.has(id)) was?.set(id, known);
+  if (effect !== 'create' && step.known && !was?.has(id)) was?.set(id, known);
   is?.set(id, changed({ ...known, ...is.get(id) }, step, operation));
 }
 

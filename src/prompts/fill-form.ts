@@ -26,6 +26,8 @@ export interface GivenInput extends Input {
   count?: number | undefined;
   /** Where the lines of all records are filled in, for `--fill`. */
   sheet?: SheetIn | undefined;
+  /** Returns what answers make wrong that the API allows, a sentence each. The form warns of them. */
+  mistakesIn?(input: FilledInput): Promise<readonly string[]>;
 }
 
 /** The complete input of a form. `known` is the record as it was read for the questions. */
@@ -62,11 +64,7 @@ export async function fillForm<Sent>(
     }
     await writeSummary(context, form);
     try {
-      return await send({
-        ids: form.ids,
-        body: form.body(),
-        known: form.recordId === undefined ? undefined : form.record,
-      });
+      return await send(asking.filled());
     } catch (error) {
       await asking.reopen(error);
     }
@@ -87,6 +85,7 @@ class Asking {
   readonly #form: Form;
   readonly #givenIds: readonly string[];
   readonly #sheet: SheetIn | undefined;
+  readonly #mistakesIn: GivenInput['mistakesIn'];
   /** The questions that are asked in any case; the others are asked if the user chooses them in the review. */
   readonly #steps: readonly Step[];
   #problem: string | undefined;
@@ -95,11 +94,12 @@ class Asking {
   /** The lines whose differences were shown last, as JSON. */
   #shownLines: string | undefined;
 
-  constructor(context: Context, form: Form, { ids, sheet }: GivenInput) {
+  constructor(context: Context, form: Form, { ids, sheet, mistakesIn }: GivenInput) {
     this.#context = context;
     this.#form = form;
     this.#givenIds = ids;
     this.#sheet = sheet;
+    this.#mistakesIn = mistakesIn;
     this.#steps = form.steps.filter(
       (step) =>
         (sheet && step.fields.some(({ field }) => isLines(field))) ||
@@ -115,17 +115,16 @@ class Asking {
   /** Shows the review until the user sends the form. Throws `interrupted` if they cancel. */
   async decide(): Promise<void> {
     const form = this.#form;
-    this.#warn();
+    await this.#warn();
     if (this.#context.globals.yes && this.#problem === undefined && form.changedSteps().length > 0) return;
     for (;;) {
       this.#context.signal.throwIfAborted();
       await this.#showDifferences();
-      this.#warn();
+      await this.#warn();
       const canGoBack = this.#steps.length > 0 || this.#hasAskedIds();
       try {
-        const known = form.recordId === undefined ? undefined : form.record;
         const session = await this.#context.session();
-        await session.notifyPlanned([{ operation: form.operation, body: form.body(), known }]);
+        await session.notifyPlanned([{ operation: form.operation, ...this.filled() }]);
         const decision = await review(this.#context, form, { canGoBack, problem: this.#problem });
         this.#problem = undefined;
         if (decision.next === 'send') return;
@@ -199,9 +198,15 @@ class Asking {
     }
   }
 
-  /** Warns once about answers that the API allows and that are probably mistakes. */
-  #warn(): void {
-    for (const message of this.#form.unlikely()) {
+  /** Returns what the form would send. */
+  filled(): FilledInput {
+    const { ids, recordId, record } = this.#form;
+    return { ids, body: this.#form.body(), known: recordId === undefined ? undefined : record };
+  }
+
+  /** Warns once about answers that the API allows and that are mistakes. */
+  async #warn(): Promise<void> {
+    for (const message of (await this.#mistakesIn?.(this.filled())) ?? []) {
       if (this.#warned.has(message)) continue;
       this.#warned.add(message);
       warn(this.#context.streams, message);

@@ -3,7 +3,6 @@ import { Failure, type FieldMessages } from '../base/errors.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
 import { type BodyField, type Operation, operation as operationOf } from '../contract/operation.ts';
-import { unlikelyIn } from '../contract/unlikely.ts';
 import { counted, named } from '../output/wording.ts';
 import { linkValues } from '../session/diff/fields.ts';
 import type { Session } from '../session/session.ts';
@@ -133,18 +132,6 @@ export class Form {
       (name) => !this.operation.body.some((entry) => entry.name === name),
     );
     return Object.fromEntries([...known, ...others].map((name) => [name, this.answers.get(name)?.value]));
-  }
-
-  /** Returns what is unlikely about the answers, given the present values: a sentence each. */
-  unlikely(): string[] {
-    const { operation } = this;
-    if (this.isSeveral) return [];
-    const values = Object.fromEntries([...this.present()].map(([name, { value }]) => [name, value]));
-    const changed = new Set(Object.keys(this.body()));
-    const isNew = operation.effect === 'create';
-    return unlikelyIn(operation.body, values)
-      .filter(({ fields }) => isNew || fields.some((name) => changed.has(name)))
-      .map(({ message }) => message);
   }
 
   /** Returns the messages of a refusal about the first question that has any, and all other messages. */

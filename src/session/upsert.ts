@@ -28,8 +28,8 @@ export interface Upsert {
   ifPresent: 'update' | 'leave';
   /** Called before a record is added, with those that have nearly the same key, and the names of its fields. */
   onNear?: ((near: readonly Row[], key: readonly string[]) => void) | undefined;
-  /** Asked before an update is sent; may throw to stop it. */
-  beforeUpdate?: ((body: Row, current: Current) => Promise<void>) | undefined;
+  /** Called before the record is created or updated, with the record if it exists; may throw to stop it. */
+  beforeWrite?: ((body: Row, current: Current | undefined) => Promise<void>) | undefined;
 }
 
 /** The outcome of an upsert. A `restored` record may also have been updated. `unchanged`: nothing was sent. */
@@ -67,6 +67,7 @@ export async function upsertRecord(session: Session, upsert: Upsert): Promise<Up
   const wanted = { ...upsert, body };
   const { found, near } = await findByKey(session, resource, body, key);
   if (!found) {
+    await upsert.beforeWrite?.(body, undefined);
     if (near.length > 0)
       upsert.onNear?.(
         near,
@@ -143,7 +144,7 @@ async function makeSame(session: Session, wanted: Upsert, row: Row): Promise<Ups
   const isDifferent = Object.keys(body).length > 0;
   if (isDifferent)
     await session.notifyPlanned([{ operation: required(resource, 'update'), body, known: current.record }]);
-  if (isDifferent) await wanted.beforeUpdate?.(body, current);
+  if (isDifferent) await wanted.beforeWrite?.(body, current);
   if (!isGone && !isDifferent) return { outcome: 'unchanged', id, answered, kept };
   const planned: HttpRequest[] = [];
   let last: Written | undefined;

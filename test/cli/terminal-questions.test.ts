@@ -104,20 +104,22 @@ describe('inventory-items link-ingredient', () => {
   });
 });
 
-describe('a form with an answer that the API allows and that is probably a mistake', () => {
+describe('a form with an answer that boh lint finds', () => {
   test('a minimum above the maximum: warns once, and sends it if it is meant', async () => {
     const levels = '--minimum-level 9 --maximum-level 3';
     const terminal = demo.terminal(`boh --sandbox inventory-items link-branch @SKU-002 ${levels}`, {
       columns: 120,
     });
     await answer(terminal, ['Which branch', enter], ['Par level', enter]);
-    await terminal.shows('warning: Minimum level (9) is above maximum level (3).');
+    await terminal.shows(
+      'warning: In the branch branch-airport, the minimum level 9 is above the maximum level 3.',
+    );
     await answer(terminal, ['Yes, send this', enter]);
     expect(await terminal.ended()).toBe(0);
-    expect(terminal.text().match(/is above maximum/g)).toHaveLength(1);
+    expect(terminal.text().match(/is above the maximum/g)).toHaveLength(1);
   });
 
-  test('an event that ends before it starts: warns when the answer makes it so', async () => {
+  test('an event that is over: warns when the answer makes it so', async () => {
     const terminal = demo.terminal('boh --sandbox timed-events update "@Happy Hour"', {
       lines: 40,
       columns: 120,
@@ -126,7 +128,7 @@ describe('a form with an answer that the API allows and that is probably a mista
       terminal,
       ['What do you want to change', 'to date', enter],
       ['? To date', '\x15', '2020-01-01', enter],
-      ['warning: It ends (2020-01-01) before it starts'],
+      ['warning: Ended on 2020-01-01 and is still active.'],
       ['Send this change', ctrlC],
     );
     expect(await terminal.ended()).toBe(130);
@@ -135,9 +137,27 @@ describe('a form with an answer that the API allows and that is probably a mista
   test('a customer without a name, and letters in a phone number: both are warned about', async () => {
     const terminal = demo.terminal('boh --sandbox customers create', { columns: 120 });
     await answer(terminal, ['? Name', enter], ['? Phone', '12ab34', enter], ['? Email', enter]);
-    await terminal.shows('warning: Phone has letters: 12ab34.');
-    await terminal.shows('warning: Name is empty.');
+    await terminal.shows('warning: Has no name. (person-without-name)');
+    await terminal.shows('warning: The phone number has letters: 12ab34. (phone-has-letters)');
     await answer(terminal, ['Yes, create this customer', ctrlC]);
     expect(await terminal.ended()).toBe(130);
+  });
+
+  test('on a protected profile: nothing is sent, and the form stays open with the finding', async () => {
+    await demo.terminal('boh profiles add main --sandbox --protected').ended();
+    const terminal = demo.terminal('boh --profile main inventory-items update @SKU-001', {
+      lines: 40,
+      columns: 120,
+    });
+    await answer(
+      terminal,
+      ['What do you want to change', 'minimum', enter],
+      ['? Minimum level', '\x15', '40', enter],
+      ['warning: The minimum level 40 is above the par level 6.'],
+      ['Send this change', enter],
+      ['Nothing was sent: boh lint finds new mistakes in these values.', ctrlC],
+    );
+    expect(await terminal.ended()).toBe(130);
+    expect(terminal.text()).toMatch(/allow\s+them\s+with\s+--allow\s+item-levels-disordered/);
   });
 });

@@ -21,6 +21,11 @@ const item = async (sku: string) =>
 const levels = (name: string, minimum: number) =>
   fileWith(name, `sku,minimum_level\nSKU-001,${minimum}\nSKU-002,8\n`);
 
+const protectedRun = (line: string) =>
+  runLine(line.split(' '), {
+    env: { HOME: demo.folder, BOH_CONFIG_DIR: join(demo.folder, 'config'), BOH_SANDBOX: 'default' },
+  });
+
 describe('before a write of several records', () => {
   it('an import reports what its values make wrong, as they would be, and sends them', async () => {
     const ran = await demo.boh(
@@ -65,12 +70,8 @@ describe('before a write of several records', () => {
 
   it('an apply stops on errors on a protected profile, unless --allow names the rule', async () => {
     const file = fileWith('d.yaml', 'inventory-items:\n  - { sku: SKU-003, minimum_level: "900" }\n');
-    const run = (line: string) =>
-      runLine(line.split(' '), {
-        env: { HOME: demo.folder, BOH_CONFIG_DIR: join(demo.folder, 'config'), BOH_SANDBOX: 'default' },
-      });
-    expect((await run('profiles add main --sandbox --protected')).exitCode).toBe(0);
-    const stopped = await run(`apply ${file} --profile main --dry-run --json`);
+    expect((await protectedRun('profiles add main --sandbox --protected')).exitCode).toBe(0);
+    const stopped = await protectedRun(`apply ${file} --profile main --dry-run --json`);
     expect([stopped.exitCode, failureOf(stopped).fields]).toMatchObject([
       2,
       { 'item-levels-disordered': [expect.any(String)] },
@@ -79,5 +80,53 @@ describe('before a write of several records', () => {
       `apply ${file} --profile main --dry-run --allow item-levels-disordered --json`,
     );
     expect(allowed.exitCode).toBe(0);
+  });
+});
+
+describe('before a write of named records', () => {
+  const item4 = async () => (await item('SKU-004')).minimum_level;
+  const levels4 = '--profile main --yes --minimum-level 901';
+
+  it.each([
+    ['an update', 'inventory-items update @SKU-004'],
+    ['an update of two records', 'inventory-items update @SKU-004 @SKU-005'],
+    ['an upsert', 'inventory-items upsert --sku SKU-004 --key sku'],
+  ])('%s stops on errors on a protected profile, unless --allow names the rule', async (_, line) => {
+    const before = await item4();
+    const stopped = await protectedRun(`${line} ${levels4} --json`);
+    expect([stopped.exitCode, failureOf(stopped)]).toMatchObject([
+      2,
+      {
+        message: expect.stringContaining('--allow item-levels-disordered'),
+        fields: { 'item-levels-disordered': expect.any(Array) },
+        outcome: 'not_sent',
+      },
+    ]);
+    expect(await item4()).toBe(before);
+    const allowed = await protectedRun(`${line} ${levels4} --allow item-levels-disordered --dry-run --json`);
+    expect([allowed.exitCode, allowed.stdout]).toEqual([0, expect.stringContaining('901')]);
+  });
+
+  it('reports warnings beside the confirmation and sends the values', async () => {
+    const ran = await protectedRun('customers create --name Reemtest --phone 05O --profile main --yes');
+    expect(ran.stderr).toContain('warning phone-has-letters: Reemtest: The phone number has letters: 05O.');
+    expect(await demo.json<object[]>('customers list --name Reemtest')).toHaveLength(1);
+  });
+
+  it('--fail-on also reads the lists that the rules need', async () => {
+    const line = 'users create --name Reem --lang en --yes --profile main';
+    const email = (await demo.json<{ email: string }[]>('users list --limit 1'))[0]?.email ?? '';
+    const stopped = await protectedRun(
+      `${line} --email ${email.toUpperCase()} --dry-run --fail-on error --json`,
+    );
+    expect([stopped.exitCode, failureOf(stopped).fields]).toMatchObject([
+      2,
+      { 'user-email-twice': [expect.any(String)] },
+    ]);
+  });
+
+  it('--fail-on never checks nothing', async () => {
+    const ran = await protectedRun(`inventory-items update @SKU-004 ${levels4} --fail-on never --dry-run`);
+    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.not.stringContaining('boh lint')]);
   });
 });

@@ -80,6 +80,8 @@ export function dirtyAccount(seed: number, each: number): DirtyAccount {
     'customers',
     (row) => (row.phone = String(row.phone).replace(/^(..)(...)/, '$1 $2 ')),
   );
+  plant('phone-has-letters', 'customers', (row) => (row.phone = String(row.phone).replace(/.$/, 'O')));
+  plant('person-without-name', 'users', set({ name: '' }));
   plant('user-without-role', 'users', set({ roles: [] }));
   plant(
     'user-not-signed-in',
@@ -207,6 +209,7 @@ export function dirtyAccount(seed: number, each: number): DirtyAccount {
     if (item) item.pivot = { order_unit: 'box', order_to_storage_factor: 10, cost: at % 2 ? 4000 : 1 };
   });
   plant('document-left-open', 'transfer_orders', set({ status: 2, business_date: '2026-09-01' }));
+  plant('quantity-negative', 'transfer_orders', set({ items: [link('item-1', { quantity: -3 })] }));
   plant(
     'cost-changed-tenfold',
     'cost_adjustments',

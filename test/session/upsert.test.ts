@@ -119,12 +119,12 @@ describe('one that is there', () => {
 
   test('may be kept from an update by the user', async () => {
     const { upsert, writes } = service({ '/suppliers/42': farms });
-    const beforeUpdate = async (body: object, current: { id: string }) => {
-      throw new Error(`${current.id} ${JSON.stringify(body)}`);
+    const beforeWrite = async (body: object, current: { id: string } | undefined) => {
+      throw new Error(`${current?.id} ${JSON.stringify(body)}`);
     };
-    await expect(
-      upsert({ body: { code: 'SUP-1', phone: '5' }, key: ['code'], beforeUpdate }),
-    ).rejects.toThrow('42 {"phone":"5"}');
+    await expect(upsert({ body: { code: 'SUP-1', phone: '5' }, key: ['code'], beforeWrite })).rejects.toThrow(
+      '42 {"phone":"5"}',
+    );
     expect(writes()).toEqual([]);
   });
 });

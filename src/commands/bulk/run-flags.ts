@@ -68,7 +68,7 @@ export function addRunFlags(command: Command, heading = runHeading): void {
 }
 
 /** Returns the flags of the guard. */
-function guardOptions(): Option[] {
+export function guardOptions(): Option[] {
   return [
     new Option(
       '--fail-on <severity>',

@@ -21,6 +21,8 @@ import { confirmClosing, confirmLoss, lossLines } from '../../prompts/confirming
 import type { Target, Targets } from '../../prompts/targets.ts';
 import { changedLists, type ListChange, resolveChanges } from '../../session/diff/lists.ts';
 import type { Current } from '../../session/record-body.ts';
+import { guardedRecords } from '../bulk/guard.ts';
+import type { GuardFlags } from '../bulk/run-flags.ts';
 import { picturesAfterWrite } from '../pictures/index.ts';
 import { type PreparedCall, runOver } from './run-over.ts';
 
@@ -31,7 +33,9 @@ export async function saveOne(
   change: GivenChange,
   context: Context,
 ): Promise<Result> {
-  const { call, known = change.known } = await callFor(operation, ids, change, context);
+  const { call, known: before = change.known } = await callFor(operation, ids, change, context);
+  const guard = { flags: change.guard, read: readerIn(context), isShown: change.isConfirmed };
+  const [known] = await guardedRecords([{ call, known: before }], guard, context);
   const session = await context.session();
   const written = await session.write(call, { known });
   if (written.planned) return planned(context, [written.planned]);
@@ -82,6 +86,8 @@ export async function saveSeveral(
   context: Context,
 ): Promise<Result> {
   const named = once(() => withoutNames(operation, given, context));
+  const writes = targets.all.map((ids) => ({ call: { operation, ids, body: given.body } }));
+  await guardedRecords(writes, { flags: given.guard, read: readerIn(context) }, context);
   return runOver(
     {
       operation,
@@ -141,6 +147,7 @@ export interface GivenChange {
   isConfirmed?: boolean;
   /** The record as read for the form. */
   known?: Row | undefined;
+  guard: GuardFlags;
 }
 
 async function callFor(
@@ -188,6 +195,10 @@ async function currentOf(call: Call, context: Context): Promise<Current | undefi
     if (error instanceof Failure && error.category !== 'interrupted') return undefined;
     throw error;
   }
+}
+
+function readerIn(context: Context): (call: Call) => Promise<Row | undefined> {
+  return async (call) => (await currentOf(call, context))?.record;
 }
 
 /** Every field that an update takes, as the record has it now. Those that it doesn't show have to be given. */

@@ -21,6 +21,8 @@ import {
 } from '../../prompts/missing-input.ts';
 import { namedTargets, readsIds, type Targets } from '../../prompts/targets.ts';
 import { keyOf } from '../../session/find-by-key.ts';
+import { mistakesIn } from '../bulk/guard.ts';
+import { type GuardFlags, guardOptions } from '../bulk/run-flags.ts';
 import type { Command } from '../command.ts';
 import {
   fieldOptions,
@@ -58,6 +60,7 @@ export function configureSave(command: Command, operation: Operation, context: C
     command.group('Which record:', ifMissing, ...keyOptions(operation), noWaitOption());
   }
   addWhereOptions(command, operation);
+  if (operation.effect === 'create') command.group('Advanced:', ...guardOptions());
   addViewFlags(command);
   command.action(() => runSave(command, operation, context));
 }
@@ -85,7 +88,7 @@ function mayBeThere({ effect, resource }: Operation): boolean {
 const forms = () => import('../../prompts/forms.ts');
 
 /** As typed. */
-interface SaveFlags extends ViewFlags, DataFlags, KeyFlags, WhereFlags {
+interface SaveFlags extends ViewFlags, DataFlags, KeyFlags, WhereFlags, GuardFlags {
   clear?: string[];
   ask?: string[];
   full?: boolean;
@@ -159,9 +162,16 @@ async function save(command: Command, operation: Operation, context: Context): P
   const send = async (input: Filled) => {
     if (finding) {
       const { wait } = flags;
-      return upserted(context, { ...finding, operation, body: input.body, ifPresent: 'leave', wait });
+      return upserted(context, {
+        ...finding,
+        operation,
+        body: input.body,
+        ifPresent: 'leave',
+        wait,
+        guard: flags,
+      });
     }
-    const given = { ...change, body: input.body, known: input.known };
+    const given = { ...change, body: input.body, known: input.known, guard: flags };
     if (several) return saveSeveral(operation, several, given, context);
     return saveOne(operation, input.ids, { ...given, isConfirmed: isAsked }, context);
   };
@@ -175,6 +185,8 @@ async function save(command: Command, operation: Operation, context: Context): P
         body,
         count: several?.all.length,
         sheet: flags.sheet ? (flags.edit ? 'editor' : 'table') : undefined,
+        mistakesIn: ({ ids, body, known }) =>
+          mistakesIn({ call: { operation, ids, body }, known }, flags, context),
       },
       send,
     );

@@ -22,6 +22,8 @@ import type { Current } from '../../session/record-body.ts';
 import { type PlannedUpsert, type Upserted, upsertRecord } from '../../session/upsert.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { warn } from '../../terminal/messages.ts';
+import { guardedRecords } from '../bulk/guard.ts';
+import { type GuardFlags, guardOptions } from '../bulk/run-flags.ts';
 import type { Command } from '../command.ts';
 import { fieldOptions, givenValues } from '../flags/field-flags.ts';
 import { noWaitOption, type WaitFlags } from '../flags/shared-flags.ts';
@@ -42,12 +44,13 @@ export function configureUpsert(command: Command, upsert: CompositeOperation, co
   command.group('Which record:', ...(create ? keyOptions(create) : []), noWaitOption());
   command.group('Fields:', ...fieldOptions(upsert));
   command.group('Input:', ...inputOptions(upsert));
+  command.group('Advanced:', ...guardOptions());
   addViewFlags(command);
   command.action(() => runUpsert(command, upsert, context));
 }
 
 /** As typed. */
-interface UpsertFlags extends ViewFlags, DataFlags, KeyFlags, WaitFlags {
+interface UpsertFlags extends ViewFlags, DataFlags, KeyFlags, WaitFlags, GuardFlags {
   clear?: string[];
   ask?: string[];
 }
@@ -75,6 +78,7 @@ async function run(command: Command, upsert: CompositeOperation, context: Contex
     body: { ...body, ...secrets },
     ifPresent: 'update',
     wait: flags.wait,
+    guard: flags,
   });
 }
 
@@ -84,6 +88,7 @@ export interface UpsertRequest extends FindingOptions {
   ifPresent: 'update' | 'leave';
   /** False: fail if another run is writing the resource. */
   wait: boolean | undefined;
+  guard: GuardFlags;
 }
 
 export async function upserted(context: Context, wanted: UpsertRequest): Promise<Result> {
@@ -111,15 +116,18 @@ async function writtenAlone(context: Context, wanted: UpsertRequest): Promise<Up
   const { operation, wait } = wanted;
   const session = await context.session();
   const locks = await lockResource(operation, { session, wait }, context);
-  const beforeUpdate = asksForLoss(context)
-    ? (body: Row, current: Current) => confirm(context, wanted, body, current)
-    : undefined;
+  const beforeWrite = async (body: Row, current: Current | undefined) => {
+    const write = operationOf(operation.resource, current ? 'update' : 'create') ?? operation;
+    const call = { operation: write, ids: current ? [current.id] : [], body };
+    await guardedRecords([{ call, known: current?.record }], { flags: wanted.guard }, context);
+    if (current && asksForLoss(context)) await confirm(context, wanted, body, current);
+  };
   let isUnsettled = false;
   try {
     return await upsertRecord(session, {
       ...wanted,
       onNear: (near, key) => warnOfNear(context, wanted, near, key),
-      beforeUpdate,
+      beforeWrite,
     });
   } catch (error) {
     isUnsettled = error instanceof Failure && error.details.outcome === 'unknown';

@@ -1,6 +1,5 @@
 /** Rules for tags and loyalty rewards. */
-import { numberIn } from '../../base/number-text.ts';
-import { isAbove } from '../../contract/unlikely.ts';
+import { isAbove, numberIn } from '../../base/number-text.ts';
 import { idsIn } from '../account.ts';
 import { type Rule, wrong } from '../rule.ts';
 

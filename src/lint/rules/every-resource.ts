@@ -45,6 +45,30 @@ export const everyResourceRules: readonly Rule[] = [
     good: { name: 'Huda Al-Amin' },
   },
   {
+    name: 'person-without-name',
+    severity: 'warning',
+    summary: 'Customers and users without a name',
+    reason: 'Staff see an empty line where they look for a person.',
+    on: fieldsOf(({ traits }, name) => name === 'name' && traits.form === 'person'),
+    each: ({ name }) =>
+      name === undefined || textIn(name) ? undefined : wrong('Has no name.', 'update', '--name', 'NAME'),
+    bad: [{ name: '' }],
+    good: { name: 'Huda' },
+  },
+  {
+    name: 'phone-has-letters',
+    severity: 'warning',
+    summary: 'Phone numbers with letters',
+    reason: 'An O in place of a 0 can be neither called nor found.',
+    on: fieldsOf(({ traits }) => traits.form === 'phone'),
+    each: ({ phone }) =>
+      typeof phone === 'string' && /\p{L}/u.test(phone)
+        ? wrong(`The phone number has letters: ${phone}.`, 'update', '--phone', 'PHONE')
+        : undefined,
+    bad: [{ phone: '05O 123 4567' }],
+    good: { phone: '050 123 4567' },
+  },
+  {
     name: 'name-differs-only-in-case-or-blanks',
     severity: 'warning',
     summary: 'Records of one kind whose names are the same apart from case and blanks',

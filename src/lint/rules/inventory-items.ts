@@ -1,6 +1,5 @@
 /** Rules for inventory items: levels, units, recipes, costs, and items that are bought or counted nowhere. */
-import { numberIn } from '../../base/number-text.ts';
-import { isAbove } from '../../contract/unlikely.ts';
+import { isAbove, numberIn } from '../../base/number-text.ts';
 import { linksIn, pivotOf } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
 import { idsIn, isEmpty, nameFor } from '../account.ts';

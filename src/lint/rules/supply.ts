@@ -60,6 +60,22 @@ export const supplyRules: readonly Rule[] = [
     good: { status: 2 },
   },
   {
+    name: 'quantity-negative',
+    severity: 'warning',
+    summary: 'Counts, transfer orders and recipes with a negative quantity',
+    reason: 'The minus turns what was counted, sent or used into its opposite.',
+    on: { inventory_counts: ['items'], transfer_orders: ['items'], inventory_items: ['ingredients'] },
+    each: (row, { account }) =>
+      (linksIn(row, 'items') ?? linksIn(row, 'ingredients') ?? []).flatMap((link): Trouble[] => {
+        const [id, { quantity }] = [String(link.id), pivotOf(link)];
+        if ((numberIn(quantity) ?? 0) >= 0) return [];
+        const name = textIn(link.name) ?? nameFor(account, 'inventory_items', id);
+        return [{ message: `The quantity of ${name} is ${quantity}.`, part: id }];
+      }),
+    bad: [{ reference: 'IC-0002', items: [{ id: 'rice', pivot: { quantity: -4 } }] }],
+    good: { items: [{ id: 'rice', pivot: { quantity: 4 } }] },
+  },
+  {
     name: 'cost-changed-tenfold',
     severity: 'warning',
     summary: 'Cost adjustments that raise or lower a cost ten times',

@@ -1,6 +1,6 @@
 /** Rules for timed events: those that never run, are over, or contradict each other. */
 import { numberIn } from '../../base/number-text.ts';
-import { daysAfter } from '../../contract/moment.ts';
+import { daysAfter, isEndBeforeStart } from '../../contract/moment.ts';
 import { eventOf } from '../../pictures/week/event-of.ts';
 import { type WeekEvent, weekOf } from '../../pictures/week/week-of.ts';
 import type { Row } from '../../session/row.ts';
@@ -83,6 +83,7 @@ function weekEvent(row: Row, { resource }: RulePlace): WeekEvent | undefined {
 }
 
 function neverOf(row: Row, place: RulePlace): string | undefined {
+  if (row.is_active !== false && isEndBeforeStart(row.from_date, row.to_date)) return 'ends before it begins';
   const event = weekEvent(row, place);
   const { today } = place.account;
   return event?.isActive ? weekOf([event], today, today).inactive[0]?.reason : undefined;

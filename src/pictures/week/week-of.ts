@@ -1,7 +1,6 @@
 /** Plans a week of timed events: when each runs, which of them overlap, and which never run. */
-import { daysAfter } from '../../contract/moment.ts';
+import { daysAfter, isEndBeforeStart } from '../../contract/moment.ts';
 import { type Weekday, weekdays } from '../../contract/picture.ts';
-import { isEndBeforeStart } from '../../contract/unlikely.ts';
 
 /** An event as its record has it; hours are from 0 to 24, dates `YYYY-MM-DD`. */
 export interface WeekEvent {

@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { failureOf, type Ran } from '../harness/run-boh.ts';
+import { type Accounts, openAccounts } from './backups.ts';
+
+const mistake = 'error item-levels-disordered: Flour: The minimum level 90 is above the maximum level 4.';
+const suppliers = 'warning supplier-item-cost-implausible';
+
+let accounts: Accounts;
+/** The ways to carry an account with a mistake to an empty, protected one. */
+let transfers: Record<string, (flags: string) => Promise<Ran>>;
+
+beforeEach(async () => {
+  accounts = openAccounts();
+  await accounts.outside('profiles add main --sandbox', { BOH_SANDBOX: 'main' });
+  await accounts.outside('profiles add new --sandbox --protected', { BOH_SANDBOX: 'new' });
+  accounts.fill('main');
+  accounts.empty('new');
+  const made =
+    'inventory-items create --name Flour --sku FLO-1 --storage-unit kg --ingredient-unit g --storage-to-ingredient-factor 1000 --costing-method 1 --minimum-level 90 --maximum-level 4';
+  const ran = await accounts.boh('main', made);
+  if (ran.exitCode !== 0) throw new Error(ran.stderr);
+  await accounts.backup('main', 'backup');
+  const folder = join(accounts.folder, 'backup');
+  transfers = {
+    copy: (flags) =>
+      accounts.outside(`copy inventory-items suppliers --from main --to new --with-references ${flags}`),
+    'backup restore': (flags) =>
+      accounts.outside(
+        `backup restore ${folder} --resource inventory-items,suppliers --with-references --same-references --profile new ${flags}`,
+      ),
+  };
+});
+
+const written = async () => accounts.json('new', 'inventory-items list --sku FLO-1');
+
+describe.each(['copy', 'backup restore'])('%s to a protected profile', (name) => {
+  const transfer = (flags: string) => transfers[name]?.(flags) ?? Promise.reject(new Error(name));
+
+  test('shows new findings in the preview, also between two new records, and stops on errors', async () => {
+    const planned = await transfer('--dry-run --json');
+    expect(planned.stderr).toContain(mistake);
+    expect(planned.stderr).toContain(`${suppliers}: Prime Butchers: Lamb Shoulder costs`);
+    const stopped = await transfer('--yes --json');
+    expect([stopped.exitCode, failureOf(stopped)]).toMatchObject([
+      2,
+      {
+        fields: { 'item-levels-disordered': ['Flour: The minimum level 90 is above the maximum level 4.'] },
+        hint: expect.stringContaining('--allow item-levels-disordered'),
+        outcome: 'not_sent',
+      },
+    ]);
+    expect(await written()).toEqual([]);
+  });
+
+  test('--allow sends what it names, and --fail-on warning stops on warnings too', async () => {
+    const allow = '--allow item-levels-disordered';
+    const warned = await transfer(`${allow} --fail-on warning --dry-run --json`);
+    expect([warned.exitCode, Object.keys(failureOf(warned).fields ?? {})]).toEqual([
+      2,
+      expect.arrayContaining(['supplier-item-cost-implausible']),
+    ]);
+    const sent = await transfer(`${allow} --yes`);
+    expect([sent.exitCode, sent.stderr]).toEqual([0, expect.not.stringContaining(mistake)]);
+    expect(await written()).toHaveLength(1);
+  });
+});
