@@ -1,4 +1,5 @@
 /** The flags and the file of the baseline of `boh lint`. */
+
 import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
@@ -10,6 +11,7 @@ import type { Finding } from '../../lint/finding.ts';
 import type { Check } from '../../lint/run-rules.ts';
 import { writeWhole } from '../../tables/whole-file.ts';
 import { numeral } from '../../terminal/numeral.ts';
+import { yamlText } from '../../terminal/yaml-text.ts';
 import type { Command } from '../command.ts';
 
 const usualFile = 'lint.yaml';
@@ -77,7 +79,6 @@ export async function appliedBaseline(
   const fresh = newFindings(findings, written, today);
   const notes: string[] = [];
   if (file !== undefined && (reason !== undefined || flags.pruneBaseline)) {
-    const { yamlText } = await import('../../terminal/yaml-text.ts');
     const about = '# Findings that boh lint accepts: each until a date, for a reason.';
     await writeWhole(file, `${about}\n${yamlText({ findings: written })}`);
     const [added, removed] = [written.length - kept.length, accepted.length - kept.length];

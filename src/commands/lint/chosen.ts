@@ -9,7 +9,7 @@ import type { Context } from '../../context/context.ts';
 import { readSource } from '../../input/text-source.ts';
 import { rules } from '../../lint/rules/index.ts';
 import { type Check, checksOf } from '../../lint/run-rules.ts';
-import type { UserRule } from '../../lint/user-rules.ts';
+import { readUserRules, type UserRule } from '../../lint/user-rules.ts';
 import type { Command } from '../command.ts';
 import { listed, resourcesNamed } from '../flags/resource-flag.ts';
 import { repeatableList } from '../flags/shared-flags.ts';
@@ -72,7 +72,6 @@ export async function chosenChecks(
 
 async function ownRules(paths: readonly string[], { api, streams }: Context): Promise<UserRule[]> {
   if (paths.length === 0) return [];
-  const { readUserRules } = await import('../../lint/user-rules.ts');
   const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory();
   const namesIn = (path: string) => readdirSync(path).filter((name) => /\.ya?ml$/.test(name));
   const rules: UserRule[] = [];

@@ -1,14 +1,22 @@
 /** Reads the records that `boh lint` checks, from the account, its mirror or files, and runs the rules over them. */
+
 import { boh, type Hint } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { LintAccount } from '../../lint/account.ts';
 import type { Finding } from '../../lint/finding.ts';
+import { declaredRecords } from '../../lint/read-manifests.ts';
+import { readMirrored } from '../../lint/read-mirror.ts';
 import { type RecordsRead, readRecords } from '../../lint/read-records.ts';
 import { type Check, possible, readsOf, runChecks } from '../../lint/run-rules.ts';
+import { runUserRule } from '../../lint/user-rules.ts';
 import type { FileLocation } from '../../manifest/source/node.ts';
+import { mirroredResources } from '../../mirror/schema/derive.ts';
+import { withReader } from '../../mirror/stores/open.ts';
 import type { Reader } from '../../mirror/stores/store.ts';
 import type { Row } from '../../session/row.ts';
+import { declarationOf } from '../manifest/manifest-flags.ts';
+import { requireOwnToRead, targetOf } from '../mirror/target.ts';
 import type { Chosen, SourceFlags } from './chosen.ts';
 
 /** What was found, by which checks, with notes on what could not be checked. */
@@ -24,14 +32,10 @@ export async function findingsIn(chosen: Chosen, { mirror }: SourceFlags, contex
   if (paths.length > 0 && userRules.length === 0)
     return check(chosen, await fromFiles(paths, context), context);
   if (!mirror && userRules.length === 0) return check(chosen, await fromAccount(chosen, context), context);
-  const { requireOwnToRead, targetOf } = await import('../mirror/target.ts');
-  const { withReader } = await import('../../mirror/stores/open.ts');
-  const { mirroredResources } = await import('../../mirror/schema/derive.ts');
   return withReader(await targetOf({}, context), mirroredResources(context.api), async (reader) => {
     await requireOwnToRead(reader, {}, context);
     const source = mirror ? await fromMirror(chosen, reader, context) : await fromAccount(chosen, context);
     const found = await check(chosen, source, context);
-    const { runUserRule } = await import('../../lint/user-rules.ts');
     const own = await Promise.all(userRules.map((rule) => runUserRule(rule, reader)));
     return { ...found, findings: [...found.findings, ...own.flat()] };
   });
@@ -68,7 +72,6 @@ async function fromAccount({ checks }: Chosen, context: Context): Promise<Source
 }
 
 async function fromMirror({ checks }: Chosen, reader: Reader, { api }: Context): Promise<Source> {
-  const { readMirrored } = await import('../../lint/read-mirror.ts');
   const read = await readMirrored(reader, readsOf(checks, api), api);
   const names = read.missing.map(({ command }: Resource) => command).join(',');
   const hint = boh.mirror('mirror sync', '--resource', names);
@@ -76,8 +79,6 @@ async function fromMirror({ checks }: Chosen, reader: Reader, { api }: Context):
 }
 
 async function fromFiles(paths: readonly string[], context: Context): Promise<Source> {
-  const { declarationOf } = await import('../manifest/manifest-flags.ts');
-  const { declaredRecords } = await import('../../lint/read-manifests.ts');
   const declaration = await declarationOf(paths, context);
   declaration.faults?.mistakes.throwIfAny();
   return { ...declaredRecords(declaration), why: '' };

@@ -1,4 +1,5 @@
 /** `boh lint [RESOURCE…] [PATH…]`: finds mistakes in the records of an account, its mirror, or files. */
+
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { hintText } from '../../base/hint.ts';
@@ -6,6 +7,7 @@ import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
 import { type Finding, isAtLeast } from '../../lint/finding.ts';
 import type { Severity } from '../../lint/rule.ts';
+import { sarifOf } from '../../lint/sarif.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { knownValues } from '../../runs/known-values.ts';
@@ -13,7 +15,10 @@ import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LimitFlags } from '../../runs/limits.ts';
 import { planOf } from '../../runs/plan.ts';
 import { differenceOf } from '../../session/diff/fields.ts';
+import { beginLedger } from '../bulk/ledger.ts';
 import type { RunFlags } from '../bulk/run-flags.ts';
+import { previewPlan } from '../bulk/run-plan.ts';
+import { savePlan } from '../bulk/saved-plan.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { addBaselineFlags, appliedBaseline, type BaselineFlags, openBaseline } from './baseline-file.ts';
@@ -71,7 +76,6 @@ async function run(words: readonly string[], flags: Flags, context: Context): Pr
   if (failOn !== 'never' && findings.some(({ severity }) => isAtLeast(severity, failOn)))
     context.exitCode = 10;
   if (!flags.sarif) return { ...findingsResult(findings, context), notes };
-  const { sarifOf } = await import('../../lint/sarif.ts');
   const rules = [...new Set(chosen.checks.map(({ rule }) => rule)), ...chosen.userRules];
   const fixOf = (finding: Finding) => hintText(finding.fix, context.streams.repeated);
   return { kind: 'document', document: sarifOf(findings, rules, fixOf), notes };
@@ -83,9 +87,6 @@ async function plannedFixes(
   out: string | undefined,
   context: Context,
 ): Promise<Result> {
-  const { beginLedger } = await import('../bulk/ledger.ts');
-  const { previewPlan } = await import('../bulk/run-plan.ts');
-  const { savePlan } = await import('../bulk/saved-plan.ts');
   const flags: RunFlags & LimitFlags = out === undefined ? {} : { out };
   const isKept = out !== undefined;
   const session = await context.session();
