@@ -1,6 +1,7 @@
 /** Plans that `--out` saves and `boh apply --plan` carries out, of every command that plans a run. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { failureOf, type Ran } from '../harness/run-boh.ts';
 import { newPlace } from '../history/boh-in-sandbox.ts';
@@ -206,6 +207,22 @@ describe('--out', () => {
     const unconfirmed = await place.boh(`apply --plan ${plan}`);
     expect([unconfirmed.exitCode, unconfirmed.stderr]).toEqual([2, expect.stringContaining('add --yes')]);
     expect((await place.boh(`apply --plan ${plan} --yes`)).exitCode).toBe(0);
+  });
+
+  test('a plan with a row that was edited or damaged is refused, and nothing is sent', async () => {
+    const place = openPlace();
+    const plan = join(place.folder, 'a.plan');
+    const before = (await place.boh(cost)).stdout;
+    await place.boh(`${where} --out ${plan}`);
+    const edited = new DatabaseSync(plan);
+    edited.exec("UPDATE rows SET steps = replace(steps, '9.5', '950')");
+    edited.close();
+    const refused = await place.boh(`apply --plan ${plan} --yes`);
+    expect([refused.exitCode, failureOf(refused).message]).toEqual([
+      2,
+      expect.stringContaining('changed or damaged'),
+    ]);
+    expect((await place.boh(cost)).stdout).toBe(before);
   });
 
   test('a plan of one account is refused in another, and by runs resume', async () => {

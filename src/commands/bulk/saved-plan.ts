@@ -4,6 +4,7 @@ import { boh, type Hint } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { noteOwner } from '../../runs/ledger/owner.ts';
+import { haveRowsChanged, noteRowDigest } from '../../runs/ledger/row-digest.ts';
 import { isUnsent } from '../../runs/ledger/runs.ts';
 import { accountInUse } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
@@ -49,13 +50,14 @@ export async function savePlan(run: Saving, { kept }: Context): Promise<Hint[]> 
     ledger.setFact('profile', profile ?? null);
     noteOwner(ledger, account);
   });
+  noteRowDigest(ledger);
   // `apply --plan` carries it out, so nothing is undone yet.
   kept.undoing = undefined;
   const apply = boh.of(profile, 'apply', '--plan', String(flags.out));
   return [boh.hint`Plan saved. To apply it: ${apply}`];
 }
 
-/** Returns the parts of a saved plan. Throws `usage` if the file isn't one, or was carried out already. */
+/** Returns the parts of a saved plan. Throws `usage` if the file isn't one, was changed, or was carried out already. */
 export function savedParts(ledger: Ledger): SavedParts {
   const parts = ledger.fact(fact) as SavedParts | undefined;
   const resume = boh.account('runs resume', ledger.file);
@@ -63,7 +65,12 @@ export function savedParts(ledger: Ledger): SavedParts {
     throw usage(`${ledger.file} is the ledger of a run, not a saved plan.`, {
       hint: boh.hint`To resume it: ${resume}`,
     });
-  if (isUnsent(ledger)) return parts;
+  if (isUnsent(ledger)) {
+    if (!haveRowsChanged(ledger)) return parts;
+    throw usage(`The plan ${ledger.file} was changed or damaged after it was saved. Nothing was sent.`, {
+      hint: 'Plan again.',
+    });
+  }
   throw usage(`The plan ${ledger.file} was already applied. Nothing was sent.`, {
     hint: boh.hint`To show the results: ${boh.account('runs show', ledger.file)}. To resume it: ${resume}`,
   });
