@@ -106,7 +106,7 @@ describe.each(savings)('a saved plan of $does', ({ prepare, line, looks, meddle 
     expect([applied.exitCode, applied.stderr]).toEqual([0, expect.stringMatching(/\d (updated|linked)/)]);
     expect((await place.boh(looks)).stdout).not.toBe(first);
     const again = await place.boh(`apply --plan ${plan} --yes`);
-    expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('carried out already')]);
+    expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('already applied')]);
   });
 
   test('is refused as a whole if a record has changed since', async () => {

@@ -57,7 +57,7 @@ export async function savePlan(run: Saving, { kept }: Context): Promise<Hint[]> 
   return [boh.hint`Plan saved. To apply it: ${apply}`];
 }
 
-/** Returns the parts of a saved plan. Throws `usage` if the file isn't one, was changed, or was carried out already. */
+/** Returns the parts of a saved plan. Throws `usage` if the file isn't one, was changed, or was already applied. */
 export function savedParts(ledger: Ledger): SavedParts {
   const parts = ledger.fact(fact) as SavedParts | undefined;
   const resume = boh.account('runs resume', ledger.file);
