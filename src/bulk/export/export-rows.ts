@@ -9,11 +9,11 @@ import { splitList } from '../../contract/list-text.ts';
 import { type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type ListPage, recordsWithDeleted } from '../../session/list.ts';
-import { readingClock } from '../../session/reading-clock.ts';
+import { type ReadingClock, readingClock } from '../../session/reading-clock.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { type Column, columnNamed, columnsOf, deletedColumn } from '../../tables/columns/columns.ts';
-import { isShown, type OutColumn, relatedIn, type TextOptions } from './cells.ts';
+import { isShown, type OutColumn, type RowsText, relatedIn, type TextOptions } from './cells.ts';
 import { openNames } from './related-names.ts';
 import { rowsText } from './rows-text.ts';
 
@@ -51,64 +51,80 @@ export interface ExportFacts {
 
 /** Returns the export of a resource. Throws for unknown columns, before anything is requested. */
 export function exportRows(request: Export): Exported {
-  const { session, resource, filters, sort, layout: options } = request;
+  const { resource, layout } = request;
   const list = operation(resource, 'list');
   if (!list) throw usage(`${resource.command} can't be listed, so they can't be exported.`);
-  const wanted = wantedColumns(resource, options);
-  const query = { filters, sort, optional: includesFor(wanted) };
-  const facts: { rows: number; missing: readonly string[]; seenUntil: string | undefined } = {
-    rows: 0,
-    missing: [],
-    seenUntil: undefined,
-  };
+  const reading = new ExportReading(request, list, wantedColumns(resource, layout));
+  return { texts: { [Symbol.asyncIterator]: () => reading.texts() }, facts: () => reading.facts };
+}
 
-  async function* batches(onPage: (page: ListPage) => void): AsyncGenerator<readonly Row[]> {
-    if (request.withDeleted) {
+/** Reads the list page by page, and writes each page as text. */
+class ExportReading {
+  readonly facts = { rows: 0, missing: [] as readonly string[], seenUntil: undefined as string | undefined };
+  readonly #request: Export;
+  readonly #list: Operation;
+  readonly #wanted: readonly Column[];
+  /** The number of records, if the service returns it. */
+  #expected: number | undefined;
+
+  constructor(request: Export, list: Operation, wanted: readonly Column[]) {
+    this.#request = request;
+    this.#list = list;
+    this.#wanted = wanted;
+  }
+
+  async *texts(): AsyncGenerator<string> {
+    const clock = readingClock(this.#request.since);
+    let open: OpenText | undefined;
+    for await (const rows of this.#batches(clock)) {
+      if (rows.length === 0) continue;
+      const isFirst = open === undefined;
+      open ??= await this.#open(rows);
+      await meetRelated(open.columns, rows);
+      this.facts.rows += rows.length;
+      if (isFirst) yield open.writer.begin(this.#expected);
+      yield open.writer.rows(rows);
+    }
+    if (!open) {
+      open = await this.#open([]);
+      yield open.writer.begin(undefined);
+    }
+    this.facts.seenUntil = clock.at();
+    yield open.writer.end();
+  }
+
+  async *#batches(clock: ReadingClock): AsyncGenerator<readonly Row[]> {
+    const { session, filters, sort, withDeleted } = this.#request;
+    const query = { filters, sort, optional: includesFor(this.#wanted) };
+    const onPage = ({ date, rows, total }: ListPage) => {
+      clock.see(date, rows);
+      this.#expected = total;
+    };
+    if (withDeleted) {
       const { is_deleted: _, ...active } = filters;
-      yield* recordsWithDeleted(
-        session,
-        { operation: list as Operation, query: { ...query, filters: active } },
-        onPage,
-      );
+      const call = { operation: this.#list, query: { ...query, filters: active } };
+      yield* recordsWithDeleted(session, call, onPage);
       return;
     }
-    for await (const page of session
-      .list({ operation: list as Operation, query }, { isWanted: true })
-      .pages()) {
+    const list = session.list({ operation: this.#list, query }, { isWanted: true });
+    for await (const page of list.pages()) {
       onPage(page);
       yield page.rows;
     }
   }
 
-  async function* texts(): AsyncGenerator<string> {
-    const clock = readingClock(request.since);
-    let expected: number | undefined;
-    const onPage = ({ date, rows, total }: ListPage) => {
-      clock.see(date, rows);
-      expected = total;
-    };
-    let writer: Awaited<ReturnType<typeof rowsText>> | undefined;
-    let columns: OutColumn[] = [];
-    const begin = async (rows: readonly Row[], expected?: number) => {
-      const layout = await layoutFor(session, resource, wanted, rows, options);
-      columns = layout.columns;
-      facts.missing = layout.missing;
-      writer = rowsText(columns, request.text);
-      return writer.begin(expected);
-    };
-    for await (const rows of batches(onPage)) {
-      if (rows.length === 0) continue;
-      const before = writer ? '' : await begin(rows, expected);
-      await meetRelated(columns, rows);
-      facts.rows += rows.length;
-      yield before + (writer?.rows(rows) ?? '');
-    }
-    if (!writer) yield await begin([]);
-    facts.seenUntil = clock.at();
-    yield writer?.end() ?? '';
+  /** Chooses the columns by the first rows, and opens the format. */
+  async #open(rows: readonly Row[]): Promise<OpenText> {
+    const { session, resource, layout, text } = this.#request;
+    const { columns, missing } = await layoutFor(session, resource, this.#wanted, rows, layout);
+    this.facts.missing = missing;
+    return { columns, writer: rowsText(columns, text) };
   }
+}
 
-  return { texts: { [Symbol.asyncIterator]: texts }, facts: () => facts };
+interface OpenText {
+  columns: readonly OutColumn[];
+  writer: RowsText;
 }
 
 async function meetRelated(columns: readonly OutColumn[], rows: readonly Row[]): Promise<void> {
