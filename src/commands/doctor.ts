@@ -4,7 +4,6 @@ import { Failure } from '../base/errors.ts';
 import { hintText } from '../base/hint.ts';
 import type { Context } from '../context/context.ts';
 import type { Finding } from '../diagnosis/finding.ts';
-import { redactFindings } from '../diagnosis/redact-findings.ts';
 import { runChecks } from '../diagnosis/run-checks.ts';
 import { present } from '../output/present.ts';
 import type { Page } from '../output/result.ts';
@@ -55,6 +54,19 @@ async function run(context: Context, isRedacted: boolean): Promise<void> {
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
   throw new Failure(first.category ?? 'internal', `boh doctor found ${count}. The first: ${first.check}.`, {
     hint: first.remedy,
+  });
+}
+
+/** Checks whose messages contain versions, times and scopes only. Other messages can name hosts, users, profiles and files. */
+const publicChecks: readonly string[] = ['Node', 'Clock', 'Scopes'];
+
+/** Returns the findings with check, status and category; messages and remedies only where they name nothing private. */
+function redactFindings(findings: readonly Finding[]): Finding[] {
+  return findings.map((finding) => {
+    if (publicChecks.includes(finding.check)) return finding;
+    const { check, status, category } = finding;
+    const message = category === undefined ? 'redacted' : `redacted; failures have the category ${category}`;
+    return { check, status, message, ...(category !== undefined && { category }) };
   });
 }
 

@@ -1,16 +1,23 @@
 /** `boh man`: prints a man page, or writes all of them to a folder, for installations without a package. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { getAsset, getAssetKeys, isSea } from 'node:sea';
 import { Option } from 'commander';
 import { usage } from '../base/errors.ts';
 import { didYouMean } from '../base/suggest.ts';
 import type { Context } from '../context/context.ts';
 import { presented } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
-import { manFile, manFileNames } from '../reference/man-files.ts';
 import { asFailure, writeWhole } from '../tables/whole-file.ts';
 import { Command } from './command.ts';
 import { prepare } from './prepare.ts';
+
+/** Where the pages are, as seen from this file and from a chunk of the build. */
+const folder = new URL('../../man/', import.meta.url);
+
+/** The prefix of their names among the assets of a single executable (scripts/release/artifacts/executable.ts). */
+const assetPrefix = 'man/';
 
 /** Returns the command `boh man`. */
 export function manCommand(context: Context): Command {
@@ -42,4 +49,18 @@ async function allPages(folder: string, page: string | undefined): Promise<Resul
   });
   for (const name of names) await writeWhole(join(folder, name), manFile(name));
   return { kind: 'text', text: `${names.length} man pages written to ${folder}.\n` };
+}
+
+/** Returns the file names of all pages, such as `boh-suppliers.1`. */
+function manFileNames(): string[] {
+  if (!isSea()) return readdirSync(folder).sort();
+  return getAssetKeys()
+    .filter((key) => key.startsWith(assetPrefix))
+    .map((key) => key.slice(assetPrefix.length))
+    .sort();
+}
+
+/** Returns the text of a page, for `man`. */
+function manFile(name: string): string {
+  return isSea() ? getAsset(`${assetPrefix}${name}`, 'utf8') : readFileSync(new URL(name, folder), 'utf8');
 }

@@ -2,6 +2,7 @@
 
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
+import { openInBrowser } from '../../base/open-in-browser.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import { shownWithInclude } from '../../contract/include.ts';
@@ -10,15 +11,18 @@ import type { Resource } from '../../contract/resource.ts';
 import { readQuery } from '../../input/list-query.ts';
 import { presented } from '../../output/present.ts';
 import type { FactsResult, Page, Result } from '../../output/result.ts';
+import { messageResult } from '../../output/result.ts';
+import { type Page as HtmlPage, pageOf } from '../../pictures/page.ts';
+import { temporaryFile } from '../../settings/temporary-file.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { isolated } from '../../terminal/isolate.ts';
+import { warn } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
 import { type Column, renderTable } from '../../terminal/table.ts';
 import type { ShownRow } from '../../terminal/value-at.ts';
 import { wrapped } from '../../terminal/width.ts';
 import type { Command } from '../command.ts';
 import { addFilterFlags, givenValues } from '../flags/field-flags.ts';
-import { openPicture } from './open-picture.ts';
 
 /** How a picture is declared. */
 export interface PictureCommand<Flags extends PictureFlags> {
@@ -152,6 +156,14 @@ async function showPicture(
         : drawn(on),
   };
   return result;
+}
+
+/** Writes the page to a temporary file and opens it. Warns if no browser can be started. */
+async function openPicture({ streams }: Context, page: HtmlPage): Promise<Result> {
+  const file = await temporaryFile('picture', 'picture.html', pageOf(page));
+  const path = await file.keep();
+  await openInBrowser(path, () => warn(streams, "Couldn't start a browser."));
+  return messageResult(`The page is in ${path}.`);
 }
 
 /** Returns a table that is safe to print on the page. */

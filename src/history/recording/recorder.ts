@@ -11,13 +11,14 @@ import {
   type WriteReader,
 } from '../../session/observed-writes.ts';
 import { StorageFailure } from '../../storage/failures.ts';
+import { enterQueued } from '../journal/enter-queued.ts';
 import { Journal, type NewOutcome } from '../journal/journal.ts';
 import { openParts } from '../journal/run-parts.ts';
-import { maintainJournal } from '../maintenance/maintain-journal.ts';
+import { defaultLimits, dropOld } from '../maintenance/delete-old.ts';
 import { noteLoss, noticeOf } from '../maintenance/note-loss.ts';
 import { type BeforeImage, knownImage, readImage } from './before-image.ts';
 import { entryOf, isUndoable, notSent, outcomeOf } from './contents.ts';
-import { LongWait } from './long-wait.ts';
+import { isFree, LongWait } from './long-wait.ts';
 import { accountFacts, type Owner, type RecorderOptions } from './recorder-options.ts';
 
 /** The number of writes between checks for old entries: odd, because a single write counts as two. */
@@ -25,6 +26,9 @@ const writesBetweenChecks = 199;
 
 /** The maximum number of queued entries: a reader waits some seconds, once, until they move. Beyond it the oldest move along the way. */
 const defaultMaxWaiting = 100_000;
+
+/** The number of entries that move to the tables at a time. */
+const batchEntries = 1000;
 
 /** The entry of a write that was announced. */
 interface Begun {
@@ -255,4 +259,13 @@ export class Recorder implements WriteObserver {
     if (!this.#hasProblem) onProblem(sentence);
     this.#hasProblem = true;
   }
+}
+
+/** Moves queued entries to the tables, and deletes old ones if `now` is given. Returns false if another process holds the lock; the next call tries again. */
+function maintainJournal(journal: Journal, maxWaiting: number, now: number | undefined): boolean {
+  if (!isFree(journal.database)) return false;
+  const tooMany = journal.waiting - maxWaiting;
+  if (tooMany > 0) journal.waiting -= enterQueued(journal.database, tooMany + batchEntries);
+  if (now !== undefined) dropOld(journal, defaultLimits, now);
+  return true;
 }

@@ -20,7 +20,6 @@ import type { Declaration, Declared, Given, KeyPart } from './declared.ts';
 import { fieldNamed, type ManifestField, manifestFields } from './fields.ts';
 import { isKeyCertain, keyIn } from './own-key.ts';
 import { readValue, unknown, type ValueReading } from './read-value.ts';
-import { withoutUnexpanded } from './unexpanded.ts';
 
 /** What reading records needs. */
 export interface RecordReading {
@@ -248,4 +247,25 @@ function nodeOf(value: unknown, at: FileLocation): Node {
   }
   const plain = value as string | number | boolean | null | undefined;
   return { kind: 'scalar', value: plain ?? null, text: String(plain ?? ''), at };
+}
+
+/** Reports variables that can't be expanded, except in secrets, which are only needed when they are sent. */
+function withoutUnexpanded(node: MapNode, resource: Resource, mistakes: Mistakes): MapNode {
+  const fields = manifestFields(resource);
+  const isSecret = (name: string) => fieldNamed(fields, name)?.field.traits.secret === true;
+  const wrong = new Set<Node>();
+  for (const { name, value } of node.entries)
+    for (const each of isSecret(name) ? [] : unexpandedIn(value)) {
+      mistakes.add(each.at, each.problem ?? '');
+      wrong.add(each);
+    }
+  return wrong.size === 0 ? node : (broken(node, wrong) as MapNode);
+}
+
+/** Returns the node with broken nodes in place of some. */
+function broken(node: Node, wrong: ReadonlySet<Node>): Node {
+  if (wrong.has(node)) return { kind: 'broken', at: node.at };
+  if (node.kind === 'list') return { ...node, items: node.items.map((item) => broken(item, wrong)) };
+  if (node.kind !== 'map') return node;
+  return { ...node, entries: node.entries.map((entry) => ({ ...entry, value: broken(entry.value, wrong) })) };
 }
