@@ -1,4 +1,4 @@
-/** From a successful answer to its data; anything else ends in a failure. */
+/** Reads the data of successful answers; any other answer becomes a failure. */
 
 import { Failure } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
@@ -8,7 +8,10 @@ import type { HttpAnswer } from './transport.ts';
 
 export { isRow, type Row } from './shape.ts';
 
-/** `data`, as the document has it; `items` around lists and nothing around a record; or nothing at all. */
+/**
+ * How records are wrapped in answers. `data`: as documented. `items`: lists in `items`, a record as it is or in
+ * `item`. `none`: not at all.
+ */
 export type Envelope = 'data' | 'items' | 'none';
 
 /** What an answer says about the rest of its list. */
@@ -16,11 +19,11 @@ export interface ListMetadata {
   lastPage: number | undefined;
   perPage: number | undefined;
   total: number | undefined;
-  /** False where the service says so; undefined where it says nothing. */
+  /** False if the service says that there is no next page; undefined if it says nothing. */
   hasNext: boolean | undefined;
 }
 
-/** Returns the record of an answer; undefined where it contains none. */
+/** Returns the record of an answer; undefined if it contains none. */
 export function recordIn(body: unknown, envelope: Envelope): Row | undefined {
   if (!isRow(body)) return undefined;
   if (envelope === 'data') return isRow(body.data) ? body.data : undefined;
@@ -28,13 +31,16 @@ export function recordIn(body: unknown, envelope: Envelope): Row | undefined {
   return isRow(within) ? within : undefined;
 }
 
-/** Returns the records of a list; undefined where the body is no list. */
+/** Returns the records of a list; undefined if the body isn't a list. */
 export function rowsIn(body: unknown, envelope: Envelope): Row[] | undefined {
   const list = envelope === 'none' ? body : isRow(body) ? body[envelope] : undefined;
   return Array.isArray(list) && list.every(isRow) ? list : undefined;
 }
 
-/** Returns what an answer says about the rest of its list: the document promises only the records. */
+/**
+ * Returns what an answer says about the rest of its list. Only the records are documented, so all of it may be
+ * missing.
+ */
 export function metadataIn(body: unknown, headers: HttpAnswer['headers'], envelope: Envelope): ListMetadata {
   const whole = isRow(body) ? body : {};
   const meta = isRow(whole.meta) ? whole.meta : {};
@@ -51,7 +57,7 @@ export function metadataIn(body: unknown, headers: HttpAnswer['headers'], envelo
   return metadataFrom({ ...inHeaders, ...whole, ...meta }, inBody ?? link);
 }
 
-/** By the names that the document's deployments use, and by those that are usual elsewhere. */
+/** Reads the members by the names of known deployments, and by names that are common elsewhere. */
 function metadataFrom(meta: Row, hasNext: boolean | undefined): ListMetadata {
   return {
     lastPage: countIn(meta.last_page ?? meta.total_pages),
@@ -61,16 +67,16 @@ function metadataFrom(meta: Row, hasNext: boolean | undefined): ListMetadata {
   };
 }
 
-/** A whole number of at least 0, which some services write as a text. */
+/** Returns a whole number of at least 0, which some services write as text. */
 function countIn(value: unknown): number | undefined {
   const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }
 
-/** The status of a request that is taken, and may be carried out later or never. */
+/** The status of a request that was accepted, and may be processed later or never. */
 export const accepted = 202;
 
-/** Throws for every status but a success. */
+/** Throws unless the status is a success. */
 export function throwUnlessOk(answer: HttpAnswer, request: RequestInfo): void {
   if (answer.status < 200 || answer.status >= 300) throw refusal(answer, request);
 }
@@ -89,13 +95,13 @@ export function jsonOf(answer: HttpAnswer, request: RequestInfo): unknown {
   return parsed.value;
 }
 
-/** A record, and the body it came in. */
+/** A record, and the body that contained it. */
 export interface Answered {
   record: Row;
   body: string;
 }
 
-/** Returns the record of a success. Throws where it contains none. */
+/** Returns the record of a success. Throws if it contains none. */
 export function recordOf(answer: HttpAnswer, request: RequestInfo, envelope: Envelope = 'data'): Row {
   const record = recordIn(jsonOf(answer, request), envelope);
   if (record) return record;
@@ -103,8 +109,8 @@ export function recordOf(answer: HttpAnswer, request: RequestInfo, envelope: Env
 }
 
 /**
- * Returns the record of a success that may have none, such as of a raw request; undefined where it is only accepted. Throws
- * for bodies that aren't JSON.
+ * Returns the record of a success that may have none, such as of a raw request; undefined if it has none or was only
+ * accepted. Throws for bodies that aren't JSON.
  */
 export function recordWithin(
   answer: HttpAnswer,
@@ -140,12 +146,12 @@ export function throwUnlessDone(answer: HttpAnswer, request: RequestInfo): void 
 
 /** One page of a list. */
 export interface Page extends Partial<ListMetadata> {
-  /** From 1. */
+  /** The number of the page, from 1. */
   number: number;
   rows: Row[];
-  /** The body as it came, for `--raw`. */
+  /** The body as received, for `--raw`. */
   body: string;
-  /** When it was answered by the service's clock, as HTTP writes it; not every service says. */
+  /** When the service answered, by its own clock, as HTTP writes it. Not every service sends it. */
   date?: string | undefined;
 }
 
@@ -171,7 +177,7 @@ export function pageOf(
   return { number, rows, body: text, date: headers.date, ...metadataIn(body, headers, envelope) };
 }
 
-/** A service that answers JSON may have another envelope than the setting says. */
+/** Returns a note if the body is JSON with another envelope than the setting names. */
 function mistakenEnvelope({ body }: HttpAnswer): Hint | undefined {
   const looksLikeOne = /^\s*(\[|\{\s*"(items|id)")/.test(body);
   return looksLikeOne
@@ -211,14 +217,17 @@ export function shapeOf(body: string): string {
 
 type Claim = 'more' | 'more records' | 'end' | 'unknown';
 
-/** Returns what the service says of the pages that follow. Any claim of more counts: `last_page` may be wrong, and `next` too. */
+/**
+ * Returns what the service says about further pages. Any sign of another page counts: `last_page` or `next` may be
+ * wrong.
+ */
 export function claimOf({ number, lastPage, hasNext, total }: Page, count: number): Claim {
   if (hasNext === true || (lastPage !== undefined && number < lastPage)) return 'more';
   if (total !== undefined && count < total) return 'more records';
   return total === undefined && lastPage === undefined && hasNext === undefined ? 'unknown' : 'end';
 }
 
-/** Returns whether nothing new is to be expected, though the page isn't empty: some services give the last one again. */
+/** Returns whether no new records are expected although the page isn't empty: some services repeat the last page. */
 export function isPastEnd(page: Page, count: number): boolean {
   const { number, lastPage, total } = page;
   return (
@@ -228,7 +237,7 @@ export function isPastEnd(page: Page, count: number): boolean {
   );
 }
 
-/** Returns the failure of a list of which only a part was given. */
+/** Returns the failure of a list that could only be read in part. */
 export function unreadable(message: string, request: RequestInfo | undefined): Failure {
   return new Failure('unavailable', `${message}. The list is incomplete.`, {
     ...(request && { request: { method: request.method, path: request.path } }),

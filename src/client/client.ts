@@ -16,7 +16,7 @@ import { readBack, recordWritten, throwUnlessCarriedOut } from './write-answer.t
 
 export type { Answered };
 
-/** Is called with every answer, for `--verbose`; never with headers and bodies, which hold secrets. */
+/** Called with every answer, for `--verbose`; never with headers and bodies, which contain secrets. */
 export type OnAnswer = (
   request: Pick<HttpRequest, 'method' | 'target'>,
   answer: Pick<HttpAnswer, 'status'>,
@@ -39,7 +39,7 @@ export interface ClientOptions extends RequestContext {
   onWait?: OnWait | undefined;
   onAnswer?: OnAnswer | undefined;
   redaction?: RequestRedaction | undefined;
-  /** Called when a request starts to wait; the returned function is called when the answer arrives. */
+  /** Called when a request starts to wait. The returned function is called when the answer arrives. */
   onAsk?: (() => () => void) | undefined;
   refusedToken?: RefusedToken | undefined;
   /** Limits the rate of requests; without it they are sent immediately. */
@@ -60,7 +60,9 @@ export interface RawRequest {
 export interface Client {
   get(call: Call): Promise<Answered>;
   pages(call: Call): AsyncGenerator<Page>;
-  /** Sends a write once: the session's `write.ts` has the steps before it. Undefined where the answer has no record. */
+  /**
+   * Sends a write once, after the steps of the session's `write.ts`. Returns undefined if the answer has no record.
+   */
   write(call: Call): Promise<Answered | undefined>;
   /**
    * Sends a request with any method and path. Returns the successful answer unchanged, for a write also its record. A GET

@@ -1,4 +1,4 @@
-/** The connections to one service: one at a time, kept alive as long as the service keeps it. */
+/** Keeps one connection to a service open as long as the service allows. */
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { buildConnector, Client, type Dispatcher } from 'undici';
@@ -6,36 +6,39 @@ import { buildConnector, Client, type Dispatcher } from 'undici';
 /** The limits of a connection. */
 export interface ConnectionLimits {
   connectMs: number;
-  /** In bytes. */
+  /** The maximum size of an answer, in bytes. */
   longestAnswer: number;
 }
 
-/** The connection to a service, opened again where it was closed. */
+/** The connection to a service. It is opened again after it was closed. */
 export interface Connections {
   dispatcher: Dispatcher;
-  /** Whether each request has to ask for the connection to be closed: the service closes it in any case, unsaid. */
+  /** Whether each request has to ask the service to close the connection, because it does so without saying so. */
   readonly mustClose: boolean;
-  /** Before a write: lets a service that has closed the connection behind its last answer be heard. */
+  /**
+   * Call it before a write: waits until a connection that the service closed after its last answer is known to be
+   * closed.
+   */
   awaitClose(): Promise<void>;
-  /** A request is about to go out. */
+  /** Call it when a request is about to be sent. */
   onSend(): void;
-  /** Its answer is whole; `isLast` where it said that the connection ends with it. */
+  /** Call it when an answer is complete. `isLast`: the answer said that the connection ends with it. */
   onAnswer(isLast: boolean): void;
-  /** Ends them all, also those that are only being made and would keep the process from ending. */
+  /** Ends all connections, including those being opened, which would keep the process alive. */
   cut(): void;
 }
 
-/** A service that keeps a connection open for this number of answers doesn't close it after each one. */
+/** A service that keeps a connection open for this many answers doesn't close it after each one. */
 const trusted = 3;
 
-/** The end of a connection arrives right behind the answer. */
+/** How long to wait for the close of a connection, in ms: it follows the answer immediately. */
 const closeWaitMs = 10;
 
-/** Dispatchers of another kind than a client of the service itself, such as one that goes through a proxy. */
+/** Opens a dispatcher other than a direct connection to the service, such as one through a proxy. */
 export type OpenDispatcher = (options: ClientOptions, socket: buildConnector.BuildOptions) => Dispatcher;
 type ClientOptions = Client.Options;
 
-/** Returns the connection to a service, which opens with the first request. */
+/** Returns the connection to a service. It opens with the first request. */
 export function openConnections(
   origin: string,
   { connectMs, longestAnswer }: ConnectionLimits,
@@ -92,8 +95,8 @@ export function openConnections(
 }
 
 /**
- * One client is one connection: services that take 90 requests a minute need no more. It is cut here, as Node would
- * watch all that becomes of a socket for a signal among its options.
+ * Each client has one connection: services that allow 90 requests a minute need no more. The connection is closed
+ * here, because Node would watch the socket of a request with a signal among its options.
  */
 function connectorOf(
   options: buildConnector.BuildOptions,
@@ -110,19 +113,22 @@ function connectorOf(
   };
 }
 
-/** It answers the socket that is being connected, which undici's types leave out. */
+/** Opens a socket. It also returns the socket being opened, which undici's types leave out. */
 type Dial = (...args: Parameters<buildConnector.connector>) => Socket;
 
 interface Head {
-  /** Whether what comes next begins an answer. */
+  /** Whether the next bytes begin an answer. */
   isDue: boolean;
 }
 
-/** Any interim answer but 101, which would change the protocol. */
+/** Matches any interim answer except 101, which would change the protocol. */
 const interim = /^HTTP\/1\.[01] 1(?!01)\d\d/;
 const endOfHead = Buffer.from('\r\n\r\n');
 
-/** "100 Continue" says nothing, asked for or not (RFC 9110, 15.2); undici takes it for the end of the connection. */
+/**
+ * Skips interim answers: undici takes "100 Continue" for the end of the connection. A service may send one unasked
+ * (RFC 9110, 15.2).
+ */
 function skipInterim(socket: Socket, head: Head): void {
   const read = socket.read.bind(socket);
   const next = (size?: number): Buffer | null => {

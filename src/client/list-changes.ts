@@ -1,21 +1,20 @@
 /**
- * What happens to a list while it is read, as far as its pages show it, and whether a record may have been missed.
- *
- * Between one page and the next, records are missed where rows move up over the boundary: some before it were deleted, or
- * moved behind it. Then `total` falls, or rows come twice, or a younger row comes that made up for the deleted one.
+ * Tracks how a list changes while it is read, and whether a record may have been missed. Between two pages records
+ * are missed if rows move up over the boundary: some rows before it were deleted, or moved to the end. Then `total`
+ * falls, or rows come twice, or a newer row makes up for the deleted one.
  */
 import type { Page } from './answer.ts';
 import { type Row, utcText } from './shape.ts';
 
-/** The page before, read again once the next one was there. */
+/** The previous page, read again after the next one. */
 export interface ReadBack {
-  /** Records on it, and on those before it, that had not come. */
+  /** The number of records on it, and on pages before it, that were not read before. */
   found: number;
-  /** Those of them that may have come to the list since the reading began. */
+  /** How many of them may have been added to the list since the reading began. */
   late: number;
-  /** It holds what it held. */
+  /** Whether it has the same records as before. */
   isSame: boolean;
-  /** It lacks some of what it held, and what was found stands behind the rest. */
+  /** Whether some of its records are missing, and the new ones follow the rest. */
   isMovedUp: boolean;
 }
 
@@ -25,14 +24,14 @@ export class ListChanges {
   #grown = 0;
   #shrunk = 0;
   #isDisturbed = false;
-  /** By how much `total` grew, less the rows that came twice for it. */
+  /** The growth of `total`, minus the rows that came twice because of it. */
   #credit = 0;
-  /** By how much it grew for records that are still to come. */
+  /** The growth for records that are still to be read. */
   #added = 0;
   #removed = 0;
   #passed = 0;
 
-  /** Is called with every answer: `total` may rise and fall between two pages. */
+  /** Counts an answer: `total` may rise and fall between two pages. */
   count({ total }: Page): void {
     if (total !== undefined && this.#totalBefore !== undefined) {
       this.#grown += Math.max(total - this.#totalBefore, 0);
@@ -42,8 +41,7 @@ export class ListChanges {
   }
 
   /**
-   * Returns whether the page before has to be read back. `overlap` counts the rows that had to come twice by their place,
-   * `excess` all beyond those.
+   * Returns whether to read the previous page again. `overlap` counts rows that repeat by position, `excess` others.
    */
   mustReadBack(page: Page, before: Page, excess: number, overlap: number): boolean {
     // Without a total every boundary is looked at, unless the pages overlap or both are empty.
@@ -51,12 +49,12 @@ export class ListChanges {
     return growth(page, before) !== 0 || excess > 0 || isUnknown;
   }
 
-  /** Returns whether records that were added push the rows that came twice on to this page. */
+  /** Returns whether added records have pushed the repeated rows on to this page. */
   isPushed(page: Page, before: Page, excess: number): boolean {
     return excess <= this.#credit + Math.max(growth(page, before), 0);
   }
 
-  /** Takes a page into account, with what was read back for it. */
+  /** Counts a page, with what was read again for it. */
   weigh(page: Page, before: Page, excess: number, { found, late, isSame, isMovedUp }: ReadBack): void {
     const change = growth(page, before);
     const pushed = this.isPushed(page, before, excess);
@@ -73,20 +71,20 @@ export class ListChanges {
     if (page.total === undefined && !isSame && !isMovedUp) this.#isDisturbed = true;
   }
 
-  /** Pages are not what they were, and nothing says why. */
+  /** Notes that the pages have changed for an unknown reason. */
   disturb(): void {
     this.#isDisturbed = true;
   }
 
   /**
-   * Returns by how many more records have to come than the service counts: those that had come when they went, less those
-   * that were added in front of what was read. `late` counts those that may have come to the list meanwhile and were read.
+   * Returns how many more records than the service counts have to be read: those read and then deleted, minus those
+   * added before the current position. `late` counts those that were added meanwhile and were read.
    */
   surplus(late: number): number {
     return this.#removed - Math.min(this.#passed, Math.max(this.#grown - late, 0));
   }
 
-  /** Returns whether a record may have been missed; `young` counts those that came and are younger than the reading. */
+  /** Returns whether a record may have been missed. `young` counts those that are newer than the reading. */
   isDisturbed(young: number, last: Page | undefined): boolean {
     // Reading back after the last page showed that more came: it may have pushed on what that page lacked.
     const hasGrownSince = (this.#totalBefore ?? 0) > (last?.total ?? Infinity);
@@ -95,7 +93,7 @@ export class ListChanges {
     return this.#isDisturbed || (this.#grown > 0 && this.#shrunk > 0) || isHiddenChange || hasGrownSince;
   }
 
-  /** Returns by how many records the list grew and shrank in all, and for how many that were still to come by then. */
+  /** Returns by how many records the list grew and shrank in total, and for how many that were still to be read. */
   moves(): { grown: number; shrunk: number; added: number } {
     return { grown: this.#grown, shrunk: this.#shrunk, added: this.#added };
   }
@@ -105,38 +103,38 @@ function growth({ total }: Page, before: Page): number {
   return total === undefined || before.total === undefined ? 0 : total - before.total;
 }
 
-/** How often the row to continue at is looked for where the size of pages keeps changing. */
+/** How often the row to continue from is searched for if the page size keeps changing. */
 const maxSteps = 3;
 
-/** Which rows of a list have come, by the numbers and sizes of pages: `per_page` may be wrong, missing, or change. */
+/** Tracks which rows have been read, by numbers and sizes of pages: `per_page` may be wrong, missing, or change. */
 export class PagePositions {
-  /** Rows from the beginning of the list up to here have come. */
+  /** The number of rows from the start of the list that have been read. */
   #position = 0;
   #size = 0;
   #step = { position: -1, size: 0, count: 0 };
   #gap: string | undefined;
 
-  /** Rows of a page. */
+  /** The number of rows of a page. */
   get size(): number {
     return this.#size;
   }
 
-  /** The first rows that didn't come, though others followed them, in words. */
+  /** Describes the first rows that are missing although later ones were read. */
   get gap(): string | undefined {
     return this.#gap;
   }
 
-  /** The number of the last page whose rows have all come. */
+  /** The number of the last page whose rows have all been read. */
   get lastReadPage(): number {
     return Math.floor(this.#position / this.#size);
   }
 
-  /** Takes the size of pages from this one. */
+  /** Takes the page size from this page. */
   measure(page: Page, before: Page | undefined): void {
     this.#size = Math.max(changedSize(page, before) ?? this.#size, page.rows.length);
   }
 
-  /** Returns the page to read instead, because rows between the pages so far and this one would be left out. */
+  /** Returns the page to read instead, if rows before this page would be skipped. */
   missedBefore(page: Page, before: Page | undefined): number | undefined {
     const start = this.#startOf(page);
     const [position, size] = [this.#position, this.#size];
@@ -152,17 +150,17 @@ export class PagePositions {
     return undefined;
   }
 
-  /** Returns how many rows of this page have come before, by its position. */
+  /** Returns how many rows of this page were read before, according to its position. */
   overlap(page: Page): number {
     return Math.min(Math.max(this.#position - this.#startOf(page), 0), page.rows.length);
   }
 
-  /** The rows up to this page have come. */
+  /** Records that all rows up to this page have been read. */
   markRead(page: Page): void {
     this.#position = Math.max(this.#position, this.#startOf(page) + page.rows.length);
   }
 
-  /** Pages have become smaller, though nothing says so. */
+  /** Notes that pages have become smaller although nothing says so. */
   shrink({ rows }: Page): void {
     this.#size = Math.min(this.#size, rows.length);
   }
@@ -172,7 +170,7 @@ export class PagePositions {
   }
 }
 
-/** A change of `per_page` means something where the rows bear it out. */
+/** Returns a changed `per_page` if the rows confirm it. */
 function changedSize(page: Page, before: Page | undefined): number | undefined {
   const { number, rows, perPage, lastPage, hasNext } = page;
   const isLast = hasNext !== true && (lastPage ?? 0) <= number;
@@ -182,22 +180,22 @@ function changedSize(page: Page, before: Page | undefined): number | undefined {
 
 /** By how much a list has moved. */
 export interface ListMoves {
-  /** Rows of a page. */
+  /** The number of rows of a page. */
   size: number;
-  /** By how many rows it grew and shrank in all while it was read: a missed record may have moved as far. */
+  /** By how many rows it grew and shrank: a missed record may have moved as far. */
   grown: number;
   shrunk: number;
-  /** For how many records it grew that were still to come by then. */
+  /** By how many records that were still to be read it grew. */
   added: number;
 }
 
-/** Most changed records stay where they were. They are followed up to this number of pages, plus a share of those that were read. */
+/** The number of pages that are read again for changed records, plus a share of those read. */
 const maxForChanged = { pages: 5, share: 0.02 } as const;
 
 /**
- * Records that may have come to a list while it was read, and where another may have been missed for one of them: a record
- * that is deleted as another is added leaves `total` as it is, and moves rows up over the boundary of two pages. The dates
- * of records and of answers show which pages those are, to the second.
+ * Tracks records that may have been added to a list while it was read, because another record may have been missed
+ * for each: a record that is deleted while another is added leaves `total` unchanged, and moves rows up over the
+ * boundary of two pages. The dates of records and answers show which pages those are, to the second.
  */
 export class ListArrivals {
   readonly #pages: { at: string; isEarly: boolean; isSettled: boolean }[] = [];
@@ -205,10 +203,13 @@ export class ListArrivals {
   readonly #changed = new Map<string, number>();
   #last: { date?: string | undefined; at?: string | undefined } = {};
   #began: string | undefined;
-  /** Most dates are of days before, which is seen at once. */
+  /** The current day: most dates are of earlier days, which is quick to check. */
   #day = '';
 
-  /** A page has come in its order, with the answer's `date`; an early one may be older than the page before it. */
+  /**
+   * Records a page that was read in order, with the `date` of its answer. An early one may be older than the page
+   * before it.
+   */
   answered(number: number, date: string | undefined, isEarly: boolean): void {
     // Pages of the same second say the same.
     if (date !== this.#last.date) this.#last = { date, at: momentOf(date) };
@@ -220,29 +221,29 @@ export class ListArrivals {
     this.#day = at.slice(0, '2026-01-31'.length);
   }
 
-  /** What had moved up into a page by the time of the next one was given. */
+  /** Records what had moved up into a page when the next one was returned. */
   finishPage(number: number): void {
     const page = this.#pages[number];
     if (page) page.isSettled = true;
   }
 
-  /** A record behind the first page, and whether no reading had it before. */
+  /** Records a row after the first page, and whether no earlier reading had it. */
   see({ created_at, updated_at }: Row, isNew: boolean): void {
     if (isNew && this.#isSince(created_at)) increment(this.#created, created_at);
     else if (this.#isSince(updated_at)) increment(this.#changed, updated_at);
   }
 
-  /** Returns whether a record was created after the first page came, as its date says. */
+  /** Returns whether a record was created after the first page was read. */
   isYounger({ created_at }: Row): boolean {
     return this.#isSince(created_at) && utcText(created_at) > (this.#began ?? '');
   }
 
-  /** Returns how many records were created or changed since the first page came, as their dates say. */
+  /** Returns how many records were created or changed since the first page was read. */
   count(): number {
     return sumOf(this.#created) + sumOf(this.#changed);
   }
 
-  /** Returns the pages to be read back, the last first, for records that may have moved up into them and not come. */
+  /** Returns the pages to read again, the last one first, for records that may have moved up into them. */
   doubtful(list: ListMoves): number[] {
     // Where `total` grew for all that came, nothing was missed for them.
     if (this.count() <= list.added) return [];
@@ -258,7 +259,7 @@ export class ListArrivals {
     );
   }
 
-  /** Returns the pages whose boundary something may have moved over in one of these seconds. */
+  /** Returns the pages whose boundary rows may have crossed in one of these seconds. */
   #pagesAt(moments: ReadonlyMap<string, number>, { size, grown, shrunk }: ListMoves): Set<number> {
     const found = new Set<number>();
     const all = [...moments.keys()];
@@ -289,7 +290,7 @@ function sumOf(moments: ReadonlyMap<string, number>): number {
   return sum;
 }
 
-/** HTTP's date in the form of the records' own dates. */
+/** Returns HTTP's date in the format of the records' own dates. */
 function momentOf(date: string | undefined): string | undefined {
   const moment = Date.parse(date ?? '');
   return Number.isNaN(moment) ? undefined : utcText(new Date(moment).toISOString());

@@ -1,4 +1,4 @@
-/** One reading of a list from its first page to its last, with an eye on what changes meanwhile. */
+/** Reads a list once from its first page to its last, and detects changes meanwhile. */
 import { Failure } from '../base/errors.ts';
 import { claimOf, isPastEnd, type Page, unreadable } from './answer.ts';
 import { ListArrivals, ListChanges, PagePositions, type ReadBack } from './list-changes.ts';
@@ -14,63 +14,64 @@ import {
 } from './seen-records.ts';
 import type { Row } from './shape.ts';
 
-/** A page, and what it answers. */
+/** A page, and the request that it answers. */
 export interface Listed {
   page: Page;
   request: RequestInfo;
-  /** It was asked for before the page in front of it had come, and may be older than that one. */
+  /** Whether it was requested before the previous page arrived, so that it may be older. */
   isEarly: boolean;
 }
 
-/** Where the pages of a list come from. */
+/** Provides the pages of a list. */
 export interface PageSource {
   read(number: number): Promise<Listed>;
-  /** One that has come before, as it is now. */
+  /** Reads a page again. */
   readBack(number: number): Promise<Page>;
-  /** What was asked for early counts for nothing: the next page is asked for again. */
+  /** Discards the pages that were requested early: the next page is requested again. */
   drop(): void;
 }
 
 /** The outcome of a reading. */
 export interface Reading {
-  /** Records in this reading. */
+  /** The number of records in this reading. */
   distinct: number;
-  /** Those of them that no reading before had, and that are older than this one. */
+  /** How many of them are new, and older than this reading. */
   found: number;
-  /** As the last page says it. */
+  /** The total according to the last page. */
   total: number | undefined;
-  /** By how many more records have to be in it than `total` says. */
+  /** How many more records than `total` have to be in it. */
   surplus: number;
-  /** Records may have been missed: some moved, or others were deleted, and nothing shows that this was made up for. */
+  /** Whether records may have been missed: some moved or were deleted meanwhile. */
   isDisturbed: boolean;
-  /** Where rows are missing that no total shows, in words. */
+  /** Describes missing rows that no total shows. */
   gap: string | undefined;
 }
 
-/** More pages than any list has: past them it doesn't end. */
+/** The maximum number of pages. A longer list counts as endless. */
 const maxPages = 100_000;
 
-/** Empty pages in a row that are the end: whatever the service says of more, or where it says nothing. */
+/** This many empty pages in a row are the end of a list, even if the service says that there is more. */
 const maxEmpty = { withClaim: 3, withoutClaim: 2 };
 
-/** Pages that are read back for records that moved up. */
+/** The maximum number of pages that are read again for records that moved up. */
 const maxReadBack = 5;
 
-/** No service makes pages of fewer rows: where nothing is said of more, a first page as short as that was the only one. */
+/** No service has smaller pages: a shorter first page is the whole list, unless the service says otherwise. */
 const minPageRows = 10;
 
-/** Pages in a row that bring nothing new. */
+/** The maximum number of pages in a row without a new record. */
 const maxStale = { withLastPage: 100, withoutLastPage: 3 };
 
 /**
- * One reading of a list. Where `total` changes, or a page begins with records that came before, the page before it is read
- * back: what moved up into it is given first. A service that gives no total is read back at every page.
+ * Reads a list once. If `total` changes, or a page begins with records that were read before, the previous page is
+ * read again, and records that moved up into it are returned first. Without a total, every previous page is read
+ * again.
  */
 export class ListTraversal {
   readonly #source: PageSource;
-  /** What all readings had, this one included. */
+  /** The records of all readings, including this one. */
   readonly #seen: SeenRecords;
-  /** What this reading had. */
+  /** The records of this reading. */
   readonly #here: SeenRecords;
   readonly #knownBefore: number;
   readonly #positions = new PagePositions();
@@ -80,7 +81,7 @@ export class ListTraversal {
   #young = 0;
   #empty = 0;
   #stale = 0;
-  /** Whether the next page is asked for though the service doesn't say that there is one. */
+  /** Whether the next page is requested although the service doesn't say that there is one. */
   #isProbing = false;
   #gap: string | undefined;
 
@@ -91,7 +92,7 @@ export class ListTraversal {
     this.#knownBefore = seen.size;
   }
 
-  /** Yields the pages with the records that are new. */
+  /** Yields the pages with their new records. */
   async *pages(): AsyncGenerator<Page, Reading> {
     let number: number | undefined = 1;
     while (number !== undefined) {
@@ -109,7 +110,7 @@ export class ListTraversal {
     };
   }
 
-  /** Undefined where there is no such page, and none was promised. */
+  /** Requests a page. Returns undefined if there is no such page, and none was announced. */
   #ask(number: number): Promise<Listed | undefined> {
     return this.#source.read(number).catch((error: unknown) => {
       if (this.#isProbing && isNoPage(error)) return undefined;
@@ -117,7 +118,7 @@ export class ListTraversal {
     });
   }
 
-  /** Gives what a page has brought. Returns the page to read next; undefined at the end of the list. */
+  /** Yields the new records of a page. Returns the number of the next page; undefined at the end of the list. */
   async *#give({ page, request, isEarly }: Listed): AsyncGenerator<Page, number | undefined> {
     const fingerprints = page.rows.map(fingerprintOf);
     const repeated = fingerprints.filter((fingerprint) => this.#here.has(fingerprint)).length;
@@ -157,7 +158,7 @@ export class ListTraversal {
     return isShort && claimOf(page, this.#here.size) === 'unknown';
   }
 
-  /** Returns the rows that no reading had. */
+  /** Returns the rows that no reading has seen. */
   #take(rows: readonly Row[], fingerprints: readonly RecordFingerprint[]): Row[] {
     const fresh = rows.filter((row, at) => {
       const fingerprint = fingerprints[at] as RecordFingerprint;
@@ -170,10 +171,7 @@ export class ListTraversal {
     return fresh;
   }
 
-  /**
-   * Compares a page with the one before it, and gives what has moved up over their boundary. Returns whether the list has
-   * ended before this page.
-   */
+  /** Compares a page with the previous one, and yields records that moved up. Returns whether the list has ended. */
   async *#compare(
     page: Page,
     {
@@ -212,7 +210,7 @@ export class ListTraversal {
     }
   }
 
-  /** Reads the pages before again, as far back as they hold what has not come. */
+  /** Reads the previous pages again, as long as they contain unseen records. */
   async #readBack(from: number, before: Page): Promise<ReadBack & { pages: Page[] }> {
     const pages: Page[] = [];
     const lateBefore = this.#arrivals.count();
@@ -260,7 +258,7 @@ export class ListTraversal {
     return this.#changes.surplus(this.#arrivals.count());
   }
 
-  /** Gives what may have moved up into pages that were read long before. */
+  /** Yields the records that may have moved up into pages that were read long before. */
   async *#giveMissed(): AsyncGenerator<Page> {
     const last = this.#before;
     if (last?.total === undefined || this.#changes.isDisturbed(this.#young, last)) return;
@@ -275,7 +273,7 @@ export class ListTraversal {
   }
 }
 
-/** Whether a page differs from the one before by more than its records: then it matters when it was asked for. */
+/** Returns whether a page differs from the previous one in more than its records. */
 function isUnexpected(page: Page, before: Page | undefined, repeated: number): boolean {
   const isLast = page.number === page.lastPage;
   return (
@@ -287,12 +285,12 @@ function isUnexpected(page: Page, before: Page | undefined, repeated: number): b
   );
 }
 
-/** Whether it lacks rows, though others follow it. */
+/** Returns whether a page lacks rows although other pages follow it. */
 function isCutShort({ number, rows, lastPage }: Page, size: number): boolean {
   return rows.length < size && number < (lastPage ?? 0);
 }
 
-/** Asked for a page past the last, some services answer that there is none. */
+/** Returns whether the error says that there is no such page, as some services answer for a page past the end. */
 function isNoPage(error: unknown): boolean {
   return error instanceof Failure && [400, 404, 422].includes(error.details.status ?? 0);
 }

@@ -1,4 +1,4 @@
-/** What goes wrong between here and the service, in words. */
+/** Describes network errors in words. */
 
 import { spanInWords } from '../base/duration.ts';
 import { boh, type Hint } from '../base/hint.ts';
@@ -6,15 +6,15 @@ import { TransportError } from './transport.ts';
 
 /** The exchange that failed. */
 export interface Exchange {
-  /** With its port, where it is not the usual one. */
+  /** The host, with its port unless it is the default one. */
   host: string;
   /** The host of the proxy, if one is used, and the variable that names it. */
   proxy?: { host: string; variable: string } | undefined;
   timeoutMs: number;
   connectMs: number;
-  /** Whether any of the request had gone out. */
+  /** Whether any part of the request was sent. */
   isSent: boolean;
-  /** Whether the whole exchange took longer than it may. */
+  /** Whether the whole exchange took too long. */
   isTimedOut: boolean;
 }
 
@@ -24,7 +24,7 @@ interface Explanation {
   isLasting?: true;
 }
 
-/** From the error codes of Node, OpenSSL and undici. */
+/** Returns the failure for an error code of Node, OpenSSL or undici. */
 export function explainNetworkError(error: unknown, exchange: Exchange): TransportError {
   const explanation = explain(codeOf(error), error, exchange);
   return new TransportError(explanation.message, {
@@ -94,7 +94,7 @@ function explain(code: string, error: unknown, exchange: Exchange): Explanation 
   }
 }
 
-/** Codes of which there are many alike. */
+/** Explains groups of similar codes. */
 function explainFamily(code: string, peer: string, { host, isSent }: Exchange, hint: Hint): Explanation {
   if (code === 'HTTPParserError' || code.startsWith('HPE_')) {
     return { message: `The answer of ${host} is not HTTP.`, hint, isLasting: true };

@@ -9,27 +9,27 @@ import { type Connections, openConnections } from './connections.ts';
 import { explainNetworkError } from './network-errors.ts';
 import { type HttpAnswer, type HttpRequest, type Transport, TransportError } from './transport.ts';
 
-/** The longest answer that is read, in bytes, unless less will do: a page of 50 rows comes nowhere near it. */
+/** The default maximum size of an answer, in bytes. A page of 50 rows is much smaller. */
 const defaultMaxAnswerBytes = 32 * 1024 * 1024;
 
-/** Where a host is there at all, it takes a connection far sooner. */
+/** The longest time to open a connection, in ms. */
 const maxConnectMs = 10_000;
 
-/** What a network transport is created with. */
+/** The options of a network transport. */
 export interface NetworkOptions {
-  /** `https://api.example.com`; a path in it stands before every target. */
+  /** The address, such as `https://api.example.com`. Its path is put before every target. */
   baseUrl: string;
-  /** Bounds a whole exchange, connecting and the last byte included. */
+  /** Limits a whole exchange, from connecting to the last byte. */
   timeoutMs: number;
-  /** Proxy settings are read from it: HTTP_PROXY, HTTPS_PROXY, NO_PROXY. */
+  /** The environment with the proxy settings: HTTP_PROXY, HTTPS_PROXY, NO_PROXY. */
   env: Environment;
-  /** In bytes. */
+  /** The maximum size of an answer, in bytes. */
   longestAnswer?: number;
 }
 
 /**
- * Extra certificate authorities come from NODE_EXTRA_CA_CERTS, which Node itself reads. Redirects are never followed.
- * Throws a usage failure where the environment names a proxy that can't be used.
+ * Returns a transport over the network. Node reads extra certificate authorities from NODE_EXTRA_CA_CERTS. Redirects
+ * are never followed. Throws a usage failure if the environment names a proxy that can't be used.
  */
 export function networkTransport(options: NetworkOptions): Transport {
   const { baseUrl, timeoutMs, env, longestAnswer = defaultMaxAnswerBytes } = options;
@@ -84,23 +84,24 @@ export function networkTransport(options: NetworkOptions): Transport {
   };
 }
 
-/** How one request is exchanged for an answer. */
+/** The options of one exchange. */
 export interface ExchangeOptions {
   origin: string;
-  /** From now to the last byte, connecting included. */
+  /** Limits the time to the last byte, including connecting. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
-  /** Is called when the first byte is about to be sent: before that, nothing of the request can have arrived. */
+  /** Called right before the first byte is sent: until then, nothing of the request can have arrived. */
   onSend(): void;
 }
 
-/** The whole exchange took longer than it may. */
+/** The error of an exchange that took too long. */
 class Overtime extends Error {}
 
 /**
- * undici's `request` would keep a stream, a signal and a timer for each answer. Its dispatcher also sends the path as it
- * is, where a URL would tidy up `..%2Fx` and brackets. Nothing outlives the answer here: no timer, no listener.
- * It is a function on purpose: as an object with this state it kept answers alive longer, 25 MB in a list of 3,000 pages.
+ * Sends a request and returns its answer. undici's `request` would keep a stream, a signal and a timer for each
+ * answer, and a URL would normalize `..%2Fx` and brackets, which the dispatcher sends unchanged. Nothing outlives the
+ * answer here: no timer, no listener. It is a function on purpose: as an object with this state it kept answers alive
+ * longer, 25 MB in a list of 3,000 pages.
  */
 export function exchange(
   connections: Connections,
@@ -188,13 +189,14 @@ function singleHeaders(headers: IncomingHttpHeaders): Record<string, string> {
 /** A proxy from the environment. */
 export interface ProxySetting {
   url: URL;
-  /** The variable that names it, for messages. */
+  /** The name of its variable, for messages. */
   variable: string;
 }
 
 /**
- * HTTPS_PROXY or HTTP_PROXY by the scheme of the service, unless NO_PROXY lists its host; of each the lower-case
- * spelling goes first, even when it is empty. Throws a usage failure for an address that can't be used.
+ * Returns the proxy for a service: HTTPS_PROXY or HTTP_PROXY by its scheme, unless NO_PROXY lists its host. The
+ * lower-case spelling takes precedence, even if it is empty. Throws a usage failure for an address that can't be
+ * used.
  */
 export function proxyFor(service: URL, env: Environment): ProxySetting | undefined {
   const name = service.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
@@ -205,7 +207,7 @@ export function proxyFor(service: URL, env: Environment): ProxySetting | undefin
   return service.protocol === 'http:' && !isLoopback(url.hostname) ? undefined : { url, variable: name };
 }
 
-/** The message never repeats the text: it may hold a password. */
+/** Reads the address of a proxy. The message never repeats the text, which may contain a password. */
 function readProxy(text: string, variable: string): URL {
   const address = text.includes('://') ? text : `http://${text}`;
   if (URL.canParse(address)) {
@@ -217,7 +219,10 @@ function readProxy(text: string, variable: string): URL {
   });
 }
 
-/** NO_PROXY: hosts with commas or spaces between them; a domain counts for all below it, `*` for everything. */
+/**
+ * Returns whether NO_PROXY lists a host: hosts separated by commas or spaces; a domain includes its subdomains, `*`
+ * means all.
+ */
 function isListed({ hostname, port, protocol }: URL, list: string): boolean {
   const servicePort = port || (protocol === 'https:' ? '443' : '80');
   const host = bare(hostname);
@@ -229,7 +234,7 @@ function isListed({ hostname, port, protocol }: URL, list: string): boolean {
   });
 }
 
-/** Without the brackets of IPv6 and the dot at the end of a full name. */
+/** Returns a host without the brackets of IPv6 and without the dot at the end of a full name. */
 function bare(host: string): string {
   return host.toLowerCase().replaceAll(/^\[|\]$|\.$/g, '');
 }

@@ -1,21 +1,24 @@
 /** Limits the rate and the concurrency of requests. */
 import type { HttpAnswer } from './transport.ts';
 
-/** Says when requests may leave, and learns from their answers. A client is given one where requests have to be paced. */
+/**
+ * Decides when requests may be sent, and learns from their answers. A client has one if its requests are rate
+ * limited.
+ */
 export interface Pace {
   /**
-   * Waits for the request's turn. Throws `rate_limited` where the service has asked for a longer pause than is waited for,
-   * and the signal's reason where that comes first.
+   * Waits for the request's turn. Throws `rate_limited` if the service has asked for a longer pause than boh waits,
+   * and the signal's reason if it is aborted first.
    */
   turn(signal?: AbortSignal): Promise<Turn>;
-  /** Returns how long `requests` take, in milliseconds; undefined where no limit is known. */
+  /** Returns how long `requests` take, in milliseconds; undefined if no limit is known. */
   estimate(requests: number): number | undefined;
-  /** Returns the limit that is kept to, in words such as "90 requests a minute"; undefined where none is known. */
+  /** Returns the current limit in words, such as "90 requests a minute"; undefined if none is known. */
   limitInWords(): string | undefined;
   close(): void;
 }
 
-/** The turn of one request among all that are counted. */
+/** The turn of one request. */
 export interface Turn {
   /** Ends the turn. The answer says how many requests are left; a request without an answer is counted, too. */
   over(answer?: Pick<HttpAnswer, 'status' | 'headers'>): void;
@@ -24,7 +27,7 @@ export interface Turn {
 /** The maximum number of concurrent requests while the service reports no limit: a few more than browsers open. */
 export const maxConcurrency = 8;
 
-/** Limits concurrent requests: to one where the service has refused more, or soon will. */
+/** Limits concurrent requests: to one if the service has refused more, or soon will. */
 export class Concurrency {
   readonly #limit: number;
   #isTooFast = false;

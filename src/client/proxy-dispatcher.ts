@@ -1,8 +1,11 @@
-/** Connections by way of a proxy. It stands by itself because few have one, and undici's part for it is slow to load. */
+/**
+ * Opens connections through a proxy. It is a module of its own because few users need it, and undici's part for it
+ * loads slowly.
+ */
 import { ProxyAgent } from 'undici';
 import type { OpenDispatcher } from './connections.ts';
 
-/** Returns what opens connections through the proxy at an address. */
+/** Returns a function that opens connections through the proxy at an address. */
 export function proxyDispatcher(url: URL): OpenDispatcher {
   // A pool would open a second connection for every request that closely follows another.
   return (options, socket) =>

@@ -1,6 +1,6 @@
 /**
- * A list, page after page: whole, or a failure that says so. The service's `next` link is never followed: it may drop
- * the filters or leave the host. docs/reference/scripting.md ("Whole lists") says what is promised.
+ * Reads a list page by page: completely, or with a failure that says so. The service's `next` link is never followed:
+ * it may drop the filters or leave the host. docs/reference/scripting.md ("Whole lists") says what is promised.
  */
 import { Failure } from '../base/errors.ts';
 import { type Envelope, type Page, pageOf, unreadable } from './answer.ts';
@@ -10,7 +10,7 @@ import type { RequestInfo } from './refusal.ts';
 import { keyOf, seenRecords } from './seen-records.ts';
 import type { HttpAnswer } from './transport.ts';
 
-/** Asks for one page; without a number for the first, as the service gives it unasked. The signal ends the waiting. */
+/** Requests one page; without a number the first one, without a page parameter. The signal cancels the request. */
 export type AskPage = (
   number: number | undefined,
   signal?: AbortSignal,
@@ -18,24 +18,27 @@ export type AskPage = (
 
 /** Which pages are read, and how. */
 export interface ReadPagesOptions {
-  /** The one page that is asked for. */
+  /** The single page to read. */
   single?: number | undefined;
   envelope?: Envelope | undefined;
-  /** How far pages are asked for before they are wanted; without it none is. */
+  /** How far pages are prefetched; without it none is. */
   ahead?: PrefetchOptions | undefined;
 }
 
-/** A list that changes under every reading is read this often, then given up. */
+/** The maximum number of readings of a list that changes during each of them. */
 const maxReadings = 5;
 
-/** Disturbed readings in a row that bring nothing new are believed: each could have missed the same record, all of them hardly. */
+/**
+ * This many disturbed readings in a row without a new record are trusted: each may have missed the same record, but
+ * hardly all of them.
+ */
 const minStableReadings = 2;
 
 /**
- * All pages from the first, or the single one that is named. No record is given twice. What was there from the first
- * request to the last is given, though other records come, go or move meanwhile: where the pages show that they do,
- * the list is read again, and what had slipped through follows at its end.
- * @throws Failure (`unavailable`) that names how many records are missing, or the page that makes no sense.
+ * Yields all pages from the first, or a single one. No record is returned twice. Every record that existed from the
+ * first request to the last is returned, even if other records are added, deleted or moved meanwhile: if the pages
+ * show such changes, the list is read again, and missed records follow at its end. @throws Failure (`unavailable`)
+ * that names the number of missing records, or the page that can't be right.
  */
 export async function* readPages(
   ask: AskPage,
@@ -71,7 +74,7 @@ export async function* readPages(
     for (let count = 1; ; count++) {
       const reading = yield* new ListTraversal(source, seen, count > 1).pages();
       stable = count > 1 && reading.found === 0 ? stable + 1 : 0;
-      const verdict = problemOf(reading, seen.size, { count, stable });
+      const verdict = verdictOf(reading, seen.size, { count, stable });
       if (verdict === 'whole') return;
       if (verdict !== 'read again') throw incomplete(unreadable(verdict, last));
     }
@@ -80,8 +83,11 @@ export async function* readPages(
   }
 }
 
-/** Returns whether a reading can be believed; else a message that says why not. */
-function problemOf(
+/**
+ * Returns `whole` if a reading can be trusted, `read again` if another one is needed, or else the message of the
+ * failure.
+ */
+function verdictOf(
   reading: Reading,
   seen: number,
   { count, stable }: { count: number; stable: number },
@@ -99,7 +105,7 @@ function problemOf(
   return found === 0 ? 'whole' : `The list changes faster than it can be read: ${found} records were missing`;
 }
 
-/** Marks the failure of a list whose records were all valid, but not all of them. */
+/** Marks the failure of a list whose records are all valid, but not complete. */
 function incomplete({ category, message, details }: Failure): Failure {
   return new Failure(category, message, { ...details, isIncomplete: true });
 }

@@ -1,4 +1,4 @@
-/** From an answer that is no success to a failure that says what happened, to what, and what to do next. */
+/** Converts an unsuccessful answer to a failure: what happened, to which record, and what to do next. */
 import { type Category, Failure, type FieldMessages } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
 import { scopesToInclude } from '../contract/include.ts';
@@ -8,23 +8,23 @@ import { maxWaitMs, retryAfterMs, whenToRetry } from './retry.ts';
 import { isRow, isTooDeep, isWebPage, type Row } from './shape.ts';
 import type { HttpAnswer } from './transport.ts';
 
-/** What a request was about. */
+/** Describes a request for messages. */
 export interface RequestInfo {
   method: string;
-  /** With its query, as it went out. */
+  /** The path with its query, as it was sent. */
   path: string;
-  /** What is asked for, in words: `supplier 42`, `suppliers`. */
+  /** The requested record or list in words: `supplier 42`, `suppliers`. */
   what: string;
   operation?: Operation | undefined;
-  /** The relations that were to be shown in full. */
+  /** The relations to include. */
   included?: readonly string[];
   /** The fields that were sent. */
   fields?: readonly string[];
-  /** Takes out of the service's own words what no one may see. */
+  /** Redacts secrets in the service's own words. */
   hide?: (text: string) => string;
 }
 
-/** The failure that an answer outside 200 to 299 stands for. */
+/** Returns the failure of an answer outside 200 to 299. */
 export function refusal(answer: HttpAnswer, request: RequestInfo): Failure {
   const category = categoryOf(answer.status);
   const errorText = errorTextIn(answer.body, request.hide ?? ((text) => text));
@@ -45,14 +45,14 @@ export function refusal(answer: HttpAnswer, request: RequestInfo): Failure {
   });
 }
 
-/** Returns whole seconds, rounded up, so that no request is sent too early. */
+/** Returns the pause before a retry in whole seconds, rounded up, so that no request is sent too early. */
 function retryAfterOf(category: Category, answer: HttpAnswer): { retryAfter?: number } {
   const mayRepeat = category === 'rate_limited' || category === 'unavailable';
   const ms = mayRepeat ? retryAfterMs(answer, Date.now()) : undefined;
   return ms === undefined ? {} : { retryAfter: Math.ceil(ms / 1000) };
 }
 
-/** Proxies send 407, 408 and 425: they say nothing about the input. */
+/** Returns the category of a status. Proxies send 407, 408 and 425: they aren't about the input. */
 function categoryOf(status: number): Category {
   if (status === 401) return 'not_signed_in';
   if (status === 403) return 'not_allowed';
@@ -69,7 +69,7 @@ interface Description {
 
 const checkAddress = boh.hint`Check the address and the prefix: ${boh.account('config get', 'base_url')}; ${boh.account('config get', 'api_prefix')}`;
 
-/** `quote` is the service's own message after a colon, without its period; or empty. */
+/** Returns the message and the hint. `quote` is the service's own message, with its separator, or empty. */
 function describe(category: Category, answer: HttpAnswer, request: RequestInfo, quote: string): Description {
   switch (category) {
     case 'not_signed_in':
@@ -148,7 +148,7 @@ function describeRedirect({ status, headers }: HttpAnswer): Description {
   };
 }
 
-/** "delete supplier 42", "link item 7 of supplier 42", as far as it is known. */
+/** Returns what the token tried to do: "delete supplier 42", "link item 7 of supplier 42". */
 function actionOf({ operation, method, what }: RequestInfo): string {
   if (!operation) return `use ${method} ${what}`;
   const { effect, verb } = operation;
@@ -156,7 +156,7 @@ function actionOf({ operation, method, what }: RequestInfo): string {
   return `${deeds[effect] ?? effect} ${what}`;
 }
 
-/** The scopes that it needs, those of single fields included. */
+/** Returns the required scopes in words, including those of single fields. */
 function scopesOf({ operation, fields = [] }: RequestInfo): string {
   if (!operation) return '';
   const needs = operation.scopes.length > 0 ? [`it needs the scope ${operation.scopes.join(' or ')}`] : [];
@@ -167,9 +167,9 @@ function scopesOf({ operation, fields = [] }: RequestInfo): string {
   return needs.length > 0 ? `: ${needs.join('; ')}` : '';
 }
 
-/** What the service itself says in a refusal. */
+/** The message of the service in a refusal. */
 export interface ErrorText {
-  /** In the service's own words; empty where it says nothing. */
+  /** The message of the service; empty if there is none. */
   message: string;
   fields?: FieldMessages;
 }
@@ -200,13 +200,13 @@ export function errorTextIn(body: string, hide: (text: string) => string): Error
 
 type Entry = readonly [name: string, said: unknown];
 
-/** `{"name": ["…"]}`, or a list of texts and objects that name their field. */
+/** Reads `{"name": ["…"]}`, or a list of texts and objects that name their field. */
 function fieldEntries(errors: unknown): Entry[] {
   if (isRow(errors)) return Object.entries(errors);
   return Array.isArray(errors) ? errors.map(entryOf) : [];
 }
 
-/** Problem details: RFC 9457, and what came before it. */
+/** Reads problem details: RFC 9457 and its predecessor. */
 function problemEntries(problem: Row): Entry[] {
   const listed = [problem['invalid-params'], problem.invalid_params, problem.detail, problem.details];
   return listed.flatMap((list) => (Array.isArray(list) ? list.map(entryOf) : []));
@@ -222,7 +222,7 @@ function entryOf(error: unknown): Entry {
   return [nameOf(name), errorText ?? error];
 }
 
-/** `/data/attributes/name`, `#/name`, `["body", "name"]`: the name of the field. */
+/** Returns the field's name from `/data/attributes/name`, `#/name` or `["body", "name"]`. */
 function nameOf(place: unknown): string {
   const parts = Array.isArray(place) ? place.map(String) : String(place ?? '').split('/');
   const own = parts.filter((part) => !['', '#', 'data', 'attributes', 'body'].includes(part));
@@ -252,7 +252,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The body, where it is an object of JSON: an HTML page is as likely. */
+/** Returns the body if it is a JSON object; it may also be an HTML page. */
 function rowOf(body: string): Row | undefined {
   if (isTooDeep(body)) return undefined;
   try {

@@ -1,14 +1,16 @@
-/** Remembers calls that the service has refused permanently: after 60 refusals services block an address for an hour. */
+/**
+ * Remembers calls that the service has refused permanently: after 60 refusals services block an address for an hour.
+ */
 import type { Failure } from '../base/errors.ts';
 import { type RequestInfo, refusal } from './refusal.ts';
 import type { HttpAnswer } from './transport.ts';
 
-/** What is known beyond a client of a token that was refused. */
+/** What other processes know about a refused token. */
 export interface RefusedToken {
   /** Returns the failure to report instead of another request; undefined if a request may be sent. */
   recall(): Failure | undefined;
   remember(): void;
-  /** Waits while many others send the token for the first time; the result is to be called after that. */
+  /** Waits while many other processes send the token for the first time. Call the result after that. */
   admit?(signal?: AbortSignal): Promise<() => void>;
 }
 
@@ -40,7 +42,7 @@ export class RefusedCalls {
     if (failure) throw failure;
   }
 
-  /** A 401 ends everything, a 403 all use of the operation. */
+  /** Records a refusal: a 401 stops all calls, a 403 all calls of the operation. */
   note(answer: HttpAnswer, request: RequestInfo): void {
     if (answer.status === 401) this.#failures.set(everything, refusal(answer, request));
     if (answer.status === 403 && request.operation)
@@ -48,7 +50,7 @@ export class RefusedCalls {
     if (answer.status === 401) this.#token?.remember();
   }
 
-  /** What others find out while it waits counts too. */
+  /** Waits before the first request of a client. Call the result after each request. */
   async #admit(signal: AbortSignal | undefined): Promise<() => void> {
     this.#recall();
     if (this.#failures.size > 0 || !this.#token?.admit) return () => {};
@@ -64,7 +66,7 @@ export class RefusedCalls {
   }
 }
 
-/** What a request includes may be what is refused. */
+/** Returns the key of a call. It contains the included relations, because these may be what is refused. */
 function keyOf({ operation, included = [], method, path }: RequestInfo): string {
   return operation ? [operation.resource.name, operation.verb, ...included].join(' ') : `${method} ${path}`;
 }

@@ -1,4 +1,4 @@
-/** From an operation with its ids and input to the request that goes out, byte for byte as the document has it. */
+/** Builds the request of an operation from its ids and input, byte for byte as documented. */
 import { usage } from '../base/errors.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Envelope, Page } from './answer.ts';
@@ -8,42 +8,42 @@ import type { HttpRequest } from './transport.ts';
 /** One use of an operation. */
 export interface Call {
   operation: Operation;
-  /** One for each of the operation's params, in their order. */
+  /** One id for each of the operation's params, in their order. */
   ids?: readonly string[];
   body?: Row | undefined;
   query?: ListQuery | undefined;
   /**
-   * Of a list: the number of rows that will certainly be read, so that pages may be prefetched; Infinity for all. Where
-   * a page decides it, what it says.
+   * For a list: the number of rows that will certainly be read, so that pages can be prefetched; Infinity for all. A
+   * function decides by the page.
    */
   wanted?: number | ((page: Page) => number) | undefined;
-  /** Is called right before each attempt to send it: until then nothing of it can have arrived. */
+  /** Called right before each attempt to send it: until then, nothing of it can have arrived. */
   beforeSend?: (() => void) | undefined;
-  /** Of a read: how often it is tried where the service has a fault; as often as retry.ts has it unless it is said. */
+  /** For a read: the maximum number of attempts if the service fails; the default is in retry.ts. */
   attempts?: number | undefined;
-  /** Ends it in place of the client's own signal, waits included, with its reason: a Failure. */
+  /** Cancels the call instead of the client's own signal, including waits, with its reason: a Failure. */
   until?: AbortSignal | undefined;
 }
 
-/** How many rows are wanted, as a page of the list shows. */
+/** Returns how many rows are wanted, given a page of the list. */
 export function rowsWanted({ wanted = 0 }: Call): (page: Page) => number {
   return typeof wanted === 'function' ? wanted : () => wanted;
 }
 
 /** How a deployment differs from the document. */
 export interface Wire extends QueryStyle {
-  /** How a loyalty reward is redeemed: the document's GET with a query, or a deployment's PUT with a body. */
+  /** How a loyalty reward is redeemed: with the documented GET and a query, or a deployment's PUT and a body. */
   redeemMethod: 'GET' | 'PUT';
-  /** What stands around the records of an answer; `data` unless it is given. */
+  /** How records are wrapped in answers; `data` by default. */
   envelope?: Envelope | undefined;
 }
 
-/** What every request of a client is built with. */
+/** What every request of a client needs. */
 export interface RequestContext {
   apiPrefix: string;
   wire: Wire;
   userAgent: string;
-  /** Left out where there is none to send, as in a dry run. */
+  /** The token; undefined if there is none to send, as in a dry run. */
   token?: { reveal(): string } | undefined;
 }
 
@@ -62,7 +62,7 @@ export function requestFor(call: Call, context: RequestContext): HttpRequest {
   return plainRequest({ method, target: path + query, body: text }, context);
 }
 
-/** Returns any request with the headers that every request carries. */
+/** Returns a request outside the contract, with the headers of every request. */
 export function plainRequest(
   { method, target, body }: { method: string; target: string; body?: string | undefined },
   { token, userAgent }: Pick<RequestContext, 'token' | 'userAgent'>,
@@ -76,7 +76,7 @@ export function plainRequest(
   return { method, target, headers, body };
 }
 
-/** The document's path with the ids in their places, encoded. Throws where an id can't stand in an address. */
+/** Returns the documented path with encoded ids. Throws for an id that can't be part of a URL. */
 export function pathFor({ path, params }: Operation, ids: readonly string[]): string {
   return params.reduce(
     (text, { name }, index) => text.replace(`{${name}}`, () => idPart(ids[index] ?? '')),
@@ -112,10 +112,10 @@ function idPart(id: string): string {
 
 /** The query of a list. */
 export interface ListQuery {
-  /** By the document's names; values as they go out, several as a comma list. */
+  /** The filters by their documented names. Values are as sent; several are a comma-separated list. */
   filters?: Readonly<Record<string, string>>;
   include?: readonly string[] | undefined;
-  /** More relations, which can be left out where the token may not see them; a session sees to that. */
+  /** More relations, which are left out if the token may not read them; the session decides. */
   optional?: readonly string[] | undefined;
   sort?: readonly string[] | undefined;
   page?: number | undefined;
@@ -124,13 +124,13 @@ export interface ListQuery {
 /** How a deployment writes queries. */
 export interface QueryStyle {
   filterStyle: 'bracket' | 'plain';
-  /** The parameter that asks for a number of rows a page; deployments have none by default. */
+  /** The parameter for the number of rows of a page; deployments have none by default. */
   pageSizeParam?: string | undefined;
-  /** The parameter that asks for a page by its number; `page` unless it is given. */
+  /** The parameter for the page number; `page` by default. */
   pageParam?: string | undefined;
 }
 
-/** `?filter[name]=Fresh%20Farms&sort=-created_at&page=2`, or nothing where nothing is asked. */
+/** Returns the query of a list: `?filter[name]=Fresh%20Farms&sort=-created_at&page=2`; empty without parameters. */
 export function listQuery(query: ListQuery, style: QueryStyle): string {
   const pairs: [string, string][] = Object.entries(query.filters ?? {}).map(([name, value]) => [
     style.filterStyle === 'bracket' ? `filter[${encode(name)}]` : encode(name),
@@ -144,12 +144,12 @@ export function listQuery(query: ListQuery, style: QueryStyle): string {
   return joinQuery(pairs.map(([name, value]) => `${name}=${encode(value)}`));
 }
 
-/** Plain pairs, as they are given: `?order_id=7`. */
+/** Returns a query of plain pairs: `?order_id=7`. */
 export function plainQuery(pairs: Iterable<readonly [string, string]>): string {
   return joinQuery([...pairs].map(([name, value]) => `${encodeName(name)}=${encode(value)}`));
 }
 
-/** One part of a path: a slash, a dot-dot or a question mark in an id can't lead anywhere else. */
+/** Returns one encoded part of a path: a slash, a dot-dot or a question mark in an id can't lead elsewhere. */
 export function pathPart(id: string): string {
   // Dots alone would be taken for "this folder" or "the one above" even when encoded.
   if (id === '' || id === '.' || id === '..') throw new RangeError(`"${id}" can't be part of an address`);
@@ -160,7 +160,7 @@ function joinQuery(parts: string[]): string {
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }
 
-/** Percent-encoded, but for commas, which deployments want as they are. */
+/** Percent-encodes text, except for commas, which deployments expect unchanged. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll('%2C', ',');
 }

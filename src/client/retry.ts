@@ -1,47 +1,52 @@
-/** When a request is asked again and how long to wait first: never earlier than the service says, never blindly. */
+/** Decides when a request is repeated and how long to wait first: never earlier than the service says. */
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { spanInWords } from '../base/duration.ts';
 import { type HttpAnswer, type HttpRequest, type Transport, TransportError } from './transport.ts';
 
-/** Time as retries see it; tests put their own in its place. */
+/** The time for retries; tests replace it. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   now(): number;
-  /** Rejects with the signal's reason where that comes first. */
+  /** Waits. Rejects with the signal's reason if it is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** From 0 up to 1. */
+  /** Returns a number from 0 to 1, without 1. */
   random(): number;
 }
 
-/** Is called before each wait; the reason is a sentence for people. */
+/** Called before each wait; the reason is a sentence for people. */
 export type OnWait = (reason: string, ms: number) => void;
 
-/** The longest single wait. A service that asks for more is not waited for. */
+/** The longest single wait, in ms. If a service asks for more, the request fails. */
 export const maxWaitMs = 5 * 60_000;
 
 const attemptsOnFault = 4;
 const attemptsOnLimit = 12;
 
-/** The longest that is waited on top of what the service asks for after a 429: less than a minute in all its attempts. */
+/**
+ * The longest wait in addition to what the service asks for after a 429, in ms: less than a minute in all attempts.
+ */
 const maxExtraMs = 5_000;
 
-/** Proxies send 408 and 425, caches send 520 to 524: none of them says anything about the request. */
+/**
+ * The statuses of temporary faults. Proxies send 408 and 425, caches send 520 to 524: none is about the request
+ * itself.
+ */
 const faultyStatus = new Set([408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524]);
 
 /** How a request is retried. */
 export interface RetryOptions {
-  /** Whether the request changes nothing, so that asking twice does no harm. */
+  /** Whether the request changes nothing, so that it can be repeated safely. */
   isRead: boolean;
   clock: Clock;
   onWait?: OnWait | undefined;
   signal?: AbortSignal | undefined;
-  /** How often it is tried at most where it meets faults. */
+  /** The maximum number of attempts if the service fails. */
   attempts?: number | undefined;
 }
 
 /**
- * Sends a request, with retries. A read is retried after faults; a write only where it was certainly not sent, or was
+ * Sends a request, with retries. A read is retried after faults; a write only if it was certainly not sent, or was
  * refused by the rate limit. Returns the last answer, or throws the last TransportError.
  */
 export async function sendWithRetries(
@@ -69,7 +74,7 @@ interface Pause {
   ms: number;
 }
 
-/** Judges the outcomes of one request in turn: the pause before the next try, or undefined where there is none. */
+/** Returns a function that decides after each attempt: the pause before the next one, or undefined to stop. */
 function retryPolicy(
   isRead: boolean,
   clock: Clock,
@@ -96,8 +101,9 @@ function retryPolicy(
 }
 
 /**
- * What the service asks for, and some more so that several runs don't come back at the same instant.
- * `X-RateLimit-Remaining: 0` alone causes no wait: it doesn't say for how long, and the 429 that follows does.
+ * Returns the pause that the service asks for, plus a random time so that several runs don't retry at the same
+ * instant. `X-RateLimit-Remaining: 0` alone causes no wait: it doesn't say for how long, and the 429 that follows
+ * does.
  */
 function retryAfterPause(
   reason: string,
@@ -111,7 +117,7 @@ function retryAfterPause(
   return { reason, ms: Math.min(requestedMs + backoffMs(attempts, clock, longestMs), maxWaitMs) };
 }
 
-/** Full jitter: anywhere up to a ceiling that doubles from half a second. */
+/** Returns a random pause (full jitter) up to a limit that starts at half a second and doubles. */
 function backoffMs(attempts: number, clock: Pick<Clock, 'random'>, longestMs = 60_000): number {
   return Math.round(clock.random() * Math.min(longestMs, 500 * 2 ** (attempts - 1)));
 }
@@ -145,7 +151,7 @@ export const systemClock: Clock = {
 
 type Headers = Pick<HttpAnswer, 'headers'>;
 
-/** In milliseconds from `now`; never negative. Undefined where it is missing or makes no sense. */
+/** Returns the requested pause in milliseconds from `now`, never negative; undefined if it is missing or invalid. */
 export function retryAfterMs({ headers }: Headers, now: number): number | undefined {
   const value = headers['retry-after']?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(value)) return Math.min(Number(value) * 1000, Number.MAX_SAFE_INTEGER);
@@ -156,7 +162,7 @@ export function retryAfterMs({ headers }: Headers, now: number): number | undefi
   return Math.max(0, moment - from);
 }
 
-/** "in 90 seconds", "in 3 hours": when the service may be asked again. Undefined where it doesn't say. */
+/** Returns when to retry, such as "in 90 seconds" or "in 3 hours"; undefined if the service doesn't say. */
 export function whenToRetry(answer: Headers): string | undefined {
   const ms = retryAfterMs(answer, Date.now());
   // A service that says "now" and still refused the request isn't believed.
@@ -165,7 +171,10 @@ export function whenToRetry(answer: Headers): string | undefined {
 
 const anyHttpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d\d:\d\d:\d\d/;
 
-/** RFC 9110, 5.6.7: three forms, all in UTC, of which the oldest doesn't say so. `Date.parse` alone takes "Soon 5" for a day. */
+/**
+ * Parses a date of RFC 9110, 5.6.7: three forms, all in UTC, although the oldest doesn't say so. `Date.parse` alone
+ * accepts "Soon 5".
+ */
 function httpDate(text: string): number | undefined {
   if (!anyHttpDate.test(text)) return undefined;
   const moment = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);

@@ -18,7 +18,7 @@ export interface SeenRecords {
 /** The key of a record with its hash, which is computed once. */
 export interface RecordFingerprint {
   readonly key: string;
-  /** Its hash, made where it is needed: `low` is 0 until then, and never again, since 0 marks a free slot. */
+  /** The hash, computed when needed. `low` is 0 until then and never afterwards, because 0 marks a free slot. */
   place: number;
   low: number;
   high: number;
@@ -29,12 +29,13 @@ const minSlots = 4096;
 /** Up to this number of keys are kept in a Set, so that a short list doesn't run the code of the tables. */
 const smallListRows = 1000;
 
-/** Fuller than this, looking for a free slot takes long. */
+/** The maximum share of used slots: beyond it, searching for a free slot takes long. */
 const maxFill = 0.85;
 
 /**
- * Returns an empty set of records: a set of keys while they are few, then tables of hashes: 40 bits stand in a slot that 32 others choose, so that two ids are confused about once in
- * 300,000 lists of a million. Where a table is full, a larger one is added, and nothing is moved.
+ * Returns an empty set of records: first a set of keys, and for more records tables of hashes. Another 32 bits select
+ * the slot of 40 bits, so that two ids are confused about once in 300,000 lists of a million. When a table is full, a
+ * larger one is added, and nothing is moved.
  */
 export function seenRecords(): SeenRecords {
   let keys: Set<string> | undefined = new Set();
@@ -87,7 +88,7 @@ interface Table {
   isFull(): boolean;
 }
 
-/** Open addressing: what finds its slot taken goes to the next free one. */
+/** Creates a table with open addressing: if a slot is taken, the next free one is used. */
 function table(expected: number): Table {
   const capacity = Math.max(minSlots, Math.ceil(Math.min(expected, maxRecords) / maxFill));
   const low = new Uint32Array(capacity);
@@ -114,7 +115,7 @@ function table(expected: number): Table {
   };
 }
 
-/** Returns the key of a record: its id, or its JSON where it has none. */
+/** Returns the key of a record: its id, or its JSON if it has none. */
 export function keyOf(row: Row): string {
   const { id } = row;
   const isId = typeof id === 'string' || typeof id === 'number' || id instanceof Number;
@@ -130,7 +131,7 @@ function fingerprintOfKey(key: string): RecordFingerprint {
   return { key, place: 0, low: 0, high: 0 };
 }
 
-/** After cyrb53, with a third word. */
+/** Computes the hash as cyrb53 does, with a third word. */
 function hashed(fingerprint: RecordFingerprint): RecordFingerprint {
   if (fingerprint.low !== 0) return fingerprint;
   const { key } = fingerprint;

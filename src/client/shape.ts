@@ -1,7 +1,7 @@
-/** What a body or a value is, at a glance. */
+/** Checks the type of bodies and values. */
 import { exactly, isObject } from '../base/number-text.ts';
 
-/** One record as the service gives it: fields that the contract doesn't know pass through. */
+/** One record as the service returns it. Fields that the contract doesn't know are kept. */
 export type Row = Record<string, unknown>;
 
 /** Returns whether a value is a record. */
@@ -14,30 +14,36 @@ export function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
-/** A proxy or a maintenance page answers with one at any status, 200 included (docs/reference/deployments.md: "Answers"). */
+/**
+ * Returns whether a body is a web page. Proxies and maintenance pages send one with any status, also 200
+ * (docs/reference/deployments.md: "Answers").
+ */
 export function isWebPage(body: string): boolean {
   return /^[\s\uFEFF]*<(!doctype|html|\?xml|!--)/i.test(body);
 }
 
-/** A moment as records write it, `YYYY-MM-DD HH:MM:SS`, which sorts by time; empty where it is none. */
+/** Returns a time as records write it, `YYYY-MM-DD HH:MM:SS`, which sorts by time; empty if it is invalid. */
 export function utcText(value: unknown): string {
   const [, day, time] =
     typeof value === 'string' ? (/^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)/.exec(value) ?? []) : [];
   return day === undefined ? '' : `${day} ${time}`;
 }
 
-/** Far past any record, and far short of what makes printing it run out of stack. */
+/** The maximum nesting: far more than any record has, and far less than printing can handle. */
 const deepest = 100;
 
-/** Fewer digits than this are always held exactly. */
+/** Numbers with fewer digits are always exact. */
 const minLongDigits = 16;
 
-/** Judged on the text, before anything is built from it: a parsed answer of brackets alone fills the memory. */
+/**
+ * Returns whether JSON text is nested too deeply. It is checked before parsing, because a body of brackets alone
+ * would fill the memory.
+ */
 export function isTooDeep(json: string): boolean {
   return scan(json).isTooDeep;
 }
 
-/** Undefined where it is nested too deep. Throws a SyntaxError for what is no JSON. */
+/** Parses JSON. Returns undefined if it is nested too deeply. Throws a SyntaxError if it is invalid. */
 export function parseJson(json: string): { value: unknown } | undefined {
   if (json.length > maxPlainLength || longNumber.test(json) || tinyNumber.test(json)) {
     return parseExactly(json);
@@ -54,16 +60,24 @@ function parseExactly(json: string): { value: unknown } | undefined {
   return { value: hasLongNumbers ? JSON.parse(json, exactly) : JSON.parse(json) };
 }
 
-/** Of so few characters even brackets alone take little memory: it is looked at once it is parsed, which is quicker. */
+/**
+ * Up to this many characters even brackets alone take little memory, so the text is parsed first, which is faster.
+ */
 const maxPlainLength = 1024 * 1024;
 
-/** One class for each character, not `{16}`: so the engine looks at every eighth character alone. */
+/**
+ * Matches sixteen digits in a row, written as sixteen classes instead of `{16}` so that the engine checks only every
+ * eighth character.
+ */
 const longNumber = new RegExp('[\\d.]'.repeat(minLongDigits));
 
-/** 1e-400 would be 0. The digits before the exponent are checked last: many ids contain `e-123`, few of them as a number. */
+/**
+ * Matches numbers such as 1e-400, which would be 0. The digits before the exponent are checked last: many ids contain
+ * `e-123`, few as a number.
+ */
 const tinyNumber = /[eE]-(?<=(?:^|[:,[\s])-?[\d.]+[eE]-)\d{3}/;
 
-/** The deepest level, or infinity where a number is. */
+/** Returns the deepest level; infinity if there is an inexact number. */
 function levelsOf(value: object, level: number): number {
   if (level > deepest) return level;
   let most = level;
@@ -86,7 +100,7 @@ function levelsOf(value: object, level: number): number {
 const [quote, backslash, openList, closeList, openObject, closeObject] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
 const [zero, nine, dot, upperE, lowerE] = [0x30, 0x39, 0x2e, 0x45, 0x65];
 
-/** One pass over the whole text: it compares character codes and nothing else. */
+/** Scans the whole text once. It only compares character codes. */
 function scan(json: string): { isTooDeep: boolean; hasLongNumbers: boolean } {
   let depth = 0;
   let digits = 0;

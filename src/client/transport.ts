@@ -1,29 +1,29 @@
-/** Requests and answers, for any transport: the network or the embedded sandbox. */
+/** Defines requests, answers and transports: the network or the embedded sandbox. */
 import type { Hint } from '../base/hint.ts';
 import { elapsedMs } from '../base/stopwatch.ts';
 /** An HTTP request. */
 export interface HttpRequest {
   method: string;
-  /** Path and query exactly as they go out, percent-encoded: `/v5/customers?filter[name]=x`. */
+  /** The path and query exactly as sent, percent-encoded: `/v5/customers?filter[name]=x`. */
   target: string;
-  /** Lower-case names. */
+  /** Headers by their lower-case names. */
   headers: Readonly<Record<string, string>>;
   body?: string | undefined;
-  /** Whether it changes anything at the service, whatever its method: then it is sent once. */
+  /** Whether it changes anything in the service, with any method: then it is sent only once. */
   isWrite?: boolean;
 }
 
 /** An HTTP answer. */
 export interface HttpAnswer {
   status: number;
-  /** Lower-case names; of a header that comes twice, the last. */
+  /** Headers by their lower-case names; the last one if a header occurs twice. */
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** False where the body's bytes are no UTF-8; what could not be read of them stands as U+FFFD. */
+  /** False if the body isn't valid UTF-8. Invalid bytes are replaced by U+FFFD. */
   isText?: boolean;
 }
 
-/** Carries one request, once; throws a TransportError where no whole answer came back. */
+/** Sends one request, once. Throws a TransportError if no complete answer arrives. */
 export type Transport = (request: HttpRequest, signal?: AbortSignal) => Promise<HttpAnswer>;
 
 /** What is known about a `TransportError`. */
@@ -36,9 +36,9 @@ export interface TransportErrorDetails {
 
 /** The error of a request without a complete answer. */
 export class TransportError extends Error {
-  /** Whether the service may have seen the request. False only where it surely never left. */
+  /** Whether the service may have received the request. False only if it was certainly not sent. */
   readonly mayHaveArrived: boolean;
-  /** Whether another try would end the same way: a certificate that isn't trusted, an answer without an end. */
+  /** Whether another attempt would fail in the same way: an untrusted certificate, an endless answer. */
   readonly isLasting: boolean;
   readonly hint: Hint | undefined;
 
@@ -82,7 +82,7 @@ export function severalTransports(count: number, make: () => Transport): Transpo
   };
 }
 
-/** Answers one request. The signal ends the waiting for whatever keeps it from that. */
+/** Answers one request. The signal cancels waits. */
 export type Handler = (
   request: Omit<HttpRequest, 'body'> & { body: string },
   signal?: AbortSignal,

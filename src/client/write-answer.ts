@@ -1,4 +1,4 @@
-/** The answer to a write: whether it says that the write was carried out, and whether what it holds is the record. */
+/** Checks the answer to a write: whether the write was carried out, and whether the answer contains its record. */
 import { Failure } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
 import { shortValue } from '../base/short-value.ts';
@@ -21,8 +21,9 @@ import { isWebPage, parseJson, type Row } from './shape.ts';
 import type { HttpAnswer } from './transport.ts';
 
 /**
- * Throws where a write was not answered as carried out: with no success, with 202, or, where no record is promised, with
- * another record or a web page. Other parts of such an answer are ignored: the document doesn't describe them.
+ * Throws unless a write was carried out: for an unsuccessful status, for 202, and, if no record is documented, for
+ * another record or a web page. Other parts of such an answer are ignored, because the document doesn't describe
+ * them.
  */
 export function throwUnlessCarriedOut(
   { operation, ids = [] }: Call,
@@ -48,7 +49,7 @@ export function throwUnlessCarriedOut(
     throw unexpectedRecord(answer, request, inPlace(record, ids, operation));
 }
 
-/** The record of a write that promises one. Throws where the answer is something else, or another record. */
+/** Returns the record of a write. Throws if the answer is something else, or another record. */
 export function recordWritten(
   { operation, ids = [] }: Call,
   answer: HttpAnswer,
@@ -70,19 +71,19 @@ export function recordWritten(
   return record;
 }
 
-/** Whether a record has an id, and it is none of these. Without any of them every id is right. */
+/** Returns whether a record has an id other than these. Without any of them, every id is valid. */
 function isOther(record: Row, ids: readonly string[]): boolean {
   const id = textOfId(record)?.toLowerCase();
   return id !== undefined && ids.length > 0 && !ids.some((own) => own.toLowerCase() === id);
 }
 
-/** The document writes ids as texts; a service that writes them as numbers means the same. */
+/** Returns an id as text: the document has texts, some services send numbers. */
 function textOfId({ id }: Row): string | undefined {
   if (typeof id === 'number' || id instanceof Number) return String(id);
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
-/** A job has an id, too: whatever has other fields, and none that the resource knows, is not its record. */
+/** Returns whether a record belongs to the resource. A job has an id too, but other fields than the resource. */
 function isOf({ fields }: Resource, record: Row): boolean {
   const names = Object.keys(record).filter((name) => name !== 'id');
   return names.length === 0 || names.some((name) => Object.hasOwn(fields, name) || isIdOf(name, fields));
@@ -101,7 +102,7 @@ function unexpectedRecord(answer: HttpAnswer, request: RequestInfo, what: string
   return new Failure(category, message, { ...details, answered: {} });
 }
 
-/** As much of an answer as fits a sentence, without secrets. */
+/** Returns the beginning of an answer for a sentence, without secrets. */
 function excerptOf(body: string, resource: Resource, { hide = (text) => text }: RequestInfo): string {
   if (isWebPage(body)) return 'a web page';
   const value = valueIn(body);
@@ -110,7 +111,7 @@ function excerptOf(body: string, resource: Resource, { hide = (text) => text }: 
   return shortValue(hide(text), 100);
 }
 
-/** Undefined where it is no JSON, or nested too deep. */
+/** Returns the value of a JSON body; undefined if it isn't JSON, or nested too deeply. */
 function valueIn(body: string): unknown {
   try {
     return parseJson(body)?.value;
@@ -120,7 +121,7 @@ function valueIn(body: string): unknown {
 }
 
 /**
- * Reads the record as it stands now. The write is done in any case: where it can't be read, the failure says so and
+ * Reads the record after a write. The write is done in any case: if the record can't be read, the failure says so and
  * is `unreported`.
  */
 export async function readBack(
@@ -156,7 +157,7 @@ export async function readBack(
   }
 }
 
-/** Only the id is taken from the address: it may name another host, and is not followed. */
+/** Returns the id in an address. The address itself isn't followed, as it may name another host. */
 function idIn(location: string | undefined, { operation: { resource } }: Call): string | undefined {
   const read = operation(resource, 'get');
   if (location === undefined || !read || !URL.canParse(location, 'http://localhost')) return undefined;
