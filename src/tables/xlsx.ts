@@ -74,11 +74,11 @@ export async function openXlsx(
   };
 }
 
-/** Returns the names of the visible sheets. Throws a usage failure if the file isn't a workbook. */
-export async function sheetNames(source: Source): Promise<string[]> {
+/** Returns the names of the sheets. Throws a usage failure if the file isn't a workbook. */
+export async function sheetNames(source: Source): Promise<{ visible: string[]; hidden: string[] }> {
   await refuseOthers(source);
-  const { sheet, others } = await readInto(join(source.scratch(), 'sheet'), source, { usual: [] });
-  return [sheet, ...others];
+  const read = await readInto(join(source.scratch(), 'sheet'), source, { usual: [] });
+  return { visible: [read.sheet, ...read.others], hidden: read.hiddenSheets };
 }
 
 async function firstRows(file: string): Promise<SheetRow[]> {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { openPlace } from '../bulk/importing.ts';
 import { book } from '../harness/workbook/book.ts';
 import { openDeclaring } from '../manifest/declaring.ts';
+import { openAccounts } from '../transfer/backups.ts';
 
 const rows = [
   ['sku', 'cost', 'barcode'],
@@ -98,4 +99,23 @@ test('plan with a table: shows the same notes as an import, without flags that p
     "tags.csv isn't UTF-8. It is read as windows-1252. If that is wrong, save it as UTF-8",
   );
   expect(ran.stderr).not.toMatch(/--(sheet|encoding)/);
+});
+
+test('import of a whole workbook with a hidden sheet: the sheet is not read, and a note says so', async () => {
+  const { boh, folder } = openAccounts();
+  const file = join(folder, 'book.xlsx');
+  const suppliers = [['name'], ['Fresh Farms']];
+  writeFileSync(
+    file,
+    book(
+      { name: 'suppliers', rows: suppliers },
+      { name: 'tags', rows: suppliers, state: 'hidden' },
+      { name: 'Lists', rows: suppliers, state: 'hidden' },
+    ),
+  );
+  const ran = await boh('demo', `import ${file} --yes`);
+  expect(ran.exitCode).toBe(0);
+  expect(ran.stderr.match(/The sheet .*/g)).toEqual([
+    'The sheet "tags" is hidden and was not read. To import it, unhide it.',
+  ]);
 });

@@ -130,6 +130,8 @@ function describe(
 ): void {
   const { place, exported, source, isSameAccount, isMatchGiven } = run;
   for (const { table } of exported.tables) for (const text of table.notes ?? []) note(streams, text);
+  for (const sheet of exported.hidden)
+    note(streams, `The sheet "${sheet}" is hidden and was not read. To import it, unhide it.`);
   const why = isMatchGiven
     ? ''
     : `, as ${isSameAccount ? 'they are of this account' : 'their IDs are of another account'}`;

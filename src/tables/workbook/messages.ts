@@ -54,6 +54,7 @@ export interface Read {
   isNamed: boolean;
   /** The other visible sheets. */
   others: string[];
+  hiddenSheets: string[];
   /** The number of formulas, whose last values are read. */
   formulas: number;
   /** The number of rows below the header that aren't empty. */

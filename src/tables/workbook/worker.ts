@@ -48,7 +48,10 @@ async function read(task: ReadTask): Promise<Answer> {
   writeRows(task.rows, sheet, (row) => hidden.note(row));
   const others = sheets.filter(({ name, isHidden }) => !isHidden && name !== chosen).map(({ name }) => name);
   const isNamed = [task.sheet ?? '', ...task.usual].some((name) => named([chosen], name));
-  return { read: { sheet: chosen, isNamed, others, formulas: formulasIn(sheet), ...hidden.found } };
+  const hiddenSheets = sheets.filter(({ isHidden }) => isHidden).map(({ name }) => name);
+  return {
+    read: { sheet: chosen, isNamed, others, hiddenSheets, formulas: formulasIn(sheet), ...hidden.found },
+  };
 }
 
 function chooseSheet(

@@ -31,6 +31,8 @@ export interface ExportedTable extends TableContent {
 /** The open tables of an export. */
 export interface ExportedTables {
   tables: readonly ExportedTable[];
+  /** The names of hidden sheets with tables, which aren't read. */
+  hidden: readonly string[];
   /** Opens the table of a resource that wasn't chosen; undefined if the export has none. */
   tableOf(resource: Resource): Promise<ExportedTable | undefined>;
   /** Throws a usage failure if a file has changed since it was opened. */
@@ -47,6 +49,7 @@ interface Found {
   /** The name of the file or of the sheet. */
   name: string;
   sheet?: string;
+  isHidden?: boolean;
 }
 
 /**
@@ -68,7 +71,12 @@ export async function openExported(
     await Promise.all(sources.map((source) => source.close()));
   };
   try {
-    const found = await tablesIn(place, open);
+    const all = await tablesIn(place, open);
+    const found = all.filter(({ isHidden }) => !isHidden);
+    const hidden = all.flatMap(({ title, sheet = '', isHidden }) => {
+      const content = isHidden ? knownTables(api).get(plainTitle(title)) : undefined;
+      return content && (chosen?.includes(content.resource) ?? true) ? sheet : [];
+    });
     const opened = async ({ content, ...one }: Found & { content: TableContent }): Promise<ExportedTable> => {
       const source = await open(one.file);
       return { ...content, ...(await openOne(source, content, one)), source, name: one.name };
@@ -82,7 +90,7 @@ export async function openExported(
     const refuseChanged = async () => {
       for (const source of sources) await source.refuseChanged();
     };
-    return { tables, tableOf, refuseChanged, close };
+    return { tables, hidden, tableOf, refuseChanged, close };
   } catch (error) {
     await close();
     throw error;
@@ -102,8 +110,9 @@ async function tablesIn(place: string, open: (file: string) => Promise<Source>):
   if (!found) throw usage(`${place} doesn't exist.`, { hint: 'Name a folder or a workbook of boh export.' });
   if (found.isDirectory()) return filesIn(place);
   if (formsByExtension[extname(place).slice(1).toLowerCase()] === 'xlsx') {
-    const names = await sheetNames(await open(place));
-    return names.map((sheet) => ({ file: place, title: sheet, name: `sheet "${sheet}"`, sheet }));
+    const { visible, hidden } = await sheetNames(await open(place));
+    const found = (sheet: string): Found => ({ file: place, title: sheet, name: `sheet "${sheet}"`, sheet });
+    return [...visible.map(found), ...hidden.map((sheet) => ({ ...found(sheet), isHidden: true }))];
   }
   throw usage(`${basename(place)} is neither a folder nor a workbook.`, {
     hint: 'To import one file: boh RESOURCE import FILE',
