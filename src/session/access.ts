@@ -1,4 +1,4 @@
-/** The way to an account: connected when something is first sent, and never beyond the scopes of the token. */
+/** Reads an account within the scopes of the token. It connects on the first request. */
 import { Failure, usage } from '../base/errors.ts';
 import type { Page } from '../client/answer.ts';
 import type { Answered, Client } from '../client/client.ts';
@@ -13,7 +13,7 @@ import type { WriteReader } from './observed-writes.ts';
 import type { Permissions } from './permissions.ts';
 import { openReferences, type References } from './references.ts';
 
-/** How an account is reached: see `SessionOptions`. */
+/** The options of an access: see `SessionOptions`. */
 export interface AccessOptions extends ConnectionOptions {
   offline?: boolean | undefined;
 }
@@ -34,7 +34,7 @@ export class Access implements WriteReader {
     this.whoamiRequest = new WhoamiRequest(options.api, () => this.client(), options.signal);
   }
 
-  /** Throws a usage failure without an address, and `not_signed_in` without a token. */
+  /** Returns the connection. Throws a usage failure without an address, and `not_signed_in` without a token. */
   connected(): Promise<Connection> {
     this.#connection ??= connect(this.#options);
     return this.#connection;
@@ -62,7 +62,7 @@ export class Access implements WriteReader {
     return this.#accountKey;
   }
 
-  /** Returns the names of records that the API has no list of, as the answers to this account have shown them. */
+  /** Returns the names of records that the API can't list, as answers to this account have shown them. */
   async references(): Promise<References> {
     const { api, env } = this.#options;
     const key = await this.accountKey();
@@ -74,7 +74,7 @@ export class Access implements WriteReader {
     (await this.#connection?.catch(() => undefined))?.close();
   }
 
-  /** Also remembers what answers show beyond what was asked: the token's scopes, and names. */
+  /** Also remembers additional facts in answers: the token's scopes, and names. */
   #within(client: Client, references: References): Client {
     const permissions = this.#permissions();
     const { scopes } = permissions;
@@ -114,12 +114,14 @@ export class Access implements WriteReader {
   }
 }
 
-/** Whether a token with these scopes may see what a path of relations leads through. */
+/** Returns whether a token with these scopes may read the records that a path of relations passes. */
 function mayInclude(resource: Resource, path: string, scopes: readonly string[]): boolean {
   return scopesToInclude(resource, path).every((needed) => needed.some((one) => scopes.includes(one)));
 }
 
-/** Sends the call with what the token may see; again without the rest, where that isn't known before. */
+/**
+ * Sends the call with the relations that the token may read. If that isn't known, sends it again without the others.
+ */
 async function getWithOptional<Answer>(
   call: Call,
   scopes: readonly string[] | undefined,
@@ -134,7 +136,7 @@ async function getWithOptional<Answer>(
   }
 }
 
-/** The same for a list: its first page shows whether the service lets the token see all. */
+/** Does the same for a list: its first page shows whether the token may read all relations. */
 async function* pagesWithOptional(
   call: Call,
   scopes: readonly string[] | undefined,
@@ -154,7 +156,7 @@ async function* pagesWithOptional(
   yield* send(plain);
 }
 
-/** `plain` is there where the full call could be refused for what it can do without. */
+/** Returns the full call, and `plain` if the full call could be refused because of optional relations. */
 function ways(call: Call, scopes: readonly string[] | undefined): { full: Call; plain: Call | undefined } {
   const { optional, ...query } = call.query ?? {};
   if (!optional?.length) return { full: call, plain: undefined };

@@ -1,4 +1,7 @@
-/** The account of a token, from the one answer that shows it, and the fields that stand for its user. Document: "Whoami object". */
+/**
+ * Identifies the account of a token by the answer to `whoami`, and fills in fields that stand for its user. Document:
+ * "Whoami object".
+ */
 import { Failure } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import type { Client } from '../client/client.ts';
@@ -10,13 +13,13 @@ import { flagName } from '../contract/text.ts';
 import { whoamiKey } from '../settings/caches.ts';
 import { endpointName, type Settings } from '../settings/settings.ts';
 
-/** Who a token belongs to and what it allows; absent is what the service doesn't say. */
+/** The user, business and scopes of a token; members are missing if the service doesn't report them. */
 export interface Account {
   userId?: string;
   userName?: string;
   businessId?: string;
   businessName?: string;
-  /** True where the service says that the business is blocked. */
+  /** Whether the service says that the business is blocked. */
   isBlocked?: boolean;
   scopes?: readonly string[];
 }
@@ -39,13 +42,13 @@ export function accountKeyOf(settings: Settings): string {
   return whoamiKey(endpointName(settings) + settings.apiPrefix, settings.token);
 }
 
-/** How long an answer is waited for. */
+/** How long to wait for the answer. */
 export interface WhoamiOptions {
-  /** In milliseconds, retries included: without an answer by then it is `unavailable`. */
+  /** The longest wait in milliseconds, including retries; then the call fails as `unavailable`. */
   maxWaitMs: number;
 }
 
-/** Returns the account as the service shows it; empty where the token may not ask. Costs one request at most. */
+/** Returns the account; empty if the token may not read it. Sends at most one request. */
 export async function accountIfShown(
   session: { whoami(options?: WhoamiOptions): Promise<Account> },
   options?: WhoamiOptions,
@@ -95,7 +98,7 @@ function text<Name extends string>(name: Name, value: unknown): Partial<Record<N
   return typeof shown === 'string' && shown !== '' ? ({ [name]: shown } as Record<Name, string>) : {};
 }
 
-/** Asks the service for the account of the token, once. A failure is kept like an answer, but not that of a short wait. */
+/** Requests the account of the token once. A failure is remembered too, except that of a short wait. */
 export class WhoamiRequest {
   readonly #api: Api;
   readonly #client: () => Promise<Client>;
@@ -114,7 +117,7 @@ export class WhoamiRequest {
     return this.#account;
   }
 
-  /** Returns what was answered so far. */
+  /** Returns the account if it was requested before. */
   async known(): Promise<Account | undefined> {
     return this.#account?.catch(() => undefined);
   }

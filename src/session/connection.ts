@@ -1,4 +1,4 @@
-/** From settings to a client: over the network, or to a service in the same process. */
+/** Connects to the service of the settings: over the network, or in the same process. */
 import type { Environment } from '../base/environment.ts';
 import { Failure } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
@@ -18,39 +18,39 @@ import { accountKeyOf } from './account.ts';
 /** A service in this process, such as the sandbox. */
 export interface Embedded {
   handle: Handler;
-  /** The token of a caller who has not signed in to it. */
+  /** The token for a caller who has not signed in to it. */
   ownerToken(): string;
   close?(): void;
 }
 
-/** What a connection is made of. */
+/** The options of a connection. */
 export interface ConnectionOptions {
   api: Api;
   settings: Settings;
-  /** Proxy settings are read from it. */
+  /** The environment with the proxy settings. */
   env: Environment;
-  /** Ends waits and requests. */
+  /** Cancels waits and requests. */
   signal?: AbortSignal | undefined;
-  /** Opens the service that answers where `settings.sandbox` names one. */
+  /** Opens the embedded service that `settings.sandbox` names. */
   embedded?: ((name: string, settings: Settings) => Promise<Embedded>) | undefined;
-  /** Is called before each wait: why, and for how many milliseconds. */
+  /** Called before each wait, with the reason and the time in milliseconds. */
   onWait?: OnWait | undefined;
-  /** Is called with every answer, never with headers or bodies. */
+  /** Called with every answer, never with headers or bodies. */
   onAnswer?: OnAnswer | undefined;
   /** See `ClientOptions`. */
   onAsk?: (() => () => void) | undefined;
   /** The maximum number of concurrent requests over the network. */
   concurrency?: number | undefined;
-  /** Makes what says when requests may leave. `key` stands for the token at its address. */
+  /** Creates the rate limiter. `key` identifies the token at its address. */
   paceFor?: ((key: string) => Promise<Pace>) | undefined;
-  /** Whether requests to an embedded service are paced, too: it has no limit of its own. */
+  /** Whether the rate of requests to an embedded service is limited too: it has no limit of its own. */
   isPacedEmbedded?: boolean | undefined;
 }
 
 /** An open connection to a service. */
 export interface Connection {
   client: Client;
-  /** Returns the limit that requests keep to, and how long `requests` take under it; undefined where none is known. */
+  /** Returns the current rate limit, and how long `requests` take with it; undefined if no limit is known. */
   paceOf(requests: number): { limit: string; ms: number } | undefined;
   close(): void;
 }
@@ -117,7 +117,7 @@ async function overNetwork({
   };
 }
 
-/** A token that the service has just refused to any process is not shown to it again for a minute. */
+/** Returns the memory of refused tokens: a token that the service has just refused isn't sent again for a minute. */
 function refusedTokenOf(settings: Settings, token: Secret, env: Environment): RefusedToken {
   const known = refusalOf({ ...settings, token }, env);
   return {
@@ -140,7 +140,7 @@ function refusedTokenOf(settings: Settings, token: Secret, env: Environment): Re
   };
 }
 
-/** Someone who has signed in to it goes by that token; anyone else is its owner. */
+/** Connects to an embedded service, with the token in use or else as its owner. */
 async function toEmbedded(
   { settings, embedded, paceFor, isPacedEmbedded }: ConnectionOptions,
   name: string,

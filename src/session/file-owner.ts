@@ -11,9 +11,9 @@ import type { Session } from './session.ts';
 export interface FileOwner {
   /** The address with the API's prefix, or the sandbox: see `accountPlace`. */
   place: string;
-  /** Absent where the service didn't report it when the file was written. */
+  /** The business; undefined if the service didn't report it when the file was written. */
   business?: { id: string; name?: string | undefined } | undefined;
-  /** `accountKeyOf` the settings that the file was last written with; absent where the file doesn't keep it. */
+  /** The `accountKeyOf` the settings with which the file was last written; undefined if the file doesn't store it. */
   key?: string | undefined;
 }
 
@@ -24,37 +24,36 @@ export interface AccountInUse extends FileOwner {
 }
 
 /**
- * - `own`: the file is certainly of the account in use.
- * - `other`: it is certainly of another account.
- * - `unknown`: its business is known, and the service doesn't tell the business of the token in use.
- * - `unclear`: its business was never told, and it was written with another token than the one in use.
+ * The result of a comparison. `own`: the file certainly belongs to the account in use. `other`: it certainly belongs
+ * to another one. `unknown`: its business is known, but that of the token in use isn't. `unclear`: its business is
+ * unknown, and it was written with another token.
  */
 export type OwnerMatch = 'own' | 'other' | 'unknown' | 'unclear';
 
 /** How a file is called in messages. */
 export interface NamedFile {
-  /** Its path, or what it is: "The ledger of run 20261122-1". */
+  /** The path, or a description: "The ledger of run 20261122-1". */
   called: string;
-  /** What kind of file it is: "mirror", "backup". */
+  /** The kind of file: "mirror", "backup". */
   kind: string;
-  /** How the check is overridden, in a sentence; `anyAccountHint` where it isn't said. */
+  /** How to override the check, as a sentence; `anyAccountHint` by default. */
   override?: Hint | undefined;
 }
 
-/** The flag that overrides the check: every command that reads or changes a file of an account has it. */
+/** The flag that overrides the check. Every command that reads or changes a file of an account has it. */
 const anyAccountHint = 'To do it anyway: --any-account';
 
-/** How long to wait for an answer that isn't needed to tell the owner, in milliseconds. */
+/** How long to wait for an answer that isn't required, in milliseconds. */
 const shortWaitMs = 3000;
 
-/** The place of an account, as files keep it: the address with the API's prefix, or the sandbox. */
+/** Returns the place of an account, as files store it: the address with the API's prefix, or the sandbox. */
 export function accountPlace(settings: Endpoint & Pick<Settings, 'apiPrefix'>): string {
   return endpointName(settings) + settings.apiPrefix;
 }
 
 /**
- * The rule. The same business at the same place is `own`; without a business on one of the sides, only the token that
- * wrote the file is. Sends nothing.
+ * Compares the owner of a file with the account in use. The same business at the same place is `own`; if a business
+ * is unknown, only the same token is. Sends nothing.
  */
 export function matchOwner(owner: FileOwner, inUse: AccountInUse): OwnerMatch {
   if (owner.place !== inUse.place) return 'other';
@@ -63,7 +62,9 @@ export function matchOwner(owner: FileOwner, inUse: AccountInUse): OwnerMatch {
   return inUse.business ? 'unclear' : 'unknown';
 }
 
-/** The account in use as the settings know it: a profile keeps which business its token is of. Sends nothing. */
+/**
+ * Returns the account in use according to the settings: a profile stores the business of its token. Sends nothing.
+ */
 export function knownAccount(settings: Settings): AccountInUse {
   const { sandbox, businessId: id, businessName: name } = settings;
   const place = accountPlace(settings);
@@ -72,8 +73,8 @@ export function knownAccount(settings: Settings): AccountInUse {
 }
 
 /**
- * The account in use as the service tells it. Where the settings prove already that the file is the account's own, or
- * with `isQuick`, the answer is waited for only a short time; without one, what the settings know is returned.
+ * Returns the account in use according to the service. If the settings already prove that the file is its own, or
+ * with `isQuick`, it waits only briefly for the answer, and returns what the settings know if there is none.
  */
 export async function accountInUse(
   session: Session,
@@ -94,8 +95,8 @@ export async function accountInUse(
 }
 
 /**
- * The account in use as far as it is needed to tell the owners of several files: the service is asked only where the
- * settings leave one of them open. A failure to ask names the override.
+ * Returns the account in use, to compare it with the owners of several files. Asks the service only if the settings
+ * leave one of them undecided. A failure names the override.
  */
 export async function accountForOwners(
   owners: readonly FileOwner[],
@@ -110,11 +111,11 @@ export async function accountForOwners(
   });
 }
 
-/** The file that has to belong to the account in use. */
+/** Describes the file that must belong to the account in use. */
 export interface OwnerDemand extends NamedFile {
-  /** Where the profiles are: the refusal names one that is signed in to the account of the file. */
+  /** The environment, to find the profiles: the refusal names one that is signed in to the account of the file. */
   env: Environment;
-  /** Whether the line overrides the check. */
+  /** Whether the command line overrides the check. */
   isAny?: boolean | undefined;
 }
 
@@ -122,13 +123,13 @@ export interface OwnerDemand extends NamedFile {
 export interface OwnedFile {
   /** The account to record in the file when it is written. */
   account: AccountInUse;
-  /** Anything but `own` only where the check was overridden, and `own` for a file that doesn't exist yet. */
+  /** The result of the check: other than `own` only if it was overridden; `own` for a file that doesn't exist yet. */
   match: OwnerMatch;
 }
 
 /**
- * Throws a usage failure unless the file is certainly of the account in use: call it before anything of the file is
- * read into the account, changed or deleted. `owner` is undefined for a file that doesn't exist yet.
+ * Throws a usage failure unless the file certainly belongs to the account in use. Call it before anything is copied
+ * from the file to the account, changed or deleted. `owner` is undefined for a new file.
  */
 export async function demandOwner(
   session: Session,
@@ -147,7 +148,7 @@ export async function demandOwner(
   throw notOwner(match, owner, inUse, { ...file, profile: await profileOf(owner, env) });
 }
 
-/** Where a command runs: its account as far as it needs one, and the files beside it. */
+/** The parts of a context that the check needs. */
 interface OwnerContext {
   env: Environment;
   globals: { offline?: boolean | undefined };
@@ -156,9 +157,9 @@ interface OwnerContext {
 }
 
 /**
- * The same for a command that only reads the file on this machine. The service is asked only where the settings leave
- * open whose token is in use, and not waited for: the file may be there for when it is away. Where there is no token at
- * all, no other account is in use: returns the match then, and throws nothing.
+ * Does the same for a command that only reads the file on this machine. The service is asked only if the settings
+ * leave the account undecided, and only briefly, so that the file can be read while the service is down. Without a
+ * token no other account is in use: then returns the match and throws nothing.
  */
 export async function demandOwnerToRead(
   owner: FileOwner,
@@ -179,7 +180,7 @@ export async function demandOwnerToRead(
   return match;
 }
 
-/** Adds the override to a failure, so that the check can be skipped where the service doesn't answer. */
+/** Adds the override to a failure, so that users can skip the check if the service doesn't answer. */
 function withOverride(error: unknown, override: Hint = anyAccountHint): unknown {
   if (!(error instanceof Failure) || error.category === 'interrupted') return error;
   const hint = joinHints(' ', error.details.hint, override);
@@ -220,7 +221,7 @@ export function notOwner(
   }
 }
 
-/** Returns the account of a file in words: the business where it is known, else its address. */
+/** Returns the account of a file in words: the business if it is known, else its address. */
 export function ownerName({ place, business }: FileOwner): string {
   return business ? business.name || `business ${business.id}` : place;
 }
@@ -254,7 +255,7 @@ export function ownerFrom(
   };
 }
 
-/** Returns the name of a profile that is signed in to the account of a file; undefined where there is none. */
+/** Returns the name of a profile that is signed in to the account of a file; undefined if there is none. */
 export async function profileOf(owner: FileOwner, env: Environment): Promise<string | undefined> {
   const { config } = await openStore(env).read();
   const found = Object.entries(config.profiles).find(([, profile]) => {

@@ -1,4 +1,4 @@
-/** A key, and the one record that has its values: among the active ones, else among the deleted. */
+/** Finds the one record with the values of a key: among active records, else among deleted ones. */
 import { Failure, usage } from '../base/errors.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { keyFields } from '../contract/composite.ts';
@@ -19,8 +19,8 @@ import type { Session } from './session.ts';
 import { isSimilarKey } from './similar-keys.ts';
 
 /**
- * The fields of a key. By default the first that the document calls unique, of those with a value in the body; without
- * a body, any that is. Throws `usage` where there is none, or no such field, or no value.
+ * Returns the fields of a key. The default is the first field with a value in the body that the document calls
+ * unique; without a body, any unique field. Throws `usage` if there is none, or no such field, or no value.
  */
 export function keyOf(resource: Resource, given: readonly string[] | undefined, body?: Row): BodyField[] {
   const fields = keyFields(creationOf(resource));
@@ -63,14 +63,14 @@ function creationOf(resource: Resource): Operation {
 
 export interface FoundByKey {
   found: Row | undefined;
-  /** Active records that have nearly the same key, as far as the list has shown them. */
+  /** Active records with a similar key, as far as the list has shown them. */
   near: readonly Row[];
 }
 
 /**
- * `values` have the shape in which they are sent, and are compared with every row: filters match parts of a text,
- * and some services ignore those that they don't know. Deleted records count where they can be restored. Throws
- * `usage` where several have the key, and `unavailable` where the list doesn't show it.
+ * Finds the record with this key. `values` have the form of requests, and are compared with every row: filters match
+ * parts of texts, and some services ignore unknown ones. Deleted records count if they can be restored. Throws
+ * `usage` if several records match, and `unavailable` if the list doesn't show the key.
  */
 export async function findByKey(
   session: Lists,
@@ -85,7 +85,7 @@ export async function findByKey(
   return { found: found[0], near: active.near };
 }
 
-/** All that have the key, and those that nearly have it: the active ones, or the deleted. */
+/** Returns all records with the key, and those with a similar one: active or deleted ones. */
 export async function recordsByKey(
   session: Lists,
   resource: Resource,
@@ -143,7 +143,7 @@ function ambiguous(
   });
 }
 
-/** What is wanted of one resource: its records by id, with relations that the answers have to show. */
+/** The wanted records of one resource by id, with relations to include. */
 export interface WantedOf {
   ids: Set<string>;
   include: Set<string>;
@@ -158,7 +158,7 @@ export class WantedRecords {
     return own;
   }
 
-  /** By `recordKey`; records that no longer exist, not even as deleted ones, are missing. */
+  /** Reads the records, by `recordKey`. Records that no longer exist, not even as deleted ones, are missing. */
   async read(session: Session): Promise<Map<string, Row>> {
     const found = new Map<string, Row>();
     for (const [resource, { ids, include }] of this.#all) {

@@ -1,4 +1,7 @@
-/** Records that have one of many values, found in as few requests as the list allows: by its filters, or by reading it whole. */
+/**
+ * Finds records that have one of many values, with as few requests as the list allows: by its filters, or by reading
+ * it completely.
+ */
 import { Failure, usage } from '../base/errors.ts';
 import type { Page, Row } from '../client/answer.ts';
 import type { Filter } from '../contract/filter.ts';
@@ -7,35 +10,38 @@ import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { isDeleted, type Lists, type Reach } from './list.ts';
 
-/** Pages that are read of the answer to a part that every spelling of a name has: more of them are other names. */
+/** How many pages of answers to a common part of a name are read: more of them are other names. */
 const maxPagesOfPart = 3;
 
-/** Requests that are sent without asking first how long the list is: one takes a hundred whole values, or one part of a text. */
+/**
+ * How many requests are sent without comparing them with the length of the list: one takes a hundred values, or one
+ * part of a text.
+ */
 const maxUncompared = { values: 3, parts: 2 };
 
-/** Pages of the list that are read in the time of one request for values, whose address has to be made and looked up. */
+/** How many pages of the list can be read in the time of one request by values, which takes longer. */
 const pagesPerRequest = 1.25;
 
 export interface WantedRecords {
   resource: Resource;
   asks: readonly Ask[];
-  /** Relations that the answers have to show. */
+  /** Relations to include. */
   include?: readonly string[] | undefined;
-  /** Relations that they have to show where the token may see them. */
+  /** Relations to include if the token may read them. */
   optional?: readonly string[] | undefined;
-  /** Deleted records alone. */
+  /** Only deleted records. */
   deletedOnly?: boolean | undefined;
-  /** The list is read whole even where asking takes fewer requests. */
+  /** Reads the whole list even if requests by values would be fewer. */
   isWhole?: boolean | undefined;
-  /** Called before the first page where the list is read whole. */
+  /** Called before the first page if the whole list is read. */
   onWhole?: (() => void) | undefined;
-  /** Pages that may be read of one answer; more of them throw `usage`. */
+  /** The maximum number of pages of one answer; more throw `usage`. */
   maxPages?: number | undefined;
 }
 
 /**
- * Pages of records among which all are that have one of the values; there may be others among them, and one may come
- * twice. The caller compares them with the values by `keyForm`. Throws `usage` for a resource that can't be listed.
+ * Yields pages of records that contain all records with one of the values. Other records may be among them, and one
+ * may occur twice: the caller compares them by `keyForm`. Throws `usage` for a resource that can't be listed.
  */
 export async function* findRecords(lists: Lists, wanted: WantedRecords): AsyncGenerator<readonly Row[]> {
   const questions = wanted.isWhole ? undefined : questionsFor(wanted.resource, wanted.asks);
@@ -62,7 +68,7 @@ function foundKeys({ filter }: Question, rows: readonly Row[]): string[] {
   return shown.map((value) => questionKey(filter, keyForm(filter.value, value)));
 }
 
-/** Answers false where the list is longer than the answers to all questions: then nothing of it was yielded. */
+/** Returns false if the list is longer than the answers to all requests by values: then nothing was yielded. */
 async function* wholeList(
   lists: Lists,
   wanted: WantedRecords,
@@ -79,7 +85,7 @@ async function* wholeList(
   return true;
 }
 
-/** With `maxPages` no more of them than that; else as many as the caller allows. */
+/** Yields the answers, up to `maxPages` or else as many as the caller allows. */
 async function* answersTo(
   lists: Lists,
   wanted: WantedRecords,
@@ -127,41 +133,41 @@ function pagesOf(
     .pages();
 }
 
-/** Keys in one request. */
+/** The number of keys in one request. */
 const maxBatchKeys = 100;
 
-/** Records of one page, and so keys that one page of answers is enough for. */
+/** The usual number of records of a page. */
 const usualPageRows = 50;
 
-/** Values that are few enough to be asked for with separators between the digits of phone numbers, too. */
+/** Up to this many values are also searched for with separators between the digits of phone numbers. */
 const maxThorough = 10;
 
-/** Characters that the values may take in the address of a request. */
+/** The maximum length of the values in a URL. */
 const maxAddressLength = 4000;
 
-/** Values of one field by which records are looked for. */
+/** Values of one field by which to find records. */
 export interface Ask {
-  /** The field as answers call it; `id` for ids. */
+  /** The field by its name in answers; `id` for ids. */
   by: string;
-  /** The filter that is used; chosen by the field where it isn't given. */
+  /** The filter to use; by default it is chosen by the field. */
   filter?: Filter | undefined;
-  /** As they are written: which texts the service is asked for follows from it. */
+  /** The values as written. Each may be requested in several spellings. */
   values: Iterable<string>;
 }
 
 /** One request. */
 export interface Question {
-  /** None for a record that is read by its id. */
+  /** The filter; undefined for a record that is read by its id. */
   filter: Filter | undefined;
-  /** What the filter is given, or the id. */
+  /** The filter's value, or the id. */
   text: string;
-  /** The values that it is asked on account of. */
+  /** The values that it finds. */
   values: readonly string[];
-  /** Pages that the answer takes at least, where all values are found. */
+  /** The minimum number of pages of the answer if all values are found. */
   pages: number;
 }
 
-/** The requests for records that have one of the values. Undefined where one can't be asked for: only the whole list tells. */
+/** Returns the requests for records that have one of the values; undefined if only the whole list can show that. */
 function questionsFor(resource: Resource, asks: readonly Ask[]): Question[] | undefined {
   const all: Question[] = [];
   for (const ask of asks) {
@@ -176,13 +182,13 @@ function questionsFor(resource: Resource, asks: readonly Ask[]): Question[] | un
   return all;
 }
 
-/** Returns a filter on a field whose answers can be compared with a value: one for whole values goes before one for parts of texts. */
+/** Returns a filter whose results can be compared with a value: filters for whole values are preferred. */
 function filterFor({ filters }: Resource, by: string): Filter | undefined {
   const on = (match: Filter['match']) => filters.find((each) => each.on === by && each.match === match);
   return on('equals') ?? on('contains');
 }
 
-/** Of the fields of a key, the one to ask for: that which the fewest records share. Undefined where none can be asked for. */
+/** Returns the field of a key to filter by: the one that the fewest records share. Undefined if there is none. */
 export function filterForKey(resource: Resource, names: readonly string[]): string | undefined {
   let [best, most]: [string | undefined, number] = [undefined, 0];
   for (const name of names) {
@@ -192,7 +198,7 @@ export function filterForKey(resource: Resource, names: readonly string[]): stri
   return best;
 }
 
-/** The more records may have one value, the lower: a whole text ranks highest, a number lowest. */
+/** Returns the rank of a filter: the fewer records share a value, the higher. */
 function rankOf(filter: Filter | undefined): number {
   if (!filter) return 0;
   if (filter.match === 'contains') return 2;
@@ -209,7 +215,7 @@ function questionsBy(filter: Filter, values: readonly string[]): Question[] | un
   return filter.match === 'contains' ? questionsByPart(filter, values) : questionsByValue(filter, values);
 }
 
-/** A list that looks for parts of texts takes one text in a request: the whole of it, in each way to write it. */
+/** Returns the requests for a filter by parts of texts: one for each spelling of each text. */
 function questionsByPart(filter: Filter, asked: readonly string[]): Question[] | undefined {
   const byText = new Map<string, string[]>();
   for (const value of asked) {
@@ -221,8 +227,8 @@ function questionsByPart(filter: Filter, asked: readonly string[]): Question[] |
 }
 
 /**
- * Further requests, for what was asked for by its text and not found: a record may be written otherwise, as with two
- * spaces between words. They ask for a part that is the same in every way to write it.
+ * Returns further requests for texts that were not found: a record may be written differently, such as with two
+ * spaces between words. They search for a part that all spellings have.
  */
 function questionsByCommonPart(questions: readonly Question[], found: ReadonlySet<string>): Question[] {
   const asked = new Set(questions.map(({ filter, text }) => questionKey(filter, text)));
@@ -244,7 +250,7 @@ function questionKey(filter: Filter | undefined, text: string): string {
   return `${filter?.name} ${text}`;
 }
 
-/** A list that is asked for whole values knows a record by the way in which it is written alone: each is asked for. */
+/** Returns the requests for a filter by whole values, with all spellings. */
 function questionsByValue(filter: Filter, asked: readonly string[]): Question[] | undefined {
   const isText = filter.value.kind === 'text';
   const byKey = new Map<string, Set<string>>();

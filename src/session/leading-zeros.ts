@@ -1,4 +1,4 @@
-/** Codes that differ only in leading zeros, which spreadsheets remove: 00003 becomes 3. */
+/** Finds codes that differ only in leading zeros, which spreadsheets remove: 00003 becomes 3. */
 
 import type { Row } from '../client/shape.ts';
 import type { Filter } from '../contract/filter.ts';
@@ -6,10 +6,10 @@ import type { Resource } from '../contract/resource.ts';
 import { findRecords } from './find-records.ts';
 import type { Lists } from './list.ts';
 
-/** The longest code for which others are looked up. */
+/** The longest code that is searched for with other zeros. */
 const maxDigits = 12;
 
-/** Codes for which others are looked up; each takes a dozen values. */
+/** The maximum number of codes that are searched for; each takes a dozen values. */
 const maxCodes = 20;
 
 /** Returns whether two texts are the same number, written with different leading zeros. */
@@ -35,7 +35,7 @@ export async function recordsWithOtherZeros(
   return found;
 }
 
-/** Adds records to `near`, by the value that was looked for, whose code differs from it only in leading zeros. */
+/** Adds records to `near` whose code differs only in leading zeros, by the value that was searched for. */
 export async function noteOtherZeros(
   lists: Lists,
   resource: Resource,

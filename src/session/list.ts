@@ -1,4 +1,4 @@
-/** Lists, read as far as they are asked for: by pages, record by record, or with their deleted records. */
+/** Reads lists as far as needed: by pages, row by row, or with their deleted records. */
 
 import { Failure } from '../base/errors.ts';
 import type { Page, Row } from '../client/answer.ts';
@@ -14,64 +14,64 @@ export interface ListCall {
   query: ListQuery;
 }
 
-/** How much of a list is asked for: everything, unless one of these says otherwise. */
+/** How much of a list is read: everything by default. */
 export interface Reach {
-  /** No more rows than this. */
+  /** The maximum number of rows. */
   limit?: number | undefined;
   isFirstPageOnly?: boolean | undefined;
-  /** All that is asked for will be read, so that pages may be asked for ahead; or whether it will, as a page shows. */
+  /** Whether all rows will be read, so that pages can be prefetched; a function decides by the page. */
   isWanted?: boolean | ((page: Page) => boolean) | undefined;
   /**
-   * Deleted records alone. A service shows them beside the active ones or by themselves: what tells them is their
-   * `deleted_at`, never the filter. One that shows both is read on for some pages until there is a page of them.
+   * Only deleted records. Services list them with the active ones or alone, so they are recognized by `deleted_at`
+   * and not by the filter. If a service lists both, some more pages are read until there is a page of deleted ones.
    */
   deletedOnly?: boolean | undefined;
 }
 
-/** How a service answers `is_deleted`. */
+/** How a service handles the filter `is_deleted`. */
 export type DeletedFilter = 'include' | 'only';
 
-/** Returns whether a record says when it was deleted. */
+/** Returns whether a record has a deletion date. */
 export function isDeleted({ deleted_at: at }: Row): boolean {
   return typeof at === 'string' && at !== '';
 }
 
-/** How far a list is read for the deleted ones among its records, and how many of them make a page. */
+/** How many pages are searched for deleted records, and how many of these make a page. */
 const maxPagesSearched = 20;
 const pageOfDeletedRows = 50;
 
-/** What is known of a list once rows have been read. */
+/** What is known about a list after rows have been read. */
 export interface ListFacts {
-  /** Rows so far, and the pages that they took. */
+  /** The number of rows so far, and of their pages. */
   count: number;
   pages: number;
-  /** The records of the whole list, and its last page, where the service says so. */
+  /** The number of records of the whole list, and its last page, if the service reports them. */
   total: number | undefined;
   lastPage: number | undefined;
-  /** Whether `limit` left rows out. */
+  /** Whether `limit` excluded rows. */
   isCut: boolean;
-  /** Whether there is more than was read: some services don't say. */
+  /** Whether there are more rows; some services don't say. */
   hasMore: 'yes' | 'no' | 'unknown';
 }
 
-/** A list that is read as its pages or rows are asked for. */
+/** A list that is read while its pages or rows are iterated. */
 export interface Reading {
-  /** Page after page; nothing is asked for ahead, unless all is wanted. */
+  /** Yields the pages. Pages are prefetched only if all rows are wanted. */
   pages(): AsyncGenerator<Page>;
-  /** Their rows, as far as the list is asked for. */
+  /** Yields the rows of each page. */
   batches(): AsyncGenerator<readonly Row[]>;
-  /** The same, row after row. */
+  /** Yields the rows one by one. */
   rows(): AsyncGenerator<Row>;
   facts(): ListFacts;
 }
 
-/** What lists are read with: a session, or a client that stays within its scopes. */
+/** Reads lists: a session, or a client within its scopes. */
 export interface Lists {
   list(call: ListCall, reach?: Reach): Pick<Reading, 'pages'>;
   get(call: Call): Promise<Answered>;
 }
 
-/** Returns a list, of which nothing has been read yet. */
+/** Returns a list without reading anything yet. */
 export function readList(
   client: Pick<Client, 'pages'>,
   call: ListCall,
@@ -135,7 +135,7 @@ function askingForDeleted({ operation, query }: ListCall): ListCall {
   return { operation, query: { ...query, filters: { ...query.filters, is_deleted: 'true' } } };
 }
 
-/** Whether there is a page after this one: some services say nothing of it. */
+/** Returns whether another page may follow: some services don't say. */
 function mayHaveMore({ number, rows, lastPage, hasNext }: Page): 'yes' | 'no' | 'unknown' {
   if (rows.length === 0) return 'no';
   if (lastPage !== undefined) return number < lastPage ? 'yes' : 'no';
@@ -143,15 +143,15 @@ function mayHaveMore({ number, rows, lastPage, hasNext }: Page): 'yes' | 'no' | 
   return hasNext ? 'yes' : 'no';
 }
 
-/** A reading of several records by their ids. */
+/** A reading of several records by id. */
 export interface EachReading extends Reading {
-  /** The records that could not be read, in their order. */
+  /** The records that could not be read, in order. */
   failures(): readonly { id: string; failure: Failure }[];
 }
 
 /**
- * Reads several records by their ids, one after the other. A record that doesn't exist or can't be seen is skipped and
- * reported by `failures`; a failure that every other record would meet as well is thrown.
+ * Reads several records by id, one after the other. A record that doesn't exist or can't be read is skipped and
+ * reported in `failures`; a failure that every other record would also have is thrown.
  */
 export function readEach(
   session: Pick<Lists, 'get'>,
@@ -203,22 +203,22 @@ function isOfOne({ category }: Failure): boolean {
   return category === 'not_found' || category === 'refused';
 }
 
-/** A page of a list, as the client gives it. */
+/** A page of a list, as the client returns it. */
 export type ListPage = Page;
 
-/** A page, and which list it is of: `all` records, or the `deleted` or `active` ones by themselves. */
+/** A page, and whether it belongs to a list of `all`, `deleted` or `active` records. */
 export interface PageWithDeleted extends Page {
   list: 'all' | 'deleted' | 'active';
 }
 
-/** Sessions whose service has shown active and deleted records in one list: it is the same service for every resource. */
+/** Sessions whose service lists active and deleted records together: it does so for every resource. */
 const showsAll = new WeakSet<Pick<Lists, 'list'>>();
 
 /**
- * Yields the pages of all records that match the call. A deployment shows deleted records beside the active ones or by
- * themselves: what tells is a page with an active record on it, not the setting. Without one, active records are listed
- * after the deleted ones; a record that is deleted between the two lists is on neither. With `isAllKnown`, the
- * deployment is known to show both.
+ * Yields the pages of all records that match the call. Services list deleted records with the active ones or alone: a
+ * page with an active record shows which, not the setting. If they are listed alone, active records are listed
+ * afterwards; a record that is deleted between the two lists is on neither. With `isAllKnown` the service is known to
+ * list both.
  */
 export async function* listWithDeleted(
   session: Pick<Lists, 'list'>,
@@ -242,8 +242,9 @@ export async function* listWithDeleted(
 }
 
 /**
- * Yields the records of those pages, each once, batch by batch. Where deleted and active ones are listed by themselves, the
- * deleted ones are listed again in the end, for those that were deleted meanwhile. `onPage` is called with every page.
+ * Yields the records of those pages, each once, in batches. If deleted and active ones are listed separately, the
+ * deleted ones are listed again at the end, for records that were deleted meanwhile. `onPage` is called with every
+ * page.
  */
 export async function* recordsWithDeleted(
   session: Pick<Lists, 'list'>,
@@ -266,7 +267,7 @@ export async function* recordsWithDeleted(
   }
 }
 
-/** Whether the list can be asked for deleted records as well. */
+/** Returns whether the list can contain deleted records. */
 export function showsDeleted({ filters }: Resource): boolean {
   return deletedFilter(filters) !== undefined;
 }

@@ -1,4 +1,4 @@
-/** `@NAME` and `@FIELD:VALUE`: records found by what people call them, each exactly one or none, many at a time. */
+/** Resolves `@NAME` and `@FIELD:VALUE` to records, many at a time: each to exactly one record, or to a failure. */
 import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import type { Client } from '../client/client.ts';
@@ -17,16 +17,16 @@ import { calledBy, canContain, severalText } from './record-key.ts';
 
 /** How a name is looked up. */
 export interface LookupOptions {
-  /** Look among deleted records: for `restore`. */
+  /** Searches among deleted records, for `restore`. */
   deleted?: boolean;
-  /** What stands behind the @ may also be an id: files hold the one or the other. */
+  /** The text after the @ may also be an id, as files contain either. */
   orId?: boolean;
 }
 
 /**
- * The ids of the records that look-ups name, by look-up. One filter with a comma list finds a hundred of them. Every
- * row is compared with what was asked, as a service may ignore a filter that it doesn't know. Look-ups without a record
- * have a failure: `not_found`, or `usage` if several match or the resource can't be asked.
+ * Returns the ids of the records by look-up. A filter with a comma list finds a hundred of them. Every row is
+ * compared with the look-up, because services may ignore unknown filters. Unresolved look-ups have a failure:
+ * `not_found`, or `usage` if several records match or the resource can't be searched.
  */
 export async function lookUpEach(
   client: Client,
@@ -38,7 +38,7 @@ export async function lookUpEach(
   return lookUpIn({ list, get: (call) => client.get(call) }, resource, texts, options);
 }
 
-/** Looks up in any lists, such as those of a mirror. */
+/** Resolves look-ups in any lists, such as those of a mirror. */
 export async function lookUpIn(
   lists: Lists,
   resource: Resource,
@@ -92,7 +92,7 @@ function orFailure<Value>(work: () => Value): Value | Failure {
   }
 }
 
-/** `@FIELD:VALUE` where FIELD is a filter of the list; else every part of the natural key that the value can be. */
+/** Returns the attempts: by FIELD if it is a filter, else by every part of the natural key that fits. */
 function attemptsFor(resource: Resource, text: string, orId: boolean): Attempt[] {
   if (text === '') throw usage('Expected a name after the @.');
   if (!resource.list) throw usage(`${capitalized(resource.nouns)} can't be looked up: use the ID.`);
@@ -126,12 +126,12 @@ function readAttempt(resource: Resource, text: string, filter: Filter, value: st
   throw usage(`@${text}: ${filter.name} ${read.problem}.`);
 }
 
-/** Whether the answer shows what the filter looks at, so that a row can be compared with it. */
+/** Returns whether answers show the filtered field, so that rows can be compared. */
 function canBeCompared({ match, on }: Filter): boolean {
   return on !== undefined && (match === 'equals' || match === 'contains');
 }
 
-/** Words are a name rather than a code: asked for first, it takes one request and not two. */
+/** Orders filters so that a text with several words is searched for as a name first, which saves a request. */
 function byLikelihood({ title }: Resource, filters: readonly Filter[], text: string): readonly Filter[] {
   const isTitle = ({ name }: Filter) => name === title;
   return /\p{L}\s/u.test(text)
@@ -189,27 +189,27 @@ export function together(failures: readonly Failure[], resource: Resource | unde
   return new Failure(worst?.category ?? 'not_found', message, details);
 }
 
-/** Pages that a look-up reads before it gives up: what matches more is no name. */
+/** The maximum number of pages of a look-up: a text with more matches isn't a name. */
 const maxPages = 10;
 
-/** One way to ask: a filter with its value as it is given. */
+/** One search: a filter with its value. */
 export interface Attempt {
   filter: Filter;
   value: string;
 }
 
-/** What was found for each. */
+/** The matching rows of each attempt. */
 export type Matches = Map<Attempt, Row[]>;
 
 export interface Search {
   deleted: boolean;
-  /** Filters whose fields the answers don't show: nothing could be compared with them. */
+  /** Filters whose fields answers don't show, so that rows can't be compared. */
   unshown: Set<string>;
-  /** Rows that hold a value as a part of what it was looked for in: the user may have meant one of them. */
+  /** Rows that contain the value: the user may have meant one of them. */
   near: Map<string, Row[]>;
 }
 
-/** The rows that match each of the attempts, no row twice. */
+/** Returns the rows that match each attempt, no row twice. */
 async function matchesOf(
   lists: Lists,
   resource: Resource,
@@ -241,18 +241,18 @@ async function matchesOf(
   return matches;
 }
 
-/** Relations to many are shown only where they are asked for. */
+/** Returns the relation to include: lists of relations are shown only if requested. */
 function included({ name, on, value }: Filter): string[] {
   return name.includes('.') && on !== undefined && value.traits.includable ? [on] : [];
 }
 
-/** What a row shows of the field that the filter looks at; undefined where it shows nothing of it. */
+/** Returns a row's value of the filtered field; undefined if the row doesn't show it. */
 function shownBy({ on = '', value: { kind } }: Filter, row: Row): unknown {
   if (Object.hasOwn(row, on)) return row[on];
   return kind === 'one' && Object.hasOwn(row, `${on}_id`) ? row[`${on}_id`] : undefined;
 }
 
-/** Whether a row holds a part of what was asked for, as services match names, or a phone number that is written otherwise. */
+/** Returns whether a row contains the value, as services match names, or as a phone number in another spelling. */
 function isNear({ filter, value }: Attempt, row: Row): boolean {
   const shown = shownBy(filter, row);
   if (typeof shown !== 'string') return false;
@@ -262,7 +262,7 @@ function isNear({ filter, value }: Attempt, row: Row): boolean {
   );
 }
 
-/** Whether a row is what was asked for, whatever the service takes the filter to mean. */
+/** Returns whether a row has the value, however the service interprets the filter. */
 function answers({ filter, value }: Attempt, row: Row): boolean {
   const shown = shownBy(filter, row);
   if (shown === undefined || shown === null) return false;
@@ -271,7 +271,7 @@ function answers({ filter, value }: Attempt, row: Row): boolean {
     : isSame(filter.value, isRow(shown) ? shown.id : shown, value);
 }
 
-/** A record is named only by the whole of a text; numbers and yes or no stand in queries as their text. */
+/** Returns whether a shown value equals the text: texts as a whole, numbers and booleans in their query form. */
 function isSame(field: Field, shown: unknown, value: string): boolean {
   if (typeof shown === 'string') return keyForm(field, shown) === keyForm(field, value);
   if (typeof shown === 'boolean') return String(shown) === value || (shown ? '1' : '0') === value;
@@ -279,8 +279,7 @@ function isSame(field: Field, shown: unknown, value: string): boolean {
 }
 
 /**
- * Whether a row can be what a filter was asked for: false where it surely isn't, so that the service has ignored
- * the filter. Letters may differ in case and accents, as services compare them.
+ * Returns whether a row may have the value; false if the service ignored the filter. Case and accents are ignored.
  */
 export function mayAnswer({ filter, value }: Attempt, row: Row): boolean {
   const shown = shownBy(filter, row);

@@ -1,4 +1,4 @@
-/** `@NAME` in ids, relations and filters, turned into ids before a request is made: all of them at once. */
+/** Resolves `@NAME` in ids, relations and filters to ids before a request is sent, all of them together. */
 import { Failure } from '../base/errors.ts';
 import type { Call, ListQuery } from '../client/request.ts';
 import { isRow } from '../client/shape.ts';
@@ -13,29 +13,29 @@ import { accountIfShown } from './account.ts';
 import { type LookupOptions, lookUpEach, together } from './look-up.ts';
 import { accountShows, findEachReference } from './references.ts';
 
-/** A look-up that names no single record. */
+/** A look-up that doesn't match exactly one record. */
 export interface AmbiguousName {
   resource: Resource;
-  /** `@huda`, as it was typed. */
+  /** The text as typed: `@huda`. */
   text: string;
   deleted: boolean;
   /** Whether several records match. */
   isSeveral: boolean;
-  /** Whether there are records that it may mean. */
+  /** Whether similar records exist. */
   isNear: boolean;
 }
 
-/** Asks for the id that was meant; undefined leaves the look-up a failure. */
+/** Asks the user for the intended id; undefined keeps the failure. */
 export type Choose = (wanted: AmbiguousName) => Promise<string | undefined>;
 
-/** What names are looked up with: see `SessionOptions`. */
+/** The options of names: see `SessionOptions`. */
 export interface NamesOptions {
   api: Api;
   offline?: boolean | undefined;
   choose: Choose;
 }
 
-/** Finds what names stand for in one account. Offline they stay as they are. */
+/** Resolves names in one account. Offline they stay unresolved. */
 export class Names {
   readonly #access: Access;
   readonly #options: NamesOptions;
@@ -68,7 +68,7 @@ export class Names {
     return mapFilters(resource, query, await this.#replacing(names));
   }
 
-  /** Returns the id of each look-up, or why it has none. `target` is the API's name for what they name. */
+  /** Returns the id of each look-up, or why it has none. `target` is the API's name of the resource. */
   async find(
     target: string,
     texts: readonly string[],
@@ -108,7 +108,7 @@ export class Names {
   }
 }
 
-/** Returns the ids. A choice takes the place of a failure; the failures that are left are thrown as one. */
+/** Returns the ids. A choice replaces a failure; the remaining failures are thrown as one. */
 export async function chooseOne(
   resource: Resource | undefined,
   found: ReadonlyMap<string, string | Failure>,
@@ -138,14 +138,14 @@ export function isLookup(id: string): boolean {
   return id.startsWith('@');
 }
 
-/** Returns whether anything in a call has to be looked up. */
+/** Returns whether a call contains look-ups. */
 export function hasNames(call: Call): boolean {
   const names = new NamesByTarget();
   mapCall(call, names.collect);
   return names.size > 0;
 }
 
-/** Returns the look-ups of a call, by the API's name for what they name. */
+/** Returns the look-ups of a call, by the API's name of their resource. */
 export function namesIn(call: Call): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   mapCall(call, (target, id) => {
@@ -155,7 +155,7 @@ export function namesIn(call: Call): Map<string, Set<string>> {
   return found;
 }
 
-/** Returns the records that a body names: ids with the API's name for what they are ids of, in nested objects as well. */
+/** Returns the ids in a body with the API's names of their resources, also in nested objects. */
 export function idsIn(
   fields: readonly BodyField[],
   body: Readonly<Record<string, unknown>>,
@@ -168,7 +168,7 @@ export function idsIn(
   return found;
 }
 
-/** Returns the body with something else in the place of each id. */
+/** Returns the body with its ids replaced. */
 export function withIdsReplaced(
   fields: readonly BodyField[],
   body: Readonly<Record<string, unknown>>,
@@ -177,12 +177,12 @@ export function withIdsReplaced(
   return mapFields(fields, body, replace);
 }
 
-/** Returns the call with something else in the place of each look-up. */
+/** Returns the call with its look-ups replaced. */
 export function withNames(call: Call, replace: (target: string, text: string) => string): Call {
   return mapCall(call, (target, id) => (isLookup(id) ? replace(target, id) : id));
 }
 
-/** Returns the look-ups in the filters of a list, by the kind of record that they name. */
+/** Returns the look-ups in the filters of a list, by their resource. */
 export function filterLookups(resource: Resource, query: ListQuery): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   mapFilters(resource, query, (target, id) => {
@@ -201,11 +201,11 @@ export function withFilterIds(
   return mapFilters(resource, query, (target, id) => (isLookup(id) ? idOf(target, id) : id));
 }
 
-/** Is called with each id and the kind of its record; returns what takes its place. */
+/** Called with each id and its resource; returns the replacement. */
 type Visit = (target: string, id: string, deleted: boolean, filter?: string) => string;
 type VisitAny = (target: string, id: string, deleted: boolean) => unknown;
 
-/** The look-ups of a request, by the kind of record that they name. */
+/** The look-ups of a request, by their resource. */
 class NamesByTarget extends Map<string, { target: string; deleted: boolean; texts: Set<string> }> {
   readonly collect: Visit = (target, id, deleted) => {
     if (!isLookup(id)) return id;
@@ -245,7 +245,7 @@ function mapFields(
   return mapped;
 }
 
-/** Relations at any depth: in lists, in what a link holds, in nested objects. */
+/** Replaces relations at any depth: in lists, in link fields, in nested objects. */
 function mapValue(field: Field, value: unknown, visit: VisitAny): unknown {
   const { target, fields } = field.traits;
   if (Array.isArray(value)) return value.map((item) => mapValue(field, item, visit));

@@ -1,4 +1,4 @@
-/** The writes of a session and their observers: announced before they leave, sent once, and their outcome reported. */
+/** Announces the writes of a session to observers, sends each once, and reports its outcome. */
 import { Failure, type Outcome } from '../base/errors.ts';
 import type { Answered } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
@@ -7,11 +7,11 @@ import type { Account } from './account.ts';
 import { commandOf, withOutcome } from './outcome.ts';
 import type { Row } from './row.ts';
 
-/** A write as it is sent: its names are ids, and the signed-in user is filled in. */
+/** A write as sent: with ids instead of names, and with the signed-in user. */
 export interface OutgoingWrite {
-  /** Absent for a request that the contract doesn't know. */
+  /** The call; undefined for a request that the contract doesn't know. */
   call?: Call | undefined;
-  /** Without its headers, which hold the token. */
+  /** The request without its headers, which contain the token. */
   request: Omit<HttpRequest, 'headers'>;
   facts: WriteFacts;
 }
@@ -22,33 +22,33 @@ export interface OutgoingWrite {
  */
 export const outcomeDelayMs = 50;
 
-/** A write of a run over many records: the same part again is the same write. */
+/** A write of a bulk run. The same part again is the same write. */
 export interface Part {
   run: string;
   name: string;
 }
 
-/** What happened to a part: it was carried out, on the record with this id; or it was not, and may be sent again. */
+/** The outcome of a part: done, with the record's id; or not done, so that it can be sent again. */
 export type Result = { is: 'done'; id: string | undefined } | { is: 'not_sent' };
 
-/** What is known about a write in addition to its call. */
+/** Facts about a write in addition to its call. */
 export interface WriteFacts {
-  /** The record as it was read before, or as much of it as the write is about: it isn't read again. */
+  /** The record as it was read before, or the part that the write changes: it isn't read again. */
   known?: Row | undefined;
-  /** Others like it follow: before they leave, it is checked what it does to fields that it doesn't send. */
+  /** Whether similar writes follow: before them, the effect on fields that aren't sent is checked. */
   isOfSeveral?: true | undefined;
-  /** Of a creation: returns the failure for an answer with the id of another record; undefined for any other id. */
+  /** For a creation: returns the failure if the answer has the id of another record; else undefined. */
   repeated?: ((id: string) => Failure | undefined) | undefined;
-  /** The run over many records that it is a part of, and which part: the same one again is the same write. */
+  /** The bulk run that it belongs to, and which part it is. */
   part?: Part | undefined;
 }
 
-/** The account that is written to, for observers: reads go out like any other, within the token's scopes. */
+/** Reads the account for observers, within the token's scopes. */
 export interface WriteReader {
   get(call: Call): Promise<Answered>;
-  /** Who is signed in, where that was asked before: nothing is sent for it. */
+  /** The account of the token, if it was requested before: nothing is sent for it. */
   whoami(): Promise<Account | undefined>;
-  /** Stands for the token in use at its address, and gives nothing of it away. */
+  /** A hash that identifies the token in use at its address, without revealing it. */
   accountKey(): Promise<string>;
 }
 
@@ -57,29 +57,29 @@ export type WriteOutcome =
   | { done: true; answered?: Answered | undefined }
   | { done: false; failure: Failure };
 
-/** As much of a write as is known before it; no operation where the contract doesn't know the request. */
+/** A planned write; without an operation if the contract doesn't know the request. */
 export type PlannedWrite = Partial<Pick<Call, 'operation' | 'body'>> & {
   /** The record that it changes, where that was read. */
   known?: Row | undefined;
 };
 
-/** Is called with each write of a session. One that throws before a write stops it; afterwards there is nothing to stop. */
+/** Called with each write of a session. It can stop a write by throwing before it is sent. */
 export interface WriteObserver {
-  /** Is called before approval is asked for, and in a dry run, where nothing is sent. */
+  /** Called before the user is asked for approval, and in a dry run, which sends nothing. */
   planned?(writes: readonly PlannedWrite[]): Promise<void> | void;
   /**
-   * Is called before a write leaves: with that write alone, or once with the next batch of a run, in its order. None of
-   * the batch has left yet. A write may turn out not to leave: `runEnded` names it then.
+   * Called before a write is sent: with that write, or once with the next batch of a run in its order, of which
+   * nothing was sent yet. A write may not be sent after all: `runEnded` names it then.
    */
   before?(batch: readonly OutgoingWrite[], reader: WriteReader): Promise<void> | void;
-  /** Is called for each write right before it is sent. */
+  /** Called for each write right before it is sent. */
   leaving?(write: OutgoingWrite): Promise<void> | void;
   after?(write: OutgoingWrite, outcome: WriteOutcome): Promise<void> | void;
   /** Returns the names of the run's parts that were announced without a known outcome: their process was killed. */
   leftOpen?(run: string): Promise<readonly string[]> | readonly string[];
-  /** One of those, or one of unknown outcome: what the ledger or a look at the service has shown since. */
+  /** Called with the outcome of one of those, or of an unknown one, once the ledger or the service has shown it. */
   reconciled?(part: Part, result: Result): Promise<void> | void;
-  /** Nothing more of the run is sent by this process; `unsent` was announced and never left. */
+  /** Called when this process sends nothing more of the run; `unsent` was announced and not sent. */
   runEnded?(unsent: readonly OutgoingWrite[]): Promise<void> | void;
 }
 
@@ -89,39 +89,39 @@ export interface RunWrite {
   facts: WriteFacts;
 }
 
-/** The part of a session that a run over many records needs in addition to `write`. */
+/** The additional methods that a bulk run needs of a session. */
 export interface RunsObserved {
   /**
-   * Announces the next batch of a run to the observers, each of which records all of it before the first write leaves.
-   * Writes whose request isn't known yet are announced one by one when they leave. Throws what an observer throws:
-   * nothing of the batch was recorded as sent then.
+   * Announces the next batch of a run to the observers, which record all of it before the first write is sent. Writes
+   * whose request isn't known yet are announced one by one. Throws what an observer throws: then nothing of the batch
+   * was recorded as sent.
    */
   announce(batch: readonly RunWrite[]): Promise<void>;
   /** Returns the names of the run's parts that a process announced before it was killed, without a known outcome. */
   leftOpen(run: string): Promise<string[]>;
-  /** Reports what happened to one of those, or to a part that ended with an unknown outcome. */
+  /** Reports the outcome of one of those, or of a part with an unknown outcome. */
   reconciled(part: Part, result: Result): Promise<void>;
-  /** Nothing more of the run is sent by this process. */
+  /** Reports that this process sends nothing more of the run. */
   ended(): Promise<void>;
 }
 
-/** What the writes of a session need of it. */
+/** The options of observed writes. */
 export interface ObservedWritesOptions {
   observers: readonly WriteObserver[];
   reader: WriteReader;
   /** Builds the request of a call without the token. */
   requestFor(call: Call): HttpRequest;
-  /** Whether a write leaves as it is planned: its request is known, and nothing is read for it before. */
+  /** Whether a write is sent as planned: its request is known, and nothing is read before it. */
   isPlanned(write: RunWrite): boolean;
 }
 
-/** Sends the writes of a session, each between what its observers record. */
+/** Sends the writes of a session, and reports each to the observers. */
 export class ObservedWrites implements RunsObserved {
   readonly #observers: readonly WriteObserver[];
   readonly #reader: WriteReader;
   readonly #requestFor: (call: Call) => HttpRequest;
   readonly #isPlanned: (update: RunWrite) => boolean;
-  /** Parts that were announced and have not left yet, by run and name. */
+  /** Parts that were announced and not sent yet, by run and name. */
   readonly #announced = new Map<string, OutgoingWrite>();
 
   constructor({ observers, reader, requestFor, isPlanned }: ObservedWritesOptions) {
@@ -144,15 +144,15 @@ export class ObservedWrites implements RunsObserved {
     for (const write of writes) this.#announced.set(keyOf(write), write);
   }
 
-  /** Returns a call as it leaves. Observers don't get headers, which hold the token. */
+  /** Returns a call as sent, without headers, which contain the token. */
   outgoing(call: Call, facts: WriteFacts): OutgoingWrite {
     const { method, target, body } = this.#requestFor(call);
     return { call, request: { method, target, body }, facts };
   }
 
   /**
-   * Announces a write unless its batch was, and sends it once. Throws its failure with the outcome in it. Observers may
-   * read with another reader.
+   * Announces a write unless its batch was announced, and sends it once. Throws its failure with the outcome.
+   * Observers may read with another reader.
    */
   async send<Sent extends { answered?: Answered | undefined }>(
     write: OutgoingWrite,
@@ -197,7 +197,7 @@ export class ObservedWrites implements RunsObserved {
     for (const observer of this.#observers) await observer.before?.(batch, reader);
   }
 
-  /** Undefined also where another request leaves than the one that was announced: it is announced by itself. */
+  /** Returns the announced write; undefined if another request is sent than announced: it is announced separately. */
   #takeAnnounced(write: OutgoingWrite): OutgoingWrite | undefined {
     const found = write.facts.part && this.#announced.get(keyOf(write));
     if (!found || !isSameRequest(found.request, write.request)) return undefined;
@@ -206,10 +206,10 @@ export class ObservedWrites implements RunsObserved {
   }
 }
 
-/** Records which writes of a command's sessions have left, and their outcomes. */
+/** Records which writes of a command's sessions were sent, and their outcomes. */
 export class SentWrites implements WriteObserver {
   readonly #inFlight = new Set<OutgoingWrite>();
-  /** Writes whose outcome is unknown; a part of a run by its name, as the run may find out later. */
+  /** Writes with an unknown outcome; parts of a run by name, because their outcome may be found later. */
   readonly #unknown = new Set<unknown>();
   #isAnyDone = false;
 
@@ -231,8 +231,8 @@ export class SentWrites implements WriteObserver {
   }
 
   /**
-   * The failure of the command, with the outcome of its writes in it: `unknown` where any may have been carried out,
-   * else `done` where any was, else `not_sent`. A write that hasn't been answered is named, with the command that checks it.
+   * Returns the failure of the command with the outcome of its writes: `unknown` if any may have been carried out,
+   * else `done` if any was, else `not_sent`. It names a write without an answer, with the command that checks it.
    */
   ended(failure: Failure): Failure {
     const [cut] = this.#inFlight;

@@ -1,4 +1,4 @@
-/** The outcome of a write that failed: whether it may have been carried out, and how to check that. */
+/** Determines the outcome of a failed write: whether it may have been carried out, and how to check that. */
 import { type Category, Failure, type Outcome } from '../base/errors.ts';
 import { boh, type CommandLine, quote } from '../base/hint.ts';
 import { shortValue } from '../base/short-value.ts';
@@ -8,8 +8,8 @@ import { changedAfterFilter } from '../contract/filter.ts';
 import { flagName } from '../contract/text.ts';
 
 /**
- * The same failure, with the outcome of the write in it. One that may have happened could happen twice if it were
- * repeated: the failure then names the command that checks.
+ * Returns the failure with the outcome of the write. A write that may have been carried out must not be repeated
+ * blindly, so the failure names the command that checks it.
  */
 export function withOutcome(error: unknown, write: { call?: Call | undefined; what: string }): unknown {
   if (!(error instanceof Failure)) return error;
@@ -30,7 +30,10 @@ export function withOutcome(error: unknown, write: { call?: Call | undefined; wh
   return new Failure(category, withNotSent, { ...details, outcome });
 }
 
-/** The failure of a creation that was answered with the id of another record; `whose` is which one: `that of line 2`. */
+/**
+ * Returns the failure of a creation whose answer has the id of another record; `whose` says which one: `that of line
+ * 2`.
+ */
 export function repeatedId(id: string, whose: string): Failure {
   return new Failure(
     'unavailable',
@@ -41,7 +44,7 @@ export function repeatedId(id: string, whose: string): Failure {
   );
 }
 
-/** A failure of what has to be read before a write: nothing of that one has left. */
+/** Returns the failure of a read before a write: nothing was sent. */
 export function beforeSent(error: unknown): unknown {
   if (!(error instanceof Failure) || error.details.outcome !== undefined) return error;
   return new Failure(error.category, error.message, { ...error.details, outcome: 'not_sent' });
@@ -53,22 +56,22 @@ export const attemptsBeforeWrite = 2;
 const refusedReads: ReadonlySet<Category> = new Set(['not_allowed', 'not_found', 'refused', 'usage']);
 
 /**
- * Whether a read in front of a write was answered, and refused: a token that may not read the record, or an id of none,
- * is no reason not to write. A service that is away, or that doesn't know the token, is one.
+ * Returns whether the service refused a read before a write: without read access, or for an unknown id, the write is
+ * still sent. If the service is down or doesn't accept the token, it isn't.
  */
 export function isReadRefused(error: unknown): error is Failure {
   return error instanceof Failure && refusedReads.has(error.category);
 }
 
-/** As it is typed, for messages: `suppliers update 42`. */
+/** Returns the command as typed, for messages: `suppliers update 42`. */
 export function commandOf({ operation, ids = [] }: Call): string {
   return [operation.resource.command, operation.verb, ...ids.map(quote)].join(' ');
 }
 
-/** Statuses of "unavailable" by which a request was turned away, or sent elsewhere, before anything was done. */
+/** Statuses of category "unavailable" that a request gets before anything is done. */
 const turnedAway = new Set([300, 301, 304, 305, 307, 308, 407, 425]);
 
-/** A service that refuses says by it that nothing was done. */
+/** Returns the outcome: a refusal means that nothing was done. */
 function outcomeOf({ category, details: { cause, status, outcome } }: Failure): Outcome {
   if (outcome !== undefined) return outcome;
   if (category !== 'unavailable' && category !== 'interrupted') return 'not_sent';
@@ -90,7 +93,7 @@ function checkCommand({ operation, ids: [id] = [], body = {} }: Call): CommandLi
   return boh.account(`${command} list`, ...(changed ? [`--${flagName(changed.name)}`, '10m'] : []));
 }
 
-/** What people would paste: a longer one is nothing to look for by hand. */
+/** The maximum length of a value in the suggested command. */
 const maxQueriedLength = 200;
 
 function canBeQueried(value: unknown): boolean {

@@ -1,4 +1,4 @@
-/** What a token may do: its scopes as far as they are known, the calls beyond them, and the approval of writes. */
+/** Decides what a token may do: its known scopes, calls outside them, and the approval of writes. */
 import { readClaims } from '../auth/jwt.ts';
 import type { Environment } from '../base/environment.ts';
 import { Failure, usage } from '../base/errors.ts';
@@ -14,20 +14,20 @@ import type { Settings } from '../settings/settings.ts';
 import { accountKeyOf } from './account.ts';
 import type { PlannedWrite, WriteObserver } from './observed-writes.ts';
 
-/** The scopes of a token, and how they are known. */
+/** The scopes of a token, and their source. */
 export interface KnownScopes {
   scopes: readonly string[];
-  /** `whoami` within ten minutes, `whoami` when the profile signed in, or the claims of a JWT. */
+  /** The source: `whoami` within ten minutes, `whoami` when the profile signed in, or the claims of a JWT. */
   from: 'service' | 'sign-in' | 'token';
 }
 
-/** Another process may have learned more since; but a run asks for every row. */
+/** How long scopes are cached in memory, in ms: another process may have learned more, but a run checks every row. */
 const lookAgainMs = 1000;
 
 /**
- * What is known about a token's scopes without a request. The answer of the service takes precedence over the claims of
- * a token, which can't be verified here (docs/reference/deployments.md: "Addresses").
- * An empty list, or `*`, is no knowledge: a token without a single scope would be of no use to anyone.
+ * The known scopes of a token, without a request. The answer of the service takes precedence over the claims of a
+ * token, which can't be verified here (docs/reference/deployments.md: "Addresses"). An empty list or `*` counts as
+ * unknown: a token without any scope would be useless.
  */
 export class TokenScopes {
   readonly #settings: Settings;
@@ -42,14 +42,14 @@ export class TokenScopes {
     this.#cache = settings.token && openWhoamiCache(env);
   }
 
-  /** Returns them; undefined where nothing is known, so that the service decides. */
+  /** Returns the scopes; undefined if they are unknown, so that the service decides. */
   known(): KnownScopes | undefined {
     const at = elapsedMs();
     if (!this.#last || at - this.#last.at > lookAgainMs) this.#last = { known: this.#look(), at };
     return this.#last.known;
   }
 
-  /** Keeps what `whoami` has just answered. */
+  /** Stores the scopes that `whoami` has returned. */
   learn(scopes: unknown): void {
     this.#last = undefined;
     if (isTexts(scopes) && areKnown(scopes)) this.#cache?.put(this.#key, scopes);
@@ -70,7 +70,7 @@ function areKnown(scopes: readonly string[] | undefined): scopes is readonly str
   return scopes !== undefined && scopes.length > 0 && !scopes.includes('*');
 }
 
-/** Returns the failure that names every missing scope; undefined where none is missing. Sends nothing. */
+/** Returns the failure that names every missing scope; undefined if none is missing. Sends nothing. */
 export function scopeRefusal(call: Call, scopes: readonly string[]): Failure | undefined {
   const missing = missingScopes(call, scopes);
   if (missing === undefined) return undefined;
@@ -93,7 +93,7 @@ export function scopeRefusal(call: Call, scopes: readonly string[]): Failure | u
   );
 }
 
-/** Returns the part of a body that a token with these scopes may send; all of it where they aren't known. */
+/** Returns the part of a body that a token with these scopes may send; all of it if they are unknown. */
 function withinScopes({ body }: Operation, scopes: readonly string[] | undefined): Pick<Operation, 'body'> {
   const isOpen = ({ field: { traits } }: BodyField) =>
     scopes === undefined || traits.writeScope === undefined || scopes.includes(traits.writeScope);
@@ -101,13 +101,16 @@ function withinScopes({ body }: Operation, scopes: readonly string[] | undefined
 }
 
 interface MissingScopes {
-  /** Scopes of the operation, of which any one would do; none where the token has one of them. */
+  /** The scopes of the operation, one of which is required; empty if the token has one of them. */
   operation: readonly Scope[];
-  /** Fields and included relations that need a scope of their own, with the scopes of which any one would do. */
+  /** Fields and included relations that need a scope of their own, with the scopes of which one is required. */
   fields: Readonly<Record<string, readonly Scope[]>>;
 }
 
-/** Undefined where nothing is lacking. Which scope implies another is not documented, so none does. */
+/**
+ * Returns the missing scopes; undefined if none is missing. Scopes don't imply each other: the document doesn't say
+ * so.
+ */
 function missingScopes(
   { operation, body = {}, query }: Call,
   scopes: readonly string[],
@@ -131,7 +134,7 @@ function missingScopes(
   return { operation: isEnough ? [] : operation.scopes, fields: Object.fromEntries(others) };
 }
 
-/** A scope that the field has of its own, or one for values beyond those that the token's scope is limited to. */
+/** Returns the scopes that a field needs, or that a value needs beyond those that the token's scope allows. */
 function neededFor(
   { field: { traits } }: BodyField,
   value: unknown,
@@ -145,13 +148,13 @@ function neededFor(
   return others.some((scope) => scopes.includes(scope)) ? [] : others;
 }
 
-/** For programs that can ask no one. */
+/** Throws for a protected profile if no user can be asked. */
 async function refuseProtected({ protection }: Settings): Promise<void> {
   if (protection)
     throw usage(`Profile ${protection.profile} is protected, and no one can be asked to confirm this.`);
 }
 
-/** What permissions are made of: see `SessionOptions`. */
+/** The options of permissions: see `SessionOptions`. */
 export interface PermissionsOptions {
   settings: Settings;
   env: Environment;
@@ -159,11 +162,11 @@ export interface PermissionsOptions {
   unchecked?: boolean | undefined;
   approve?: ((settings: Settings, call?: Call) => Promise<void>) | undefined;
   observers?: readonly WriteObserver[] | undefined;
-  /** Throws without an address, or without a token. */
+  /** Connects. Throws without an address or a token. */
   connect(): Promise<unknown>;
 }
 
-/** What a session may do: within the scopes of its token, and writes only once they are approved. */
+/** Checks calls against the scopes of the token, and writes for approval. */
 export class Permissions {
   readonly #options: PermissionsOptions;
   #scopes: TokenScopes | undefined;
@@ -178,7 +181,7 @@ export class Permissions {
     return this.#scopes;
   }
 
-  /** Throws `not_allowed` where a call is outside the token's scopes, as far as those are known. Sends nothing. */
+  /** Throws `not_allowed` if a call is outside the known scopes of the token. Sends nothing. */
   async permit(call: Call): Promise<void> {
     const { unchecked, dryRun, settings, connect } = this.#options;
     if (unchecked) return;
@@ -200,7 +203,7 @@ export class Permissions {
     for (const observer of this.#options.observers ?? []) await observer.planned?.(writes);
   }
 
-  /** Permits a write, where it is known, reports it as planned and asks for approval: once for the session. */
+  /** Checks a write against the scopes, reports it as planned and asks for approval, once for the session. */
   async approve(call?: Call): Promise<void> {
     const { approve, settings } = this.#options;
     if (call) await this.permit(call);

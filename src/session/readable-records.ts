@@ -1,4 +1,4 @@
-/** Reads records by their ids as far as the token may: for names beside ids, which are no reason to fail. */
+/** Reads records by id as far as the token may, for names next to ids: these never cause a failure. */
 import { Failure } from '../base/errors.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
@@ -7,7 +7,7 @@ import type { Row } from './row.ts';
 import type { Session } from './session.ts';
 
 /**
- * Returns the records with these ids, by id. Records that can't be read are missing, and so are all where a list has no
+ * Returns the records with these ids, by id. Records that can't be read are missing; all are if the list has no
  * filter for ids. Throws only if the command is interrupted.
  */
 export async function readableRecords(

@@ -1,35 +1,40 @@
-/** When a reading of a list began by the service's own clock: the next reading asks for what changed since. */
+/**
+ * Determines when a reading of a list began by the service's clock: the next reading requests the changes since then.
+ */
 import { hash } from 'node:crypto';
 import { usage } from '../base/errors.ts';
 import { formatTimestamp, isTimestamp, readMoment } from '../contract/moment.ts';
 import type { Row } from './row.ts';
 
 /**
- * How far before a reading changes are asked for again, in milliseconds: the filter leaves its own second out, and a change
- * written in that second may have been shown later.
+ * How far before the previous reading changes are requested again, in milliseconds: the filter excludes its own
+ * second, and a change in that second may have become visible later.
  */
 const overlapMs = 60_000;
 
-/** Notes what a reading shows of the time. All moments are `YYYY-MM-DD HH:MM:SS` in UTC. */
+/** Determines times from answers. All are `YYYY-MM-DD HH:MM:SS` in UTC. */
 export interface ReadingClock {
-  /** To be called for each answer, with its `Date` header and its records. */
+  /** Call it for each answer, with its `Date` header and its records. */
   see(date: string | undefined, records: readonly Row[]): void;
-  /** When the first answer was sent, by the service's clock; undefined where it didn't say. */
+  /** When the first answer was sent, by the service's clock; undefined if it didn't say. */
   dated(): string | undefined;
-  /** When the reading began, `YYYY-MM-DD HH:MM:SS` in UTC; undefined where nothing tells. */
+  /** When the reading began; undefined if it is unknown. */
   at(): string | undefined;
   /** Whether a record has changed since then. */
   hasChanged(): boolean;
-  /** What has, as a sum over it: the same again where the next reading shows just that. */
+  /** A checksum of the changed records: it is the same if the next reading shows exactly these. */
   changed(): number;
 }
 
-/** How far before a moment that was kept the service's clock may be, in milliseconds: more isn't a clock that was corrected. */
+/**
+ * How far the service's clock may be behind a stored time, in milliseconds. A larger difference isn't a clock
+ * correction.
+ */
 const maxBehindMs = 3_600_000;
 
 /**
- * Starts the clock of a reading. `since` is the moment from which changes are asked for: where the service's clock hasn't
- * reached it, `see` throws a usage failure, as every change until then would be missed.
+ * Starts the clock of a reading. `since` is the time from which changes are requested: if the service's clock hasn't
+ * reached it, `see` throws a usage failure, because every change until then would be missed.
  */
 export function readingClock(since?: string): ReadingClock {
   const [steadyBegan, wallBegan] = [performance.now(), Date.now()];
@@ -72,7 +77,7 @@ function numberFor(text: string): number {
   return Number.parseInt(hash('sha1', text).slice(0, 12), 16);
 }
 
-/** Returns the moment to ask for, so that nothing that changed since a reading began is left out. */
+/** Returns the time to filter by, so that no change since the start of a reading is missed. */
 export function queriedSince(since: string): string {
   const moment = readMoment(since, new Date());
   return moment ? formatTimestamp(new Date(moment.getTime() - overlapMs)) : since;

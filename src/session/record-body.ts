@@ -1,4 +1,4 @@
-/** A record as the body of an update: what a write would have to send to leave it as it is. */
+/** Converts a record to the body of an update: the values that a write would send to leave it unchanged. */
 
 import { decimalForm, inexactness } from '../base/number-text.ts';
 import { isRow, type Row } from '../client/shape.ts';
@@ -6,13 +6,13 @@ import type { Field, Fields, Kind } from '../contract/field.ts';
 import { includePaths } from '../contract/include.ts';
 import { type BodyField, linkFields, type Operation } from '../contract/operation.ts';
 
-/** Those that the record shows in a field; undefined where it shows none of that field. */
+/** Returns the links in a field of a record; undefined if the record doesn't show the field. */
 export function linksIn(record: Row | null | undefined, field: string): Row[] | undefined {
   const links = record?.[field];
   return Array.isArray(links) ? links.filter(isRow) : undefined;
 }
 
-/** The one to the record with this id. */
+/** Returns the link to the record with this id. */
 export function linkTo(
   record: Row | null | undefined,
   field: string,
@@ -21,33 +21,35 @@ export function linkTo(
   return linksIn(record, field)?.find((link) => String(link.id) === id);
 }
 
-/** What it holds itself; nothing where there is no link. */
+/** Returns the values of a link; empty without a link. */
 export function pivotOf(link: Row | undefined): Row {
   return isRow(link?.pivot) ? link.pivot : {};
 }
 
-/** Converts a link as requests have it to the shape of answers, where what it holds itself is in `pivot`. */
+/** Converts a link from the form of requests to that of answers, with its values in `pivot`. */
 export function linkShown(link: unknown): Row {
   const { id, ...pivot } = isRow(link) ? link : { id: link };
   return Object.keys(pivot).length === 0 ? { id } : { id, pivot };
 }
 
-/** The relations that have to be included for `bodyFrom` to see every field that a write takes. */
+/** Returns the relations to include so that `bodyFrom` knows every field that a write accepts. */
 export function relationsNeeded({ body }: Pick<Operation, 'body'>): string[] {
   return body.flatMap(({ shown, field }) => includePaths(shown, field));
 }
 
 export interface RecordBody {
-  /** Every field that the operation takes and the record shows, in the shape in which it is sent. Never a secret. */
+  /**
+   * Every field that the operation accepts and the record shows, in the form of requests. Never contains a secret.
+   */
   body: Row;
-  /** Fields that the record doesn't show, so that nothing is known of them; secrets are always among them. */
+  /** Fields that the record doesn't show; always includes secrets. */
   unknown: string[];
 }
 
-/** A record as it is, with all that an update of it may send, and the fields that can't be known. */
+/** A record with all values that an update of it may send, and its unknown fields. */
 export type Current = { id: string; record: Row } & RecordBody;
 
-/** What a write would have to send to leave the record as it is. */
+/** Returns the body that would leave the record unchanged. */
 export function bodyFrom({ body }: Pick<Operation, 'body'>, record: Row): RecordBody {
   const sent: Row = {};
   const unknown: string[] = [];
@@ -63,7 +65,7 @@ export function bodyFrom({ body }: Pick<Operation, 'body'>, record: Row): Record
   return { body: sent, unknown };
 }
 
-/** A relation that was included, can't be null and is missing: the record has none. */
+/** Returns whether a relation that was included and can't be null is missing: then the record has none. */
 function hasNone({ kind, traits }: Field): boolean {
   return kind === 'one' && traits.includable === true && !traits.nullable;
 }
@@ -75,13 +77,15 @@ function shownValue({ name, shown, field }: BodyField, record: Row): unknown {
 }
 
 const same = (value: unknown): unknown => value;
-/** Keeps a text that would become another number, so that the checks report it. */
+/** Converts text to a number. Keeps a text that would become another number, so that the checks report it. */
 const asNumber = (value: unknown): unknown =>
   typeof value === 'string' && decimalForm.test(value) && inexactness(value) === undefined
     ? Number(value)
     : value;
 
-/** Answers may hold a number as text or 1 for true (see the resources); requests have one form. */
+/**
+ * Conversions by kind: answers may have numbers as text or 1 for true (see the resources), requests have one form.
+ */
 const sending: Readonly<Record<Kind, (value: unknown, field: Field) => unknown>> = {
   text: same,
   integer: asNumber,
@@ -108,7 +112,7 @@ function asSent(field: Field, value: unknown): unknown {
   return value === null || value === undefined ? value : sending[field.kind](value, field);
 }
 
-/** `{id, pivot: {quantity, variance}}` goes out as `{id, quantity}`: what a request may give of the pivot. */
+/** Converts `{id, pivot: {quantity, variance}}` to `{id, quantity}`: the part of the pivot that a request accepts. */
 function linkSent(field: Field, link: unknown): unknown {
   if (!isRow(link)) return { id: link };
   const pivot = pivotOf(link);
@@ -120,7 +124,7 @@ function linkSent(field: Field, link: unknown): unknown {
   return { id: link.id, ...Object.fromEntries(held) };
 }
 
-/** A nested object with the fields that can be sent; its id says which one it is. */
+/** Converts a nested object to the fields that can be sent, with its id. */
 function partSent(fields: Fields, part: Row): Row {
   const entries = Object.entries(fields).flatMap(([name, field]) => {
     if (name === 'id') return part.id === undefined ? [] : [['id', part.id] as const];

@@ -1,4 +1,4 @@
-/** Keys of records: what a record shows in the fields that tell it from others, in one form however either side writes it. */
+/** Compares records by their keys: fields that identify a record, in one form regardless of spelling. */
 import { isScalar } from '../base/number-text.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Field } from '../contract/field.ts';
@@ -8,33 +8,33 @@ import { withCallingCode } from '../contract/phone-form.ts';
 import type { Resource } from '../contract/resource.ts';
 import { type Ask, filterForKey } from './find-records.ts';
 
-/** Candidates that a message names. */
+/** The maximum number of candidates in a message. */
 const maxCandidates = 10;
 
-/** A field of a key, by the name that answers have for it. */
+/** A field of a key, by its name in answers. */
 export interface KeyField {
   shown: string;
   field?: Field | undefined;
 }
 
-/** The fields that together tell a record from others. */
+/** The fields that identify a record together. */
 export type RecordKey = readonly KeyField[];
 
-/** Returns the text that a record shows in a field, of a related record its id; undefined where it shows nothing. */
+/** Returns the text of a record's field, for a related record its id; undefined if there is none. */
 export function keyText(record: Row, { shown, field }: KeyField): string | undefined {
   const value = record[shown] ?? (field?.kind === 'one' ? record[`${shown}_id`] : undefined);
   return keyValue(isRow(value) ? value.id : value);
 }
 
-/** Returns a value of a key as text; undefined for none, and for what no key can hold. */
+/** Returns a value of a key as text; undefined for an empty value or one that can't be part of a key. */
 export function keyValue(value: unknown): string | undefined {
   if (value === undefined || value === null || value === '' || !isScalar(value)) return undefined;
   return String(value);
 }
 
 /**
- * Returns whether a text can be a value of a field, to spare requests that can't match: an email address has an @, a
- * phone number no letters.
+ * Returns whether a field can contain a text, to avoid requests that can't match: an email address has an @, a phone
+ * number no letters.
  */
 export function canContain(field: Field | undefined, text: string): boolean {
   const form = field?.traits.form;
@@ -49,7 +49,7 @@ export function titleOf({ key, title }: Pick<Resource, 'title' | 'key'>, record:
   return String(found ?? record.id);
 }
 
-/** Returns the name of a record with what else identifies it: `Huda Al-Amin (510000000)`. */
+/** Returns the name of a record with another identifying value: `Huda Al-Amin (510000000)`. */
 export function calledBy({ title = '', key }: Resource, row: Row): string {
   const name = row[title];
   const code = key
@@ -58,7 +58,7 @@ export function calledBy({ title = '', key }: Resource, row: Row): string {
   return typeof name === 'string' ? `${name} (${String(code ?? row.id)})` : String(row.id);
 }
 
-/** Returns the records that a name or key is ambiguous among: `42 (Fresh Farms), 43 (Fresh Farms) and 3 more`. */
+/** Returns the records that match an ambiguous name or key: `42 (Fresh Farms), 43 (Fresh Farms) and 3 more`. */
 export function candidatesText({ title }: Resource, rows: readonly Row[]): string {
   const shown = rows.slice(0, maxCandidates).map((row) => {
     const name = title === undefined ? undefined : row[title];
@@ -73,7 +73,7 @@ export function severalText(resource: Resource, rows: readonly Row[]): string {
   return `${rows.length} ${resource.nouns}: ${candidatesText(resource, rows)}`;
 }
 
-/** Returns the choices that can only be set when a record is created: a tag of customers is none of suppliers. */
+/** Returns the choices that can only be set when a record is created, such as the type of a tag. */
 export function fixedChoices(resource: Resource): BodyField[] {
   const update = operation(resource, 'update');
   return (operation(resource, 'create')?.body ?? []).filter(
@@ -81,7 +81,7 @@ export function fixedChoices(resource: Resource): BodyField[] {
   );
 }
 
-/** Returns whether records are people, who are known by a phone number or an email address: two may have one name. */
+/** Returns whether records are people, who are identified by phone number or email address: two may share a name. */
 export function arePeople({ key, fields }: Resource): boolean {
   return key.some((name) => fields[name]?.traits.form !== undefined);
 }
@@ -91,7 +91,7 @@ export function keyFieldsNamed({ fields }: Resource, names: readonly string[]): 
   return names.map((shown) => ({ shown, field: fields[shown] }));
 }
 
-/** Returns one text for the values of a key, the same for each way to write them; undefined where one is missing. */
+/** Returns one text for the values of a key, the same for each spelling; undefined if one is missing. */
 export function joinedKey(key: RecordKey, values: readonly (string | undefined)[]): string | undefined {
   if (key.length === 0) return undefined;
   const forms: string[] = [];
@@ -111,27 +111,27 @@ export function keyOfRecord(record: Row, key: RecordKey): string | undefined {
   );
 }
 
-/** Items that are looked for by the values of a key. */
+/** Items to find by the values of a key. */
 interface WantedGroup<Item> {
   key: RecordKey;
-  /** Only records that show nothing in this field are meant. */
+  /** Only records without a value in this field match. */
   unless: KeyField | undefined;
   items: Map<string, Item[]>;
-  /** What each field is to hold, as it is written. */
+  /** The values of each field, as written. */
   texts: Set<string>[];
 }
 
-/** How an item is looked for. */
+/** Describes how to find an item. */
 export interface WantedKey {
   key: RecordKey;
   values: readonly string[];
-  /** Only records that show nothing in this field are meant. */
+  /** Only records without a value in this field match. */
   unless?: KeyField | undefined;
-  /** Returns what the item gives a field that a key rests on, such as the calling code of a phone number. */
+  /** Returns the item's value of a field that a key depends on, such as the calling code of a phone number. */
   given?: ((name: string) => unknown) | undefined;
 }
 
-/** Finds the items that a record answers to, by keys of one or several fields. */
+/** Finds the items that match a record, by keys of one or several fields. */
 export class KeyIndex<Item> {
   readonly #groups = new Map<string, WantedGroup<Item>>();
 
@@ -151,7 +151,7 @@ export class KeyIndex<Item> {
     }
   }
 
-  /** Returns what a list is asked for to find the records. */
+  /** Returns the searches that find the records. */
   asks(resource: Resource): Ask[] {
     const byField = new Map<string, Set<string>>();
     for (const { key, texts } of this.#groups.values()) {
@@ -167,7 +167,7 @@ export class KeyIndex<Item> {
     return [...byField].map(([by, values]) => ({ by, values }));
   }
 
-  /** Returns the items that a record answers to. */
+  /** Returns the items that match a record. */
   itemsOf(record: Row): Item[] {
     const found: Item[] = [];
     for (const { key, unless, items } of this.#groups.values()) {

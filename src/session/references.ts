@@ -1,7 +1,7 @@
 /**
- * Names of records that the API has no list of: learned from what answers show, kept for other runs, and looked up
- * where an id is written as `@NAME`. Document: "Fields of the Branch, Product, … objects: not shown beyond their
- * identifiers"; services still show their names.
+ * Knows the names of records that the API can't list: learned from answers, cached for other runs, and used where an
+ * id is written as `@NAME`. Document: "Fields of the Branch, Product, … objects: not shown beyond their identifiers";
+ * services still show their names.
  */
 
 import { compareTexts } from '../base/compare-texts.ts';
@@ -20,15 +20,15 @@ import {
   withSeen,
 } from '../settings/caches.ts';
 
-/** Of those that are known, as many are named where another was meant. */
+/** The maximum number of known names in a message. */
 const maxShown = 10;
 
 export interface References {
-  /** Takes note of those that records show. */
+  /** Records the references in these records. */
   see(resource: Resource, records: readonly Row[]): void;
-  /** Keeps what has been seen for other runs. */
+  /** Stores the seen references for other runs. */
   keep(): void;
-  /** Those of one kind, in the order of their names. */
+  /** Returns the references of one kind, sorted by name. */
   known(target: string): NamedReference[];
 }
 
@@ -55,9 +55,8 @@ export function openReferences(api: Api, cache: ReferenceCache): References {
 }
 
 /**
- * Returns the ids of the references that look-ups name, by look-up. For each that names none it returns a failure:
- * `not_found` where none is known by the name, `usage` where several are, or where references of the kind have no names.
- * With `orId` a word may be an id, too.
+ * Returns the ids of the references by look-up. Unresolved ones have a failure: `not_found` if the name is unknown,
+ * `usage` if several match or if references of the kind have no names. With `orId` a word may also be an id.
  */
 export function findEachReference(
   api: Api,
@@ -78,7 +77,7 @@ export function findEachReference(
   );
 }
 
-/** Whether the account says, with who is signed in, which records of the kind there are. */
+/** Returns whether the answer to `whoami` lists the records of the kind. */
 export function accountShows({ account }: Api, target: string): boolean {
   return account !== undefined && shows(account.fields, target);
 }
@@ -111,7 +110,7 @@ function unknown(api: Api, target: string, text: string, known: readonly NamedRe
   });
 }
 
-/** Where the names of a kind are to be seen, in words with commands. */
+/** Returns where the names of a kind can be found, in words with commands. */
 function sources(api: Api, target: string): Hint {
   const list = listShowing(api, target);
   const commands = [...(accountShows(api, target) ? ['whoami'] : []), ...(list === undefined ? [] : [list])];
@@ -132,7 +131,7 @@ function shownBy(api: Api, resource: Resource, records: readonly Row[]): Referen
   return found;
 }
 
-/** Wherever the contract has a relation: in included records and in nested objects as well. */
+/** Collects references from every relation of the contract, also in included records and nested objects. */
 function collect(api: Api, fields: Fields, row: Row, found: Map<string, NamedReference[]>): void {
   for (const [name, { traits }] of relationsIn(fields)) {
     const { target = '' } = traits;
@@ -146,7 +145,7 @@ function collect(api: Api, fields: Fields, row: Row, found: Map<string, NamedRef
   }
 }
 
-/** The id alone says nothing, and the fields of what it is an id of need not be made. */
+/** Returns whether more than the id is known: the fields of a record that only has an id aren't computed. */
 function isIncluded(item: Row): boolean {
   return Object.keys(item).some((name) => name !== 'id' && name !== 'pivot');
 }

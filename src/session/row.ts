@@ -1,4 +1,4 @@
-/** What a session takes and returns, for parts that don't know the client: calls, answers and records. */
+/** Exports the types of calls, answers and records for parts that don't know the client. */
 
 export type { Answered } from '../client/client.ts';
 export type { Call } from '../client/request.ts';

@@ -1,4 +1,4 @@
-/** An account, opened: reading, writing and naming its records, for any program. Nothing here knows of a terminal. */
+/** Opens an account to read and write records and resolve names, for any program: nothing here knows a terminal. */
 import type { Failure } from '../base/errors.ts';
 import type { Page } from '../client/answer.ts';
 import type { Answered, RawRequest } from '../client/client.ts';
@@ -20,38 +20,39 @@ import { Permissions } from './permissions.ts';
 import type { Current } from './record-body.ts';
 import { type RawSent, Writes, type Written } from './write.ts';
 
-/** What an account is opened with: the API, the settings, how far writes may go, who is asked and what observes. */
+/** The options of a session: the API, the settings, the limits of writes, and who approves and observes them. */
 export interface SessionOptions extends ConnectionOptions {
   /** Writes are planned and not sent; reads are still sent, to resolve names. */
   dryRun?: boolean | undefined;
-  /** Nothing is sent at all: names stay as they are. Goes with `dryRun`. */
+  /** Sends nothing at all: names stay unresolved. Use it with `dryRun`. */
   offline?: boolean | undefined;
-  /** Leave out the checks against the contract and against the token's scopes. */
+  /** Skips the checks against the contract and against the token's scopes. */
   unchecked?: boolean | undefined;
   /**
-   * Called once, before the first write, with that write where it is one of the contract's; throws to stop it. Without
-   * it, writes to a protected profile are refused.
+   * Called once before the first write, with that write if the contract knows it; throws to stop it. Without it,
+   * writes to a protected profile are refused.
    */
   approve?: ((settings: Settings, call?: Call) => Promise<void>) | undefined;
   observers?: readonly WriteObserver[] | undefined;
-  /** Called where a look-up names no record, or several; returns the id that was meant, or nothing for a failure. */
+  /** Called if a look-up matches no record or several; returns the intended id, or undefined for a failure. */
   choose?: ((wanted: AmbiguousName, session: Session) => Promise<string | undefined>) | undefined;
 }
 
-/** Opens an account. It connects when something is first sent: bad input is reported without an address or a token. */
+/** Opens an account. It connects on the first request: invalid input is reported without an address or a token. */
 export function openSession(options: SessionOptions): Session {
   return new Session(options);
 }
 
 /**
- * Every method throws a `Failure`: `usage` for what is wrong before anything is sent, `not_signed_in` and
- * `not_allowed` for the token, `not_found`, `refused`, `rate_limited` and `unavailable` for what the service answers.
- * Ids of calls, relations in their bodies and relation filters may be look-ups: `@Fresh Farms`, `@code:SUP-1`.
+ * The methods of an opened account. Each throws a `Failure`: `usage` for invalid input before anything is sent,
+ * `not_signed_in` and `not_allowed` for the token, `not_found`, `refused`, `rate_limited` and `unavailable` for
+ * answers of the service. Ids of calls, relations in bodies and relation filters may be look-ups: `@Fresh Farms`,
+ * `@code:SUP-1`.
  */
 export class Session {
   readonly api: Api;
   readonly settings: Settings;
-  /** Announces batches of a run to the observers, and reports what else they have to know about runs. */
+  /** Announces batches of a run to the observers, and reports other facts about runs. */
   readonly runs: RunsObserved;
   readonly #access: Access;
   readonly #permissions: Permissions;
@@ -69,14 +70,14 @@ export class Session {
     this.runs = this.#writes.observed;
   }
 
-  /** Returns one record, and the body it came in. */
+  /** Returns one record, and the body that contained it. */
   async get(call: Call): Promise<Answered> {
     await this.permit(call);
     const client = await this.#access.client();
     return client.get(await this.resolve(call));
   }
 
-  /** Returns a list, which is read as its rows are asked for. */
+  /** Returns a list, which is read while its rows are iterated. */
   list(call: ListCall, reach?: Reach): Reading {
     return readList({ pages: (it) => this.#pages(it) }, call, reach, this.settings.wire.deletedFilter);
   }
@@ -87,52 +88,55 @@ export class Session {
     yield* (await this.#access.client()).pages({ operation, query: resolved, wanted });
   }
 
-  /** Returns a record with all that an update of it may send with this token, and the fields that can't be known. */
+  /** Returns a record with all values that an update of it may send with this token, and its unknown fields. */
   current(update: Call): Promise<Current> {
     return this.#writes.updates.current(update);
   }
 
-  /** Returns the names of secrets that each update has to give: the service replaces records, and doesn't show them. */
+  /**
+   * Returns the names of secrets that each update has to contain, because the service replaces records and doesn't
+   * show them.
+   */
   toBeGiven(update: Operation): string[] {
     return this.#writes.updates.toBeGiven(update);
   }
 
-  /** Sends one write, once; in a dry run it is planned. A failure says in `details.outcome` what is known of it. */
+  /** Sends one write once, or plans it in a dry run. A failure has the outcome in `details.outcome`. */
   write(call: Call, facts?: WriteFacts): Promise<Written> {
     return this.#writes.write(call, facts);
   }
 
-  /** Returns the request that a call would send, its names looked up unless the session is offline. */
+  /** Returns the request of a call, with its names resolved unless the session is offline. */
   plan(call: Call): Promise<HttpRequest> {
     return this.#writes.plan(call);
   }
 
-  /** Sends any method and path under the API's prefix. What the contract knows is held to it. */
+  /** Sends any method and path under the API's prefix. Requests that the contract knows are checked against it. */
   raw(request: RawRequest): Promise<RawSent> {
     return this.#writes.raw(request);
   }
 
-  /** Yields the pages of any path that answers lists. */
+  /** Yields the pages of any path that returns lists. */
   async *rawPages(target: string): AsyncGenerator<Page> {
     yield* (await this.#access.client()).rawPages(target);
   }
 
-  /** Returns the call with ids in the place of look-ups. */
+  /** Returns the call with ids in place of look-ups. */
   resolve(call: Call): Promise<Call> {
     return this.#names.resolve(call);
   }
 
-  /** Returns the same for several calls, which share their requests. */
+  /** Does the same for several calls, with shared requests. */
   resolveAll(calls: readonly Call[]): Promise<Call[]> {
     return this.#names.resolveAll(calls);
   }
 
-  /** Returns the same for the relation filters of a list. */
+  /** Does the same for the relation filters of a list. */
   resolveFilters(resource: Resource, query: ListQuery): Promise<ListQuery> {
     return this.#names.resolveFilters(resource, query);
   }
 
-  /** Returns the id of each look-up of one kind, or why it has none. `target` is the API's name for what they name. */
+  /** Returns the id of each look-up, or why it has none. `target` is the API's name of the resource. */
   find(
     target: string,
     texts: readonly string[],
@@ -141,12 +145,12 @@ export class Session {
     return this.#names.find(target, texts, options);
   }
 
-  /** Returns the id that a text stands for, of a record of a resource or a reference: its own, or that of a look-up. */
+  /** Returns the id for a text: the text itself, or the id of its look-up. */
   idOf(target: string, text: string): Promise<string> {
     return this.#names.idOf(target, text);
   }
 
-  /** Throws `not_allowed` where a call is outside the token's scopes, as far as those are known. Sends nothing. */
+  /** Throws `not_allowed` if a call is outside the known scopes of the token. Sends nothing. */
   permit(call: Call): Promise<void> {
     return this.#permissions.permit(call);
   }
@@ -156,25 +160,25 @@ export class Session {
     return this.#permissions.notifyPlanned(writes);
   }
 
-  /** Permits a write and asks for approval, before questions and look-ups that could be in vain. */
+  /** Checks a write against the scopes and asks for approval, before questions and look-ups that could be in vain. */
   approve(call: Call): Promise<void> {
     return this.#permissions.approve(call);
   }
 
   /**
-   * Returns the known records of a kind that the API has no list of, such as branches: from who is signed in, where that
-   * shows them, and from all that answers have shown within a month.
+   * Returns the known records of a kind that the API can't list, such as branches: from `whoami`, and from answers
+   * within a month.
    */
   references(target: string): Promise<NamedReference[]> {
     return this.#names.references(target);
   }
 
-  /** Returns who is signed in: requested once, or where the answer isn't needed, waited for only briefly. */
+  /** Returns the account of the token. It is requested once; if it isn't required, waits for it only briefly. */
   whoami(options?: WhoamiOptions): Promise<Account> {
     return this.#access.whoamiRequest.answer(options);
   }
 
-  /** Returns the limit that requests keep to, and how long `requests` take under it; undefined where none is known. */
+  /** Returns the current rate limit, and how long `requests` take with it; undefined if no limit is known. */
   async pace(requests: number): Promise<{ limit: string; ms: number } | undefined> {
     return (await this.#access.connected()).paceOf(requests);
   }

@@ -1,12 +1,12 @@
-/** Finds keys that are nearly the same: boh treats them as different, but a service or a person may take them for one. */
+/** Finds similar keys: boh treats them as different, but a service or a person may treat them as the same. */
 import { keyForm, similarKeyForm } from '../contract/key-form.ts';
 import { isSimilarPhone } from '../contract/phone-form.ts';
 import { keyText, type RecordKey } from './record-key.ts';
 import type { Row } from './row.ts';
 
 /**
- * Returns whether two keys differ only in what people mix up, such as case, accents or the way to write a phone number:
- * they name two records, and people may have meant one. Phone numbers of two countries are never nearly the same.
+ * Returns whether two keys differ only in case, accents or the spelling of a phone number: they identify two records,
+ * but people may have meant one. Phone numbers of two countries are never similar.
  */
 export function isSimilarKey(key: RecordKey, one: readonly string[], other: readonly string[]): boolean {
   let isSame = true;
@@ -23,23 +23,23 @@ export function isSimilarKey(key: RecordKey, one: readonly string[], other: read
   return !isSame;
 }
 
-/** Two keys that are nearly the same: of an item that is looked for, and of another item or of a record. */
+/** Two similar keys: of an item, and of another item or a record. */
 export interface SimilarKey<Item> {
   item: Item;
   values: readonly string[];
   other: { item: Item; values: readonly string[] } | { record: Row; values: readonly string[] };
 }
 
-/** The sentence that messages add to keys that are nearly the same. */
+/** The note that messages about similar keys contain. */
 export const similarKeyNote =
   'They differ only in case, accents, forms of Arabic letters, digits of another script or spelling of a phone number.';
 
-/** Collects nearly equal keys among the items that are looked for and the records that are read on their account. */
+/** Collects similar keys of items and of records that are read for them. */
 export class SimilarKeys<Item> {
   readonly found: SimilarKey<Item>[] = [];
   readonly #key: RecordKey;
   readonly #byForm = new Map<string, { item: Item; values: readonly string[] }>();
-  /** Ids of records: a list may show one twice. */
+  /** The ids of records: a list may show one twice. */
   readonly #records = new Set<unknown>();
 
   constructor(key: RecordKey) {

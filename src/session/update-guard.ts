@@ -1,4 +1,6 @@
-/** Watches the first updates of each kind of record: once one has emptied what it didn't send, nothing more is sent. */
+/**
+ * Checks the first updates of each resource: once one has emptied fields that it didn't send, nothing more is sent.
+ */
 import { Failure } from '../base/errors.ts';
 import { type Hint, joinHints } from '../base/hint.ts';
 import { type Answered, nameOf } from '../client/client.ts';
@@ -20,14 +22,14 @@ import {
   verdictOf,
 } from './update-loss.ts';
 
-/** What updates are watched with. */
+/** The options of an update guard. */
 export interface GuardOptions {
   settings: Pick<Settings, 'profile' | 'sandbox'>;
-  /** As observers have it. */
+  /** Reads for observers. */
   reader: WriteReader;
-  /** A record with all that an update of it may send. */
+  /** Returns a record with all values that an update of it may send. */
   read(update: Call): Promise<Row>;
-  /** The part of an update that the token may send. */
+  /** Returns the part of an update that the token may send. */
   within(update: Operation): Pick<Operation, 'body'>;
 }
 
@@ -36,15 +38,15 @@ export interface Sent {
   answered?: Answered | undefined;
 }
 
-/** A watched update that was sent, and what it has emptied. */
+/** A checked update that was sent, and the fields that it emptied. */
 export interface Watched<One extends Sent> {
   sent: One;
   loss?: Loss | undefined;
 }
 
 /**
- * Sends an update, announced and reported to the observers with these facts, who may read with another reader. `as` is
- * the call that is sent, where that is more than what was asked for.
+ * Sends an update with these facts for the observers, which may read with another reader. `as` is the call to send,
+ * if it contains more than was requested.
  */
 export type SendUpdate<One extends Sent = Sent> = (
   facts: WriteFacts,
@@ -52,15 +54,16 @@ export type SendUpdate<One extends Sent = Sent> = (
 ) => Promise<One>;
 
 /**
- * Whether fields that an update doesn't send are kept is not in the document (docs/reference/deployments.md: "Answers"). Of a run
- * over many records the first update is sent alone, with its record read before, until one has shown that they are.
+ * Protects fields that an update doesn't send: the document doesn't say whether they are kept
+ * (docs/reference/deployments.md: "Answers"). In a bulk run the first updates are sent one at a time, with their
+ * record read before, until one has shown that they are.
  */
 export class UpdateGuard {
   readonly #options: GuardOptions;
   readonly #keeping = new Set<Resource>();
-  /** Those of which one was watched that had little to lose, and has lost nothing. */
+  /** Resources with a checked update that had little to lose, and lost nothing. */
   readonly #harmless = new Set<Resource>();
-  /** The last of those that wait for each other. */
+  /** The last of the updates that wait for each other, by resource. */
   readonly #turns = new Map<Resource, Promise<void>>();
   #replaced: string | undefined;
 
@@ -68,7 +71,7 @@ export class UpdateGuard {
     this.#options = options;
   }
 
-  /** Throws `partial` where the update was carried out and has emptied other fields, and for each one after it. */
+  /** Sends an update. Throws `partial` if it was carried out and has emptied other fields, and for each later one. */
   async send(call: Call, facts: WriteFacts, send: SendUpdate): Promise<Sent> {
     try {
       const { sent, loss } = await this.#sendInTurn(call, facts, send);
@@ -102,13 +105,13 @@ export class UpdateGuard {
     }
   }
 
-  /** One that others needn't wait for. */
+  /** Sends an update that others needn't wait for. */
   async #sendAlone(call: Call, facts: WriteFacts, send: SendUpdate): Promise<Watched<Sent>> {
     if (this.#replaced !== undefined) throw notSent(call, this.#replaced);
     return this.watch(call, facts, send);
   }
 
-  /** Sends it whatever is known of the service: what it has emptied is seen where its record is known anyway. */
+  /** Sends an update and checks which fields it emptied, if its record is known anyway. */
   async watch<One extends Sent>(call: Call, facts: WriteFacts, send: SendUpdate<One>): Promise<Watched<One>> {
     let before = facts.known;
     const isKept = this.#keeping.has(call.operation.resource);
@@ -136,8 +139,8 @@ export class UpdateGuard {
   }
 
   /**
-   * Returns whether an update can be sent without waiting for the outcome of another. Where a record shows nothing that would tell, what its update has
-   * emptied is seen in the answer: a price list of many such records is not read again for that.
+   * Returns whether an update can be sent without waiting for another one. If a record has no fields that prove
+   * anything, the answer to its update shows what was emptied: a price list of many such records isn't read again.
    */
   isSafe(call: Call, { known }: WriteFacts): boolean {
     const { resource } = call.operation;
@@ -150,7 +153,7 @@ export class UpdateGuard {
     return atStake(this.#options.within(operation), body, before);
   }
 
-  /** An answer may show less than the record holds: no loss is reported before the record itself was read. */
+  /** Returns the loss, if any. An answer may show less than the record, so the record itself is read first. */
   async #lossIn(
     call: Call,
     before: Row,
@@ -179,7 +182,7 @@ export class UpdateGuard {
     }
   }
 
-  /** Where it can't be read again, the answer to the update has to do. */
+  /** Reads the record again; if that isn't possible, the answer to the update is used. */
   async #read(call: Call): Promise<Row | undefined> {
     try {
       return await this.#options.read(call);
@@ -189,7 +192,10 @@ export class UpdateGuard {
     }
   }
 
-  /** Answers what lets the next one go on; it may be called more than once. */
+  /**
+   * Waits for the turn of a resource. Returns the function that lets the next one continue; it may be called
+   * repeatedly.
+   */
   async #turn(resource: Resource): Promise<() => void> {
     const before = this.#turns.get(resource);
     let over = () => {};
@@ -204,7 +210,7 @@ export class UpdateGuard {
   }
 }
 
-/** A service that demands what a new record can't do without, in an update that is about something else. */
+/** Adds a hint to the refusal of a service that requires more fields than the update contains. */
 function withHint(error: unknown, { operation, body = {} }: Call, saying: Hint): unknown {
   if (!(error instanceof Failure) || error.category !== 'refused') return error;
   const { category, message, details } = error;

@@ -70,6 +70,7 @@ function hasValue(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '' && value !== false && Number(value) !== 0;
 }
 
+/** The fields that an update emptied, described for people. */
 export interface Loss {
   /** Names the update and the fields. */
   message: string;
@@ -77,7 +78,10 @@ export interface Loss {
   hint: Hint;
 }
 
-/** `before` is the record as it was; `within` the part of an update that the token may send. */
+/**
+ * Describes the loss. `before` is the record before the update; `within` the part of an update that the token may
+ * send.
+ */
 export function lossOf(
   call: Call,
   before: Row,
@@ -98,7 +102,7 @@ export function lossOf(
   };
 }
 
-/** Returns it as the failure that ends a run. */
+/** Returns the failure that stops a run because of a loss. */
 export function failureOf({ message, hint }: Loss, settings: Pick<Settings, 'profile' | 'sandbox'>): Failure {
   return new Failure('partial', message, {
     outcome: 'done',

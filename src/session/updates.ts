@@ -1,4 +1,7 @@
-/** Updates of an account, sent so that no field is lost that isn't changed: whole where the service replaces, watched where it may. */
+/**
+ * Sends updates so that unchanged fields aren't lost: whole records if the service replaces them, checked updates if
+ * it may.
+ */
 import { Failure, usage } from '../base/errors.ts';
 import { nameOf } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
@@ -14,18 +17,18 @@ import { bodyFrom, type Current, relationsNeeded } from './record-body.ts';
 import type { Row } from './row.ts';
 import { type SendUpdate, type Sent, UpdateGuard, type Watched } from './update-guard.ts';
 
-/** What updates are sent with. */
+/** The options of updates. */
 export interface UpdatesOptions {
   access: Access;
   names: Names;
   permissions: Permissions;
-  /** `wire.put` is what the service does to fields that an update doesn't send. */
+  /** The settings: `wire.put` says what the service does to fields that an update doesn't send. */
   settings: Settings;
-  /** The contract isn't checked: fields that the service doesn't show are omitted. */
+  /** Skips the checks against the contract: fields that the service doesn't show are omitted. */
   unchecked: boolean;
 }
 
-/** The updates of a session: whole where the service replaces, watched where it may. */
+/** The updates of a session: whole if the service replaces records, checked if it may. */
 export class Updates {
   readonly #options: UpdatesOptions;
   readonly #guard: UpdateGuard;
@@ -44,7 +47,7 @@ export class Updates {
     return this.#options.settings.wire.put === 'replace';
   }
 
-  /** Returns a record with all that an update of it may send, and the fields that can't be known. */
+  /** Returns a record with all values that an update of it may send, and its unknown fields. */
   async current(update: Call): Promise<Current> {
     const { access, names, permissions } = this.#options;
     const get = operation(update.operation.resource, 'get');
@@ -60,7 +63,9 @@ export class Updates {
     return this.current({ ...update, attempts: attemptsBeforeWrite });
   }
 
-  /** Returns the update as it would be sent: of a record that a dry run doesn't find, what is known of it. */
+  /**
+   * Returns the update as it would be sent. If a dry run doesn't find the record, it contains only the known values.
+   */
   async planned(call: Call): Promise<Call> {
     if (!this.#replaces) return call;
     try {
@@ -80,24 +85,24 @@ export class Updates {
     return send({ ...facts, known: facts.known ?? known }, { as });
   }
 
-  /** Whether a write of a run may leave as it is planned: the record of another update is read before, by itself. */
+  /** Returns whether a write of a run can be sent as planned; for another update the record is read first. */
   isPlanned(call: Call, facts: WriteFacts): boolean {
     return call.operation.effect !== 'update' || this.#replaces || this.#guard.isSafe(call, facts);
   }
 
-  /** Sends an update as someone wrote it, who knows what the service does where the settings say that it replaces. */
+  /** Sends an update unchanged if the settings say that the service replaces records: the user knows what it does. */
   async sendAsWritten<One extends Sent>(call: Call, send: SendUpdate<One>): Promise<Watched<One>> {
     return this.#replaces ? { sent: await send({}) } : this.#guard.watch(call, {}, send);
   }
 
-  /** Returns the names of fields that each update has to give: no answer shows them, and they would be emptied. */
+  /** Returns the names of fields that each update has to contain: no answer shows them, and they would be emptied. */
   toBeGiven(update: Operation): string[] {
     const { permissions, unchecked } = this.#options;
     if (!this.#replaces || unchecked) return [];
     return neverShown(permissions.within(update).body).map(({ name }) => name);
   }
 
-  /** Throws `usage` where the service doesn't show all of the record: nothing is sent then. */
+  /** Returns the whole update. Throws `usage` if the service doesn't show the whole record: then nothing is sent. */
   async #whole(call: Call): Promise<WholeUpdate> {
     const { permissions, unchecked } = this.#options;
     const { operation: update, body = {} } = call;
@@ -115,7 +120,7 @@ export class Updates {
 
 interface WholeUpdate {
   call: Call;
-  /** The record as it was read for it; none where all was given. */
+  /** The record as read for the update; undefined if all values were given. */
   known: Row | undefined;
 }
 
@@ -133,7 +138,7 @@ function notWhole({ operation, ids = [] }: Call, unknown: readonly BodyField[]):
   );
 }
 
-/** What can be done about fields that can't be known. */
+/** Returns the hint about unknown fields. */
 function hintFor(unknown: readonly BodyField[]): string {
   const flags = unknown.map(({ name, field }) =>
     field.traits.secret ? `--ask ${name}` : `--${flagName(name)}`,

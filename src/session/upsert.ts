@@ -1,4 +1,4 @@
-/** One record added, or changed where it is there already: looked for by its key, and sent only what differs. */
+/** Creates a record, or updates the existing one with the same key: sends only the differences. */
 import { Failure, type FieldMessages, usage, violations } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import type { Answered } from '../client/client.ts';
@@ -18,7 +18,7 @@ import type { Written } from './write.ts';
 export interface Upsert {
   /** The operation that defines the body: `upsert`, or the creation if existing records stay unchanged. */
   operation: Operation;
-  /** The record as it is to be, in the shape in which it is sent; relations may be look-ups. */
+  /** The wanted record, in the form of requests; relations may be look-ups. */
   body: Row;
   /** Names of the fields that identify the record; by default the first unique one. */
   key?: readonly string[] | undefined;
@@ -26,7 +26,7 @@ export interface Upsert {
   onDeleted: 'restore' | 'refuse';
   /** Whether an existing record is updated to match the body, or left unchanged. */
   ifPresent: 'update' | 'leave';
-  /** Called before a record is added, with those that have nearly the same key, and the names of its fields. */
+  /** Called before a record is added, with the records that have a similar key, and the fields of the key. */
   onNear?: ((near: readonly Row[], key: readonly string[]) => void) | undefined;
   /** Called before the record is created or updated, with the record if it exists; may throw to stop it. */
   beforeWrite?: ((body: Row, current: Current | undefined) => Promise<void>) | undefined;
@@ -40,25 +40,26 @@ export interface Upserted {
   planned?: undefined;
   outcome: UpsertOutcome;
   id: string;
-  /** The record as it is now, and the body that it came in. */
+  /** The record, and the body that contained it. */
   answered: Answered;
-  /** Names of those that can be given to a new record alone, and of which the one that is there doesn't show what it has. */
+  /** Names of fields that only a new record accepts, and whose values the existing record doesn't show. */
   kept: readonly string[];
   /**
-   * Of a new record: the ids of others with its key, which another user created at the same time; undefined where that
-   * could not be found out.
+   * For a new record: the ids of others with its key that another user created at the same time; undefined if that is
+   * unknown.
    */
   others?: readonly string[] | undefined;
 }
 
-/** The result of a dry run: the requests that would be sent; none where nothing differs. */
+/** The result of a dry run: the requests that would be sent; empty if nothing differs. */
 export interface PlannedUpsert {
   planned: readonly HttpRequest[];
 }
 
 /**
- * Creates a record, or updates the one with the same key. Throws `usage` where several records have the key, where the
- * one with it is deleted and that is to be refused, where a field can't be changed, and for all that is wrong with the body; else as `Session.write` does.
+ * Creates a record, or updates the one with the same key. Throws `usage` if several records have the key, if the one
+ * with it is deleted and must not be restored, if a field can't be changed, and for an invalid body; else throws like
+ * `Session.write`.
  */
 export async function upsertRecord(session: Session, upsert: Upsert): Promise<Upserted | PlannedUpsert> {
   const { resource } = upsert.operation;
@@ -131,7 +132,7 @@ async function create(
   return done(session, resource, id, second.planned ? undefined : second.answered, 'created');
 }
 
-/** Everything that could refuse it is looked at before the first write. */
+/** Updates the existing record. Everything that could be refused is checked before the first write. */
 async function makeSame(session: Session, wanted: Upsert, row: Row): Promise<Upserted | PlannedUpsert> {
   const { operation, onDeleted, ifPresent } = wanted;
   const { resource } = operation;
@@ -163,7 +164,7 @@ async function makeSame(session: Session, wanted: Upsert, row: Row): Promise<Ups
   return done(session, resource, id, last?.answered, isGone ? 'restored' : 'updated', kept);
 }
 
-/** Restores answer no record, and some services no more of a change: then it is read. */
+/** Returns the result. The record is read if the answer doesn't contain it, as for a restore. */
 async function done(
   session: Session,
   resource: Resource,
@@ -183,7 +184,7 @@ async function done(
   }
 }
 
-/** A deleted record that can't be read by itself is as its list shows it. */
+/** Reads the record. A deleted record that can't be read by id is returned as its list shows it. */
 async function read(
   session: Session,
   taking: Operation,
@@ -200,7 +201,7 @@ async function read(
   return { answered, current: { id, record, ...bodyFrom(taking, record) } };
 }
 
-/** Returns what an update has to send, and the fields that only a new record can be given. */
+/** Returns the values that an update has to send, and the fields that only a new record accepts. */
 function updateOf(
   { operation: { resource, body: fields }, body: wanted }: Upsert,
   current: Current,
@@ -233,7 +234,7 @@ function deleted({ noun, command }: Resource, id: string): Failure {
   });
 }
 
-/** A write that fails after another one was carried out says so; what it may have done itself is in its outcome. */
+/** Adds to a failure that an earlier write was carried out; the outcome is that of the failed write itself. */
 async function afterwards(before: string, send: () => Promise<Written>): Promise<Written> {
   try {
     return await send();

@@ -1,4 +1,4 @@
-/** How a session writes: every write takes the same steps, in one order. */
+/** Writes records: every write takes the same steps in the same order. */
 import { type FieldMessages, violations } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import { exactJson } from '../base/number-text.ts';
@@ -20,17 +20,20 @@ import type { SendUpdate, Sent } from './update-guard.ts';
 import type { Loss } from './update-loss.ts';
 import { Updates } from './updates.ts';
 
-/** The result of `Session.write`: done, with the record where the answer has one, or only planned. */
+/** The result of `Session.write`: done, with the record if the answer has one, or planned. */
 export type Written =
   | { planned: HttpRequest; call: Call }
   | { planned?: undefined; call: Call; answered?: Answered | undefined };
 
-/** The result of `Session.raw`: a success, or what would be sent. `loss` is what an update has emptied, where that shows. */
+/**
+ * The result of `Session.raw`: a success, or the planned request. `loss` describes fields that an update emptied, if
+ * that is known.
+ */
 export type RawSent =
   | { planned: HttpRequest }
   | { planned?: undefined; answer: HttpAnswer; loss?: Loss | undefined };
 
-/** What writes are made with: see `SessionOptions`. */
+/** The options of writes: see `SessionOptions`. */
 export interface WritesOptions {
   api: Api;
   settings: Settings;
@@ -39,7 +42,7 @@ export interface WritesOptions {
   observers?: readonly WriteObserver[] | undefined;
 }
 
-/** The writes of a session. `write` is the path that every one of them takes. */
+/** The writes of a session. Each one passes through `write`. */
 export class Writes {
   readonly #options: WritesOptions;
   readonly #access: Access;
@@ -63,7 +66,7 @@ export class Writes {
     });
   }
 
-  /** Sends one write, once; in a dry run it is planned. A failure says in `details.outcome` what is known of it. */
+  /** Sends one write once, or plans it in a dry run. A failure has the outcome in `details.outcome`. */
   async write(unresolved: Call, facts: WriteFacts = {}): Promise<Written> {
     if (!this.#options.unchecked) await validate(unresolved);
     if (this.#options.dryRun) return this.#dryRun(unresolved, facts);
@@ -73,7 +76,7 @@ export class Writes {
     return { call, ...sent };
   }
 
-  /** Looks names up and fills the request in. Nothing is sent for the rest. */
+  /** Resolves names and returns the request. Sends nothing else. */
   async #dryRun(unresolved: Call, facts: WriteFacts): Promise<Written> {
     await this.#permissions.permit(unresolved);
     await this.#permissions.notifyPlanned([{ ...unresolved, known: facts.known }]);
@@ -85,7 +88,7 @@ export class Writes {
     return { planned: this.#request(isUpdate ? await this.updates.planned(call) : call), call };
   }
 
-  /** Returns the call with ids in the place of names, and the signed-in user where a record needs a creator. */
+  /** Returns the call with ids in place of names, and with the signed-in user if a record needs a creator. */
   async #resolve(unresolved: Call): Promise<Call> {
     return withSignedInUser(await this.#names.resolve(unresolved), async () =>
       signedInUser(await this.#access.whoamiRequest.answer(), unresolved.operation),
@@ -102,7 +105,7 @@ export class Writes {
     return call.operation.effect === 'update' ? this.updates.send(call, facts, send) : send(facts);
   }
 
-  /** Returns the request that a call would send, its names looked up. */
+  /** Returns the request of a call, with its names resolved. */
   async plan(unresolved: Call): Promise<HttpRequest> {
     const call = hasNames(unresolved) ? await this.#names.resolve(unresolved) : unresolved;
     const { operation, query } = call;
@@ -110,7 +113,7 @@ export class Writes {
     return this.#request({ ...call, query: await this.#names.resolveFilters(operation.resource, query) });
   }
 
-  /** Sends a request as it is written; a write is permitted, approved and observed like any other. */
+  /** Sends a request unchanged; a write is checked, approved and observed like any other. */
   async raw(rawRequest: RawRequest): Promise<RawSent> {
     const { api, settings, dryRun } = this.#options;
     const call = callAt(api, rawRequest);
@@ -132,7 +135,7 @@ export class Writes {
     return { ...sent, loss };
   }
 
-  /** Without the token. */
+  /** Returns the request without the token. */
   #request(call: Call): HttpRequest {
     return requestFor(call, { ...this.#options.settings, token: undefined, userAgent: userAgent() });
   }
@@ -150,12 +153,12 @@ async function validate({ operation, body = {} }: Call): Promise<void> {
   throw violations(`input for ${operation.command}`, messages, boh.help(operation.command));
 }
 
-/** Whether nothing has to be looked up or filled in for a call. */
+/** Returns whether a call contains nothing to resolve or fill in. */
 function isWhole(call: Call): boolean {
   return !hasNames(call) && missingUsers(call).length === 0;
 }
 
-/** Returns the answer. Throws where it is to a creation, and has the id of a record that is known to be another one. */
+/** Returns the answer. Throws if it answers a creation with the id of a record that is known to be another one. */
 function ownRecord(
   { operation }: Call,
   { repeated }: WriteFacts,
@@ -167,7 +170,7 @@ function ownRecord(
   return answered;
 }
 
-/** Returns the call that a bare request stands for, where the contract knows it. */
+/** Returns the call that a raw request corresponds to, if the contract knows it. */
 function callAt(api: Api, { method, target, body }: RawRequest): Call | undefined {
   const found = api.operationAt(method, target);
   if (!found) return undefined;

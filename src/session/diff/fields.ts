@@ -1,4 +1,4 @@
-/** What differs between a record and what is wanted of it, field by field; and whether a planned change still applies. */
+/** Compares a record with its wanted state field by field, and decides whether a planned change still applies. */
 import { redactionText } from '../../base/redaction.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
 import { bodyFrom, linkTo, pivotOf } from '../record-body.ts';
@@ -6,25 +6,28 @@ import type { Row } from '../row.ts';
 import { type ListMerge, mergedList } from './lists.ts';
 import { isSame } from './values.ts';
 
-/** A field before a change and after it; null where it is empty, or not known. A secret is masked. */
+/** A field before and after a change; null if it is empty or unknown. A secret is redacted. */
 export interface FieldChange {
   old: unknown;
   new: unknown;
 }
 
-/** The same as ledgers store it: old and new by the names of answers; undefined where the old value is not known. */
+/**
+ * The same in the form of ledgers: old and new value by the names of answers; the old one is undefined if it is
+ * unknown.
+ */
 export type Changes = Record<string, readonly [unknown, unknown]>;
 
-/** What an update has to send. */
+/** The values that an update has to send. */
 export interface Difference {
-  /** By the names of requests. */
+  /** The values by the names of requests. */
   body: Row;
   changes: Changes;
 }
 
 /**
- * Returns the given values that the record doesn't have. `fields` are those that a request takes. What a record doesn't
- * show counts as different: it can't be compared.
+ * Returns the given values that the record doesn't have. `fields` are those that a request accepts. A field that the
+ * record doesn't show counts as different, because it can't be compared.
  */
 export function differenceOf(
   fields: readonly BodyField[],
@@ -48,12 +51,12 @@ export function differenceOf(
   return { body, changes };
 }
 
-/** A value, where it is known. */
+/** A value, if it is known. */
 export type Known<Value = unknown> = { value: Value } | undefined;
 
 /**
- * Compares a planned change with the value that is there `now`, the one that was there `before`, and the `wanted` one.
- * `done`: the value is as wanted · `due`: it is as it was, or can't be compared · `changed`: another write has changed it.
+ * Compares a planned change with the current value `now`, the value `before`, and the `wanted` value. `done`: the
+ * value is as wanted. `due`: it is unchanged, or can't be compared. `changed`: another write has changed it.
  */
 export function changeSince<Value>(
   { now, before, wanted }: { now: Known<Value>; before: Known<Value>; wanted: Known<Value> },
@@ -63,7 +66,7 @@ export function changeSince<Value>(
   return !now || !before || isEqual(now.value, before.value) ? 'due' : 'changed';
 }
 
-/** Returns what a record's link holds, as a request would set it; undefined where there is no link. */
+/** Returns the values of a record's link, as a request would set them; undefined if there is no link. */
 export function linkValues(
   record: Row | undefined,
   field: string,
@@ -74,7 +77,7 @@ export function linkValues(
   return link && bodyFrom(set, pivotOf(link)).body;
 }
 
-/** Returns whether a link is as wanted: of one that is to be, only what `wanted` has counts, or with `isWhole` all of it. */
+/** Returns whether a link is as wanted: compares only the values in `wanted`, or all values with `isWhole`. */
 export function isSameLink(
   { body: fields }: { body: readonly BodyField[] },
   is: Row | undefined,
@@ -88,7 +91,7 @@ export function isSameLink(
   );
 }
 
-/** Returns what setting a link changes: none where it is so already. */
+/** Returns what setting a link changes; empty if it is set already. */
 export function linkChanges(set: Operation, body: Row, record: Row, other: string): Changes {
   const { field = 'link' } = set.link ?? {};
   const link = linkTo(record, field, other);

@@ -1,4 +1,4 @@
-/** Lists of a record: what one holds once values are added to it, removed from it, or given in its place. */
+/** Merges lists of a record: adds, removes or replaces values. */
 import { usage } from '../../base/errors.ts';
 import { isScalar } from '../../base/number-text.ts';
 import type { Call } from '../../client/request.ts';
@@ -9,16 +9,16 @@ import { titleField } from '../../contract/resource.ts';
 import type { RecordBody } from '../record-body.ts';
 import type { Session } from '../session.ts';
 
-/** Values in the shape in which they are sent: `{id}`, `{id, quantity}`, words, numbers. */
+/** Values to add and remove, in the form of requests: `{id}`, `{id, quantity}`, words, numbers. */
 export interface ListChange {
   entry: BodyField;
-  /** One that is there already is replaced, as its number may be another. */
+  /** Values to add. An existing one is replaced, because its number may differ. */
   add: readonly unknown[];
-  /** A missing one is no mistake: it is already removed. */
+  /** Values to remove. A missing one counts as removed. */
   remove: readonly unknown[];
 }
 
-/** The same changes with ids in the place of look-ups. Throws where one value is to be added and removed at once. */
+/** Returns the changes with ids in place of look-ups. Throws if a value is both added and removed. */
 export async function resolveChanges(
   call: Call,
   changes: readonly ListChange[],
@@ -40,7 +40,7 @@ export async function resolveChanges(
   });
 }
 
-/** The lists as they are to be, by field, in the order in which the record shows them. */
+/** Returns the resulting lists by field, in the order of the record. */
 export function changedLists(changes: readonly ListChange[], current: RecordBody): Row {
   const hidden = changes.map(({ entry }) => entry.name).filter((name) => current.unknown.includes(name));
   if (hidden.length > 0) {
@@ -56,7 +56,7 @@ export function changedLists(changes: readonly ListChange[], current: RecordBody
   );
 }
 
-/** The values of a list that would be gone, were another sent in its place. */
+/** Returns the values of a list that would be lost if another list were sent. */
 export function lostFrom(values: unknown, others: unknown): unknown[] {
   const kept = new Set(asList(others).map(itemKey));
   return asList(values).filter((value) => !kept.has(itemKey(value)));
@@ -70,19 +70,22 @@ function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns the key that identifies a value in a list: of a link its id. */
+/** Returns the key that identifies a value in a list; for a link, its id. */
 export function itemKey(value: unknown): string {
   const id = isRow(value) && 'id' in value ? value.id : value;
   return isScalar(id) ? String(id) : JSON.stringify(id);
 }
 
 /**
- * What a given list does to the one that a record has. `replace`: it takes its place · `add`, `remove`: its values are
- * added or removed · `exact`: it takes its place, and what it doesn't say of links and parts that are there stays.
+ * How a given list changes the list of a record. `replace`: it replaces it. `add`, `remove`: its values are added or
+ * removed. `exact`: it replaces it, but unmentioned fields of existing links and parts are kept.
  */
 export type ListMerge = 'replace' | 'add' | 'remove' | 'exact';
 
-/** Returns what a field is to hold. Both values are in the shape in which they are sent; any but a list is as given. */
+/**
+ * Returns the resulting value of a field. Both values are in the form of requests; other values than lists are
+ * returned as given.
+ */
 export function mergedList(field: Field, is: unknown, given: unknown, merge: ListMerge): unknown {
   if (merge === 'replace' || !Array.isArray(given)) return given;
   const before = Array.isArray(is) ? is : [];
@@ -95,7 +98,7 @@ export function mergedList(field: Field, is: unknown, given: unknown, merge: Lis
     : mergedItems(before, given, merge);
 }
 
-/** Values that stay keep their places; of a link that is there, what is given of it counts. */
+/** Merges links: remaining ones keep their position, and given fields of an existing link take precedence. */
 function mergedItems(before: readonly unknown[], given: readonly unknown[], merge: ListMerge): unknown[] {
   const open = new Map(given.map((item) => [itemKey(item), item]));
   const kept = before.flatMap((item) => {
@@ -106,7 +109,7 @@ function mergedItems(before: readonly unknown[], given: readonly unknown[], merg
   return [...kept, ...open.values()];
 }
 
-/** A part is known by its id, else by its name: it would be added again each time. */
+/** Merges parts. A part is identified by its id, or else by its name: otherwise it would be added again each time. */
 function mergedParts(
   { traits: { fields = {} } }: Field,
   before: readonly unknown[],

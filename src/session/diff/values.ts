@@ -1,37 +1,43 @@
-/** Whether two values of a field are the same to the service, however they are written. */
+/** Decides whether two values of a field are the same to the service, however they are written. */
 import { redacted } from '../../base/redaction.ts';
 import { isRow } from '../../client/shape.ts';
 import type { Field, Kind } from '../../contract/field.ts';
 import { nestedFields } from '../../contract/operation.ts';
 
-/** `is` in the shape in which it would be sent (see `record-body.ts`), `will` as it is to be. Nothing, null and an empty list are the same. */
+/**
+ * Returns whether the current value `is`, in the form of requests (see `record-body.ts`), equals `will`. Nothing,
+ * null and an empty list are equal.
+ */
 export function isSame(field: Field, is: unknown, will: unknown): boolean {
   if (isNothing(is) || isNothing(will)) return isNothing(is) && isNothing(will);
   return (comparing[field.kind] ?? isSameJson)(is, will, field);
 }
 
-/** The same in both directions: what either of them has of a link or a part counts. */
+/** Returns the same in both directions: compares all fields of links and parts. */
 export function isSameWhole(field: Field, one: unknown, other: unknown): boolean {
   return isSame(field, one, other) && isSame(field, other, one);
 }
 
 type Compare = (is: unknown, will: unknown, field: Field) => boolean;
 
-/** 7.2999999999999998 is 7.3 to every service that writes it so; whole numbers beyond a double, and those that it can't hold, count by their digits. */
+/**
+ * Compares numbers: 7.2999999999999998 equals 7.3. Numbers that a double can't represent are compared by their
+ * digits.
+ */
 const asNumbers: Compare = (is, will) => {
   const [one, other] = [Number(is), Number(will)];
   const isBeyond = !Number.isFinite(one) || (Number.isInteger(one) && !Number.isSafeInteger(one));
   return isBeyond ? String(is) === String(will) : one === other;
 };
-/** What was read has known secrets covered. */
+/** Compares texts, with known secrets redacted as in received values. */
 const asTexts = (is: unknown, will: unknown) => {
   const [one, other] = [String(is).normalize(), String(will).normalize()];
   return one === other || one === redacted(other).normalize();
 };
-/** Their order means nothing. */
+/** Compares lists regardless of their order. */
 const asSets: Compare = (is, will) => isSameSet(is, will, String);
 
-/** Any other kind is compared as JSON. */
+/** Comparisons by kind; other kinds are compared as JSON. */
 const comparing: Partial<Record<Kind, Compare>> = {
   integer: asNumbers,
   decimal: asNumbers,
@@ -53,8 +59,8 @@ const comparing: Partial<Record<Kind, Compare>> = {
 };
 
 /**
- * The corners of a border, each once: a service closes the ring by repeating the first, and makes one around no area of a
- * single pair (document: "Delivery Zone"). Undefined where it is none.
+ * Returns the corners of a border, each once: a service closes the ring by repeating the first one, and stores a
+ * single pair as a ring without area (document: "Delivery Zone"). Undefined if the value isn't a border.
  */
 function cornersOf(value: unknown): number[][] | undefined {
   if (!Array.isArray(value)) return undefined;
@@ -66,7 +72,7 @@ function cornersOf(value: unknown): number[][] | undefined {
   return points.filter((point, at) => !isRepeated(point, at));
 }
 
-/** Returns whether a value is none: a list that is cleared is shown as an empty one, or as none. */
+/** Returns whether a value is empty: a cleared list is shown as an empty list or as nothing. */
 export function isNothing(value: unknown): boolean {
   return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 }
@@ -81,7 +87,7 @@ function isSameSet(some: unknown, others: unknown, keyOf: (item: unknown) => str
   return a.size === b.size && [...a].every((key) => b.has(key));
 }
 
-/** Of what a link holds, only what is to be said of it counts. */
+/** Compares the given fields of links only. */
 function areSameLinks({ traits: { pivot = {} } }: Field, is: unknown, will: unknown): boolean {
   if (!Array.isArray(is) || !Array.isArray(will)) return true;
   return will.filter(isRow).every((link) => {
@@ -93,7 +99,7 @@ function areSameLinks({ traits: { pivot = {} } }: Field, is: unknown, will: unkn
   });
 }
 
-/** Parts count in their order, and of each only the fields that are given. */
+/** Compares parts in their order, and only the given fields of each. */
 function areSameParts(field: Field, is: unknown, will: unknown): boolean {
   if (!Array.isArray(is) || !Array.isArray(will)) return isSameJson(is, will);
   const fields = new Map(nestedFields(field).map((entry) => [entry.name, entry.field]));
@@ -110,19 +116,19 @@ function areSameParts(field: Field, is: unknown, will: unknown): boolean {
   );
 }
 
-/** The same, whatever ids the parts have: a part that was removed and added again has another id. */
+/** Returns the same regardless of the ids of parts: a part that was removed and added again has a new id. */
 export function isSameWithoutIds(field: Field, is: unknown, will: unknown): boolean {
   return isSame(field, is, field.kind === 'objects' ? partsWithoutIds(will) : will);
 }
 
-/** Returns a list of parts as it can be sent where the record has the parts `now`: the id of a removed part names none. */
+/** Returns a list of parts to send if the record has the parts `now`: without the ids of removed parts. */
 export function withPartsOf(field: Field, value: unknown, now: unknown): unknown {
   if (field.kind !== 'objects') return value;
   const there = new Set(Array.isArray(now) ? now.filter(isRow).map(({ id }) => id) : []);
   return partsWithoutIds(value, there);
 }
 
-/** Returns parts without their ids, but for those among `kept`. */
+/** Returns parts without ids, except those in `kept`. */
 export function partsWithoutIds(parts: unknown, kept: ReadonlySet<unknown> = new Set()): unknown {
   if (!Array.isArray(parts)) return parts;
   return parts.map((part) => {
@@ -132,7 +138,7 @@ export function partsWithoutIds(parts: unknown, kept: ReadonlySet<unknown> = new
   });
 }
 
-/** Of an object, only the fields that are to be said of it count. */
+/** Compares JSON values; for an object, only the given fields. */
 function isSameJson(some: unknown, others: unknown): boolean {
   if (Array.isArray(some) && Array.isArray(others)) {
     return some.length === others.length && some.every((item, at) => isSameJson(item, others[at]));
