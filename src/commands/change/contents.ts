@@ -29,9 +29,9 @@ interface PlannedSet {
   save(contents: NewContents): void;
 }
 
-/** Plans what the words and flags name, asks, and saves the plan. Sends nothing, and returns hints about the contents. */
+/** Plans what the source and the flags name, asks, and saves the plan. Sends nothing, and returns hints about the contents. */
 export async function planContents(
-  words: readonly string[],
+  source: readonly string[],
   flags: SourceFlags,
   { name, schedule, save }: PlannedSet,
   context: Context,
@@ -48,7 +48,7 @@ export async function planContents(
   let ledger: Ledger | undefined;
   try {
     const planFile = join(scratch.path, 'plan.sqlite');
-    await planSource(words, flags, planFile, context);
+    await planSource(source, flags, planFile, context);
     ledger = openLedger(env, planFile);
     const session = await context.session();
     const file = { called: 'The plan', kind: 'plan', env, isAny: flags.anyAccount };
@@ -65,7 +65,9 @@ export async function planContents(
     // Other sources have reported what they plan.
     if (flags.plan !== undefined) reportPlan(plan, called, context);
     const outlook = `Change set ${name}: ${periodOf(schedule)}.`;
-    await confirmPlan(plan, { ...parts, words: called, outlook }, context);
+    // Nothing is sent now.
+    const words = { ...called, verb: 'schedule changes to' };
+    await confirmPlan(plan, { ...parts, words, outlook }, context);
     const touched = [...touchedBy(ledger, session)];
     // One saved plan may become several sets.
     const run = newRunId(context.now());

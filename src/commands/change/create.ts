@@ -1,7 +1,6 @@
 /** `boh change create NAME …`: plans changes, and saves the plan with its start time and end time. */
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import { nextAct } from '../../changes/change-set.ts';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
@@ -10,7 +9,7 @@ import { prepare } from '../prepare.ts';
 import { planContents } from './contents.ts';
 import { openSets } from './open-sets.ts';
 import { addScheduleFlags, readSchedule, refuseConflicts, type ScheduleFlags } from './schedule-flags.ts';
-import { periodOf, shownSet } from './shown-set.ts';
+import { periodOf, setResult } from './shown-set.ts';
 import { addSourceFlags, type SourceFlags } from './sources.ts';
 
 type Flags = ScheduleFlags & SourceFlags;
@@ -61,19 +60,10 @@ async function create(
     context,
   );
   const added = sets.named(name);
-  const rehearse = boh.account('change rehearse', name);
-  return {
-    kind: 'facts',
-    facts: shownSet(added, now),
-    notes: [
-      `Change set ${name} is scheduled ${periodOf(added)}. Nothing was sent.`,
-      ...hints,
-      boh.hint`To try it in a copy of the account: ${rehearse}`,
-      ...(nextAct(added)
-        ? [
-            boh.hint`To carry out what is due, call regularly: ${boh.account('change run')}. To print a timer: ${boh.account('change install', '--systemd')}`,
-          ]
-        : []),
-    ],
-  };
+  return setResult(added, now, [
+    `Change set ${name} is scheduled ${periodOf(added)}. Nothing was sent.`,
+    ...hints,
+    boh.hint`To try it in a copy of the account: ${boh.account('change rehearse', name)}`,
+    boh.hint`To carry out what is due, call regularly: ${boh.account('change run')}. To print a timer: ${boh.account('change install', '--systemd')}`,
+  ]);
 }

@@ -12,7 +12,7 @@ import { prepare } from '../prepare.ts';
 import { planContents } from './contents.ts';
 import { setsThere } from './open-sets.ts';
 import { addScheduleFlags, readSchedule, refuseConflicts, type ScheduleFlags } from './schedule-flags.ts';
-import { periodOf, shownSet } from './shown-set.ts';
+import { periodOf, setResult } from './shown-set.ts';
 import { addSourceFlags, hasSource, type SourceFlags } from './sources.ts';
 
 type Flags = ScheduleFlags & SourceFlags;
@@ -55,11 +55,8 @@ async function edit(name: string, words: readonly string[], flags: Flags, contex
   if (hasContents) hints = await planContents(words, flags, { name, schedule, save: change }, context);
   else change();
   const changed = sets.named(name);
-  return {
-    kind: 'facts',
-    facts: shownSet(changed, now),
-    notes: [`Change set ${name} is ${stateWords[changed.state]}, ${periodOf(changed)}.`, ...hints],
-  };
+  const state = stateWords[changed.state];
+  return setResult(changed, now, [`Change set ${name} is ${state}, ${periodOf(changed)}.`, ...hints]);
 }
 
 /** Returns the schedule after an edit. Throws `usage` for what the state of the set doesn't allow. */
@@ -103,11 +100,8 @@ async function cancel(name: string, flags: AnyAccountFlag, context: Context): Pr
     if (!sets.change(set, { state: 'canceled' })) throw busy(set);
     return sets.named(name);
   });
-  return {
-    kind: 'facts',
-    facts: shownSet(canceled, context.now().getTime()),
-    notes: [`Change set ${name} is canceled. Nothing was sent.`],
-  };
+  const notes = [`Change set ${name} is canceled. Nothing was sent.`];
+  return setResult(canceled, context.now().getTime(), notes);
 }
 
 async function setsFor(flags: AnyAccountFlag, context: Context): Promise<ChangeSets> {

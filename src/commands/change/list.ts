@@ -2,13 +2,22 @@
 import { businessTime } from '../../changes/business-time.ts';
 import { actWords, inOrder, overStates, stateWords } from '../../changes/change-set.ts';
 import type { Context } from '../../context/context.ts';
+import { formatTimestamp } from '../../contract/moment.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { openSets, setsThere } from './open-sets.ts';
-import { changesIn, conflictText, linesOf, periodOf, shownConflicts, shownSet } from './shown-set.ts';
+import {
+  changesIn,
+  conflictText,
+  linesOf,
+  periodOf,
+  setForPeople,
+  shownConflicts,
+  shownSet,
+} from './shown-set.ts';
 
 /** Builds `boh change list`. */
 export function listCommand(context: Context): Command {
@@ -29,16 +38,7 @@ async function list(flags: AnyAccountFlag, context: Context): Promise<Result> {
     kind: 'facts',
     facts: all.map((set) => shownSet(set, now)),
     key: 'name',
-    shown: () =>
-      all.map(({ name, state, at, until, zone, summary, note }) => ({
-        ...{
-          name,
-          state: stateWords[state],
-          start: businessTime(at, zone),
-          end: until === null ? null : businessTime(until, zone),
-        },
-        ...{ changes: summary, note },
-      })),
+    shown: () => all.map(setForPeople),
     columns: [
       { name: 'name', whole: true },
       { name: 'state', whole: true },
@@ -71,20 +71,18 @@ async function calendar(flags: AnyAccountFlag, context: Context): Promise<Result
   const acts = (sets?.all() ?? [])
     .filter(({ state }) => !overStates.includes(state))
     .flatMap((set) => {
-      const begin = set.state === 'planned' ? [{ set, kind: 'begin' as const, at: set.at }] : [];
+      const isLeft = set.state === 'planned' || set.state === 'beginning';
+      const begin = isLeft ? [{ set, kind: 'begin' as const, at: set.at }] : [];
       return [...begin, ...(set.until === null ? [] : [{ set, kind: 'return' as const, at: set.until }])];
     });
-  const days = acts.sort(inOrder).map(({ set, kind, at }) => {
-    const { next_at: _, next: __, ...shown } = shownSet(set, at);
-    return {
-      at: kind === 'begin' ? shown.at : shown.until,
-      local: businessTime(at, set.zone),
-      act: kind,
-      name: set.name,
-      is_due: at <= now,
-      changes: set.summary,
-    };
-  });
+  const days = acts.sort(inOrder).map(({ set, kind, at }) => ({
+    at: formatTimestamp(new Date(at)),
+    local: businessTime(at, set.zone),
+    act: kind,
+    name: set.name,
+    is_due: at <= now,
+    changes: set.summary,
+  }));
   return {
     kind: 'facts',
     facts: days,

@@ -73,7 +73,9 @@ async function run(name: string, flags: AnyAccountFlag, context: Context): Promi
       ]),
       ...findings.map((finding) => `lint: ${finding}`),
       ...different.map((each) => `not as before: ${each}`),
-      ...conflicts.map((conflict) => `conflict with ${conflict.other.name}: ${conflictText(conflict)}`),
+      ...conflicts.map(
+        (conflict) => `conflict of ${name} with ${conflict.other.name}: ${conflictText(conflict)}`,
+      ),
     ];
     return {
       kind: 'facts',

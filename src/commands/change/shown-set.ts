@@ -1,11 +1,13 @@
 /** A change set as it is shown: as JSON and in words, with its conflicts and the changes that it plans. */
 import { join } from 'node:path';
+import type { Hint } from '../../base/hint.ts';
 import { openScratch } from '../../base/scratch.ts';
 import { businessTime } from '../../changes/business-time.ts';
-import { type ChangeSet, nextAct } from '../../changes/change-set.ts';
+import { type ChangeSet, nextAct, stateWords } from '../../changes/change-set.ts';
 import type { ChangeSets, Conflict } from '../../changes/change-sets.ts';
 import type { Context } from '../../context/context.ts';
 import { formatTimestamp } from '../../contract/moment.ts';
+import type { Result } from '../../output/result.ts';
 import { Ledger } from '../../runs/ledger/ledger.ts';
 import { OtherRows } from '../../runs/other-rows.ts';
 import { rowsChanged } from '../../runs/recheck-rows.ts';
@@ -14,55 +16,46 @@ import { cleanLine } from '../../terminal/clean.ts';
 import { changesOf, plannedLine, resourceIn } from '../bulk/show-plan.ts';
 import { changedSincePlanned } from '../history/open-history.ts';
 
-/** A change set as JSON; times are in UTC, `YYYY-MM-DD HH:MM:SS`. */
-export interface ShownSet {
-  name: string;
-  state: ChangeSet['state'];
-  at: string;
-  until: string | null;
-  timezone: string;
-  /** What is due next, and when; null for a set that is over. */
-  next: 'begin' | 'return' | null;
-  next_at: string | null;
-  /** Whether that time has passed. */
-  is_due: boolean;
-  summary: string;
-  note: string | null;
-  on_changed: ChangeSet['onChanged'];
-  grace_seconds: number;
-  created_at: string;
-  begun_at: string | null;
-  returned_at: string | null;
-  /** The ids of the runs that begin and end it, for `boh runs show`. */
-  run: string;
-  return_run: string | null;
-  reason: string | null;
-}
-
-/** Returns a set as JSON. */
-export function shownSet(set: ChangeSet, now: number): ShownSet {
+/** Returns a set as JSON; times are in UTC, `YYYY-MM-DD HH:MM:SS`. */
+export function shownSet(set: ChangeSet, now: number) {
   const utc = (at: number | null) => (at === null ? null : formatTimestamp(new Date(at)));
   const next = nextAct(set);
   return {
     name: set.name,
     state: set.state,
-    at: utc(set.at) ?? '',
+    at: utc(set.at),
     until: utc(set.until),
     timezone: set.zone,
+    // What is due next, and when; null for a set that is over.
     next: next?.kind ?? null,
     next_at: next ? utc(next.at) : null,
+    // Whether that time has passed.
     is_due: next !== undefined && next.at <= now,
     summary: set.summary,
     note: set.note,
     on_changed: set.onChanged,
     grace_seconds: set.grace / 1000,
-    created_at: utc(set.createdAt) ?? '',
+    created_at: utc(set.createdAt),
     begun_at: utc(set.begunAt),
     returned_at: utc(set.returnedAt),
+    // The ids of the runs that begin and end it, for `boh runs show`.
     run: set.run,
     return_run: set.returnRun,
     reason: set.reason,
   };
+}
+
+/** Returns a set for people. */
+export function setForPeople({ name, state, at, until, zone, summary, note }: ChangeSet) {
+  return {
+    ...{ name, state: stateWords[state], start: businessTime(at, zone) },
+    ...{ end: until === null ? null : businessTime(until, zone), changes: summary, note },
+  };
+}
+
+/** Returns the result of a command that has changed a set. */
+export function setResult(set: ChangeSet, now: number, notes: readonly Hint[]): Result {
+  return { kind: 'facts', facts: shownSet(set, now), shown: () => setForPeople(set), notes };
 }
 
 /** Returns the period of a set in words: `from 2027-02-08 04:00 Asia/Riyadh (2027-02-08 01:00 UTC) until …`. */
