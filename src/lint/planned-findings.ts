@@ -42,12 +42,9 @@ export async function plannedFindings({ rows, api, today, session }: PlannedLint
     const names = new Set(batch.flatMap(({ steps }) => steps.map(({ resource }) => resource)));
     const resources = [...names].flatMap((name) => api.resource(name) ?? []);
     const checks = checksOf(rules, api, resources).filter(({ rule }) => rule.severity !== 'info');
-    const read = session
-      ? await readRecords(session, readsOf(checks, api))
-      : { rows: new Map<string, Row[]>() };
-    const before: Records = new Map(
-      [...read.rows].map(([name, all]) => [name, new Map(all.map((row) => [row.id, row]))]),
-    );
+    const lists = session ? (await readRecords(session, readsOf(checks, api))).rows : [];
+    const byId = (all: readonly Row[]) => new Map<unknown, Row>(all.map((row) => [row.id, row]));
+    const before: Records = new Map([...lists].map(([name, all]) => [name, byId(all)]));
     const able = session ? checks : checks.filter(({ rule }) => rule.each && !rule.needs);
     found.push(...(await newIn(able, before, batch, place)));
     batch = [];

@@ -17,18 +17,14 @@ export function declaredRecords({ records: all }: Declaration): DeclaredRecords 
     records.flatMap((record) => namesOf(record).map((name) => [name, keyText(record)] as const)),
   );
   const places = new Map<Row, FileLocation>();
-  const byResource = Map.groupBy(records, ({ resource }) => resource.name);
-  const rows = new Map<string, readonly Row[]>();
-  for (const [name, own] of byResource)
-    rows.set(
-      name,
-      own.map((record) => {
-        const values = [...record.given].map(([field, { value }]) => [field, shown(value, ids)]);
-        const row: Row = { ...Object.fromEntries(values), id: keyText(record) };
-        places.set(row, record.at);
-        return row;
-      }),
-    );
+  const rows = new Map<string, Row[]>();
+  for (const record of records) {
+    const { resource, given, at } = record;
+    const values = [...given].map(([field, { value }]) => [field, shown(value, ids)]);
+    const row: Row = { ...Object.fromEntries(values), id: keyText(record) };
+    places.set(row, at);
+    if (!rows.get(resource.name)?.push(row)) rows.set(resource.name, [row]);
+  }
   return { rows, missing: [], places };
 }
 

@@ -23,18 +23,13 @@ export async function readMirrored(
 ): Promise<RecordsRead> {
   await reader.beginSnapshot();
   const excluded = readExcluded(api, await readExcludedNames(reader));
-  const states = [...(await readStates(reader)).values()];
-  const synced = new Set(
-    states.flatMap(({ resource, syncedAt }) => (syncedAt === undefined ? [] : resource)),
-  );
+  const states = (await readStates(reader)).values().filter(({ syncedAt }) => syncedAt !== undefined);
+  const synced = new Set(states.map(({ resource }) => resource));
   const read: RecordsRead = { rows: new Map(), missing: [] };
   for (const [resource, fields] of reads) {
+    const mirrored = mirroredResource(resource, excluded);
     if (!synced.has(resource.name)) read.missing.push(resource);
-    else
-      read.rows.set(
-        resource.name,
-        await recordsIn(reader, mirroredResource(resource, excluded), fields, synced),
-      );
+    else read.rows.set(resource.name, await recordsIn(reader, mirrored, fields, synced));
   }
   return read;
 }

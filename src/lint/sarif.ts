@@ -26,17 +26,12 @@ export function sarifOf(
     ruleId: finding.rule,
     ruleIndex: index.get(finding.rule) ?? -1,
     level: levels[finding.severity],
-    message: {
-      text: `${finding.resource.noun} ${finding.name}: ${finding.message} See: ${fixOf(finding)}`,
-    },
+    message: { text: `${finding.resource.noun} ${finding.name}: ${finding.message} See: ${fixOf(finding)}` },
     locations: [locationOf(finding)],
     partialFingerprints: { 'boh/v1': identityOf(finding) },
   }));
-  return {
-    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
-    version: '2.1.0',
-    runs: [{ tool: { driver }, results }],
-  };
+  const $schema = 'https://json.schemastore.org/sarif-2.1.0.json';
+  return { $schema, version: '2.1.0', runs: [{ tool: { driver }, results }] };
 }
 
 /** Records of an account have no file: their place is their resource and id. */

@@ -3,25 +3,16 @@ import { foldText } from '../base/fold-text.ts';
 
 /** Grams, milliliters or pieces by the names of units. */
 const sizes = {
-  mass: {
-    mg: 0.001,
-    g: 1,
-    gr: 1,
-    gram: 1,
-    kg: 1000,
-    kilo: 1000,
-    كجم: 1000,
-    oz: 28.35,
-    lb: 453.6,
-    ton: 1_000_000,
-  },
-  volume: { ml: 1, مل: 1, cl: 10, l: 1000, lt: 1000, ltr: 1000, liter: 1000, litre: 1000, لتر: 1000 },
-  number: { pc: 1, pcs: 1, piece: 1, pieces: 1, ea: 1, each: 1, حبة: 1, dozen: 12, doz: 12 },
-} as const;
+  mass: { mg: 0.001, 'g gr gram': 1, 'kg kilo كجم': 1000, oz: 28.35, lb: 453.6, ton: 1_000_000 },
+  volume: { 'ml مل': 1, cl: 10, 'l lt ltr liter litre لتر': 1000 },
+  number: { 'pc pcs piece pieces ea each حبة': 1, 'dozen doz': 12 },
+};
 
 const units = new Map(
-  Object.entries(sizes).flatMap(([measures, names]) =>
-    Object.entries(names).map(([name, size]) => [foldText(name), { measures, size }] as const),
+  Object.entries(sizes).flatMap(([measures, all]) =>
+    Object.entries(all).flatMap(([names, size]) =>
+      names.split(' ').map((name) => [foldText(name), { measures, size }] as const),
+    ),
   ),
 );
 

@@ -73,16 +73,15 @@ export async function chosenChecks(
 async function ownRules(paths: readonly string[], { api, streams }: Context): Promise<UserRule[]> {
   if (paths.length === 0) return [];
   const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory();
-  const namesIn = (path: string) => readdirSync(path).filter((name) => /\.ya?ml$/.test(name));
+  const yamlIn = (path: string) => readdirSync(path).filter((name) => /\.ya?ml$/.test(name));
+  const filesIn = (path: string) =>
+    yamlIn(path)
+      .sort()
+      .map((name) => join(path, name));
   const rules: UserRule[] = [];
-  for (const path of paths)
-    for (const file of isFolder(path)
-      ? namesIn(path)
-          .sort()
-          .map((name) => join(path, name))
-      : [path]) {
-      const { text } = await readSource({ given: `@${file}`, flag: '--rules' }, streams);
-      rules.push(...readUserRules(text, file, api));
-    }
+  for (const file of paths.flatMap((path) => (isFolder(path) ? filesIn(path) : [path]))) {
+    const { text } = await readSource({ given: `@${file}`, flag: '--rules' }, streams);
+    rules.push(...readUserRules(text, file, api));
+  }
   return rules;
 }

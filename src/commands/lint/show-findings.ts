@@ -13,18 +13,8 @@ export function findingsResult(findings: readonly Finding[], { streams }: Contex
   const fixText = ({ fix }: Finding) => hintText(fix, streams.repeated);
   const facts = findings.map((finding) => {
     const { severity, rule, resource, id, name, part, message, at } = finding;
-    const place = at && { file: at.file, line: at.line };
-    return {
-      severity,
-      rule,
-      resource: resource.command,
-      id,
-      name,
-      part,
-      message,
-      fix: fixText(finding),
-      ...place,
-    };
+    const known = { severity, rule, resource: resource.command, id, name, part, message };
+    return { ...known, fix: fixText(finding), ...(at && { file: at.file, line: at.line }) };
   });
   const text = (page: Page) =>
     [...findings.map((finding) => paragraphOf(finding, fixText(finding), page)), countOf(findings)].join(

@@ -24,10 +24,7 @@ export const customerRules: readonly Rule[] = [
         const others = seen.get(national) ?? [];
         const first = others.find((other) => isSameCountry(row, other));
         if (first)
-          yield [
-            row,
-            { message: `Has the phone number of ${first.name ?? 'a customer'} (${first.id}): ${phone}.` },
-          ];
+          yield [row, `Has the phone number of ${first.name ?? 'a customer'} (${first.id}): ${phone}.`];
         seen.set(national, [...others, row]);
       }
     },
@@ -46,12 +43,7 @@ export const customerRules: readonly Rule[] = [
     on: { customers: ['name'] },
     *all({ resource, account }) {
       const rows = account.rows(resource.name);
-      const folded = ({ name }: Row) =>
-        textIn(name)
-          ? foldText(String(name))
-              .replaceAll(/[\s.'-]+/g, ' ')
-              .trim()
-          : undefined;
+      const folded = ({ name }: Row) => textIn(foldText(textIn(name) ?? '').replaceAll(/[\s.'-]+/g, ' '));
       for (const [row, first] of repeated(rows, folded))
         if (row.name !== first.name) yield [row, `Has nearly the name of ${first.name} (${first.id}).`];
     },

@@ -144,12 +144,8 @@ export const inventoryItemRules: readonly Rule[] = [
 
 /** Returns which levels are in the wrong order; an empty or zero par or maximum level is none. */
 function disorder(row: Row): string | undefined {
-  const pairs = [
-    ['minimum', 'par'],
-    ['par', 'maximum'],
-    ['minimum', 'maximum'],
-  ] as const;
-  for (const [lower, upper] of pairs) {
+  for (const pair of ['minimum par', 'par maximum', 'minimum maximum']) {
+    const [lower, upper] = pair.split(' ');
     const [low, high] = [row[`${lower}_level`], row[`${upper}_level`]];
     if (isAbove(low, high)) return `${lower} level ${low} is above the ${upper} level ${high}`;
   }

@@ -10,6 +10,8 @@ import { type Rule, type Trouble, wrong } from '../rule.ts';
 /** Prices of one option that differ by more between branches are hardly meant. */
 const maxPriceDifferencePercent = 50;
 
+const tahini = { id: 'a', name: 'Tahini', costing_method: 1, price: 2.5, cost: 0.75 };
+
 export const menuRules: readonly Rule[] = [
   {
     name: 'option-below-cost',
@@ -29,8 +31,8 @@ export const menuRules: readonly Rule[] = [
         const message = `The option ${option.name} costs ${Number(cost.toFixed(2))} and is sold for ${price}.`;
         return [{ message, part: partOf(option) }];
       }),
-    bad: [{ options: [{ id: 'a', name: 'Tahini', costing_method: 1, price: 0.5, cost: 0.75 }] }],
-    good: { options: [{ id: 'a', name: 'Tahini', costing_method: 1, price: 2.5, cost: 0.75 }] },
+    bad: [{ options: [{ ...tahini, price: 0.5 }] }],
+    good: { options: [tahini] },
   },
   {
     name: 'option-price-differs-by-branch',
@@ -50,14 +52,8 @@ export const menuRules: readonly Rule[] = [
           return [{ message, part: `${partOf(option)}/${branch.id}` }];
         });
       }),
-    bad: [
-      {
-        options: [
-          { id: 'a', name: 'Tahini', price: 2.5, branches: [{ id: 'airport', pivot: { price: 25 } }] },
-        ],
-      },
-    ],
-    good: { options: [{ id: 'a', name: 'Tahini', price: 2.5 }] },
+    bad: [{ options: [{ ...tahini, branches: [{ id: 'airport', pivot: { price: 25 } }] }] }],
+    good: { options: [tahini] },
   },
   {
     name: 'gift-card-price-zero',

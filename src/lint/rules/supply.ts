@@ -12,9 +12,8 @@ const implausibleRatio = 10;
 
 const opened = ['status', 'business_date', 'created_at'];
 
-const tomatoesAt = (cost: number) => [
-  { id: 'tomatoes', pivot: { order_unit: 'crate', order_to_storage_factor: 6, cost } },
-];
+const rice = (pivot: object) => [{ id: 'rice', pivot }];
+const crate = { order_unit: 'crate', order_to_storage_factor: 6 };
 
 export const supplyRules: readonly Rule[] = [
   {
@@ -36,10 +35,10 @@ export const supplyRules: readonly Rule[] = [
         return [{ message, part: id, fix: ['link-item', id, ...units, '--cost', 'COST'] }];
       }),
     bad: {
-      suppliers: [{ name: 'Fresh Farms', items: tomatoesAt(270) }],
-      inventory_items: [{ id: 'tomatoes', name: 'Tomatoes', cost: 4.5 }],
+      suppliers: [{ name: 'Fresh Farms', items: rice({ ...crate, cost: 270 }) }],
+      inventory_items: [{ id: 'rice', name: 'Rice', cost: 4.5 }],
     },
-    good: { items: tomatoesAt(27) },
+    good: { items: rice({ ...crate, cost: 27 }) },
   },
   {
     name: 'document-left-open',
@@ -72,8 +71,8 @@ export const supplyRules: readonly Rule[] = [
         const name = textIn(link.name) ?? nameFor(account, 'inventory_items', id);
         return [{ message: `The quantity of ${name} is ${quantity}.`, part: id }];
       }),
-    bad: [{ reference: 'IC-0002', items: [{ id: 'rice', pivot: { quantity: -4 } }] }],
-    good: { items: [{ id: 'rice', pivot: { quantity: 4 } }] },
+    bad: [{ reference: 'IC-0002', items: rice({ quantity: -4 }) }],
+    good: { items: rice({ quantity: 4 }) },
   },
   {
     name: 'cost-changed-tenfold',
@@ -93,13 +92,8 @@ export const supplyRules: readonly Rule[] = [
         const message = `The cost of ${name} changes from ${from} to ${to}.`;
         return [{ message, part: String(link.id), fix: ['get'] }];
       }),
-    bad: [
-      {
-        reference: 'CA-0001',
-        items: [{ id: 'rice', pivot: { cost_per_unit: 45, previous_cost_per_unit: 4.5 } }],
-      },
-    ],
-    good: { items: [{ id: 'rice', pivot: { cost_per_unit: 5, previous_cost_per_unit: 4.5 } }] },
+    bad: [{ reference: 'CA-0001', items: rice({ cost_per_unit: 45, previous_cost_per_unit: 4.5 }) }],
+    good: { items: rice({ cost_per_unit: 5, previous_cost_per_unit: 4.5 }) },
   },
 ];
 

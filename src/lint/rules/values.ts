@@ -1,5 +1,6 @@
 /** Rules for values that two records must not share, and for records that lack what makes them useful. */
 import { titleOf } from '../../session/record-key.ts';
+import type { Row } from '../../session/row.ts';
 import { isEmpty, isOn, repeated, textIn } from '../account.ts';
 import { type Described, type Rule, wrong } from '../rule.ts';
 
@@ -95,9 +96,8 @@ function sameValue(resource: string, field: string, { called, examples, ...descr
     ...described,
     on: { [resource]: [field] },
     *all({ resource: own, account }) {
-      for (const [row, first] of repeated(account.rows(resource), (each) =>
-        textIn(each[field])?.toLowerCase(),
-      )) {
+      const keyOf = (row: Row) => textIn(row[field])?.toLowerCase();
+      for (const [row, first] of repeated(account.rows(resource), keyOf)) {
         const message = `Has the ${called} of ${titleOf(own, first)} (${first.id}): ${row[field]}.`;
         yield [row, wrong(message, 'update', `--${field}`, field.toUpperCase())];
       }
