@@ -23,7 +23,7 @@ function failureOf(act: () => unknown): Failure {
   throw new Error('It did not fail.');
 }
 
-describe('a success that is not what the contract says ends with exit 8 and one sentence', () => {
+describe('an invalid success: ends with exit 8 and one sentence', () => {
   test.each([
     ['', 'an empty body instead of JSON'],
     [' \n', 'an empty body instead of JSON'],
@@ -46,21 +46,21 @@ describe('a success that is not what the contract says ends with exit 8 and one 
     });
   });
 
-  test('a list that is none', () => {
+  test('a list without records', () => {
     expect(failureOf(() => pageOf(answer('{"data":{}}'), asked)).message).toContain(
       'JSON that contains no list of records',
     );
   });
 });
 
-test('a record passes with every field that it has, known or not', () => {
+test('a record: keeps all fields, also unknown ones', () => {
   expect(recordOf(answer('{"data":{"id":"42","shoe_size":{"eu":43}},"more":1}', 201), asked)).toEqual({
     id: '42',
     shoe_size: { eu: 43 },
   });
 });
 
-test('a page reports what the envelope contains, and no more', () => {
+test('a page: reports only what the envelope contains', () => {
   const body =
     '{"data":[{"id":"1"}],"links":{"next":null},"meta":{"last_page":3,"per_page":"50","total":120}}';
   expect(pageOf(answer(body), asked, 2)).toEqual({
@@ -83,12 +83,12 @@ test('a page reports what the envelope contains, and no more', () => {
   });
 });
 
-describe('an answer that promises no body', () => {
-  test.each(['', '{}', 'OK', '{"data":', 'null'])('may hold "%s", which is not read', (body) => {
+describe('an answer without a documented body', () => {
+  test.each(['', '{}', 'OK', '{"data":', 'null'])('may contain "%s", which is ignored', (body) => {
     expect(throwUnlessDone(answer(body), asked)).toBeUndefined();
   });
 
-  test('is not taken from a web page: someone else gave it', () => {
+  test("is refused if it is a web page, which the service didn't send", () => {
     const failure = failureOf(() =>
       throwUnlessDone(answer("<html>Log in to the airport's network</html>"), asked),
     );
@@ -99,7 +99,7 @@ describe('an answer that promises no body', () => {
   });
 });
 
-test('any text is JSON or a failure, never a crash', () => {
+test('any text: is JSON or a failure, never a crash', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (body) => {
       for (const read of [jsonOf, recordOf, pageOf]) {

@@ -29,8 +29,8 @@ const swap: readonly Event[] = [
   { what: 'add', at: 1 },
 ];
 
-describe('a record is not left out', () => {
-  test('where one goes as another comes, in the very second in which the list was begun', async () => {
+describe('a list that changes while it is read: no record is missed', () => {
+  test('one record is deleted while another is added, in the second in which the reading began', async () => {
     expect(await readBusy(schedule(20, { 2: { events: swap } }))).toMatchObject({
       failure: undefined,
       lost: [],
@@ -41,7 +41,7 @@ describe('a record is not left out', () => {
     });
   });
 
-  test('where one goes as another comes back, which was made long before', async () => {
+  test('one record is deleted while an old one is restored', async () => {
     const back: Event[] = [
       { what: 'delete', at: 0 },
       { what: 'restore', at: 1 },
@@ -53,7 +53,7 @@ describe('a record is not left out', () => {
     }
   });
 
-  test('of a page that comes empty, though as many have come as the service counts, one that went among them', async () => {
+  test('a page is empty although the count is right, and a record was deleted meanwhile', async () => {
     const happening: Record<number, Step> = {
       2: { events: [{ what: 'delete', at: 0 }], ms: 3000 },
       // The page before is read back first.
@@ -62,7 +62,7 @@ describe('a record is not left out', () => {
     expect(await readBusy(schedule(11, happening))).toMatchObject({ failure: undefined, lost: [] });
   });
 
-  test('of a list with too small a last page, once one has gone from it', async () => {
+  test('the last page is reported too small, and a record was deleted', async () => {
     const happening: Record<number, Step> = {
       3: { events: [{ what: 'delete', at: 0 }], ms: 3000, fault: 'wrong last page' },
     };
@@ -71,8 +71,8 @@ describe('a record is not left out', () => {
   });
 });
 
-describe('of a list that changes in a way that leaves nothing out, no more is asked for than what tells so', () => {
-  test('where records are added in front of it: the page before, each time', async () => {
+describe("changes that can't hide a record: only the necessary pages are read again", () => {
+  test('records are added before the position: the previous page, each time', async () => {
     const add: Event = { what: 'add', at: 1 };
     const happening = { 3: { events: [add] }, 6: { events: [add] } };
     const read = await readBusy(schedule(40, happening, { order: 'made, newest first' }));
@@ -80,7 +80,7 @@ describe('of a list that changes in a way that leaves nothing out, no more is as
     expect(read).toMatchObject({ failure: undefined, lost: [], requests: 11 });
   });
 
-  test('where records change and stay in their places: some pages, and never the list', async () => {
+  test('records change and keep their positions: some pages, never the whole list', async () => {
     const change = (at: number): Step => ({ ms: 700, events: [{ what: 'update', at }] });
     const happening = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [at + 2, change(0.99)]));
     const read = await readBusy(schedule(400, happening, { perPage: 10 }));
@@ -88,7 +88,7 @@ describe('of a list that changes in a way that leaves nothing out, no more is as
     expect(read.requests).toBeLessThanOrEqual(40 + 5);
   });
 
-  test('where one was made in the second in which the list is begun: the pages of that second', async () => {
+  test('a record was created in the second in which the reading began: the pages of that second', async () => {
     const happening: Record<number, Step> = { 1: { events: [{ what: 'add', at: 0 }] }, 3: { ms: 1500 } };
     const read = await readBusy(schedule(45, happening));
     // Ten pages, and the first two again.
@@ -158,8 +158,8 @@ function schedules({ what, faults = [], isAtOnce = false, isMoving = false }: Ki
   });
 }
 
-describe('while it is read, whatever its speed, no record that was there all the time is left out with success', () => {
-  test.each(Object.entries(kinds))('where records %s', async (_, kind) => {
+describe('a list that changes at any speed: no record that existed all the time is missed with success', () => {
+  test.each(Object.entries(kinds))('records %s', async (_, kind) => {
     const readings = wholeOrTold();
     await fc.assert(
       fc.asyncProperty(schedules(kind), async (each) => readings.judge(await readBusy(each))),

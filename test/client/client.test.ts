@@ -36,8 +36,8 @@ async function rowsOf(call: Call, options: Partial<ClientOptions> = {}): Promise
   return rows;
 }
 
-describe('what goes out', () => {
-  test('is the path as it was built: nothing is tidied up on the way', async () => {
+describe('a request', () => {
+  test('has the path unchanged: nothing is normalized', async () => {
     const seen: string[] = [];
     service()
       .get(() => true)
@@ -51,7 +51,7 @@ describe('what goes out', () => {
     expect(seen).toEqual(['/suppliers?filter[tags.id]=a,b&include=items,tags', '/v5/suppliers/..%2Fx']);
   });
 
-  test('carries the token, says who asks, and asks for JSON', async () => {
+  test('contains the token, identifies boh, and accepts JSON', async () => {
     nock(baseUrl, {
       reqheaders: {
         authorization: `Bearer ${sampleToken}`,
@@ -65,7 +65,7 @@ describe('what goes out', () => {
   });
 
   test.each(['/a b', 'a', '/\u00e9', '/a#b', '/a\nb', ''])(
-    'is never a raw path such as "%s"',
+    'never contains a raw path such as "%s"',
     async (target) => {
       expect(await failureOf(client().raw({ method: 'GET', target }))).toMatchObject({ category: 'usage' });
     },
@@ -73,7 +73,7 @@ describe('what goes out', () => {
 });
 
 describe('lists', () => {
-  test('are walked with their own query, whatever the next link says', async () => {
+  test('are read with their own query, and the next link is ignored', async () => {
     const next = 'https://evil.example/suppliers?page=2';
     const filters = { name: 'Farms' };
     service()
@@ -85,14 +85,14 @@ describe('lists', () => {
     expect(await rowsOf({ ...list, query: { filters } })).toEqual([{ id: '1' }, { id: '2' }]);
   });
 
-  test('of one page ask for that page alone', async () => {
+  test('with one page request only that page', async () => {
     service()
       .get('/suppliers?page=3')
       .reply(200, { data: [{ id: '7' }], meta: { last_page: 9 } });
     expect(await rowsOf({ ...list, query: { page: 3 } })).toEqual([{ id: '7' }]);
   });
 
-  test('outside the contract are walked the same way', async () => {
+  test('outside the contract are read in the same way', async () => {
     service()
       .get('/other?x=1')
       .reply(200, { data: [{ id: '1' }] });
@@ -101,7 +101,7 @@ describe('lists', () => {
     expect(pages.flatMap(({ rows }) => rows)).toEqual([{ id: '1' }]);
   });
 
-  test('that repeat themselves outside the contract end as well', async () => {
+  test('that repeat themselves outside the contract end too', async () => {
     service()
       .get(/^\/other/)
       .times(2)
@@ -113,7 +113,7 @@ describe('lists', () => {
 });
 
 describe('writes', () => {
-  test.each([200, 201])('take the record of a %i', async (status) => {
+  test.each([200, 201])('accept the record of a %i', async (status) => {
     service()
       .post('/suppliers', { name: 'Fresh Farms' })
       .reply(status, { data: { id: '42' } });
@@ -125,12 +125,12 @@ describe('writes', () => {
     [204, ''],
     [200, 'OK'],
     [200, '{"data":'],
-  ])('without a record take a %i with "%s", and read nothing', async (status, body) => {
+  ])('without a record accept a %i with "%s", and ignore the body', async (status, body) => {
     service().delete('/suppliers/42').reply(status, body);
     expect(await client().write(remove)).toBeUndefined();
   });
 
-  test("are not done where a web page answers in the service's place", async () => {
+  test('fail if a web page answers instead of the service', async () => {
     service().delete('/suppliers/42').reply(200, '<html>Log in to the network</html>');
     expect(await failureOf(client().write(remove))).toMatchObject({
       category: 'unavailable',
@@ -138,7 +138,7 @@ describe('writes', () => {
     });
   });
 
-  test('meet a 502 once', async () => {
+  test('are sent once after a 502', async () => {
     service().post('/suppliers').reply(502, '<html>Bad gateway</html>');
     expect(await failureOf(client().write(create))).toMatchObject({
       category: 'unavailable',
@@ -146,7 +146,7 @@ describe('writes', () => {
     });
   });
 
-  test('that are a GET by the document are not repeated either', async () => {
+  test('that are documented as GET are not repeated either', async () => {
     service().get('/loyalty_rewards/7?order_id=o1').reply(503);
     const redeem = {
       operation: operationOf('loyalty_rewards', 'redeem'),
@@ -168,7 +168,7 @@ describe('writes', () => {
 });
 
 describe('reads', () => {
-  test('meet four faults at most, each wait told with its reason', async () => {
+  test('are sent at most four times after faults, and each wait is reported with its reason', async () => {
     const reasons: string[] = [];
     service().get('/suppliers/42').times(4).reply(500, 'oops');
     const failure = await failureOf(client({ onWait: (reason) => reasons.push(reason) }).get(get));
@@ -179,7 +179,7 @@ describe('reads', () => {
     expect(reasons).toEqual(Array(3).fill('The service reported an error (500).'));
   });
 
-  test('with a third of all answers turned away are complete', async () => {
+  test('are complete although a third of all requests is refused', async () => {
     const clock = stillClock();
     for (let page = 1; page <= 30; page++) {
       const path = page === 1 ? '/suppliers' : `/suppliers?page=${page}`;
@@ -192,7 +192,7 @@ describe('reads', () => {
     expect(clock.waits).toEqual(Array(10).fill(2000));
   });
 
-  test('that would wait for years fail at once, with that reason', async () => {
+  test('that would have to wait for years fail immediately with that reason', async () => {
     service().get('/suppliers/42').reply(429, '', { 'Retry-After': '1000000000' });
     const failure = await failureOf(client().get(get));
     expect(failure).toMatchObject({
@@ -214,23 +214,26 @@ describe('reads', () => {
     expect(clock.waits).toEqual([]);
   });
 
-  test.each([301, 302, 303, 307, 308])('meet a %i to another host: nothing leaves for it', async (status) => {
-    const elsewhere = nock('https://evil.example')
-      .get(() => true)
-      .reply(200, { data: { id: 'stolen' } });
-    service().get('/suppliers/42').reply(status, '', { Location: 'https://evil.example/suppliers/42' });
-    const failure = await failureOf(client().get(get));
-    expect(failure).toMatchObject({
-      category: 'unavailable',
-      message: expect.stringContaining("to evil.example. boh doesn't follow it"),
-    });
-    expect(elsewhere.isDone()).toBe(false);
-    nock.cleanAll();
-  });
+  test.each([301, 302, 303, 307, 308])(
+    'redirected with %i to another host fail: nothing is sent to it',
+    async (status) => {
+      const elsewhere = nock('https://evil.example')
+        .get(() => true)
+        .reply(200, { data: { id: 'stolen' } });
+      service().get('/suppliers/42').reply(status, '', { Location: 'https://evil.example/suppliers/42' });
+      const failure = await failureOf(client().get(get));
+      expect(failure).toMatchObject({
+        category: 'unavailable',
+        message: expect.stringContaining("to evil.example. boh doesn't follow it"),
+      });
+      expect(elsewhere.isDone()).toBe(false);
+      nock.cleanAll();
+    },
+  );
 });
 
-describe('a refusal of the token', () => {
-  test('ends all that follows, without another request', async () => {
+describe('a refused token', () => {
+  test('ends all further calls without another request', async () => {
     service()
       .get('/suppliers')
       .reply(200, { data: [{ id: '1' }] });
@@ -245,7 +248,7 @@ describe('a refusal of the token', () => {
     }
   });
 
-  test('for one operation ends that operation alone', async () => {
+  test('ends only the calls of one operation after a 403', async () => {
     service().post('/suppliers').reply(403, { message: 'This action is unauthorized.' });
     service()
       .get('/suppliers/42')
@@ -262,7 +265,7 @@ describe('a refusal of the token', () => {
 });
 
 describe('the token', () => {
-  test('is masked where a service quotes it in a complaint', async () => {
+  test('is redacted if the service quotes it', async () => {
     const echo = { message: `Bad token ${sampleToken}`, errors: { token: [`${sampleToken} has expired`] } };
     service().get('/suppliers/42').reply(422, echo);
     const failure = await failureOf(client().get(get));
@@ -270,7 +273,7 @@ describe('the token', () => {
     expect(failure.message).toContain('Bad token ••••');
   });
 
-  test('is never shown to who watches the requests', async () => {
+  test('is never shown to observers of requests', async () => {
     const seen: unknown[] = [];
     service().get(`/x?token=${sampleToken}`).reply(404, { message: sampleToken });
     service()
@@ -286,7 +289,7 @@ describe('the token', () => {
     ]);
   });
 
-  test('that is no more than a sample word is not hunted for', async () => {
+  test("that is an example value isn't redacted", async () => {
     service().get('/suppliers/42').reply(422, { message: 'the test' });
     expect((await failureOf(client({ token: { reveal: () => 't' } }).get(get))).message).toContain(
       'the test',

@@ -4,7 +4,7 @@ import { embeddedTransport } from '../../src/client/transport.ts';
 
 const answer = { status: 200, headers: {}, body: '{}' };
 
-test('a request is answered in the same process, with an empty text where it has no body', async () => {
+test('a request is answered in the same process; without a body the text is empty', async () => {
   const seen: unknown[] = [];
   const transport = embeddedTransport((request) => {
     seen.push(request);
@@ -14,7 +14,7 @@ test('a request is answered in the same process, with an empty text where it has
   expect(seen).toEqual([{ method: 'GET', target: '/x', headers: { accept: 'a' }, body: '' }]);
 });
 
-test('an interruption comes before the next request', async () => {
+test('an interruption stops the next request', async () => {
   const interrupted = new Failure('interrupted', 'Interrupted.');
   const transport = embeddedTransport(() => {
     throw new Error('It was asked.');

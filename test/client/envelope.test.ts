@@ -14,13 +14,13 @@ describe.each<[Envelope, unknown, unknown]>([
   ['items', { items: [record] }, record],
   ['items', { items: [record] }, { item: record }],
   ['none', [record], record],
-])('with %s around records', (envelope, list, one) => {
-  test('a list and a record are read', () => {
+])('an envelope of %s', (envelope, list, one) => {
+  test('lists and records are read', () => {
     expect(rowsIn(list, envelope)).toEqual([record]);
     expect(recordIn(one, envelope)).toEqual(record);
   });
 
-  test('what is neither is rejected', () => {
+  test('an answer without it is refused', () => {
     for (const body of [null, 'text', 1, { data: 1 }, { items: {} }, [1], { data: ['x'] }]) {
       expect(rowsIn(body, envelope)).toBeUndefined();
     }
@@ -56,7 +56,7 @@ test.each<[Envelope, unknown, Record<string, string>, object]>([
   expect(metadataIn(body, headers, envelope)).toMatchObject(told);
 });
 
-describe('a client of a deployment with an envelope and a page parameter of its own', () => {
+describe('a deployment with its own envelope and page parameter', () => {
   const list: Call = { operation: operationOf('suppliers', 'list') };
 
   function clientOf(envelope: Envelope, pages: readonly unknown[]) {
@@ -88,7 +88,7 @@ describe('a client of a deployment with an envelope and a page parameter of its 
     expect(targets).toEqual(['/other?x=1', '/other?x=1&page_no=2']);
   });
 
-  test('is reported where the setting may be wrong', async () => {
+  test('reports that the setting may be wrong', async () => {
     const { client } = clientOf('data', [[{ id: '1' }]]);
     expect(await failureOf(Array.fromAsync(client.pages(list)))).toMatchObject({
       category: 'unavailable',

@@ -68,8 +68,8 @@ async function idsOf(batches: AsyncIterable<readonly { id?: unknown }[]>): Promi
   return ids;
 }
 
-describe('a list of a service that is far away', () => {
-  test('is asked for at least four pages at a time, and comes in its order', async () => {
+describe('a list of a slow service', () => {
+  test('is read at least four pages at a time, in order', async () => {
     const list = new LivingList(3000);
     const service = await farService(list);
     const ids = await idsOf(readList(clientOf(service.url), call, { isWanted: true }).batches());
@@ -87,7 +87,7 @@ describe('a list of a service that is far away', () => {
     expect(reading.facts()).toMatchObject({ isCut: true, total: 3000 });
   });
 
-  test('is asked for one page after another where it may be read by halves, or no further than its first page', async () => {
+  test('is read one page after another if not all of it may be wanted', async () => {
     const service = await farService(new LivingList(300));
     for await (const rows of readList(clientOf(service.url), call).batches()) if (rows.length === 0) break;
     expect(service).toMatchObject({ count: 6, mostAtOnce: 1 });
@@ -95,7 +95,7 @@ describe('a list of a service that is far away', () => {
     expect(service).toMatchObject({ count: 7, mostAtOnce: 1 });
   });
 
-  test('is asked for one page after another once a 429 has come', async () => {
+  test('is read one page after another after a 429', async () => {
     const list = new LivingList(2000);
     const refused = 12;
     const service = await farService(list, (count) =>
@@ -108,7 +108,7 @@ describe('a list of a service that is far away', () => {
     expect(Math.max(...service.atOnce.slice(refused + most))).toBe(1);
   });
 
-  test('is asked for one page after another where few requests are left', async () => {
+  test('is read one page after another if few requests are left', async () => {
     const list = new LivingList(1400);
     const service = await farService(list, (count) => ({
       headers: { 'x-ratelimit-limit': '30', 'x-ratelimit-remaining': String(30 - count) },
@@ -136,7 +136,7 @@ describe('a list of a service that is far away', () => {
     expect(service.count).toBe(count);
   });
 
-  test('sends no more than what is under way after a 401', async () => {
+  test('sends only the requests in flight after a 401', async () => {
     const service = await farService(new LivingList(5000), (count) => (count > 20 ? { status: 401 } : {}));
     const reading = readList(clientOf(service.url), call, { isWanted: true });
     expect(await failureOf(idsOf(reading.batches()))).toMatchObject({ category: 'not_signed_in' });

@@ -4,23 +4,23 @@ import { fc } from '../harness/fast-check.ts';
 
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
-test('a hundred levels are read, one more is not', () => {
+test('a hundred levels are parsed, one more is not', () => {
   expect(isTooDeep(nested(100))).toBe(false);
   expect(isTooDeep(nested(101))).toBe(true);
   expect(isTooDeep('{"a":'.repeat(101))).toBe(true);
 });
 
-test('brackets inside texts are not levels, whatever is escaped around them', () => {
+test('brackets inside texts are not levels, also with escapes', () => {
   expect(isTooDeep(JSON.stringify('['.repeat(500)))).toBe(false);
   expect(isTooDeep(JSON.stringify(`\\"${'{'.repeat(500)}`))).toBe(false);
   expect(isTooDeep(JSON.stringify({ '[\\': ['\\', '"['.repeat(200)] }))).toBe(false);
 });
 
-test('brackets side by side are no depth', () => {
+test('brackets side by side are not nested', () => {
   expect(isTooDeep(`[${'[],'.repeat(5000)}{}]`)).toBe(false);
 });
 
-test('any JSON of no depth to speak of is read, however it is written', () => {
+test('any flat JSON is parsed, in any formatting', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 8 }), fc.integer({ min: 0, max: 4 }), (json, indent) => {
       expect(isTooDeep(JSON.stringify(JSON.parse(json), null, indent))).toBe(false);
@@ -28,7 +28,7 @@ test('any JSON of no depth to speak of is read, however it is written', () => {
   );
 });
 
-test('a million levels and 32 MB of text are judged at once', () => {
+test('a million levels and 32 MB of text are checked immediately', () => {
   expect(isTooDeep(nested(1_000_000))).toBe(true);
   expect(isTooDeep(JSON.stringify({ name: 'x'.repeat(32 * 1024 * 1024) }))).toBe(false);
 });
@@ -45,20 +45,20 @@ test.each([
   '1e-400',
   '4.5E-999',
   '-1e-0400',
-])('%s comes out as it came', (number) => {
+])('%s is written as it was read', (number) => {
   const value = parseJson(`{"a":[${number},{"b":${number}}],"c":"${number}"}`)?.value;
   expect(JSON.stringify(value)).toBe(`{"a":[${number},{"b":${number}}],"c":"${number}"}`);
   expect(`${(value as { a: unknown[] }).a[0]}`).toBe(number);
 });
 
 test.each(['0', '-1.5', '1.50', '9007199254740991', '1000000000000000000', '0.1', '1e3', '2.5E-3'])(
-  '%s is the number that it always was',
+  '%s keeps its value',
   (number) => {
     expect(parseJson(`[${number}]`)?.value).toEqual([Number(number)]);
   },
 );
 
-test('any JSON that JavaScript has written is read back as it was', () => {
+test('any JSON written by JavaScript is read unchanged', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = JSON.stringify(value);
@@ -67,7 +67,7 @@ test('any JSON that JavaScript has written is read back as it was', () => {
   );
 });
 
-test('depth is judged the same once it is parsed', () => {
+test('the depth is the same before and after parsing', () => {
   expect(parseJson(nested(100))).toBeDefined();
   expect(parseJson(nested(101))).toBeUndefined();
   expect(parseJson(`{"a":${nested(100)}}`)).toBeUndefined();
@@ -75,7 +75,7 @@ test('depth is judged the same once it is parsed', () => {
   expect(() => parseJson(nested(200).slice(0, -1))).toThrow(SyntaxError);
 });
 
-test('a number keeps its digits wherever in the text it stands', () => {
+test('a number keeps its digits at any position', () => {
   for (let before = 0; before < 40; before++) {
     const json = `{"${'x'.repeat(before)}":12345678.12345678,"b":[1,12345678901234567,2]}`;
     expect(JSON.stringify(parseJson(json)?.value)).toBe(json);
@@ -87,7 +87,7 @@ test.each([
   [' 1e-400', '1e-400'],
   ['[\n1e-400]', '[1e-400]'],
   ['{"id":"5e-4000","b":1e-400}', '{"id":"5e-4000","b":1e-400}'],
-])('a number that is too small for a double is kept in %j', (json, kept) => {
+])('a number too small for a double is kept in %j', (json, kept) => {
   expect(JSON.stringify(parseJson(json)?.value)).toBe(kept);
 });
 

@@ -60,7 +60,7 @@ const unusual: Record<string, (socket: Socket, answer: string) => unknown> = {
   },
 };
 
-test('whatever goes wrong for a moment, a list comes whole, and no wait is longer than five minutes', async () => {
+test('temporary faults: a list is complete, and no wait is longer than five minutes', async () => {
   const faults = fc.constantFrom(...Object.keys(passing));
   await fc.assert(
     fc.asyncProperty(
@@ -142,7 +142,7 @@ const permanent: [string, (socket: Socket) => void, RegExp][] = [
   ['a gzip bomb without a request', (socket) => socket.write(bomb()), /gzip encoding/],
 ];
 
-describe('a read ends with exit 8 and one sentence: ', () => {
+describe('a read: ends with exit 8 and one sentence:', () => {
   test.each(permanent)('%s', async (_, answer, sentence) => {
     const service = await startRawService((socket) => answer(socket));
     const failure = await failureOf(Array.fromAsync(clientOver(transportTo(service)).pages(list)));
@@ -155,7 +155,7 @@ describe('a read ends with exit 8 and one sentence: ', () => {
   });
 });
 
-test("any bytes as an answer end in a record or a failure of boh's own, in time", async () => {
+test('any bytes as an answer: end in a record or a failure in time', async () => {
   const line = fc.oneof(
     fc.string(),
     fc.constantFrom(

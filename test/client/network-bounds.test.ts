@@ -13,7 +13,7 @@ import { failureOf, transportErrorOf } from './rejection.ts';
 const request = { method: 'GET', target: '/x', headers: {} };
 const get: Call = { operation: operationOf('suppliers', 'get'), ids: ['42'] };
 
-describe('time is bounded', () => {
+describe('the time limit', () => {
   test.each<[string, Answer]>([
     ['no answer', () => {}],
     ['headers without a body', (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n')],
@@ -25,7 +25,7 @@ describe('time is bounded', () => {
         socket.on('close', () => clearInterval(drip));
       },
     ],
-  ])('by the time-out: %s', async (_, answer) => {
+  ])('applies to %s', async (_, answer) => {
     holdTimers();
     const { promise: answered, resolve } = Promise.withResolvers<void>();
     const service = await startRawService((...asked) => {
@@ -49,7 +49,7 @@ describe('time is bounded', () => {
     });
   });
 
-  test('a connection that is never established: nothing was sent', async () => {
+  test('of a connection that is never established: nothing was sent', async () => {
     const service = await startRawService(() => {});
     // A service that listens without ever speaking TLS.
     const transport = networkTransport({
@@ -65,8 +65,8 @@ describe('time is bounded', () => {
   });
 });
 
-describe('memory is bounded', () => {
-  test('an answer of 200 MB is given up, not asked for again', async () => {
+describe('the memory limit', () => {
+  test('an answer of 200 MB is canceled and not requested again', async () => {
     let sent = 0;
     const service = await startRawService((socket) => {
       const chunk = Buffer.alloc(1024 * 1024, ' ');
@@ -88,7 +88,7 @@ describe('memory is bounded', () => {
     expect(sent).toBeLessThan(64 * 1024 * 1024);
   });
 
-  test('an answer that is compressed without a request is not unpacked', async () => {
+  test('an answer that is compressed unasked is not unpacked', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024));
     const service = await startRawService((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
@@ -99,7 +99,7 @@ describe('memory is bounded', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('headers without an end are given up', async () => {
+  test('endless headers are canceled', async () => {
     const service = await startRawService((socket) =>
       socket.write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(1024 * 1024)}`),
     );
@@ -109,7 +109,7 @@ describe('memory is bounded', () => {
     });
   });
 
-  test('JSON nested 100,000 deep ends with one sentence', async () => {
+  test('JSON nested 100,000 deep: fails with one sentence', async () => {
     const body = `{"data":{"id":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
     const service = await startRawService((socket) =>
       socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`),

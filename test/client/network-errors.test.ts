@@ -49,7 +49,7 @@ describe('without a proxy', () => {
     expect(explain(coded(code))).toMatchObject({ message, isLasting, mayHaveArrived: false });
   });
 
-  test('what breaks after the request left may have arrived', () => {
+  test('an error after sending means that the request may have arrived', () => {
     expect(explain(coded('UND_ERR_SOCKET'), { isSent: true })).toMatchObject({
       message: 'The connection to api.example.com was lost before the answer was complete.',
       mayHaveArrived: true,
@@ -57,7 +57,7 @@ describe('without a proxy', () => {
     expect(explain(coded('ETIMEDOUT'), { isSent: true })).toMatchObject({ mayHaveArrived: true });
   });
 
-  test('the code is found below, and among addresses that all failed', () => {
+  test('the code is found in causes and in lists of addresses', () => {
     expect(explain(new Error('x', { cause: coded('ECONNREFUSED') })).message).toContain("doesn't accept");
     expect(explain(new AggregateError([coded('ENETUNREACH'), coded('ECONNREFUSED')])).message).toContain(
       "can't be reached",
@@ -79,12 +79,12 @@ describe('with a proxy', () => {
       new Error('Proxy response (403) !== 200 when HTTP Tunneling'),
       'The proxy proxy.example:3128 refuses to connect to api.example.com (403).',
     ],
-  ])('it is the proxy that failed: %s', (error, message) => {
+  ])('the proxy failed: %s', (error, message) => {
     const explained = explainNetworkError(error, proxied);
     expect(explained).toMatchObject({ message, mayHaveArrived: false });
   });
 
-  test('its address is where to look first', () => {
+  test('its address is the first thing to check', () => {
     expect(explainNetworkError(coded('ECONNREFUSED'), proxied).hint).toMatch(/HTTPS_PROXY.*NO_PROXY/);
   });
 
@@ -97,14 +97,14 @@ describe('with a proxy', () => {
     });
   });
 
-  test("a bad certificate is the service's", () => {
+  test('an invalid certificate belongs to the service', () => {
     expect(explainNetworkError(coded('CERT_HAS_EXPIRED'), proxied).message).toBe(
       'The certificate of api.example.com has expired.',
     );
   });
 });
 
-test('the time-out of the whole exchange goes before every code', () => {
+test('the time limit of the exchange takes precedence over every code', () => {
   expect(explain(coded('UND_ERR_ABORTED'), { isTimedOut: true, isSent: true }).message).toBe(
     "api.example.com didn't send a complete answer within 30 seconds.",
   );
@@ -113,7 +113,7 @@ test('the time-out of the whole exchange goes before every code', () => {
   );
 });
 
-test('anything thrown becomes one sentence that says whether the request was sent', () => {
+test('any thrown value becomes one sentence that says whether the request was sent', () => {
   const thrown = fc.oneof(
     fc.anything(),
     fc.string().map(coded),

@@ -57,8 +57,8 @@ async function trusting<Value>(act: () => Promise<Value>): Promise<Value> {
   }
 }
 
-describe.skipIf(!hasOpenssl())('TLS (skipped where there is no openssl to make certificates with)', () => {
-  test('a certificate that is valid, and of an authority that is known, is trusted', async () => {
+describe.skipIf(!hasOpenssl())('TLS (skipped without openssl, which makes the certificates)', () => {
+  test('a valid certificate of a known authority is trusted', async () => {
     const { port } = await secure(certificates.valid);
     expect(await trusting(() => outcomeOf(port))).toMatchObject({ status: 200 });
   });
@@ -66,7 +66,7 @@ describe.skipIf(!hasOpenssl())('TLS (skipped where there is no openssl to make c
   test.each([
     ['directly', false],
     ['through a proxy', true],
-  ])('a service that would rather speak HTTP/2 is asked in HTTP/1.1, %s', async (_, isThroughProxy) => {
+  ])('a service that prefers HTTP/2 is asked in HTTP/1.1, %s', async (_, isThroughProxy) => {
     const ALPNProtocols = ['h2', 'http/1.1'];
     const service = await secure({ ...certificates.valid, ALPNProtocols });
     const env: Record<string, string> = isThroughProxy
@@ -84,7 +84,7 @@ describe.skipIf(!hasOpenssl())('TLS (skipped where there is no openssl to make c
     ],
     ['expired', 'expired', /^The certificate of localhost:\d+ has expired\.$/],
     ['of another host', 'elsewhere', /^localhost:\d+ presented the certificate of another host\.$/],
-  ])('one that is %s is refused before anything is sent', async (_, name, message) => {
+  ])('a certificate that is %s is refused before anything is sent', async (_, name, message) => {
     const service = await secure(certificates[name] as Identity);
     expect(await trusting(() => outcomeOf(service.port))).toMatchObject({
       message: expect.stringMatching(message),
@@ -95,7 +95,7 @@ describe.skipIf(!hasOpenssl())('TLS (skipped where there is no openssl to make c
     expect(service.requests).toEqual([]);
   });
 
-  test('one of an unknown authority is refused, and NODE_EXTRA_CA_CERTS is named', async () => {
+  test('an unknown authority is refused, and NODE_EXTRA_CA_CERTS is named', async () => {
     const service = await secure(certificates.valid);
     expect(await outcomeOf(service.port)).toMatchObject({
       hint: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
@@ -103,7 +103,7 @@ describe.skipIf(!hasOpenssl())('TLS (skipped where there is no openssl to make c
     expect(service.requests).toEqual([]);
   });
 
-  describe('the program as it is released', () => {
+  describe('the released program', () => {
     const list = (port: number, env: Record<string, string> = {}) =>
       spawnBoh(['suppliers', 'list', '-o', 'ndjson'], {
         env: {
@@ -114,7 +114,7 @@ describe.skipIf(!hasOpenssl())('TLS (skipped where there is no openssl to make c
         },
       });
 
-    test('takes an authority from NODE_EXTRA_CA_CERTS', async () => {
+    test('reads an authority from NODE_EXTRA_CA_CERTS', async () => {
       const { port } = await secure(certificates.valid);
       const env = { NODE_EXTRA_CA_CERTS: certificates.authorityFile };
       const [trusted, untrusted] = await Promise.all([list(port, env), list(port)]);
@@ -125,13 +125,13 @@ describe.skipIf(!hasOpenssl())('TLS (skipped where there is no openssl to make c
       });
     });
 
-    test('lets nothing in the environment switch the check off', async () => {
+    test('verifies certificates whatever the environment says', async () => {
       const service = await secure(certificates.selfSigned);
       expect(await list(service.port, { NODE_TLS_REJECT_UNAUTHORIZED: '0' })).toMatchObject({ exitCode: 8 });
       expect(service.requests).toEqual([]);
     });
 
-    test('goes through the proxy that HTTPS_PROXY names', async () => {
+    test('uses the proxy that HTTPS_PROXY names', async () => {
       const service = await secure(certificates.valid);
       const between = await proxy();
       const ran = await list(service.port, {
@@ -145,7 +145,7 @@ describe.skipIf(!hasOpenssl())('TLS (skipped where there is no openssl to make c
   });
 
   describe('through a proxy', () => {
-    test('only the host and port of the service are shown to it', async () => {
+    test('the proxy sees only the host and port of the service', async () => {
       const service = await secure(certificates.valid);
       const between = await proxy();
       const env = { HTTPS_PROXY: `http://me:p%40ss@127.0.0.1:${between.port}` };
@@ -159,7 +159,7 @@ describe.skipIf(!hasOpenssl())('TLS (skipped where there is no openssl to make c
       expect(service.requests[0]).not.toContain('proxy-authorization');
     });
 
-    test('one connection serves a walk of requests', async () => {
+    test('all requests of a list use one connection', async () => {
       const service = await secure(certificates.valid);
       const between = await proxy();
       await trusting(async () => {
@@ -184,7 +184,7 @@ describe.skipIf(!hasOpenssl())('TLS (skipped where there is no openssl to make c
       expect(service.requests).toEqual([]);
     });
 
-    test('that NO_PROXY spares a host from, it is reached directly', async () => {
+    test('a host in NO_PROXY is reached directly', async () => {
       const service = await secure(certificates.valid);
       const between = await proxy();
       const env = { HTTPS_PROXY: `http://127.0.0.1:${between.port}`, NO_PROXY: 'example.com,localhost' };
@@ -208,7 +208,7 @@ describe('a proxy that', () => {
     );
   });
 
-  test("closes the connection, or doesn't exist, is reported in words", async () => {
+  test("closes the connection or doesn't exist is reported in words", async () => {
     const rude = await startRawService((socket) => socket.resetAndDestroy());
     const env = { HTTPS_PROXY: `http://127.0.0.1:${rude.port}` };
     expect(await outcomeOf(1, env)).toMatchObject({
@@ -221,7 +221,7 @@ describe('a proxy that', () => {
     });
   });
 
-  test("has an address that can't be used is a usage failure, and nothing is sent", () => {
+  test('has an invalid address is a usage failure, and nothing is sent', () => {
     const make = () =>
       networkTransport({
         baseUrl: 'https://localhost:1',
@@ -233,7 +233,7 @@ describe('a proxy that', () => {
   });
 });
 
-test('plain http to this machine goes through a proxy on this machine, where one is set', async () => {
+test('plain http to this machine uses a proxy on this machine, if one is set', async () => {
   const service = await startRawService((socket) => socket.write(json({})));
   const transport = networkTransport({
     baseUrl: 'http://127.0.0.1:1',
@@ -244,7 +244,7 @@ test('plain http to this machine goes through a proxy on this machine, where one
   expect(service.requests[0]).toMatch(/^GET http:\/\/127\.0\.0\.1:1\/x HTTP\/1\.1\r\n/);
 });
 
-test('what a proxy of another machine could read is not sent through it', async () => {
+test('a request that a proxy on another machine could read is not sent', async () => {
   const service = await startRawService((socket) => socket.write(json({})));
   const env = { HTTP_PROXY: 'http://proxy.example:3128' };
   const transport = networkTransport({

@@ -25,8 +25,8 @@ const write = (client: Client, call = create) => {
   return observed.send(observed.outgoing(call, {}), async () => ({ answered: await client.write(call) }));
 };
 
-describe('what goes out', () => {
-  test('is byte for byte what was built, under the path of the base address', async () => {
+describe('a request', () => {
+  test('is sent byte for byte, under the path of the base URL', async () => {
     const service = await startRawService((socket) => socket.write(json({})));
     const target = '/v5/suppliers/..%2Fx?filter[tags.id]=a,b&filter[name]=%C3%84';
     const transport = transportTo(service, { path: '/base' });
@@ -47,7 +47,7 @@ describe('what goes out', () => {
     expect(Buffer.from(third, 'latin1').toString()).toMatch(new RegExp(`\r\n\r\n${body}$`));
   });
 
-  test('is one connection for a walk of pages', async () => {
+  test('uses one connection for all pages of a list', async () => {
     const service = await startRawService((socket, _, count) =>
       socket.write(json({ data: [{ id: `${count}` }], meta: { last_page: 20, total: 20 } })),
     );
@@ -58,8 +58,8 @@ describe('what goes out', () => {
   });
 });
 
-describe('what comes back', () => {
-  test('is status, headers with lower-case names, and text without a byte order mark', async () => {
+describe('an answer', () => {
+  test('has the status, headers with lower-case names, and text without a byte order mark', async () => {
     const head = 'HTTP/1.1 299 Fine\r\nRetry-After: 1\r\nRETRY-AFTER: 2\r\n';
     const service = await startRawService((socket) =>
       socket.end(`${head}content-length: 9\r\n\r\n\uFEFF{"a":1`),
@@ -80,7 +80,7 @@ describe('what comes back', () => {
   });
 });
 
-describe('what no service should answer, and some do', () => {
+describe('an invalid answer', () => {
   test.each([
     ['in one piece with the answer', ['HTTP/1.1 100 Continue\r\n\r\n', '']],
     ['by itself, with headers', ['HTTP/1.1 100 Continue\r\nx: y\r\n\r\n', 'later']],
@@ -101,7 +101,7 @@ describe('what no service should answer, and some do', () => {
     expect(service.connections).toBe(1);
   });
 
-  test('a body that starts like a reference is left unchanged', async () => {
+  test('a body that starts like a reference is unchanged', async () => {
     const service = await startRawService((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 25\r\n\r\n');
       void turns().then(() => socket.write('HTTP/1.1 100 Continue\r\n\r\n'));
@@ -109,7 +109,7 @@ describe('what no service should answer, and some do', () => {
     expect((await transportTo(service)(request)).body).toBe('HTTP/1.1 100 Continue\r\n\r\n');
   });
 
-  test('a connection that is closed behind each answer, without a word, ends no run of deletes', async () => {
+  test("a connection that the service closes after each answer doesn't end a run of deletes", async () => {
     const service = await startRawService((socket) =>
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'),
     );
@@ -128,7 +128,7 @@ describe('what no service should answer, and some do', () => {
       'Windows-1256',
       Buffer.from([...Buffer.from('{"data":{"id":"42","name":"'), 0xde, 0xe5, ...Buffer.from('"}}')]),
     ],
-  ])('text that is not UTF-8 is reported, and never becomes other characters: %s', async (_, body) => {
+  ])('invalid UTF-8 is reported, and never becomes other characters: %s', async (_, body) => {
     const service = await startRawService((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`);
       socket.write(body);
@@ -157,7 +157,7 @@ describe('a write', () => {
       'the answer is a web page',
       (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n<html>'),
     ],
-  ])('is sent once when %s, and its fate is unknown', async (_, answer) => {
+  ])('is sent once when %s, and its outcome is unknown', async (_, answer) => {
     const service = await startRawService(answer);
     const failure = await failureOf(write(clientOver(transportTo(service))));
     expect(service.requests).toHaveLength(1);
@@ -170,7 +170,7 @@ describe('a write', () => {
     });
   });
 
-  test('is sent once when the answer does not come in time, and its fate is unknown', async () => {
+  test('is sent once when the answer takes too long, and its outcome is unknown', async () => {
     holdTimers();
     const service = await startRawService(() => void vi.advanceTimersByTimeAsync(60_000));
     const failure = await failureOf(write(clientOver(transportTo(service, { timeoutMs: 60_000 }))));
@@ -178,7 +178,7 @@ describe('a write', () => {
     expect(failure.message).toMatch(/didn't send a complete answer within .* It is unknown whether/);
   });
 
-  test('that breaks on a connection that has served before is not repeated either', async () => {
+  test('that fails on a used connection is not repeated either', async () => {
     const service = await startRawService((socket, _, count) => {
       if (count === 1) socket.write(json({ data: { id: '42' } }));
       else socket.resetAndDestroy();
@@ -189,7 +189,7 @@ describe('a write', () => {
     expect(service.requests.filter((text) => text.startsWith('POST'))).toHaveLength(1);
   });
 
-  test('goes out again where it never left, and at last says that nothing was sent', async () => {
+  test('is sent again if it was not sent, and says at the end that nothing was', async () => {
     const service = await startRawService(() => {});
     await service.close();
     const reasons: string[] = [];
@@ -222,7 +222,7 @@ describe('a read', () => {
     expect(service.requests).toHaveLength(4);
   });
 
-  test('ends with one sentence when it never works', async () => {
+  test('ends with one sentence if it never succeeds', async () => {
     const service = await startRawService((socket) => socket.resetAndDestroy());
     const failure = await failureOf(clientOver(transportTo(service)).get(get));
     expect(failure.message).toMatch(
@@ -235,7 +235,7 @@ describe('a read', () => {
 describe('an interruption', () => {
   const interrupted = new Failure('interrupted', 'Interrupted.', { exitCode: 130 });
 
-  test('before anything was sent sends nothing', async () => {
+  test('before sending: nothing is sent', async () => {
     const service = await startRawService(() => {});
     const client = clientOver(transportTo(service), { signal: AbortSignal.abort(interrupted) });
     expect(await failureOf(write(client))).toMatchObject({
@@ -246,7 +246,7 @@ describe('an interruption', () => {
     expect(service.requests).toEqual([]);
   });
 
-  test('of a sent write says that its outcome is unknown', async () => {
+  test('of a sent write: the outcome is unknown', async () => {
     const controller = new AbortController();
     const service = await startRawService(() => controller.abort(interrupted));
     const failure = await failureOf(write(clientOver(transportTo(service), { signal: controller.signal })));
@@ -258,7 +258,7 @@ describe('an interruption', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('of a sent read is reported, and not retried', async () => {
+  test("of a sent read: is reported, and the read isn't retried", async () => {
     const controller = new AbortController();
     const service = await startRawService(() => controller.abort(interrupted));
     const failure = await failureOf(clientOver(transportTo(service), { signal: controller.signal }).get(get));
@@ -266,7 +266,7 @@ describe('an interruption', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('while connecting ends at once: nothing has left', async () => {
+  test('while connecting: ends immediately, and nothing is sent', async () => {
     const controller = new AbortController();
     let letGo: Promise<unknown> | undefined;
     const silent = createServer((socket) => {
@@ -286,7 +286,7 @@ describe('an interruption', () => {
     silent.close();
   });
 
-  test('leaves the transport fit for use', async () => {
+  test('leaves the transport usable', async () => {
     const controller = new AbortController();
     const service = await startRawService((socket, _, count) =>
       count === 1 ? controller.abort(interrupted) : socket.write(json({})),

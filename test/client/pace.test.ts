@@ -64,7 +64,7 @@ function service(perMinute: number, { tells = true } = {}) {
 }
 
 test.each([30, 90])(
-  'a limit of %i a minute that answers tell is kept to within 2 %%, without a refusal',
+  'a limit of %i a minute that answers report is kept to within 2 %%, without a refusal',
   async (perMinute) => {
     const { open, send, refusals, waits, elapsed, now } = service(perMinute);
     const pace = open();
@@ -80,14 +80,14 @@ test.each([30, 90])(
   },
 );
 
-test('processes with one token share its budget', async () => {
+test('processes with one token share its limit', async () => {
   const { open, send, refusals } = service(30);
   const paces = [open(), open(), open()];
   for (let round = 0; round < 60; round++) for (const pace of paces) await send(pace);
   expect(refusals).toEqual([]);
 });
 
-test('a service that names no limit is known by what it refused twice', async () => {
+test('a service that reports no limit: the limit is learned from two refusals', async () => {
   const { open, send, refusals } = service(60, { tells: false });
   const pace = open();
   for (let one = 0; one < 60 * 6; one++) await send(pace);
@@ -97,7 +97,7 @@ test('a service that names no limit is known by what it refused twice', async ()
   expect(refusals.length).toBe(2);
 });
 
-test('the set limit counts where the service allows more, and the limit of the service where it allows less', async () => {
+test('the lower limit counts: that of the setting or that of the service', async () => {
   const { open, send, refusals, elapsed, now } = service(90);
   const slow = open(readLimit('30/min'));
   const from = now();
@@ -108,7 +108,7 @@ test('the set limit counts where the service allows more, and the limit of the s
   expect(refusals).toEqual([]);
 });
 
-test('nothing leaves before the moment that the service asked for, in any process', async () => {
+test('a pause that the service asks for is kept by every process', async () => {
   const { open, now } = service(90);
   const [pace, other] = [open(), open()];
   const asked = now();
@@ -130,7 +130,7 @@ const hour = 3_600_000;
 
 describe('a clock that is set back', () => {
   test.each([hour / 2, hour, 24 * hour, 365 * 24 * hour])(
-    'by %i ms: a pause that the service asked for is as long as before, and no longer',
+    'by %i ms: a pause of the service stays as long as before',
     async (back) => {
       const { open, now, setClock } = service(90);
       const pace = open();
@@ -143,7 +143,7 @@ describe('a clock that is set back', () => {
     },
   );
 
-  test('a limit is kept to, without a wait longer than its window', async () => {
+  test('a limit is kept without a wait longer than its window', async () => {
     const { open, send, refusals, elapsed, now, setClock } = service(30);
     const pace = open();
     for (let one = 0; one < 45; one++) await send(pace);
@@ -154,7 +154,7 @@ describe('a clock that is set back', () => {
     expect(refusals.length).toBeLessThanOrEqual(1);
   });
 
-  test("a file of an earlier build, which doesn't say when it was written: no pause longer than an hour", async () => {
+  test('a file of an earlier build without times: no pause is longer than an hour', async () => {
     const { open, now, setClock, file } = service(90);
     const pace = open();
     (await pace.turn()).over({ status: 429, headers: { 'retry-after': '120' } });
@@ -170,7 +170,7 @@ describe('a clock that is set back', () => {
   });
 });
 
-test('a file with the id of a history, as builds up to 0.1.0 gave it: its limit is known, and the id becomes its own', async () => {
+test('a file with the id of a history, as written up to 0.1.0: its limit is used, and the id is changed', async () => {
   const { open, send, file } = service(90);
   const pace = open();
   await send(pace);
@@ -188,7 +188,7 @@ test('a file with the id of a history, as builds up to 0.1.0 gave it: its limit 
   now.close();
 });
 
-test('a line that is no longer needed leaves the queue', async () => {
+test('a line that is no longer needed is deleted from the queue', async () => {
   const { open, now } = service(90);
   const pace = open(readLimit('1/h'));
   (await pace.turn()).over();
@@ -200,7 +200,7 @@ test('a line that is no longer needed leaves the queue', async () => {
   expect(now() - before).toBeLessThan(3_700_000);
 });
 
-test('how long requests take is known where a limit is', async () => {
+test('the duration of requests is estimated if a limit is known', async () => {
   const { open, send } = service(90);
   const pace = open();
   expect(pace.estimate(1000)).toBeUndefined();

@@ -9,8 +9,8 @@ import { type Change, LivingList, walk } from './living-list.ts';
 const pages = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
 const still = (list: LivingList) => ({ bodyOf: (page: number) => list.page(page) });
 
-describe('pages that are asked for ahead', () => {
-  test('come in their order, in whichever they are answered, and each is asked for once', async () => {
+describe('prefetched pages', () => {
+  test('are returned in order whatever the order of answers, and each is requested once', async () => {
     const list = new LivingList(1000);
     const { asked, ids, failure, mostAtOnce } = await walkEarly({ ...still(list), picks: [5, 0, 3, 1, 2] });
     expect(failure).toBeUndefined();
@@ -19,7 +19,7 @@ describe('pages that are asked for ahead', () => {
     expect(mostAtOnce).toBe(8);
   });
 
-  test('are under way before the page in front of them is read, which keeps this process busy', async () => {
+  test('are requested before the previous page is processed, which keeps this process busy', async () => {
     const events: string[] = [];
     const ask = async (number: number) => {
       await new Promise((resolve) => setImmediate(resolve));
@@ -43,27 +43,27 @@ describe('pages that are asked for ahead', () => {
     [420, 9],
     [1000, 20],
     [5000, 20],
-  ])('are those alone that are wanted: of %d rows', async (rows, last) => {
+  ])('are only the wanted ones: of %d rows', async (rows, last) => {
     const { asked, mostAtOnce } = await walkEarly(still(new LivingList(1000)), { rows, stopAfter: rows });
     expect(asked.map((page) => page ?? 1)).toEqual(pages(1, last));
     expect(mostAtOnce).toBeLessThanOrEqual(Math.max(1, Math.min(8, last - 1)));
   });
 
-  test('are none where one request at a time is all that may be', async () => {
+  test('are not requested if only one request may be in flight', async () => {
     const list = new LivingList(1000);
     expect(await walkEarly(still(list), { most: 0 })).toMatchObject({ ids: list.ids, mostAtOnce: 1 });
     expect(await walkEarly(still(list), { most: 1 })).toMatchObject({ ids: list.ids, mostAtOnce: 1 });
   });
 
   test.each(['last page', 'next', 'bare'] as const)(
-    'are none where no total tells how many there are (envelope "%s")',
+    'are not requested without a total (envelope "%s")',
     async (envelope) => {
       const list = new LivingList(1000, { envelope });
       expect(await walkEarly(still(list))).toMatchObject({ ids: list.ids, mostAtOnce: 1 });
     },
   );
 
-  test("are none where the pages don't add up to the total", async () => {
+  test("are not requested if the pages don't match the total", async () => {
     const list = new LivingList(1000);
     const body = (page: number) => {
       const { meta, ...rest } = list.page(page);
@@ -72,7 +72,7 @@ describe('pages that are asked for ahead', () => {
     expect(await walkEarly({ bodyOf: body })).toMatchObject({ ids: list.ids, mostAtOnce: 1 });
   });
 
-  test('are canceled where no more are read, and where one fails', async () => {
+  test('are canceled when reading stops, and when one fails', async () => {
     const list = new LivingList(2000);
     const left = await walkEarly(still(list), { stopAfter: 500 });
     expect(left.ids).toHaveLength(500);
@@ -85,7 +85,7 @@ describe('pages that are asked for ahead', () => {
     expect(broken.asked.length).toBeLessThanOrEqual(11 + 8);
   });
 
-  test('are requested again where the list has changed, one after another at first', async () => {
+  test('are requested again after the list has changed, one after another at first', async () => {
     const list = new LivingList(1000);
     const events: Record<number, Change[]> = { 9: [{ what: 'delete', at: 0 }] };
     const { failure, ids, asked } = await walkLivingEarly(list, (served) => events[served] ?? [], [0]);
@@ -103,7 +103,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   fc.record({ what: fc.constant('move' as const), from: place, at: place }),
 );
 
-test('whatever comes, goes and moves between answers in any order: no record that was there all the time is left out with success, and none comes twice', async () => {
+test('any changes between answers in any order: no record that existed all the time is missed with success, and none occurs twice', async () => {
   let [whole, tried] = [0, 0];
   await fc.assert(
     fc.asyncProperty(
@@ -136,7 +136,7 @@ test('whatever comes, goes and moves between answers in any order: no record tha
   expect(whole).toBeGreaterThan(tried / 2);
 });
 
-test('a list that stays as it is comes as it does one page after another, whatever the service says of it', async () => {
+test('an unchanged list: is the same as read page by page, whatever the service reports', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.record({

@@ -6,13 +6,13 @@ import { walk } from './living-list.ts';
 
 const rows = (...ids: string[]): Row[] => ids.map((id) => ({ id }));
 
-describe('the end of a list', () => {
-  test('is where last_page says, and nothing is asked for twice where the total says that it is whole', async () => {
+describe('the last page of a list', () => {
+  test('is last_page, and nothing is requested twice if the total matches', async () => {
     const body = (page: number) => ({ data: rows(`${page}`), meta: { last_page: 3, total: 3 } });
     expect(await walk(body)).toEqual({ asked: [undefined, 2, 3], ids: ['1', '2', '3'], failure: undefined });
   });
 
-  test('is where there is no next link, if last_page is null or missing', async () => {
+  test('has no next link, if last_page is null or missing', async () => {
     const body = (page: number) => ({
       data: rows(`${page}`),
       links: { next: page < 3 ? 'x' : null, last: null },
@@ -26,7 +26,7 @@ describe('the end of a list', () => {
     });
   });
 
-  test('is an empty page with another behind it, where the envelope holds no more than data', async () => {
+  test('is an empty page followed by another one, if the envelope only contains data', async () => {
     const ids = Array.from({ length: 20 }, (_, index) => `${index}`);
     const body = (page: number) => ({ data: page < 3 ? rows(...ids.slice(page * 10 - 10, page * 10)) : [] });
     expect(await walk(body)).toMatchObject({
@@ -36,7 +36,7 @@ describe('the end of a list', () => {
     });
   });
 
-  test('is the first page where it is short or empty, the next one is empty, and no total is given', async () => {
+  test('is the first page if it is short or empty, the next one is empty, and there is no total', async () => {
     expect(await walk(() => ({ data: [] }))).toMatchObject({ asked: [undefined], failure: undefined });
     expect(await walk((page) => ({ data: page === 1 ? rows('1', '2') : [] }))).toMatchObject({
       asked: [undefined, 2],
@@ -45,12 +45,12 @@ describe('the end of a list', () => {
     });
   });
 
-  test('is where pages are empty, though a next link goes on for ever', async () => {
+  test('is followed by empty pages, though each has a next link', async () => {
     const body = (page: number) => ({ data: page < 2 ? rows('1') : [], links: { next: 'x' } });
     expect(await walk(body)).toMatchObject({ ids: ['1'], failure: undefined });
   });
 
-  test('is the page before one that is not found, where nothing is said of it', async () => {
+  test('is followed by a page that is not found, if nothing else is known', async () => {
     const missing = new Failure('not_found', 'Not found.', { status: 404 });
     const body = (page: number) => {
       if (page > 1) throw missing;
@@ -62,7 +62,7 @@ describe('the end of a list', () => {
     });
   });
 
-  test('is the page that is named, where one is', async () => {
+  test('is the requested page', async () => {
     const body = (page: number) => ({ data: rows(`${page}`), meta: { last_page: 9 } });
     expect(await walk(body, 4)).toEqual({ asked: [4], ids: ['4'], failure: undefined });
     expect(await walk(body, 1)).toEqual({ asked: [1], ids: ['1'], failure: undefined });
@@ -70,13 +70,13 @@ describe('the end of a list', () => {
   });
 });
 
-describe('a list that makes no sense ends with exit 8', () => {
+describe('an inconsistent list: ends with exit 8', () => {
   const unavailable = (failure: unknown, text: RegExp) => {
     expect(failure).toBeInstanceOf(Failure);
     expect(failure).toMatchObject({ category: 'unavailable', message: expect.stringMatching(text) });
   };
 
-  test('a page that repeats the one before', async () => {
+  test('a page that repeats the previous one', async () => {
     const { failure, ids, asked } = await walk(() => ({ data: rows('a', 'b'), links: { next: 'x' } }));
     unavailable(failure, /^Page 2 of the list repeats/);
     expect(ids).toEqual(['a', 'b']);
@@ -94,7 +94,7 @@ describe('a list that makes no sense ends with exit 8', () => {
     unavailable(failure, /^Page 2 of the list repeats/);
   });
 
-  test('a page that holds a record twice', async () => {
+  test('a page that contains a record twice', async () => {
     const { failure, ids } = await walk(() => ({ data: rows('a', 'b', 'a') }));
     unavailable(failure, /^Page 1 of the list contains the record a twice/);
     expect(ids).toEqual([]);
@@ -107,7 +107,7 @@ describe('a list that makes no sense ends with exit 8', () => {
     [{ data: [null] }],
     [{}],
     [{ rows: [] }],
-  ])('%j is no list', async (body) => {
+  ])('%j is not a list', async (body) => {
     unavailable(
       (await walk(() => body)).failure,
       /^The service answered 200 with JSON that contains no list/,
@@ -115,7 +115,7 @@ describe('a list that makes no sense ends with exit 8', () => {
   });
 });
 
-test('every walk ends, and gives no record twice, whatever the pages hold', async () => {
+test('any pages: the reading ends, and returns no record twice', async () => {
   const page = fc.record({
     data: fc.uniqueArray(fc.constantFrom(...'abcdef'), { maxLength: 4 }).map((ids) => rows(...ids)),
     links: fc.constantFrom({ next: 'x' }, { next: null }, {}),

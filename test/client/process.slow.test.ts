@@ -42,7 +42,7 @@ async function interrupted(line: readonly string[], answer: Answer, signal: Node
 const silence: Answer = () => {};
 const pause: Answer = (socket) => socket.write(json({}, '429 Too Many Requests', 'retry-after: 200\r\n'));
 
-test('a connection that is kept alive does not keep the program alive', async () => {
+test('an idle connection: the program still exits', async () => {
   const { service, env } = await start((socket) =>
     // Kept alive as long as the service offers, it would stay for longer than a test may take.
     socket.write(
@@ -57,26 +57,26 @@ test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const)(
-  '%s during a wait of minutes ends the program, and nothing more is sent',
+  '%s during a wait of minutes: ends the program, and nothing more is sent',
   async (signal, exitCode) => {
     const run = await interrupted(['suppliers', 'list'], pause, signal);
     expect(run).toMatchObject({ exitCode, requests: 1, stderr: expect.stringContaining('Interrupted.') });
   },
 );
 
-test('SIGINT during a request ends the program, and nothing more is sent', async () => {
+test('SIGINT during a request: ends the program, and nothing more is sent', async () => {
   const run = await interrupted(['suppliers', 'list'], silence, 'SIGINT');
   expect(run).toMatchObject({ exitCode: 130, requests: 1, stderr: expect.stringContaining('Interrupted.') });
 });
 
-test('SIGINT during a write says that its fate is unknown, and what checks', async () => {
+test('SIGINT during a write: says that the outcome is unknown, and how to check it', async () => {
   const run = await interrupted(['suppliers', 'create', '--name', 'Farms'], silence, 'SIGINT');
   expect(run).toMatchObject({ exitCode: 130, requests: 1 });
   expect(run.stderr).toContain('carried out. It was not retried');
   expect(run.stderr).toContain('boh suppliers list --name Farms');
 });
 
-test('the wait that a service asks for is shown with its reason', async () => {
+test('a wait that the service asks for: is shown with its reason', async () => {
   const { env } = await start((socket, _, count) =>
     socket.write(count === 1 ? json({}, '429 Too Many Requests', 'retry-after: 0\r\n') : json({ data: [] })),
   );

@@ -9,25 +9,25 @@ const service = 'https://api.example.com';
 const proxy = 'http://proxy.example:8080';
 
 describe('the proxy', () => {
-  test('is HTTPS_PROXY for a service with https; the lower-case name goes first, even when it is empty', () => {
+  test('is HTTPS_PROXY for a service with https; the lower-case name takes precedence, even if empty', () => {
     expect(proxyOf(service, { HTTPS_PROXY: proxy })).toBe(`${proxy}/`);
     expect(proxyOf(service, { https_proxy: 'http://a:1', HTTPS_PROXY: proxy })).toBe('http://a:1/');
     expect(proxyOf(service, { https_proxy: '', HTTPS_PROXY: proxy })).toBeUndefined();
     expect(proxyOf(service, {})).toBeUndefined();
   });
 
-  test('is not HTTP_PROXY for a service with https', () => {
+  test('is never HTTP_PROXY for a service with https', () => {
     expect(proxyOf(service, { HTTP_PROXY: proxy, http_proxy: proxy })).toBeUndefined();
   });
 
-  test('may lack its scheme, and may have a user and a password', () => {
+  test('may have no scheme, and may have a user and a password', () => {
     expect(proxyOf(service, { HTTPS_PROXY: 'proxy.example:8080' })).toBe(`${proxy}/`);
     expect(proxyOf(service, { HTTPS_PROXY: ' https://me:secret@proxy.example ' })).toBe(
       'https://me:secret@proxy.example/',
     );
   });
 
-  test('for plain http is used on this machine alone: elsewhere the token would leave in the clear', () => {
+  test('for plain http must be on this machine: otherwise the token could be read', () => {
     expect(proxyOf('http://127.0.0.1:8080', { HTTP_PROXY: 'http://localhost:3128' })).toBe(
       'http://localhost:3128/',
     );
@@ -42,14 +42,14 @@ describe('the proxy', () => {
     '://',
     'http://canary@:99999',
     'a b',
-  ])("%s can't be used, which is said without repeating it", (text) => {
+  ])("%s can't be used, and the message doesn't repeat it", (text) => {
     const act = () => proxyOf(service, { HTTPS_PROXY: text });
     expect(act).toThrow(Failure);
     expect(act).toThrow("The proxy address in HTTPS_PROXY can't be used.");
     expect(act).not.toThrow(/canary/);
   });
 
-  test('any text is an address or a failure, never a crash', () => {
+  test('any text: is an address or a failure, never a crash', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.webUrl()), fc.string(), (text, list) => {
         try {
@@ -95,11 +95,11 @@ describe('NO_PROXY', () => {
     expect(proxyOf(url, { HTTPS_PROXY: proxy, NO_PROXY: list })).toBe(`${proxy}/`);
   });
 
-  test('in lower case goes first', () => {
+  test('in lower case takes precedence', () => {
     expect(proxyOf(service, { HTTPS_PROXY: proxy, no_proxy: '', NO_PROXY: '*' })).toBe(`${proxy}/`);
   });
 
-  test("spares an address that can't be used", () => {
+  test('skips an invalid address', () => {
     expect(proxyOf(service, { HTTPS_PROXY: 'ftp://x', NO_PROXY: '*' })).toBeUndefined();
   });
 });

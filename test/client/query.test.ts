@@ -9,14 +9,14 @@ const plain = { filterStyle: 'plain' } as const;
 const parsed = (query: string) => [...new URLSearchParams(query)];
 
 describe('the query of a list', () => {
-  test('brackets and commas stay as they are, names and values are percent-encoded', () => {
+  test('brackets and commas are unchanged, names and values are percent-encoded', () => {
     const filters = { 'tags.id': 'a,b', name: 'Ä & [b]=c+d' };
     expect(listQuery({ filters }, bracket)).toBe(
       '?filter[tags.id]=a,b&filter[name]=%C3%84%20%26%20%5Bb%5D%3Dc%2Bd',
     );
   });
 
-  test('a deployment may want plain names', () => {
+  test('a deployment may require plain names', () => {
     expect(listQuery({ filters: { name: 'x' } }, plain)).toBe('?name=x');
   });
 
@@ -32,13 +32,13 @@ describe('the query of a list', () => {
     );
   });
 
-  test('nothing asked is nothing sent; a page-size parameter is sent where the deployment has one', () => {
+  test('without parameters it is empty; a page-size parameter is sent if the deployment has one', () => {
     expect(listQuery({}, bracket)).toBe('');
     expect(listQuery({ filters: {}, include: [], sort: [] }, bracket)).toBe('');
     expect(listQuery({}, { ...bracket, pageSizeParam: 'per_page' })).toBe('?per_page=100');
   });
 
-  test('whatever the names and values hold, the service reads them back as they were', () => {
+  test('any names and values: the service reads them unchanged', () => {
     const text = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(fc.dictionary(text, text), fc.boolean(), (filters, isBracket) => {
@@ -55,7 +55,7 @@ describe('the query of a list', () => {
   });
 });
 
-test('plain pairs keep the brackets of their names, and read back as they were', () => {
+test('plain pairs keep the brackets of their names, and are read unchanged', () => {
   expect(plainQuery([['filter[name]', 'a,b']])).toBe('?filter[name]=a,b');
   const text = fc.string({ unit: 'binary' });
   fc.assert(
@@ -65,7 +65,7 @@ test('plain pairs keep the brackets of their names, and read back as they were',
   );
 });
 
-describe('a part of a path', () => {
+describe('a path segment', () => {
   test.each([
     ['../x', '..%2Fx'],
     ['a/b', 'a%2Fb'],
@@ -75,7 +75,7 @@ describe('a part of a path', () => {
     ['a b', 'a%20b'],
     ['...', '...'],
     ['قهوة', '%D9%82%D9%87%D9%88%D8%A9'],
-  ])('%s goes out as %s', (id, part) => {
+  ])('%s is sent as %s', (id, part) => {
     expect(pathPart(id)).toBe(part);
   });
 
@@ -83,7 +83,7 @@ describe('a part of a path', () => {
     expect(() => pathPart(id)).toThrow(RangeError);
   });
 
-  test('any id is refused or stays one segment of the path', () => {
+  test('any id: is refused or stays one segment of the path', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -27,7 +27,7 @@ function service(status: number, headers: Record<string, string> = {}, body = ''
 
 const record = { record: { id: '42', name: 'Farms' } };
 
-describe('a record that a write was not answered with is read back', () => {
+describe('a write whose answer lacks the record: the record is read', () => {
   test.each([
     '/v5/suppliers/42',
     '/suppliers/42/',
@@ -39,7 +39,7 @@ describe('a record that a write was not answered with is read back', () => {
     expect(asked).toEqual(['POST /v5/suppliers', 'GET /v5/suppliers/42']);
   });
 
-  test('by its Location, where the body is words', async () => {
+  test('by its Location, if the body is plain text', async () => {
     const { client } = service(201, { location: '/suppliers/42' }, '"Created."');
     expect(await client.write(create)).toMatchObject(record);
   });
@@ -56,7 +56,7 @@ describe('a record that a write was not answered with is read back', () => {
     ]);
   });
 
-  test('not where the answer has it', async () => {
+  test('not if the answer contains it', async () => {
     const { client, asked } = service(
       201,
       { location: '/suppliers/1' },
@@ -67,12 +67,12 @@ describe('a record that a write was not answered with is read back', () => {
   });
 });
 
-describe("a record that can't be read back was still written", () => {
+describe("a record that can't be read after its write: the write is done", () => {
   test.each<[string, Record<string, string>]>([
     ['nothing says where it is', {}],
     ['its Location is another kind of thing', { location: '/jobs/42' }],
     ['its Location is no address', { location: 'http://[' }],
-  ])('where %s', async (_, headers) => {
+  ])('if %s', async (_, headers) => {
     const { client, asked } = service(201, headers);
     expect(await failureOf(client.write(create))).toMatchObject({
       category: 'unreported',
@@ -83,7 +83,7 @@ describe("a record that can't be read back was still written", () => {
     expect(asked).toEqual(['POST /v5/suppliers']);
   });
 
-  test('where the reading fails', async () => {
+  test('if the read fails', async () => {
     const { client } = service(201, { location: '/suppliers/42' }, '', 403);
     expect(await failureOf(client.write(create))).toMatchObject({
       category: 'unreported',

@@ -21,7 +21,7 @@ const places: [string, (port: number) => string][] = [
 ];
 
 describe.each(places)('a redirect to %s', (_, locationOf) => {
-  test.each(statuses)('%i takes nothing along', async (status) => {
+  test.each(statuses)('%i sends nothing to the new address', async (status) => {
     const theirs = await startRawService((socket) => socket.write(json({ data: [{ id: 'stolen' }] })));
     const location = locationOf(theirs.port);
     const ours = await startRawService((socket) =>
@@ -41,7 +41,7 @@ describe.each(places)('a redirect to %s', (_, locationOf) => {
   });
 });
 
-test('a next link to another host is never asked', async () => {
+test('a next link to another host is never followed', async () => {
   const theirs = await startRawService((socket) => socket.write(json({ data: [{ id: 'stolen' }] })));
   const next = `http://127.0.0.1:${theirs.port}/suppliers?page=2`;
   const ours = await startRawService((socket, request) => {

@@ -5,7 +5,7 @@ import { fc } from '../harness/fast-check.ts';
 const plain = (text: string) => text;
 const said = (body: unknown) => errorTextIn(JSON.stringify(body), plain);
 
-describe('what a service says of a refusal', () => {
+describe('the message of a refusal', () => {
   test.each<[string, unknown, object]>([
     [
       'the usual form',
@@ -74,13 +74,13 @@ describe('what a service says of a refusal', () => {
   });
 
   test.each(['', '<html>', 'null', '[]', '"text"', '{', '{"message":7}', '{"errors":7}'])(
-    'nothing, in %s',
+    'is empty for %s',
     (body) => {
       expect(errorTextIn(body, plain)).toMatchObject({ message: '' });
     },
   );
 
-  test('without what no one may see', () => {
+  test('contains no secrets', () => {
     const hide = (text: string) => text.replaceAll('s3cret', '…');
     for (const body of [
       { message: 's3cret' },
@@ -93,7 +93,7 @@ describe('what a service says of a refusal', () => {
     }
   });
 
-  test('bounded, and never a crash, whatever it is', () => {
+  test('any body: has a limited length, and never crashes', () => {
     fc.assert(
       fc.property(fc.json(), (body) => {
         const { message, fields = {} } = errorTextIn(body, plain);

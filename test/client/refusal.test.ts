@@ -49,7 +49,7 @@ describe('the category', () => {
 });
 
 describe('the message', () => {
-  test('of a refused request outside the contract names it as it was sent', () => {
+  test('of a request outside the contract names it as sent', () => {
     const own: RequestInfo = { method: 'GET', path: '/v5/x', what: '/x' };
     expect(refusal(answer(409), own).message).toBe('The service refused GET /x (409).');
     expect(refusal(answer(403), own).message).toBe("The token isn't allowed to use GET /x.");
@@ -62,13 +62,13 @@ describe('the message', () => {
     expect(details.hint).toEqual(hinted('boh auth login'));
   });
 
-  test('of a 403 names the scope that is missing', () => {
+  test('of a 403 names the missing scope', () => {
     expect(refusal(answer(403, { message: 'This action is unauthorized.' }), asked).message).toBe(
       "The token isn't allowed to update supplier 42: it needs the scope inventory.settings.write: This action is unauthorized.",
     );
   });
 
-  test('of a 403 names every scope of which one is enough, and those of the fields that were sent', () => {
+  test('of a 403 names all alternative scopes, and those of the sent fields', () => {
     const create = operationOf('payment_methods', 'create');
     expect(refusal(answer(403), { ...asked, what: 'payment method', operation: create }).message).toContain(
       'it needs the scope admin.write or orders.limited.pay',
@@ -80,14 +80,14 @@ describe('the message', () => {
     );
   });
 
-  test('of a 403 with a web page blames no scope', () => {
+  test('of a 403 with a web page names no scope', () => {
     const { message, details } = refusal(answer(403, page), asked);
     expect(message).toContain('A proxy or firewall');
     expect(message).not.toContain('scope');
     expect(details.hint).toContain('an hour');
   });
 
-  test('of a 404 names the record, and what lists the others', () => {
+  test('of a 404 names the record, and the command that lists others', () => {
     const { message, details } = refusal(answer(404, { message: 'Not found.' }), asked);
     expect(message).toBe('Supplier 42 not found.');
     expect(details.hint).toEqual(
@@ -95,7 +95,7 @@ describe('the message', () => {
     );
   });
 
-  test('of a 404 for a whole list, or with a web page, points at the address', () => {
+  test('of a 404 for a whole list, or with a web page, names the address', () => {
     const list = {
       method: 'GET',
       path: '/v4/suppliers?page=2',
@@ -115,7 +115,7 @@ describe('the message', () => {
     );
   });
 
-  test('of a 422 gives each field its messages', () => {
+  test('of a 422 lists the messages of each field', () => {
     const errors = {
       name: ['The name field is required.'],
       'tags.0.id': 'Unknown.',
@@ -146,7 +146,7 @@ describe('the message', () => {
     expect(refusal(answer(503, page, headers), asked).details.hint).toBe(hint);
   });
 
-  test('of a 429 or a 503 holds the seconds for programs, where the service says when', () => {
+  test('of a 429 or a 503 has the seconds for programs, if the service sends them', () => {
     const seconds = (status: number, headers = {}) =>
       failureRecord(refusal(answer(status, '', headers), asked)).retry_after;
     expect(seconds(429, { 'retry-after': '90' })).toBe(90);
@@ -155,14 +155,14 @@ describe('the message', () => {
     expect(seconds(422, { 'retry-after': '90' })).toBeUndefined();
   });
 
-  test('of a 429 that asks for longer than anyone waits says so', () => {
+  test('of a 429 with a very long wait says so', () => {
     expect(refusal(answer(429, '', { 'retry-after': '1000000000' }), asked).message).toBe(
       'Rate limit exceeded. The service allows requests again in 11575 days.',
     );
   });
 
   test.each([301, 302, 303, 307, 308])(
-    'of a %i names the host that it leads to, and no more of the address',
+    'of a %i names the host of the redirect, and not its address',
     (status) => {
       const { message, details } = refusal(
         answer(status, '', { location: 'https://evil.example:8443/x?token=1' }),
@@ -177,7 +177,7 @@ describe('the message', () => {
     },
   );
 
-  test('of a 304 does not speak of redirects', () => {
+  test("of a 304 doesn't mention redirects", () => {
     expect(refusal(answer(304), asked).message).toContain('unexpected status (304)');
   });
 
@@ -194,7 +194,7 @@ describe('the message', () => {
 });
 
 describe('a hostile body', () => {
-  test("of fields named like JavaScript's own is reported like any other", () => {
+  test('with fields named like members of JavaScript objects is reported like any other', () => {
     const body = '{"errors":{"__proto__":["a"],"constructor":["b"],"toString":[{"toString":1}]}}';
     expect(Object.entries(refusal(answer(422, body), asked).details.fields ?? {})).toEqual([
       ['__proto__', ['a']],
@@ -203,7 +203,7 @@ describe('a hostile body', () => {
     ]);
   });
 
-  test('is cut to what a person would read, and says that it is', () => {
+  test('is shortened, and the message says so', () => {
     const said = Array(30).fill('x'.repeat(600));
     const errors = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`field_${index}`, said]));
     const { message, details } = refusal(answer(422, { message: 'm'.repeat(100_000), errors }), asked);
@@ -213,7 +213,7 @@ describe('a hostile body', () => {
     expect(JSON.stringify(details.fields).length).toBeLessThan(1_500_000);
   });
 
-  test('that is nested 100,000 deep is not read', () => {
+  test('that is nested 100,000 deep is not parsed', () => {
     const body = `{"message":"m","errors":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
     expect(refusal(answer(422, body), asked).details.fields).toBeUndefined();
   });

@@ -22,7 +22,7 @@ const usageOf = (act: () => unknown) => {
 };
 
 describe('a request', () => {
-  test('carries the token with a capital Bearer, and says who asks', () => {
+  test('has the token with a capital Bearer, and identifies boh', () => {
     const { headers } = requestFor({ operation: operationOf('suppliers', 'list') }, context);
     expect(headers).toEqual({
       accept: 'application/json',
@@ -31,7 +31,7 @@ describe('a request', () => {
     });
   });
 
-  test('without a token carries none, as in a dry run', () => {
+  test('without a token has none, as in a dry run', () => {
     const { headers } = requestFor(
       { operation: operationOf('suppliers', 'list') },
       { ...context, token: undefined },
@@ -39,7 +39,7 @@ describe('a request', () => {
     expect(headers).not.toHaveProperty('authorization');
   });
 
-  test('path: starts with the prefix and has the ids where the document puts them', () => {
+  test('path: starts with the prefix and has the ids in the documented places', () => {
     const call = {
       operation: operationOf('suppliers', 'link-item'),
       ids: ['a/b', 'c d'],
@@ -53,13 +53,13 @@ describe('a request', () => {
     });
   });
 
-  test('has no body where the document shows none', () => {
+  test('has no body if none is documented', () => {
     const request = requestFor({ operation: operationOf('suppliers', 'restore'), ids: ['1'] }, context);
     expect(request).toMatchObject({ method: 'PUT', target: '/v5/suppliers/1/restore', body: undefined });
     expect(request.headers).not.toHaveProperty('content-type');
   });
 
-  test("redeems with the document's GET, or with a deployment's PUT", () => {
+  test("redeems with the documented GET, or with a deployment's PUT", () => {
     const call = {
       operation: operationOf('loyalty_rewards', 'redeem'),
       ids: ['7'],
@@ -78,7 +78,7 @@ describe('a request', () => {
     });
   });
 
-  test('that is nested too deep to be written is refused', () => {
+  test('with too many levels is refused', () => {
     let deep: unknown = [];
     for (let level = 0; level < 100_000; level++) deep = [deep];
     const call = { operation: operationOf('suppliers', 'create'), body: { name: deep } };
@@ -109,7 +109,7 @@ describe('an id', () => {
     );
   });
 
-  test('cannot pose as the place of the next one', () => {
+  test("can't be taken for the next one", () => {
     const unlink = operationOf('suppliers', 'unlink-item');
     const [first, second] = unlink.params.map(({ name }) => `{${name}}`);
     expect(pathFor(unlink, [second ?? '', first ?? ''])).toBe(
@@ -117,7 +117,7 @@ describe('an id', () => {
     );
   });
 
-  test('whatever it holds, is refused as a usage failure or stays in its place', () => {
+  test('with any text is refused as a usage failure or keeps its place', () => {
     const unlink = operationOf('suppliers', 'unlink-item');
     const id = fc.oneof(
       fc.string({ unit: 'binary' }),

@@ -31,7 +31,7 @@ describe('Retry-After', () => {
     expect(asked('Fri, 20 Nov 2026 07:00:00 GMT')).toBe(0);
   });
 
-  test("a date is counted from the service's clock where it tells the time, as this machine's may be wrong", () => {
+  test("a date is relative to the service's clock if it is known, as this machine's may be wrong", () => {
     const value = 'Fri, 20 Nov 2026 10:01:00 GMT';
     expect(asked(value, { date: 'Fri, 20 Nov 2026 10:00:30 GMT' })).toBe(30_000);
     expect(asked(value, { date: 'half past ten' })).toBe(7_260_000);
@@ -50,15 +50,15 @@ describe('Retry-After', () => {
     'Mon, 99 Foo 2026 99:99:99 GMT',
     '١٢',
     '5, 60',
-  ])('"%s" makes no sense', (value) => {
+  ])('"%s" is invalid', (value) => {
     expect(asked(value)).toBeUndefined();
   });
 
-  test('none is none', () => {
+  test('is undefined if it is missing', () => {
     expect(retryAfterMs({ headers: {} }, now)).toBeUndefined();
   });
 
-  test('whatever it holds, the wait is a number of milliseconds from 0 on, or undefined', () => {
+  test('any value: the wait is a number of milliseconds from 0, or undefined', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -83,7 +83,7 @@ test.each([
   [3_600_000, '60 minutes'],
   [7_200_001, '3 hours'],
   [1_000_000_000_000, '11575 days'],
-])('%i ms in words are %s, rounded up', (ms, words) => {
+])('%i ms are written as %s, rounded up', (ms, words) => {
   expect(spanInWords(ms)).toBe(words);
 });
 

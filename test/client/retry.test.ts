@@ -36,7 +36,7 @@ async function play(outcomes: readonly Outcome[], { isRead = true, jitter = 0 } 
 
 describe('reads', () => {
   test.each([408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524])(
-    'a %i is asked again, four times in all',
+    'are sent four times after a %i',
     async (status) => {
       const fault = answer(status);
       expect(await play([fault])).toMatchObject({ end: fault, sent: 4 });
@@ -44,11 +44,14 @@ describe('reads', () => {
     },
   );
 
-  test.each([200, 204, 301, 400, 401, 403, 404, 409, 422, 501])('a %i is final', async (status) => {
-    expect(await play([answer(status)])).toMatchObject({ sent: 1, waits: [] });
-  });
+  test.each([200, 204, 301, 400, 401, 403, 404, 409, 422, 501])(
+    'are sent once after a %i',
+    async (status) => {
+      expect(await play([answer(status)])).toMatchObject({ sent: 1, waits: [] });
+    },
+  );
 
-  test('a broken connection is asked again, four times in all', async () => {
+  test('are sent four times after broken connections', async () => {
     expect(await play([reset])).toMatchObject({
       end: reset,
       sent: 4,
@@ -57,15 +60,15 @@ describe('reads', () => {
     expect(await play([refused, reset, ok])).toMatchObject({ end: ok, sent: 3 });
   });
 
-  test('breaks and faults count together', async () => {
+  test('count breaks and faults together', async () => {
     expect(await play([reset, answer(502), reset, answer(502)])).toMatchObject({ sent: 4 });
   });
 
-  test('what would end the same way again is final', async () => {
+  test('are sent once if the failure is permanent', async () => {
     expect(await play([untrusted])).toMatchObject({ end: untrusted, sent: 1 });
   });
 
-  test('the waits grow, with full jitter', async () => {
+  test('wait longer each time, with full jitter', async () => {
     expect((await play([answer(500)], { jitter: 0.999_999 })).waits).toEqual([500, 1000, 2000]);
     expect((await play([answer(500)], { jitter: 0 })).waits).toEqual([0, 0, 0]);
   });
@@ -80,24 +83,24 @@ describe('reads', () => {
 describe('writes', () => {
   const write = { isRead: false };
 
-  test.each([408, 425, 500, 502, 503, 504, 520, 524])('a %i is never asked again', async (status) => {
+  test.each([408, 425, 500, 502, 503, 504, 520, 524])('are sent once after a %i', async (status) => {
     expect(await play([answer(status, { 'retry-after': '1' })], write)).toMatchObject({ sent: 1, waits: [] });
   });
 
-  test('a connection that broke after the request left is never asked again', async () => {
+  test('are sent once if the connection broke after sending', async () => {
     expect(await play([reset], write)).toMatchObject({ end: reset, sent: 1 });
   });
 
-  test('a request that never left is asked again', async () => {
+  test('are sent again if they were not sent', async () => {
     expect(await play([refused, refused, ok], write)).toMatchObject({ end: ok, sent: 3 });
     expect(await play([refused], write)).toMatchObject({ end: refused, sent: 4 });
   });
 
-  test('the first break after it left ends it, whatever came before', async () => {
+  test('end with the first break after sending, whatever happened before', async () => {
     expect(await play([refused, reset, ok], write)).toMatchObject({ end: reset, sent: 2 });
   });
 
-  test('the rate limit turns a request away before it does anything: it is asked again', async () => {
+  test('are sent again after the rate limit, which refuses before anything is done', async () => {
     expect(await play([answer(429, { 'retry-after': '3' }), ok], write)).toMatchObject({
       end: ok,
       waits: [3000],
@@ -107,7 +110,7 @@ describe('writes', () => {
 
 describe('the rate limit', () => {
   test.each(['0', undefined, 'soon'])(
-    'that never ends (Retry-After: %s) is given up within a minute',
+    'that never ends (Retry-After: %s): the request fails within a minute',
     async (value) => {
       const { end, sent, waits } = await play([limit(value)], { jitter: 0.999_999 });
       expect(end).toMatchObject({ status: 429 });
@@ -119,14 +122,14 @@ describe('the rate limit', () => {
   const limit = (retryAfter?: string) =>
     answer(429, retryAfter === undefined ? {} : { 'retry-after': retryAfter });
 
-  test('waits as long as it is asked to, and says why', async () => {
+  test('is waited for as long as the service asks, with the reason', async () => {
     const { waits, reasons } = await play([limit('17'), ok]);
     expect(waits).toEqual([17_000]);
     expect(reasons).toEqual(['The service asks for a pause (429).']);
   });
 
   test.each([undefined, '-5', 'garbage', 'Soon 5'])(
-    'with a Retry-After of %s it backs off by itself',
+    'with a Retry-After of %s: boh chooses the wait',
     async (value) => {
       const { end, waits } = await play([limit(value), limit(value), ok], { jitter: 0.999_999 });
       expect(end).toBe(ok);
@@ -134,7 +137,7 @@ describe('the rate limit', () => {
     },
   );
 
-  test('five minutes are waited for', async () => {
+  test('of five minutes is waited for', async () => {
     expect(await play([limit('300'), ok], { jitter: 0.9 })).toMatchObject({
       end: ok,
       waits: [maxWaitMs],
@@ -142,22 +145,22 @@ describe('the rate limit', () => {
   });
 
   test.each(['301', '1000000000', 'Fri, 31 Dec 9999 23:59:59 GMT'])(
-    '%s is not waited for at all',
+    'of %s is not waited for',
     async (value) => {
       expect(await play([limit(value), ok])).toMatchObject({ end: { status: 429 }, sent: 1, waits: [] });
     },
   );
 
-  test('it ends after twelve refusals', async () => {
+  test('ends the request after twelve refusals', async () => {
     expect(await play([limit('1')])).toMatchObject({ end: { status: 429 }, sent: 12 });
   });
 
-  test('faults in between do not use up its patience, nor it theirs', async () => {
+  test("doesn't count faults in between, nor do they count it", async () => {
     const mixed = [limit('1'), answer(500), limit('1'), answer(500), limit('1'), answer(500), limit('1'), ok];
     expect(await play(mixed)).toMatchObject({ end: ok, sent: 8 });
   });
 
-  test('whatever is answered, it is never asked earlier than it says, nor waited longer than five minutes', async () => {
+  test('with any answers: no request is sent earlier than asked, and no wait exceeds five minutes', async () => {
     const retryAfter = fc.oneof(
       fc.nat({ max: 400 }).map(String),
       fc.string(),
@@ -186,7 +189,7 @@ describe('the rate limit', () => {
 describe('an interruption', () => {
   const interrupted = new Failure('interrupted', 'Interrupted.');
 
-  test('ends a wait at once', async () => {
+  test('ends a wait before it begins', async () => {
     const controller = new AbortController();
     const end = sendWithRetries(async () => answer(429, { 'retry-after': '299' }), request, {
       isRead: true,
@@ -197,14 +200,14 @@ describe('an interruption', () => {
     await expect(end).rejects.toBe(interrupted);
   });
 
-  test('ends a wait that has begun', async () => {
+  test('ends a wait in progress', async () => {
     const controller = new AbortController();
     const sleeping = systemClock.sleep(299_000, controller.signal);
     controller.abort(interrupted);
     await expect(sleeping).rejects.toBe(interrupted);
   });
 
-  test('what the transport throws beside its own errors is passed on', async () => {
+  test('other errors of the transport are thrown unchanged', async () => {
     const end = sendWithRetries(
       async () => {
         throw interrupted;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fingerprintOf, seenRecords } from '../../src/client/seen-records.ts';
 import { fc } from '../harness/fast-check.ts';
 
-test('remembers records as a set of their ids would, numbers and texts alike', () => {
+test('remembers records like a set of their ids, numbers and texts as the same', () => {
   const ids = fc.oneof(fc.uuid(), fc.nat({ max: 50 }), fc.string({ maxLength: 3 }), fc.integer().map(String));
   fc.assert(
     fc.property(fc.array(ids, { maxLength: 3000 }), (all) => {
@@ -28,7 +28,7 @@ test('distinguishes records without an id by all their values', () => {
 test.each([
   ['of an expected number', 1_000_000, 7],
   ['that come unannounced', 0, 14],
-])('holds a million ids %s in few bytes, and takes none for another', (_, expected, mostMb) => {
+])('stores a million ids %s in few bytes, and confuses none with another', (_, expected, mostMb) => {
   const before = process.memoryUsage().arrayBuffers;
   const seen = seenRecords();
   seen.expect(expected);

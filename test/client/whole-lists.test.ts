@@ -26,9 +26,9 @@ function short(failure: unknown, text: string | RegExp): void {
 const envelopes: Envelope[] = ['totals', 'strings', 'last page', 'next', 'bare'];
 const times = <Value>(count: number, value: Value): Value[] => Array.from({ length: count }, () => value);
 
-describe('a list that stays as it is', () => {
+describe('an unchanged list', () => {
   test.each([0, 1, 49, 50, 51, 1000])(
-    'of %d records is asked for page by page, and no more',
+    'of %d records is read page by page, without further requests',
     async (count) => {
       const list = new LivingList(count);
       expect(await read(list)).toMatchObject({
@@ -39,7 +39,7 @@ describe('a list that stays as it is', () => {
     },
   );
 
-  test.each(envelopes)('is whole with the envelope "%s"', async (envelope) => {
+  test.each(envelopes)('is complete with the envelope "%s"', async (envelope) => {
     const list = new LivingList(230, { envelope });
     expect(await read(list)).toMatchObject({ ids: list.ids, failure: undefined });
   });
@@ -49,7 +49,7 @@ describe.each(envelopes)('while a list is read (envelope "%s")', (envelope) => {
   const list = () => new LivingList(1000, { envelope });
   const whole = { lost: [], failure: undefined };
 
-  test('records are deleted from what has been read', async () => {
+  test('records are deleted from the part already read', async () => {
     const events = { 4: [{ what: 'delete', at: 0.01 }], 9: times(3, { what: 'delete', at: 0.02 }) } as Events;
     const result = await read(list(), events);
     expect(result).toMatchObject(whole);
@@ -57,20 +57,20 @@ describe.each(envelopes)('while a list is read (envelope "%s")', (envelope) => {
     expect(result.count).toBe(1000);
   });
 
-  test('records are deleted from what is still to come', async () => {
+  test('records are deleted from the part still to be read', async () => {
     const result = await read(list(), { 4: times(7, { what: 'delete', at: 0.9 }) });
     expect(result).toMatchObject(whole);
     expect(result.count).toBe(993);
   });
 
-  test('a record is deleted between each request and the next', async () => {
+  test('a record is deleted between every two requests', async () => {
     const events = Object.fromEntries(
       Array.from({ length: 15 }, (_, at) => [at + 2, [{ what: 'delete', at: 0 } as Change]]),
     );
     expect(await read(list(), events)).toMatchObject(whole);
   });
 
-  test('more records are added at the front than a page holds', async () => {
+  test('more records are added at the front than a page has', async () => {
     expect(await read(list(), { 3: times(60, { what: 'insert', at: 0 }) })).toMatchObject(whole);
     expect(await read(list(), { 3: times(100, { what: 'insert', at: 0 }) })).toMatchObject(whole);
   });
@@ -81,12 +81,12 @@ describe.each(envelopes)('while a list is read (envelope "%s")', (envelope) => {
     expect(result.count).toBe(1060);
   });
 
-  test('records move, from the end to the front and the other way', async () => {
+  test('records move from the end to the front and back', async () => {
     expect(await read(list(), { 5: times(3, { what: 'move', from: 0.9, at: 0 }) })).toMatchObject(whole);
     expect(await read(list(), { 5: times(3, { what: 'move', from: 0.05, at: 1 }) })).toMatchObject(whole);
   });
 
-  test('one goes while another comes, so that there are as many as before', async () => {
+  test('one record is deleted while another is added, so that the total stays', async () => {
     const swap: Change[] = [
       { what: 'delete', at: 0.01 },
       { what: 'insert', at: 0.99 },
@@ -95,13 +95,13 @@ describe.each(envelopes)('while a list is read (envelope "%s")', (envelope) => {
   });
 });
 
-describe('what the service says of a list is wrong', () => {
+describe('the service reports wrong facts about a list', () => {
   const page = (list: LivingList, number: number, meta: Body, rest: Body = {}): Body => {
     const body = list.page(number);
     return { ...body, meta: { ...(body.meta as Body), ...meta }, ...rest };
   };
 
-  test('a page comes empty once', async () => {
+  test('a page is empty once', async () => {
     const list = new LivingList(1000);
     const walked = await walk((number, request) =>
       request === 7 ? page(list, number, {}, { data: [] }) : list.page(number),
@@ -110,20 +110,17 @@ describe('what the service says of a list is wrong', () => {
     expect(walked.ids.sort()).toEqual(list.ids.sort());
   });
 
-  test.each(['next', 'bare'] as const)(
-    'a page comes empty once, and no total tells ("%s")',
-    async (envelope) => {
-      const list = new LivingList(1000, { envelope });
-      let isDue = true;
-      const walked = await walk((number) => {
-        if (number !== 7 || !isDue) return list.page(number);
-        isDue = false;
-        return { ...list.page(number), data: [] };
-      });
-      expect(walked).toMatchObject({ failure: undefined });
-      expect(walked.ids.sort()).toEqual(list.ids.sort());
-    },
-  );
+  test.each(['next', 'bare'] as const)('a page is empty once, without a total ("%s")', async (envelope) => {
+    const list = new LivingList(1000, { envelope });
+    let isDue = true;
+    const walked = await walk((number) => {
+      if (number !== 7 || !isDue) return list.page(number);
+      isDue = false;
+      return { ...list.page(number), data: [] };
+    });
+    expect(walked).toMatchObject({ failure: undefined });
+    expect(walked.ids.sort()).toEqual(list.ids.sort());
+  });
 
   test('a page is always empty: its records are reported as missing', async () => {
     const list = new LivingList(1000);
@@ -134,7 +131,7 @@ describe('what the service says of a list is wrong', () => {
     );
   });
 
-  test('a page always comes empty, and no total tells: it is said which rows did not come', async () => {
+  test('a page is always empty, without a total: the missing rows are reported', async () => {
     const list = new LivingList(1000, { envelope: 'next' });
     const walked = await walk((number) => (number === 7 ? { ...list.page(7), data: [] } : list.page(number)));
     short(walked.failure, /^Rows 301 to 350 of the list are missing, though later rows exist\./);
@@ -159,7 +156,7 @@ describe('what the service says of a list is wrong', () => {
     );
   });
 
-  test('last_page is another one each time', async () => {
+  test('last_page changes each time', async () => {
     const list = new LivingList(1000);
     const walked = await walk((number) => page(list, number, { last_page: (number * 7) % 23 }));
     expect(walked).toMatchObject({ ids: list.ids, failure: undefined });
@@ -174,7 +171,7 @@ describe('what the service says of a list is wrong', () => {
     );
   });
 
-  test('total is too small, or no number: every row is still read', async () => {
+  test('total is too small, or not a number: every row is still read', async () => {
     const list = new LivingList(1000);
     for (const total of [0, 10, -1, 'many', null, 1.5]) {
       const walked = await walk((number) => page(list, number, { total }));
@@ -201,7 +198,7 @@ describe('what the service says of a list is wrong', () => {
     }
   });
 
-  test('per_page is wrong, or another one each time', async () => {
+  test('per_page is wrong, or changes each time', async () => {
     const list = new LivingList(1000);
     for (const perPage of [() => 15, () => 100, () => 0, (number: number) => (number * 31) % 97]) {
       const walked = await walk((number) => page(list, number, { per_page: perPage(number) }));
@@ -210,13 +207,13 @@ describe('what the service says of a list is wrong', () => {
     }
   });
 
-  test('past its end a list answers its last page again', async () => {
+  test('a page past the end repeats the last one', async () => {
     const list = new LivingList(120);
     const walked = await walk((number) => page(list, Math.min(number, 3), {}, { links: { next: 'x' } }));
     expect(walked).toMatchObject({ ids: list.ids, failure: undefined });
   });
 
-  test('a service that ignores the page is detected, without endless requests', async () => {
+  test('the page parameter is ignored: this is detected without endless requests', async () => {
     const list = new LivingList(1000);
     const walked = await walk(() => list.page(1));
     short(walked.failure, /^Page 2 of the list repeats earlier records/);
@@ -231,7 +228,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   fc.record({ what: fc.constant('move' as const), from: place, at: place }),
 );
 
-test('whatever comes, goes and moves: no record that was there all the time is left out with success, and none comes twice', async () => {
+test('any changes: no record that existed all the time is missed with success, and none occurs twice', async () => {
   const readings = wholeOrTold();
   await fc.assert(
     fc.asyncProperty(

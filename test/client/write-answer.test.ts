@@ -43,7 +43,7 @@ describe('an answer of 202', () => {
     ['words', 'Queued.'],
   ];
   for (const [what, body] of bodies)
-    test.each([...withRecord, ...withoutRecord])(`with ${what}: %s is not known to be done`, async (name) => {
+    test.each([...withRecord, ...withoutRecord])(`with ${what}: %s is of unknown outcome`, async (name) => {
       const { client, asked } = service(202, body, { location: '/suppliers/42' });
       const failure = await failureOf(client.write(calls[name]));
       expect(failure).toMatchObject({ category: 'unavailable', details: { status: 202, answered: {} } });
@@ -63,7 +63,7 @@ describe('an answer of 202', () => {
   });
 });
 
-describe('a success that is not the record', () => {
+describe('a success without the record', () => {
   test.each<[unknown, string]>([
     [{}, 'JSON that contains no record: {}'],
     [{ data: [] }, 'JSON that contains no record: {"data":[]}'],
@@ -111,7 +111,7 @@ describe('a success that is not the record', () => {
   });
 });
 
-describe('what the document allows is done', () => {
+describe('a documented answer', () => {
   test.each<[Name, number, unknown]>([
     ['create', 200, { data: { id: '7' } }],
     ['create', 201, { data: { id: 7, name: 'Farms' } }],
@@ -145,7 +145,7 @@ describe('what the document allows is done', () => {
   });
 });
 
-test('a record that is read back has to be the one that was written', async () => {
+test('a record that is read after a write must be the written one', async () => {
   const transport = embeddedTransport(({ method }) => ({
     status: 200,
     headers: {},
