@@ -7,6 +7,7 @@ import { differenceOf } from '../session/diff/fields.ts';
 import { findRecords } from '../session/find-records.ts';
 import { isDeleted } from '../session/list.ts';
 import { linksIn, pivotOf, relationsNeeded } from '../session/record-body.ts';
+import { fixedChoices } from '../session/record-key.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import type { Ledger } from './ledger/ledger.ts';
@@ -172,10 +173,7 @@ export function hasSent(
 function ownKey({ resource, body: fields }: Operation, body: Row): string[] {
   const sent = fields.filter(({ name }) => body[name] !== undefined && body[name] !== null);
   const key = resource.key.find((shown) => sent.some((entry) => entry.shown === shown));
-  const changeable = operation(resource, 'update')?.body ?? [];
-  const fixed = sent.filter(
-    ({ name, field }) => field.kind === 'choice' && !changeable.some((entry) => entry.name === name),
-  );
+  const fixed = fixedChoices(resource).filter(({ name }) => body[name] !== undefined && body[name] !== null);
   return key === undefined ? [] : [key, ...fixed.map(({ shown }) => shown)];
 }
 

@@ -1,10 +1,10 @@
 /** Compares the contract with the tables of endpoints in the API document. */
 import { describe, expect, it } from 'vitest';
-import { contractProblems } from '../../src/contract/check.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { type Scope, scopeNames } from '../../src/contract/scope.ts';
 import { api } from '../../src/resources/index.ts';
 import { isDocumented, rows } from '../harness/document.ts';
+import { contractProblems } from './contract-problems.ts';
 
 const resources = api.collections.filter(isDocumented);
 const all = api.operations.filter(({ resource }) => isDocumented(resource));

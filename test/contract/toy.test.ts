@@ -1,6 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { contractProblems } from '../../src/contract/check.ts';
 import { operation } from '../../src/contract/operation.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { validateBody } from '../../src/contract/validate.ts';
@@ -14,6 +13,7 @@ import { resourcePage } from '../../src/reference/resource-text.ts';
 import { manPage } from '../../src/reference/roff.ts';
 import { findSubject, searchSubjects } from '../../src/reference/subjects.ts';
 import { scopeFacts } from '../../src/reference/topics.ts';
+import { contractProblems } from './contract-problems.ts';
 import { cooks, recipes, toy } from './toy-contract.ts';
 
 function verb(resource: Resource, name: string) {

@@ -2,7 +2,7 @@
 import { usage } from '../../base/errors.ts';
 import { keyForm } from '../../contract/key-form.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { findRecords } from '../../session/find-records.ts';
+import { recordKey, WantedRecords } from '../../session/find-by-key.ts';
 import { keyText } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -24,11 +24,15 @@ export async function isOfAccount(
     .filter(([{ get, list }, rows]) => rows.length > 0 && (get ?? list) !== undefined)
     .sort(([, one], [, other]) => other.length - one.length)
     .slice(0, maxSampledResources);
+  const wanted = new WantedRecords();
+  for (const [resource, rows] of sampled) for (const { id } of rows) wanted.of(resource).ids.add(id);
+  const records = await wanted.read(session);
   let [same, all] = [0, 0];
   for (const [resource, rows] of sampled) {
-    const records = await recordsWith(session, resource, rows);
     all += rows.length;
-    same += rows.filter((row) => isSameRecord(resource, row, records.get(row.id))).length;
+    same += rows.filter((row) =>
+      isSameRecord(resource, row, records.get(recordKey(resource, row.id))),
+    ).length;
   }
   if (same * 2 >= all) return true;
   if (same === 0) return false;
@@ -38,21 +42,6 @@ export async function isOfAccount(
       hint: 'To match records by ID: --match id. To match them by key, as in another account: --match key',
     },
   );
-}
-
-async function recordsWith(
-  session: Session,
-  resource: Resource,
-  rows: readonly SampleRow[],
-): Promise<ReadonlyMap<string, Row>> {
-  const found = new Map<string, Row>();
-  for (const deletedOnly of resource.restore ? [false, true] : [false]) {
-    const values = rows.map(({ id }) => id).filter((id) => !found.has(id));
-    const asked = { resource, asks: [{ by: 'id', values }], deletedOnly };
-    for await (const records of values.length > 0 ? findRecords(session, asked) : [])
-      for (const record of records) found.set(String(record.id), record);
-  }
-  return found;
 }
 
 function isSameRecord(resource: Resource, { keys }: SampleRow, record: Row | undefined): boolean {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { contractProblems } from '../../src/contract/check.ts';
 import type { Fields } from '../../src/contract/field.ts';
 import { decimal, many, one, text } from '../../src/contract/field.ts';
 import { filterOn } from '../../src/contract/filter.ts';
 import { type Declaration, resource } from '../../src/contract/resource.ts';
 import { api } from '../../src/resources/index.ts';
+import { contractProblems } from './contract-problems.ts';
 import { jars, shelves, shelvesDeclaration, toyApi, toys } from './toy.ts';
 
 test("contract check: the project's own contract has no problems", () => {

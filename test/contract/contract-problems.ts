@@ -1,11 +1,11 @@
 /** Checks that a contract is consistent: relations have targets, keys have filters, names are unique. Used by tests. */
-import type { Api } from './api.ts';
-import type { Field, Fields } from './field.ts';
-import { filterOnSame } from './filter.ts';
-import { operations } from './operation.ts';
+import type { Api } from '../../src/contract/api.ts';
+import type { Field, Fields } from '../../src/contract/field.ts';
+import { filterOnSame } from '../../src/contract/filter.ts';
+import { operations } from '../../src/contract/operation.ts';
+import type { PreviousRecord } from '../../src/contract/previous-record.ts';
+import type { Resource } from '../../src/contract/resource.ts';
 import { pictureProblems } from './picture-problems.ts';
-import type { PreviousRecord } from './previous-record.ts';
-import type { Resource } from './resource.ts';
 
 /** Returns all problems of an API; empty if it is consistent. */
 export function contractProblems({ resources, references }: Pick<Api, 'resources' | 'references'>): string[] {

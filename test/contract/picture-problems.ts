@@ -1,7 +1,7 @@
 /** Checks that the pictures of a resource refer to existing fields. */
-import type { Fields } from './field.ts';
-import type { Lines, Pictures } from './picture.ts';
-import type { Resource } from './resource.ts';
+import type { Fields } from '../../src/contract/field.ts';
+import type { Lines, Pictures } from '../../src/contract/picture.ts';
+import type { Resource } from '../../src/contract/resource.ts';
 
 /** Returns the problems of the pictures of a resource; empty if there are none. */
 export function pictureProblems(resource: Resource, resources: readonly Resource[]): string[] {
