@@ -87,7 +87,7 @@ export async function showRun(
   const { streams } = context;
   const format = await formatFor(context);
   let unwritten: unknown;
-  let count = 0;
+  let written = 0;
   if (format.isForPeople && lines) {
     await writeAll(streams, fitted(lines(streams.isTerminal.out), streams)).catch((error: unknown) => {
       unwritten = error;
@@ -104,16 +104,23 @@ export async function showRun(
       columns: hasResources ? [{ name: 'resource' }, ...rowColumns] : rowColumns,
     });
     const iterator = rows[Symbol.asyncIterator]();
-    const shown = format.name === 'id' ? withIds(iterator, isPlan) : counted(iterator, () => count++);
+    const next = async () => {
+      const result = await iterator.next();
+      if (!result.done && result.value.outcome === 'done' && result.value.action !== 'skip') written++;
+      return result;
+    };
+    const shown = unended(next, format.name === 'id' ? (row) => hasId(row, isPlan) : () => true);
     await writeAll(streams, writer.many(shown)).catch((error: unknown) => {
       unwritten = error;
     });
-    while (unwritten && !isReading && !(await iterator.next()).done) count++;
+    while (unwritten && !isReading && !(await next()).done);
   }
   const { failure, notes } = await end();
   printNotes(context, notes);
   if (failure) throw failure;
-  if (unwritten) throw isReading ? unwritten : unreported({ message: `${count} rows are done.` }, unwritten);
+  if (!unwritten) return;
+  if (isReading || written === 0) throw unwritten;
+  throw unreported({ message: `${written} ${written === 1 ? 'row is' : 'rows are'} done.` }, unwritten);
 }
 
 function* fitted(lines: Iterable<string>, { isTerminal, columns }: Context['streams']): Generator<string> {
@@ -126,18 +133,16 @@ async function formatFor(context: Context): Promise<Format> {
   return (await formatOnLine(context)) ?? (streams.isTerminal.out ? table : ndjson);
 }
 
-/** Counts rows. Has no `return`, so that the run continues when the reader stops. */
-async function* counted(rows: AsyncIterator<RunRow>, count: () => void): AsyncGenerator<RunRow> {
-  for (let next = await rows.next(); !next.done; next = await rows.next()) {
-    count();
-    yield next.value;
-  }
+/** Yields the rows to show. Has no `return`, so that the run continues when the reader stops. */
+async function* unended(
+  next: () => Promise<IteratorResult<RunRow>>,
+  isShown: (row: RunRow) => boolean,
+): AsyncGenerator<RunRow> {
+  for (let result = await next(); !result.done; result = await next())
+    if (isShown(result.value)) yield result.value;
 }
 
-/** Omits failed rows and rows that a plan doesn't change: ids are input of the next command. */
-async function* withIds(rows: AsyncIterator<RunRow>, isPlan: boolean): AsyncGenerator<RunRow> {
-  for (let next = await rows.next(); !next.done; next = await rows.next()) {
-    const { outcome, id } = next.value;
-    if (isPlan ? outcome === 'not_sent' && id !== null : outcome === 'done') yield next.value;
-  }
+/** Returns whether an id is shown: not of failed rows, nor of rows that a plan doesn't change. Ids are input of the next command. */
+function hasId({ outcome, id }: RunRow, isPlan: boolean): boolean {
+  return isPlan ? outcome === 'not_sent' && id !== null : outcome === 'done';
 }

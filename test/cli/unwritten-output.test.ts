@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Served, serve } from '../harness/serve.ts';
@@ -57,6 +58,18 @@ describe.skipIf(!existsSync('/dev/full')).each(Object.entries(places))('output t
     expect(error.message).toContain(message);
     expect(error.hint).toContain(hint);
     expect(stderr).not.toContain('run the command again');
+  });
+
+  test('an import: reports the rows that it wrote, and no failure of a write if it wrote none', async () => {
+    const file = join(mkdtempSync(join(home, 'rows-')), 'rows.csv');
+    writeFileSync(file, `name\n${where} 1\n${where} 2\n`);
+    const line = `suppliers import '${file}' --key name --yes -o id --sandbox`;
+    const first = await boh(line, where);
+    expect([first.exitCode, first.stderr]).toEqual([9, expect.stringContaining('2 rows are done.')]);
+    const second = await boh(line, where);
+    expect(second.exitCode).toBe(where.includes('full') ? 8 : 0);
+    expect(second.stderr).toContain('2 unchanged');
+    expect(second.stderr).not.toContain('are done');
   });
 
   test('a run over several records: is carried out completely', async () => {
