@@ -1,6 +1,6 @@
 /** Begins a change set: compares its plan with the account again, and sends it as a run. */
 import { existsSync } from 'node:fs';
-import { usage } from '../base/errors.ts';
+import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import { someEntries } from '../history/journal/reading.ts';
 import { changedSince, type JournalScope } from '../history/undo/changed-since.ts';
@@ -133,10 +133,17 @@ function changedAt({ updated_at: at }: Row): number {
 /** Returns a sentence for each record that another machine has created at the same time as the run. */
 async function createdTwice({ ledger, session }: OpenRun, host: Host): Promise<string[]> {
   if ((ledger.counts()['create done'] ?? 0) === 0) return [];
-  const twice = await findDuplicates(ledger, session, host.now());
-  return twice.map(
-    ({ key, id, other }) => `${key}: another machine created ${other} at the same time as this one ${id}`,
-  );
+  try {
+    const twice = await findDuplicates(ledger, session, host.now());
+    return twice.map(
+      ({ key, id, other }) =>
+        `${key}: exists twice: this machine created ${id}, and another one ${other} at the same time`,
+    );
+  } catch (error) {
+    // The run is over, whatever is known of other machines.
+    if (!(error instanceof Failure) || error.category === 'interrupted') throw error;
+    return [`Could not check whether another machine created the same records: ${error.message}`];
+  }
 }
 
 /** Records how a begin ended. */

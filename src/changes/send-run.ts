@@ -11,7 +11,7 @@ import type { WhoChanged } from '../runs/recheck-rows.ts';
 import type { SecretsOf } from '../runs/secrets.ts';
 import { remainingCalls } from '../runs/send-row.ts';
 import { sleep } from '../runs/sleep.ts';
-import { demandOwner } from '../session/file-owner.ts';
+import { type AccountInUse, demandOwner } from '../session/file-owner.ts';
 import type { Session } from '../session/session.ts';
 import type { Host } from './host.ts';
 
@@ -19,6 +19,7 @@ import type { Host } from './host.ts';
 export interface OpenRun {
   ledger: Ledger;
   session: Session;
+  account: AccountInUse;
   secretsOf: SecretsOf | undefined;
 }
 
@@ -38,12 +39,12 @@ export async function withRun<T>(
     const loss = ledger.loss();
     if (loss) throw lostLedger(ledger.file, loss);
     const session = await host.open({ change, undoing: undoingOf(ledger) });
-    await demandOwner(session, ownerOfRun(ledger), { ...runAsFile(ledger), env });
+    const { account } = await demandOwner(session, ownerOfRun(ledger), { ...runAsFile(ledger), env });
     ledger.recover();
     secrets = await secretsToCome(ledger, env, session.api);
     const resources = new Set(ledger.remainingOperations().map(({ resource }) => resource));
     if (resources.size > 0) await host.lock(ledger, session, [...resources]);
-    return await work({ ledger, session, secretsOf: secrets.secretsOf });
+    return await work({ ledger, session, account, secretsOf: secrets.secretsOf });
   } finally {
     ledger.close();
     await secrets?.close();
@@ -52,11 +53,10 @@ export async function withRun<T>(
 
 /** Sends the rows. Throws the failure that stopped the run before all rows were over. */
 export async function sendRun(
-  { ledger, session, secretsOf }: OpenRun,
+  { ledger, session, account, secretsOf }: OpenRun,
   { whoChanged, isInOrder = false }: { whoChanged: WhoChanged; isInOrder?: boolean },
-  { env, signal, now, progress, onWait }: Host,
+  { signal, now, progress, onWait }: Host,
 ): Promise<void> {
-  const { account } = await demandOwner(session, ownerOfRun(ledger), { ...runAsFile(ledger), env });
   await refuseHidden(ledger, session);
   for (const operation of remainingCalls(ledger, session)) await session.approve({ operation });
   noteSending(ledger, account, session.settings.profile);

@@ -1,5 +1,8 @@
 /** Change sets of several businesses at one address, and a service that fails at the start time. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { home } from '../harness/own-home.ts';
 import { twoBusinesses } from '../harness/two-businesses.ts';
 import { lyingService } from '../runs/lying-service.ts';
 import { clock } from './at-times.ts';
@@ -52,4 +55,31 @@ test('a service that fails at the start time: the set is begun by a later run, e
   isDown = false;
   clock('2027-05-03 00:10');
   expect([reports(await service.boh('change', 'run')), phone()]).toEqual([['sale return done'], '1']);
+});
+
+test('two machines that begin at the same time: a record that both have created is reported', async () => {
+  clock('2027-01-01 12:00');
+  let isSecond = false;
+  const service = await lyingService(({ method, path, body }) => {
+    if (method !== 'POST' || path !== '/suppliers' || !isSecond) return undefined;
+    isSecond = false;
+    service.client.post('/suppliers', body);
+    return undefined;
+  });
+  const plan = join(mkdtempSync(join(home, 'plan-')), 'suppliers.yaml');
+  writeFileSync(plan, 'suppliers:\n  - { name: Sea Trade }\n');
+  const created = await service.boh('change', 'create', 'sale', plan, ...flags.split(' ').slice(4));
+  expect(created.exitCode, created.stderr).toBe(0);
+  isSecond = true;
+  clock('2027-05-01 00:00');
+  const begun = await service.boh('change', 'run');
+  expect([begun.exitCode, reports(begun)]).toEqual([9, ['sale begin partial']]);
+  expect(JSON.parse(begun.stdout)[0].left).toEqual([
+    expect.stringMatching(
+      /^Sea Trade: exists twice: this machine created \S+, and another one \S+ at the same time$/,
+    ),
+  ]);
+  clock('2027-05-03 00:00');
+  expect(reports(await service.boh('change', 'run'))).toEqual(['sale return done']);
+  expect(service.client.get('/suppliers').json.data).toHaveLength(1);
 });

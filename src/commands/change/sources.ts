@@ -48,12 +48,12 @@ export function addSourceFlags(command: Command): Command {
   return command;
 }
 
-/** Returns whether a command line names a source. */
+/** Returns whether a command line has anything about a source, which then has to be complete. */
 export function hasSource(words: readonly string[], flags: SourceFlags): boolean {
-  return words.length > 0 || sourceNames.some((name) => flags[name] !== undefined);
+  const names = ['import', 'key', 'skipInvalid', 'where', 'set', 'plan', 'maxDeletes', 'normalizePhones'];
+  const isAbout = [...names, 'maxChanges', 'maxPriceChange'].some((name) => Object.hasOwn(flags, name));
+  return isAbout || words.length > 0 || flags.prune.length > 0;
 }
-
-const sourceNames = ['import', 'where', 'set', 'plan'] as const;
 
 /** Plans what the words and flags name, and saves the plan. Sends nothing. */
 export async function planSource(
