@@ -3,7 +3,7 @@ import { foldText } from '../base/fold-text.ts';
 
 /** Grams, milliliters or pieces by the names of units. */
 const sizes = {
-  mass: { mg: 0.001, 'g gr gram': 1, 'kg kilo كجم': 1000, oz: 28.35, lb: 453.6, ton: 1_000_000 },
+  mass: { mg: 0.001, 'g gr gram جرام': 1, 'kg kilo كجم كيلو': 1000, oz: 28.35, lb: 453.6, ton: 1_000_000 },
   volume: { 'ml مل': 1, cl: 10, 'l lt ltr liter litre لتر': 1000 },
   number: { 'pc pcs piece pieces ea each حبة': 1, 'dozen doz': 12 },
 };

@@ -54,6 +54,7 @@ export async function runUserRule(rule: UserRule, reader: Reader): Promise<Findi
   if (!columns.includes('id')) throw usage(`The query of the rule ${name} returns no column "id".`);
   const found: Finding[] = [];
   for await (const cells of rows) {
+    if (cells.id === null) throw usage(`The query of the rule ${name} returns a row without an "id".`);
     const row = { ...cells, id: String(cells.id) };
     const text = message.replaceAll(/\{(\w+)\}/g, (whole, column: string) => String(cells[column] ?? whole));
     found.push(findingOf({ name, severity }, resource, row, text));

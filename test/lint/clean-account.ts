@@ -146,7 +146,7 @@ export function cleanAccount(chance: RandomGenerator): Map<string, Row[]> {
           'Driver',
           'Host',
           'Chef',
-          'Auditor',
+          'مشرف كاشير',
           'Owner',
           'Planner',
         ]),

@@ -48,6 +48,12 @@ describe('boh lint PATH', () => {
     ]);
   });
 
+  it('names a file that does not exist', async () => {
+    const ran = await demo.boh('lint seeds/missing.yaml --json');
+    expect([ran.exitCode, failureOf(ran).message]).toEqual([2, expect.stringContaining('missing.yaml')]);
+    expect(failureOf(ran).message).not.toContain('resource');
+  });
+
   it('finds circles through references by name, and nothing that files only omit', async () => {
     const file = fileWith(
       'recipes.yaml',
@@ -175,6 +181,12 @@ sql: select id, name, sku from inventory_items where sku = 'SKU-001'
     const file = fileWith('own.yaml', text.replace(/^sql: .*$/m, 'sql: delete from inventory_items'));
     const ran = await demo.boh(`lint --rules ${file} --rule item-without-barcode --json`);
     expect([ran.exitCode, failureOf(ran).message]).toEqual([2, expect.stringContaining('change nothing')]);
+  });
+
+  it('are refused if they return a row without an id', async () => {
+    const file = fileWith('own.yaml', text.replace(/^sql: .*$/m, 'sql: select null as id'));
+    const ran = await demo.boh(`lint --rules ${file} --rule item-without-barcode --json`);
+    expect([ran.exitCode, failureOf(ran).message]).toEqual([2, expect.stringContaining('without an "id"')]);
   });
 
   it('are refused with all their problems before anything is read', async () => {

@@ -51,7 +51,8 @@ export async function chosenChecks(
   context: Context,
 ): Promise<Chosen> {
   const { api } = context;
-  const paths = words.filter((word) => !api.findResource(word) && (word === '-' || existsSync(word)));
+  const isPath = (word: string) => word === '-' || /[/.]/.test(word) || existsSync(word);
+  const paths = words.filter((word) => !api.findResource(word) && isPath(word));
   const named = words.filter((word) => !paths.includes(word));
   const resources = await resourcesNamed(named.length > 0 ? named : undefined, 'boh lint', listed(api), api);
   if (paths.length > 0 && flags.mirror) throw usage("--mirror can't be combined with files.");

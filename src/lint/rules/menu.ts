@@ -29,7 +29,8 @@ export const menuRules: readonly Rule[] = [
         const price = Math.min(...all.flatMap(({ price }) => numberIn(price) || []));
         if (cost === undefined || !Number.isFinite(price) || price >= cost) return [];
         const message = `The option ${option.name} costs ${Number(cost.toFixed(2))} and is sold for ${price}.`;
-        return [{ message, part: partOf(option) }];
+        // Options of a file have no id yet.
+        return [{ message, part: String(option.id ?? option.name) }];
       }),
     bad: [{ options: [{ ...tahini, price: 0.5 }] }],
     good: { options: [tahini] },
@@ -49,7 +50,7 @@ export const menuRules: readonly Rule[] = [
           if (percent <= maxPriceDifferencePercent) return [];
           const where = textIn(branch.name) ?? branch.id;
           const message = `The option ${option.name} costs ${own} in ${where} and ${usual} elsewhere.`;
-          return [{ message, part: `${partOf(option)}/${branch.id}` }];
+          return [{ message, part: `${option.id ?? option.name}/${branch.id}` }];
         });
       }),
     bad: [{ options: [{ ...tahini, branches: [{ id: 'airport', pivot: { price: 25 } }] }] }],
@@ -78,8 +79,3 @@ export const menuRules: readonly Rule[] = [
     good: { price: 250 },
   },
 ];
-
-/** Options of a file have no id yet. */
-function partOf({ id, name }: Row): string {
-  return String(id ?? name);
-}

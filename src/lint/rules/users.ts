@@ -10,6 +10,9 @@ const maxIdleDays = 90;
 /** Words in names of roles at the register and in the dining room, folded. */
 const cashierWords = ['cashier', 'waiter', 'waitress', 'till', 'كاشير', 'نادل', 'امين الصندوق'].map(foldText);
 
+/** Words in names of roles above these. */
+const seniorWords = ['manager', 'supervisor', 'head', 'مدير', 'مشرف', 'رئيس'].map(foldText);
+
 /** Authorities that let their owner change prices, accounts of customers, users or settings. Document: "Role". */
 const managerAuthorities =
   /^(menu|cost|users|discounts|coupons|promotions|timed_events|gift_cards|settings|branches|devices|apps):manage$|^customers:manage_/;
@@ -45,8 +48,8 @@ export const userRules: readonly Rule[] = [
     on: { roles: ['name', 'name_localized', 'authorities'] },
     each({ name, name_localized, authorities }) {
       const words = foldText(`${name ?? ''} ${name_localized ?? ''}`);
-      const isCashier =
-        cashierWords.some((word) => words.includes(word)) && !/manager|supervisor|head/.test(words);
+      const has = (all: readonly string[]) => all.some((word) => words.includes(word));
+      const isCashier = has(cashierWords) && !has(seniorWords);
       const own = Array.isArray(authorities) ? authorities.map(String) : [];
       const beyond = own.filter((authority) => managerAuthorities.test(authority));
       if (!isCashier || beyond.length === 0) return undefined;
