@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Ledger } from '../../src/runs/ledger/ledger.ts';
 import type { NewRow, Step } from '../../src/runs/ledger/row.ts';
-import { isRowReference, rowReference } from '../../src/runs/ledger/row-reference.ts';
+import { rowReference } from '../../src/runs/ledger/row-reference.ts';
 import { service } from './carrying-out.ts';
 
 function open(): Ledger {
@@ -50,12 +50,6 @@ const item = (name: string, more: object = {}) =>
 const inCategory = (name: string) => ({ category_id: rowReference(`inventory_item_categories/${name}`) });
 
 describe('a reference', () => {
-  test('is an object of its own form, and no other value is one', () => {
-    expect(isRowReference(rowReference('tags/1'))).toBe(true);
-    for (const other of [{ $row: 1 }, { $row: 'x', id: 'y' }, { id: 'x' }, ['$row'], '$row', null, {}])
-      expect(isRowReference(other)).toBe(false);
-  });
-
   test('is replaced by an id at any depth of a body, and in the path of a link', async () => {
     const ledger = open();
     const supplier = { name: 'Fresh Farms', tags: [{ id: rowReference('tags/Organic') }] };
