@@ -15,51 +15,29 @@ export interface SeenRecords {
   add(fingerprint: RecordFingerprint): boolean;
 }
 
-/** The key of a record with its hash, which is computed once. */
+/** The hash of a record's key. */
 export interface RecordFingerprint {
-  readonly key: string;
-  /** The hash, computed when needed. `low` is 0 until then and never afterwards, because 0 marks a free slot. */
-  place: number;
-  low: number;
-  high: number;
+  /** Selects the slot. */
+  readonly place: number;
+  /** Never 0, which marks a free slot. */
+  readonly low: number;
+  readonly high: number;
 }
 
 const minSlots = 4096;
-
-/** Up to this number of keys are kept in a Set, so that a short list doesn't run the code of the tables. */
-const smallListRows = 1000;
 
 /** The maximum share of used slots: beyond it, searching for a free slot takes long. */
 const maxFill = 0.85;
 
 /**
- * Returns an empty set of records: first a set of keys, and for more records tables of hashes. Another 32 bits select
- * the slot of 40 bits, so that two ids are confused about once in 300,000 lists of a million. When a table is full, a
- * larger one is added, and nothing is moved.
+ * Returns an empty set of records: tables of hashes. Another 32 bits select the slot of 40 bits, so that two ids are
+ * confused about once in 300,000 lists of a million. When a table is full, a larger one is added, and nothing is moved.
  */
 export function seenRecords(): SeenRecords {
-  let keys: Set<string> | undefined = new Set();
   const tables: Table[] = [];
-  let placed = 0;
   let size = 0;
   let expected = 0;
-
-  const has = (fingerprint: RecordFingerprint) => {
-    if (keys) return keys.has(fingerprint.key);
-    for (const each of tables) if (each.has(hashed(fingerprint))) return true;
-    return false;
-  };
-
-  const put = (fingerprint: RecordFingerprint) => {
-    let last = tables.at(-1);
-    if (last === undefined || last.isFull()) {
-      last = table(Math.max(expected - placed, placed));
-      tables.push(last);
-    }
-    last.put(hashed(fingerprint));
-    placed++;
-  };
-
+  const has = (fingerprint: RecordFingerprint) => tables.some((each) => each.has(fingerprint));
   return {
     get size() {
       return size;
@@ -70,12 +48,12 @@ export function seenRecords(): SeenRecords {
     has,
     add(fingerprint) {
       if (has(fingerprint)) return false;
-      if (!keys) put(fingerprint);
-      else if (keys.size < smallListRows) keys.add(fingerprint.key);
-      else {
-        for (const key of [...keys, fingerprint.key]) put(fingerprintOfKey(key));
-        keys = undefined;
+      let last = tables.at(-1);
+      if (last === undefined || last.isFull()) {
+        last = table(Math.max(expected - size, size));
+        tables.push(last);
       }
+      last.put(fingerprint);
       size++;
       return true;
     },
@@ -122,19 +100,9 @@ export function keyOf(row: Row): string {
   return isId ? String(id) : JSON.stringify(row);
 }
 
-/** Returns the key of a record for `SeenRecords`. */
+/** Returns the hash of a record's key, computed as cyrb53 does, with a third word. */
 export function fingerprintOf(row: Row): RecordFingerprint {
-  return fingerprintOfKey(keyOf(row));
-}
-
-function fingerprintOfKey(key: string): RecordFingerprint {
-  return { key, place: 0, low: 0, high: 0 };
-}
-
-/** Computes the hash as cyrb53 does, with a third word. */
-function hashed(fingerprint: RecordFingerprint): RecordFingerprint {
-  if (fingerprint.low !== 0) return fingerprint;
-  const { key } = fingerprint;
+  const key = keyOf(row);
   let a = 0xdeadbeef;
   let b = 0x41c6ce57;
   let c = 0x9e3779b9;
@@ -147,10 +115,7 @@ function hashed(fingerprint: RecordFingerprint): RecordFingerprint {
   a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
   b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(c ^ (c >>> 13), 3266489909);
   c = Math.imul(c ^ (c >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
-  fingerprint.place = a >>> 0;
-  fingerprint.low = (b | 1) >>> 0;
-  fingerprint.high = (c >>> 8) & 0xff;
-  return fingerprint;
+  return { place: a >>> 0, low: (b | 1) >>> 0, high: (c >>> 8) & 0xff };
 }
 
 /** Returns the keys of the records of a page. */
