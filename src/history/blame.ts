@@ -2,7 +2,7 @@
 import type { Resource } from '../contract/resource.ts';
 import type { Entry } from './journal/entry.ts';
 import type { Journal } from './journal/journal.ts';
-import { entryNumbered, outlines } from './journal/reading.ts';
+import { entries } from './journal/reading.ts';
 
 /** The last write to one field. */
 export interface LastWrite {
@@ -19,24 +19,14 @@ export function lastWrites(
   accounts: readonly number[] | undefined,
 ): LastWrite[] {
   const known = Object.keys(resource.fields);
-  const found = new Map<string, number>();
-  for (const { number, verb, fields, outcome } of outlines(journal, {
-    resource: resource.name,
-    id,
-    accounts,
-  })) {
-    if (outcome !== 'done') continue;
-    for (const field of fields) if (!found.has(field)) found.set(field, number);
-    if (verb === 'create') break;
+  const found = new Map<string, Entry>();
+  for (const entry of entries(journal, { resource: resource.name, id, accounts })) {
+    if (entry.outcome !== 'done') continue;
+    for (const field of entry.fields) if (!found.has(field)) found.set(field, entry);
+    if (entry.verb === 'create') break;
   }
-  const entries = new Map(
-    [...new Set(found.values())].map((number) => [number, entryNumbered(journal, number)]),
-  );
   const order = (field: string) => (known.includes(field) ? known.indexOf(field) : known.length);
   return [...found]
-    .flatMap(([field, number]) => {
-      const entry = entries.get(number);
-      return entry ? [{ field, entry }] : [];
-    })
+    .map(([field, entry]) => ({ field, entry }))
     .sort((one, other) => order(one.field) - order(other.field));
 }

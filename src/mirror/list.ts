@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
-import type { Row } from '../session/row.ts';
+import type { ListPage } from '../session/list.ts';
 import { conditionsFor } from './query/conditions.ts';
 import { recordsOf } from './query/records.ts';
 import type { Mirrored } from './schema/derive.ts';
@@ -20,17 +20,6 @@ export interface MirrorQuery {
   sort: readonly string[];
 }
 
-/** One page of a list. `body` is always empty: there is no HTTP response. */
-export interface MirrorPage {
-  number: number;
-  rows: Row[];
-  body: string;
-  total: number;
-  lastPage: number;
-  perPage: number;
-  hasNext: boolean;
-}
-
 /** How many records a page has. */
 const perPage = 500;
 
@@ -43,12 +32,12 @@ export async function stateForList(reader: Reader, { resource }: Mirrored): Prom
   });
 }
 
-/** Yields the matching records page by page. All pages show the same moment, even while a sync is running. */
+/** Yields the matching records page by page, without bodies: there is no HTTP response. All pages show the same moment, even while a sync is running. */
 export async function* mirrorPages(
   reader: Reader,
   mirrored: Mirrored,
   { filters, sort }: MirrorQuery,
-): AsyncGenerator<MirrorPage> {
+): AsyncGenerator<ListPage> {
   const { main } = mirrored;
   await reader.beginSnapshot();
   const states = [...(await readStates(reader)).values()];

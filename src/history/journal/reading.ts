@@ -2,7 +2,7 @@
 import type { Cell } from '../../storage/database.ts';
 import type { Entry } from './entry.ts';
 import type { Journal } from './journal.ts';
-import { entryIn, type Outline, outlineIn } from './stored-entry.ts';
+import { entryIn } from './stored-entry.ts';
 
 /** Conditions on entries; all given ones must match. */
 export interface EntryFilter {
@@ -38,8 +38,6 @@ const select = `
 /** The profile of a command whose content another program has not damaged. */
 const profile = "CASE WHEN json_valid(commands.content) THEN json_extract(commands.content, '$.profile') END";
 
-const outline = `SELECT entries.number, verb, fields, outcome ${joined}`;
-
 /** Returns one entry; undefined if it doesn't exist or belongs to none of these accounts. */
 export function entryNumbered(
   { database }: Journal,
@@ -65,25 +63,9 @@ export function someEntries(
 }
 
 /** Yields entries newest first; entries that are added meanwhile don't matter. */
-export function entries(journal: Journal, filter: EntryFilter): Generator<Entry> {
-  return walk((before) => someEntries(journal, filter, { before }));
-}
-
-/** Yields outlines of the same entries. */
-export function outlines({ database }: Journal, filter: EntryFilter): Generator<Outline> {
-  return walk((before) => {
-    const { where, cells } = conditionsOf(filter, before);
-    const found = database.all(
-      `${outline} ${where} ORDER BY entries.number DESC LIMIT ${batchEntries}`,
-      ...cells,
-    );
-    return found.map((row) => outlineIn(row, database));
-  });
-}
-
-function* walk<One extends { number: number }>(some: (before: number | undefined) => One[]): Generator<One> {
+export function* entries(journal: Journal, filter: EntryFilter): Generator<Entry> {
   for (let before: number | undefined; ; ) {
-    const found = some(before);
+    const found = someEntries(journal, filter, { before });
     yield* found;
     before = found.at(-1)?.number;
     if (found.length < batchEntries) return;

@@ -4,19 +4,6 @@ import type { Database, StoredRow } from '../../storage/database.ts';
 import { type Check, jsonIn } from '../../storage/json-cell.ts';
 import type { CommandContent, Entry, EntryContent, EntryOutcome, OutcomeContent } from './entry.ts';
 
-/** The properties of an entry without its content: much faster to read. */
-export type Outline = Pick<Entry, 'number' | 'verb' | 'fields' | 'outcome'>;
-
-/** Returns the outline of a row with these columns. Throws the storage failure for a damaged file. */
-export function outlineIn(row: StoredRow, database: Database): Outline {
-  return {
-    number: Number(row.number),
-    verb: textIn(row, 'verb'),
-    fields: jsonIn(row.fields, database, isTexts),
-    outcome: (row.outcome as EntryOutcome | null) ?? 'unknown',
-  };
-}
-
 /** Returns the entry of a row. Throws the storage failure for a damaged file. */
 export function entryIn(row: StoredRow, database: Database): Entry {
   const at = Number(row.at);
@@ -25,15 +12,18 @@ export function entryIn(row: StoredRow, database: Database): Entry {
     row[name] == null ? undefined : jsonIn(row[name], database, isOne);
   const sent = content('sent', isEntryContent);
   return {
-    ...outlineIn(row, database),
+    number: Number(row.number),
     at,
     run: String(row.run),
     command: content('command', isCommandContent),
     business: textIn(row, 'business_name') ?? textIn(row, 'business'),
     user: textIn(row, 'user_name') ?? textIn(row, 'user'),
     resource: textIn(row, 'resource'),
+    verb: textIn(row, 'verb'),
     id: textIn(row, 'id'),
+    fields: jsonIn(row.fields, database, isTexts),
     sent,
+    outcome: (row.outcome as EntryOutcome | null) ?? 'unknown',
     answered: content('answered', isOutcomeContent),
     isForgotten: sent === undefined,
   };
