@@ -155,7 +155,7 @@ function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd') {
     return usage('The current folder no longer exists.', {
-      hint: 'Change to another folder and run the command again.',
+      hint: 'Change to an existing folder and run the command again.',
       cause: error,
     });
   }

@@ -29,14 +29,14 @@ export function codeFrom(query: URLSearchParams, expected: Expected): string {
   if (error !== null) {
     const description = query.get('error_description');
     const reason = sentence(description ? `${error}: ${description}` : error, [expected.state]);
-    throw new Failure('not_signed_in', `The service answered with an error instead of a code: ${reason}`, {
+    throw new Failure('not_signed_in', `The service returned an error instead of a code: ${reason}`, {
       hint: lost,
     });
   }
   const codes = query.getAll('code');
   const [code = ''] = codes;
   if (codes.length !== 1 || !isCode(code)) {
-    throw new Failure('not_signed_in', "The answer of the service doesn't contain a valid code.", {
+    throw new Failure('not_signed_in', 'The response of the service contains no valid code.', {
       hint: lost,
     });
   }
@@ -53,16 +53,12 @@ function checkState(query: URLSearchParams, { state, allowMissingState = false }
   const [received = ''] = states;
   if (received === '') {
     if (allowMissingState) return;
-    throw new Failure(
-      'not_signed_in',
-      "The answer doesn't contain the state that boh sent, so it was rejected.",
-      {
-        hint: 'If you started from the app store of the service, sign in again with --allow-missing-state.',
-      },
-    );
+    throw new Failure('not_signed_in', 'The response has no state parameter, so it was rejected.', {
+      hint: 'If you started from the app store of the service, sign in again with --allow-missing-state.',
+    });
   }
   if (states.length !== 1 || !sameState(state, received)) {
-    throw new Failure('not_signed_in', 'The answer belongs to another sign-in, so it was rejected.', {
+    throw new Failure('not_signed_in', 'The response belongs to another sign-in, so it was rejected.', {
       hint: ['Close other pages of the service. ', lost],
     });
   }

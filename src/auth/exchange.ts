@@ -103,7 +103,7 @@ export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange
   }
   // Before anything looks into it.
   if (answer.text.length > maxAnswerLength) {
-    throw failure('unavailable', 'The answer of the token URL is too long.', checkAddresses);
+    throw failure('unavailable', 'The response of the token URL is too long.', checkAddresses);
   }
   if (answer.status >= 300 && answer.status < 400) {
     throw failure(
@@ -126,21 +126,17 @@ export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange
   if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') {
     throw failure(
       'unavailable',
-      `Expected a "Bearer" token, but the service answered: ${came()}`,
+      `Expected a "Bearer" token, but the service returned: ${came()}`,
       checkAddresses,
     );
   }
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) {
-    throw failure(
-      'unavailable',
-      `The service answered without a valid access_token: ${came()}`,
-      checkAddresses,
-    );
+    throw failure('unavailable', `The service returned no valid access_token: ${came()}`, checkAddresses);
   }
   if (token.length > maxTokenLength) {
     throw failure(
       'unavailable',
-      `The access_token of the service has ${token.length} characters; the limit is ${maxTokenLength}.`,
+      `The access_token has ${token.length} characters; the limit is ${maxTokenLength}.`,
       'Ask the operator of the service for a shorter token.',
     );
   }
@@ -166,7 +162,7 @@ function hintFor({ status }: Answer): Hint {
   if (status === 429 || status >= 500) return signInHint;
   if (status === 415)
     return boh.hint`The service may expect a form: ${boh.account('config set', 'oauth.body', 'form')}`;
-  return 'Check the client id, client secret and redirect URI, then sign in again. A code works once, for ten minutes.';
+  return 'Check the client id, client secret and redirect URI, then sign in again. A code can be used once, within ten minutes.';
 }
 
 function parseRecord(text: string): Record<string, unknown> | undefined {

@@ -63,7 +63,7 @@ export async function listenForCode(options: ListenOptions): Promise<Listener> {
     const url = addressOf(request);
     if (url === undefined)
       respond(response, 403, 'Not allowed', 'This page is only available on this machine.');
-    else if (over || url.pathname !== pathname) respond(response, 404, 'Not found', 'There is nothing here.');
+    else if (over || url.pathname !== pathname) respond(response, 404, 'Not found', 'Page not found.');
     else if (request.method !== 'GET')
       respond(response, 405, 'Not allowed', 'This page only accepts GET requests.');
     else if (isEmbedded(request)) respond(response, 403, 'Not allowed', 'Open this page in its own tab.');

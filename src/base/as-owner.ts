@@ -22,7 +22,7 @@ export function asOwnerOf<Result>(folder: string, task: () => Result): Result {
     seteuid(uid);
   } catch (cause) {
     setegid(ownGroup);
-    throw usage(`${folder} belongs to another user, so boh does not use it.`, {
+    throw usage(`${folder} belongs to another user, so boh doesn't use it.`, {
       hint: 'Set BOH_CONFIG_DIR to a folder of your own.',
       cause,
     });

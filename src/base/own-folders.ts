@@ -50,7 +50,7 @@ function home(): string {
   throw usage(
     `No home folder: HOME is ${reported === '' ? 'empty' : `"${reported}", not an absolute path`}.`,
     {
-      hint: 'Set HOME to an absolute path, or BOH_CONFIG_DIR to the folder that boh should use.',
+      hint: 'Set HOME to an absolute path, or BOH_CONFIG_DIR to a folder for boh.',
     },
   );
 }

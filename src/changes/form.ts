@@ -45,7 +45,7 @@ export function changeSetsForm(file: string): Form & Naming {
     file,
     ...fileFormats.changeSets,
     steps: [begin],
-    remedy: `Restore ${file} from a backup. Without this file, boh can't restore the earlier values of active change sets. See boh history.`,
+    remedy: `Restore ${file} from a backup. Without it, boh can't restore the earlier values of active change sets. See boh history.`,
     durability: 'power',
     // The plans contain values of records.
     isPrivate: true,

@@ -189,18 +189,18 @@ function mistakenEnvelope({ body }: HttpAnswer): Hint | undefined {
     : undefined;
 }
 
-/** Returns the failure of an answer that the contract doesn't allow. `what` completes "The service answered 200 with". */
+/** Returns the failure of an answer that the contract doesn't allow. `what` completes "The service returned". */
 export function unexpected(
   answer: HttpAnswer,
   request: RequestInfo,
   what: string,
   cause?: unknown,
   hint: Hint = [
-    'A proxy or a maintenance page may have answered instead. Check the address: ',
+    'It may come from a proxy or a maintenance page. Check the address: ',
     boh.account('config get', 'base_url'),
   ],
 ): Failure {
-  return new Failure('unavailable', `The service answered ${answer.status} with ${what}.`, {
+  return new Failure('unavailable', `The service returned ${what} (status ${answer.status}).`, {
     status: answer.status,
     request: { method: request.method, path: request.path },
     hint,

@@ -44,7 +44,7 @@ function explain(code: string, error: unknown, exchange: Exchange): Explanation 
 
   if (isTimedOut && isSent) {
     return {
-      message: `${host} didn't send a complete answer within ${spanInWords(timeoutMs)}.`,
+      message: `${host} didn't send a complete response within ${spanInWords(timeoutMs)}.`,
       hint: 'To wait longer: --timeout SECONDS',
     };
   }
@@ -61,7 +61,7 @@ function explain(code: string, error: unknown, exchange: Exchange): Explanation 
     case 'EAI_AGAIN':
       return { message: `The host name ${proxy?.host ?? host} can't be resolved at the moment.`, hint };
     case 'ECONNREFUSED':
-      return { message: `${peer} doesn't accept connections.`, hint };
+      return { message: `${peer} refused the connection.`, hint };
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
     case 'ENETDOWN':
@@ -72,23 +72,26 @@ function explain(code: string, error: unknown, exchange: Exchange): Explanation 
     case 'CERT_NOT_YET_VALID':
       return untrusted(`The certificate of ${host} is not valid yet, or the clock of this machine is wrong.`);
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return untrusted(`${host} presented the certificate of another host.`);
+      return untrusted(`${host} returned the certificate of another host.`);
     case 'UND_ERR_PRX_TLS':
-      return untrusted(`${peer} presented the certificate of another host.`);
+      return untrusted(`${peer} returned the certificate of another host.`);
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
     case 'SELF_SIGNED_CERT_IN_CHAIN':
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
     case 'UNABLE_TO_GET_ISSUER_CERT':
     case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
       return {
-        message: `The certificate of ${host} is not signed by an authority that this machine trusts.`,
-        hint: 'If the authority is your own, set NODE_EXTRA_CA_CERTS to its certificate file.',
+        message: `The certificate of ${host} is not signed by a trusted authority.`,
+        hint: 'If it is your own authority, set NODE_EXTRA_CA_CERTS to its certificate file.',
         isLasting: true,
       };
     case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
-      return { message: `The answer of ${host} is too long; the rest was not read.`, isLasting: true };
+      return {
+        message: `The response of ${host} is too long, and was not read completely.`,
+        isLasting: true,
+      };
     case 'UND_ERR_HEADERS_OVERFLOW':
-      return { message: `The headers of ${host}'s answer are too long.`, isLasting: true };
+      return { message: `The response headers of ${host} are too long.`, isLasting: true };
     default:
       return explainFamily(code, peer, exchange, hint);
   }
@@ -97,7 +100,7 @@ function explain(code: string, error: unknown, exchange: Exchange): Explanation 
 /** Explains groups of similar codes. */
 function explainFamily(code: string, peer: string, { host, isSent }: Exchange, hint: Hint): Explanation {
   if (code === 'HTTPParserError' || code.startsWith('HPE_')) {
-    return { message: `The answer of ${host} is not HTTP.`, hint, isLasting: true };
+    return { message: `The response of ${host} is not HTTP.`, hint, isLasting: true };
   }
   if (/^ERR_(SSL|TLS)_|^EPROTO$/.test(code)) {
     return {
@@ -112,13 +115,13 @@ function explainFamily(code: string, peer: string, { host, isSent }: Exchange, h
   // The codes of the system can be looked up; undici's own say nothing to anyone.
   const known = code === '' || code.startsWith('UND_') ? '' : ` (${code})`;
   if (!isSent) return { message: `${peer} closed the connection before anything was sent${known}.`, hint };
-  return { message: `The connection to ${host} was lost before the answer was complete${known}.` };
+  return { message: `The connection to ${host} was lost before the response was complete${known}.` };
 }
 
 function untrusted(message: string): Explanation {
   return {
     message,
-    hint: 'Nothing was sent, because someone may be intercepting the connection. Contact the operator of the service.',
+    hint: 'Nothing was sent: the connection may be intercepted. Contact the operator of the service.',
     isLasting: true,
   };
 }
@@ -131,7 +134,7 @@ function proxyRefusal(
 ): Explanation {
   if (status === '407') {
     return {
-      message: `The proxy ${proxy.host} requires a user name and password, or rejected the given ones.`,
+      message: `The proxy ${proxy.host} requires a valid user name and password.`,
       hint: `Set them in ${proxy.variable}: http://NAME:PASSWORD@${proxy.host}`,
       isLasting: true,
     };

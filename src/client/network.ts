@@ -214,7 +214,7 @@ function readProxy(text: string, variable: string): URL {
     const url = new URL(address);
     if (url.protocol === 'http:' || url.protocol === 'https:') return url;
   }
-  throw usage(`The proxy address in ${variable} can't be used.`, {
+  throw usage(`Invalid proxy address in ${variable}.`, {
     hint: `It must look like http://proxy.example.com:8080. Fix ${variable}, or unset it to use no proxy.`,
   });
 }

@@ -139,11 +139,10 @@ function describeLimit(answer: HttpAnswer): Description {
 
 function describeRedirect({ status, headers }: HttpAnswer): Description {
   const { location } = headers;
-  if (location === undefined)
-    return { message: `The service answered with an unexpected status (${status}).` };
+  if (location === undefined) return { message: `The service returned an unexpected status (${status}).` };
   const to = URL.canParse(location) ? ` to ${new URL(location).host}` : '';
   return {
-    message: `The service answered with a redirect (${status})${to}. boh doesn't follow it, because that could send the token elsewhere.`,
+    message: `The service returned a redirect (${status})${to}. boh doesn't follow redirects, to keep the token safe.`,
     hint: boh.hint`If the service has moved, set the new address: ${boh.account('config set', 'base_url', 'ADDRESS')}`,
   };
 }

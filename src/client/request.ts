@@ -101,12 +101,12 @@ const maxIdLength = 1024;
 function idPart(id: string): string {
   const hint = 'To list IDs, run `list`. To find a record by name, write @NAME.';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  if (/[\u0000-\u001f\u007f]/.test(id)) throw usage('An id contains a control character.', { hint });
-  if (id.length > maxIdLength) throw usage(`An id is longer than ${maxIdLength} characters.`, { hint });
+  if (/[\u0000-\u001f\u007f]/.test(id)) throw usage('An ID contains a control character.', { hint });
+  if (id.length > maxIdLength) throw usage(`An ID is longer than ${maxIdLength} characters.`, { hint });
   try {
     return pathPart(id);
   } catch (cause) {
-    throw usage(id === '' ? 'An id is empty.' : `"${id}" can't be an id.`, { hint, cause });
+    throw usage(id === '' ? 'An ID is empty.' : `"${id}" isn't a valid ID.`, { hint, cause });
   }
 }
 
@@ -152,7 +152,7 @@ export function plainQuery(pairs: Iterable<readonly [string, string]>): string {
 /** Returns one encoded part of a path: a slash, a dot-dot or a question mark in an id can't lead elsewhere. */
 export function pathPart(id: string): string {
   // Dots alone would be taken for "this folder" or "the one above" even when encoded.
-  if (id === '' || id === '.' || id === '..') throw new RangeError(`"${id}" can't be part of an address`);
+  if (id === '' || id === '.' || id === '..') throw new RangeError(`"${id}" can't be part of a URL`);
   return encodeURIComponent(id);
 }
 

@@ -90,7 +90,13 @@ function retryPolicy(
     }
     if (outcome.status === 429) {
       if (++limits >= attemptsOnLimit) return undefined;
-      return retryAfterPause('The service asks for a pause (429).', outcome, limits + 1, clock, maxExtraMs);
+      return retryAfterPause(
+        'The service limits the request rate (429).',
+        outcome,
+        limits + 1,
+        clock,
+        maxExtraMs,
+      );
     }
     if (isRead && faultyStatus.has(outcome.status)) {
       if (++faults >= attempts) return undefined;

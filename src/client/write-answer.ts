@@ -34,7 +34,7 @@ export function throwUnlessCarriedOut(
   throwUnlessOk(answer, request);
   if (answer.status === accepted) {
     const said = excerptOf(answer.body, operation.resource, request);
-    const message = `The service answered 202: it accepted the request and may carry it out later${said && ` (${said})`}.`;
+    const message = `The service accepted the request (202) and may carry it out later${said && ` (${said})`}.`;
     throw new Failure('unavailable', message, {
       status: answer.status,
       request: { method: request.method, path: request.path },
@@ -136,7 +136,7 @@ export async function readBack(
   const read = operation(write.resource, 'get');
   if (id === undefined || !read) {
     throw unreportedFailure(
-      `${done}, but the service didn't return its id.`,
+      `${done}, but the service didn't return its ID.`,
       boh.hint`To find it: ${boh.account(`${command} list`)}`,
     );
   }
@@ -148,7 +148,7 @@ export async function readBack(
     );
   try {
     const answered = await get({ operation: read, ids: [id], ...(include && { query: { include } }) });
-    if (isOther(answered.record, [id])) throw unread('The service answered with another record.');
+    if (isOther(answered.record, [id])) throw unread('The service returned another record.');
     return answered;
   } catch (error) {
     const isTold = error instanceof Failure && error.category === 'unreported';

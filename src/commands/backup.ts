@@ -53,8 +53,8 @@ async function runBackup(
   { resource, sinceLast = false, anyAccount }: BackupFlags,
   context: Context,
 ): Promise<void> {
-  if (!folder) throw usage('Name a folder for the backup.', { hint: boh.account('backup', 'FOLDER') });
-  if (context.globals.dryRun) throw usage('backup only reads, so --dry-run has nothing to show.');
+  if (!folder) throw usage('Missing the folder of the backup.', { hint: boh.account('backup', 'FOLDER') });
+  if (context.globals.dryRun) throw usage('backup has no --dry-run: it only reads.');
   const resources = await resourcesNamed(resource, '--resource', listed(context.api), context.api);
   const session = await context.session();
   const { streams, now } = context;
@@ -137,7 +137,8 @@ function verifyCommand(context: Context): Command {
 }
 
 async function verify(folder: string | undefined, context: Context): Promise<void> {
-  if (!folder) throw usage('Name the folder of a backup.', { hint: boh.plain('backup verify', 'FOLDER') });
+  if (!folder)
+    throw usage('Missing the folder of the backup.', { hint: boh.plain('backup verify', 'FOLDER') });
   const { manifest, resources, others } = await verifyBackup(folder);
   const { business, place, ended_at: at, left_out: leftOut } = manifest;
   const account = [business.name, place].filter(Boolean).join(', ');

@@ -65,7 +65,7 @@ function redactFindings(findings: readonly Finding[]): Finding[] {
   return findings.map((finding) => {
     if (publicChecks.includes(finding.check)) return finding;
     const { check, status, category } = finding;
-    const message = category === undefined ? 'redacted' : `redacted; failures have the category ${category}`;
+    const message = category === undefined ? 'redacted' : `redacted; error category: ${category}`;
     return { check, status, message, ...(category !== undefined && { category }) };
   });
 }

@@ -24,8 +24,8 @@ export function findCommand(context: Context): Command {
 
 async function run(words: readonly string[], among: string | undefined, context: Context): Promise<Result> {
   const text = words.join(' ').trim();
-  if (text === '') throw usage('Give a text to search for.');
-  if (context.globals.dryRun) throw usage('find only reads, so --dry-run has nothing to show.');
+  if (text === '') throw usage('Missing the text to search for.');
+  if (context.globals.dryRun) throw usage('find has no --dry-run: it only reads.');
   const offer = listed(context.api);
   const given = among === undefined ? undefined : [among];
   const resources = (await resourcesNamed(given, '--in', offer, context.api)) ?? offer.among;

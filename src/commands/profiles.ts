@@ -158,7 +158,8 @@ async function chooseProfile({ profiles, active }: Config, { streams }: Context)
   const names = Object.keys(profiles);
   if (names.length === 0)
     throw usage('No profiles yet.', { hint: boh.hint`To create one: ${boh.profile('auth login')}` });
-  if (!streams.interactive) throw usage('Name a profile.', { hint: boh.plain('profiles use', 'NAME') });
+  if (!streams.interactive)
+    throw usage('Missing the name of the profile.', { hint: boh.plain('profiles use', 'NAME') });
   const choices = names.map((value) => ({ value, label: value }));
   return choose(streams, {
     message: 'Which profile?',

@@ -12,14 +12,15 @@ export function referenceCommand(reference: Reference, context: Context): Comman
   const nouns = context.api.nounsOf(reference.name);
   return prepare(new Command(commandOf(reference.name)))
     .description(
-      `List the known ${nouns} of the account. The API has no list of them: boh learns their names from the signed-in ` +
+      `List the known ${nouns} of the account. The API has no list of them; boh collects their names from the signed-in ` +
         'user and from responses that contain them.',
     )
     .action(presented(context, () => run(reference, context)));
 }
 
-async function run({ name, one }: Reference, context: Context): Promise<Result> {
+async function run({ name }: Reference, context: Context): Promise<Result> {
   const { api } = context;
+  const nouns = api.nounsOf(name);
   const facts = await (await context.session()).references(name);
   const shownBy = api.collections
     .filter(({ list, fields }) => list && Object.values(fields).some(({ traits }) => traits.target === name))
@@ -29,10 +30,10 @@ async function run({ name, one }: Reference, context: Context): Promise<Result> 
     facts,
     columns: [{ name: 'id', whole: true }, { name: 'name' }],
     key: 'id',
-    ifNone: `No ${one} is known yet. Lists that contain them: ${shownBy.join(', ')}.`,
+    ifNone: `No known ${nouns} yet. Lists that contain them: ${shownBy.join(', ')}.`,
     notes:
       facts.length === 0
         ? []
-        : ['Learned from the signed-in user and from responses of the last month; there may be others.'],
+        : ['Collected from the signed-in user and from responses of the last month; there may be others.'],
   };
 }

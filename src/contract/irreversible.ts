@@ -67,7 +67,7 @@ export function irreversibleChange(
     return `From this ${label}, ${withArticle(noun)} can't return to an earlier one. This can't be undone.`;
   const moved = recordsMoved(field, resource);
   if (moved && Array.isArray(value) && value.length > 0)
-    return `The ${moved.nouns} leave their current ${moved.owner}. This can't be undone.`;
+    return `The ${moved.nouns} are removed from their current ${moved.owner}. This can't be undone.`;
   return undefined;
 }
 

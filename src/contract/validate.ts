@@ -113,7 +113,7 @@ function boundsAsSchema({ minimum, maximum, above, below }: Bounds): object {
 }
 
 function unknownField({ resource, verb }: Operation, path: readonly PropertyKey[], key: string): string {
-  if (path.length > 0) return 'is not expected here';
+  if (path.length > 0) return "isn't allowed here";
   const isReadOnly = Object.hasOwn(resource.fields, key);
   return isReadOnly ? `can't be set by ${verb}` : `is not a field of ${resource.command}`;
 }

@@ -39,7 +39,7 @@ async function serviceFindings(settings: Settings, context: DiagnosisContext): P
 /** Checks the version of Node. */
 export function checkNode(version: string = process.versions.node): Finding {
   const range = manifest.engines.node;
-  if (isInRange(version, range)) return ok('Node', `${version}, which is new enough`);
+  if (isInRange(version, range)) return ok('Node', `${version}`);
   return problem(
     'Node',
     'usage',
@@ -94,7 +94,7 @@ function fileFinding(path: string, notes: readonly string[]): Finding {
     return warning(
       'Configuration',
       notes.join(' '),
-      boh.hint`It is ${path}. To see whether it is fixed: ${boh.account('doctor')}`,
+      boh.hint`File: ${path}. To check again: ${boh.account('doctor')}`,
     );
   }
   return ok(

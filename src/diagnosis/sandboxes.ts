@@ -46,7 +46,7 @@ async function checkSandbox(
 
 function broken(name: string, isInUse: boolean, message: string, hint: Hint | undefined): Finding {
   const remedy =
-    hint ?? boh.hint`To set it aside and make a new one: ${boh.plain('sandbox reset', '--name', name)}`;
+    hint ?? boh.hint`To rename it and create a new one: ${boh.plain('sandbox reset', '--name', name)}`;
   return isInUse
     ? problem('Sandboxes', 'unavailable', message, remedy)
     : warning('Sandboxes', message, remedy);

@@ -71,7 +71,7 @@ function unreached(error: unknown, baseUrl: string): Finding[] {
   if (!(error instanceof TransportError)) return [problemFrom('Network', error)];
   const { message, hint } = error;
   const { host } = new URL(baseUrl);
-  const rest = ['Clock', 'Token', 'Scopes'].map((check) => skipped(check, "the service wasn't reached"));
+  const rest = ['Clock', 'Token', 'Scopes'].map((check) => skipped(check, "the service can't be reached"));
   return isAboutTls(error)
     ? [ok('Network', `${host} accepts connections`), problem('TLS', 'unavailable', message, hint), ...rest]
     : [problem('Network', 'unavailable', message, hint), skipped('TLS', 'there is no connection'), ...rest];
@@ -92,7 +92,7 @@ function throughProxy(service: URL, { env }: DiagnosisContext): string {
 
 function clockFinding(date: string | undefined, now: Date): Finding {
   const theirs = Date.parse(date ?? '');
-  if (Number.isNaN(theirs)) return skipped('Clock', "the service doesn't say what time it is");
+  if (Number.isNaN(theirs)) return skipped('Clock', "the service doesn't report its time");
   const ahead = now.getTime() - theirs;
   if (Math.abs(ahead) <= maxSkewMs) return ok('Clock', 'agrees with the service');
   const seconds = Math.round(Math.abs(ahead) / 1000);

@@ -26,9 +26,9 @@ export function tokenFindings(answer: HttpAnswer, settings: Settings, context: D
   const { status, body } = answer;
   if (status === 401) return [refusedToken(settings, context), noScopes];
   if (status === 403) {
-    const remedy = 'Check at the service whether the app is still connected.';
+    const remedy = 'Check whether the app is still connected to the service.';
     return [
-      problem('Token', 'not_allowed', 'The service refuses access with this token (403).', remedy),
+      problem('Token', 'not_allowed', 'The service denies access with this token (403).', remedy),
       noScopes,
     ];
   }
@@ -44,7 +44,7 @@ function refusedToken(settings: Settings, { now }: DiagnosisContext): Finding {
     settings.source.token === 'environment'
       ? 'Set another token in BOH_TOKEN.'
       : boh.hint`To sign in again: ${boh.profile('auth login')}`;
-  return problem('Token', 'not_signed_in', `The service refuses the token${why}.`, from);
+  return problem('Token', 'not_signed_in', `The service rejected the token${why}.`, from);
 }
 
 function acceptedToken(who: Record<string, unknown>, settings: Settings, { now }: DiagnosisContext): Finding {
@@ -89,7 +89,7 @@ function scopesFinding(scopes: unknown): Finding {
 
 function unexpected({ status, body }: HttpAnswer, { api }: DiagnosisContext): Finding {
   const what = isWebPage(body) ? 'a web page' : body.trim() === '' ? 'nothing' : 'something else';
-  const message = `The service answered ${api.account?.path} with ${what} (status ${status}) instead of the user of the token.`;
+  const message = `The service returned ${api.account?.path} with ${what} (status ${status}) instead of the user of the token.`;
   if (status >= 500)
     return problem('Token', 'unavailable', message, 'The service has an error. Try again later.');
   const remedy = boh.hint`Check --api-prefix, such as /v5, and the address: ${boh.account('config get', 'base_url')}`;

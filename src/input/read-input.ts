@@ -131,5 +131,5 @@ function placeOf(text: string, at: number): string {
 function describe(text: string, { message }: Error): string {
   if (message.includes('end of input')) return text.trim() === '' ? 'it is empty' : 'it ends too early';
   const found = /(character|identifier) '(.*?)' found/.exec(message)?.[2];
-  return found === undefined ? 'something else was expected here' : `"${found}" was not expected here`;
+  return found === undefined ? 'unexpected input here' : `unexpected "${found}"`;
 }

@@ -70,7 +70,7 @@ export function decodeText(bytes: Uint8Array, { from, encoding }: Decoding): str
   const byte = bytes[at];
   const what = byte === undefined ? 'ends in the middle of a character' : `contains 0x${hex(byte)}`;
   throw usage(`${from} is not ${name.toUpperCase()}: it ${what} at byte ${at + 1} (${place}).`, {
-    hint: 'If it has another encoding, name it, for example --encoding windows-1256.',
+    hint: 'If it has another encoding, add it, for example --encoding windows-1256.',
   });
 }
 

@@ -32,13 +32,13 @@ export function readBaseline(text: string, file: string): Accepted[] {
     const missing = required.filter((name) => typeof of[name] !== 'string' || String(of[name]).trim() === '');
     const problems = missing.map((name) => `has no ${name}`);
     if (typeof of.expires === 'string' && !isDate(of.expires))
-      problems.push(`${of.expires} is no date, such as 2026-12-31`);
+      problems.push(`${of.expires} isn't a date, such as 2026-12-31`);
     if (problems.length > 0) fields[`finding ${at + 1}`] = problems;
   }
   if (Object.keys(fields).length === 0) return found as Accepted[];
-  throw usage(`The baseline ${file} has findings that are not accepted completely.`, {
+  throw usage(`The baseline ${file} has incomplete findings.`, {
     fields,
-    hint: 'Each finding needs a reason, and the date from which it is reported again.',
+    hint: 'Each finding needs a reason and an expiry date.',
   });
 }
 

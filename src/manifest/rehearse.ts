@@ -77,7 +77,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
   });
   for (const { nouns } of pulled.excluded)
     limits.push(
-      `The token isn't allowed to list ${nouns}, so the copy has none and their effects were not checked.`,
+      `The token isn't allowed to list ${nouns}, so they are not in the copy, and their effects were not checked.`,
     );
   for (const resource of notified) {
     const own = pulled.resources.find((each) => each.resource === resource)?.own[0];

@@ -39,7 +39,7 @@ export async function lockMirror(
     if (lock) return lock;
     if (!isWaiting) {
       throw new Failure('unavailable', `Another sync of the mirror ${target.called} is running.`, {
-        hint: boh.hint`Wait for it with --lock. To see how old the mirror is: ${boh.mirror('mirror status')}`,
+        hint: boh.hint`Wait for it with --lock. To show the age of the mirror: ${boh.mirror('mirror status')}`,
       });
     }
     await setTimeout(retryDelayMs, undefined, { signal }).catch(() => signal.throwIfAborted());

@@ -49,7 +49,7 @@ export function readTarget(text: string, origin: string): MirrorTarget {
   const file = /^sqlite:(.+)$/s.exec(text)?.[1];
   // SQLite's name for a database in memory.
   if (file === ':memory:')
-    throw invalid(origin, 'is a database in memory, which is lost when the command ends');
+    throw invalid(origin, 'is an in-memory database, which is lost when the command ends');
   if (file !== undefined) return { kind: 'sqlite', file, called: file };
   if (/^postgres(ql)?:\/\//.test(text)) return readAddress(text, origin);
   throw invalid(origin, "isn't a SQLite path or a PostgreSQL URL");

@@ -27,7 +27,7 @@ export async function documentFormat(context: Context): Promise<Format> {
   const named = await formatOnLine(context);
   if (named && !named.isExact && !named.isForPeople) {
     const able = formats.filter(({ isExact }) => isExact).map(({ name }) => name);
-    throw usage(`This can't be shown as ${named.name}.`, { hint: `Use -o ${able.join(' or ')}.` });
+    throw usage(`This can't be printed as ${named.name}.`, { hint: `Use -o ${able.join(' or ')}.` });
   }
   const chosen = await chosenFormat(context, 'program');
   return chosen.isExact ? chosen : json;

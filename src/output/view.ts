@@ -42,7 +42,7 @@ export function refuseLayout(flags: ViewFlags, what: string): void {
     ...(flags.query === undefined ? [] : ['--query']),
     ...(flags.raw ? ['--raw'] : []),
   ];
-  if (given.length > 0) throw usage(`${what}: leave out ${listed(given)}.`);
+  if (given.length > 0) throw usage(`${what}: omit ${listed(given)}.`);
 }
 
 /** Returns what is wrong with the flags. `named` is the format that the command line names. */
@@ -55,14 +55,12 @@ function viewProblems(flags: ViewFlags, format: Format, named: Format | undefine
       ...(flags.limit === undefined ? [] : ['--limit']),
       ...(named === undefined || named.name === 'json' ? [] : [`-o ${named.name}`]),
     ];
-    return others.length === 0
-      ? []
-      : [`--raw prints response bodies unchanged: leave out ${listed(others)}.`];
+    return others.length === 0 ? [] : [`--raw prints response bodies unchanged: omit ${listed(others)}.`];
   }
   const byQuery: readonly LayoutChoice[] = flags.query === undefined ? [] : ['columns', 'localTime'];
   const useless = given.filter((choice) => byQuery.includes(choice)).map((choice) => flagOf[choice]);
   return [
-    ...(useless.length === 0 ? [] : [`--query decides what is shown: leave out ${listed(useless)}.`]),
+    ...(useless.length === 0 ? [] : [`--query selects the output: omit ${listed(useless)}.`]),
     ...given
       .filter((choice) => !byQuery.includes(choice) && !format.choices.includes(choice))
       .map((choice) => `${flagOf[choice]} works with ${formatsWith(choice)}, not with -o ${format.name}.`),
@@ -158,8 +156,7 @@ function readColumns(
 ): string[] | undefined {
   if (typed === undefined) return undefined;
   const names = splitList(typed);
-  if (names.length === 0)
-    throw usage('--columns names no column.', { hint: 'To list all columns: --columns ?' });
+  if (names.length === 0) throw usage('--columns is empty.', { hint: 'To list all columns: --columns ?' });
   if (unchecked) return names;
   checkColumns(resource, names);
   return names;

@@ -124,7 +124,7 @@ class TokenPace implements Pace {
   #report(at: number, ms: number, limit: Limit | undefined): void {
     if (at - this.#reportedUntil < minReportedWaitMs) return;
     this.#reportedUntil = at;
-    const why = limit ? `the limit is ${limitInWords(limit)}` : 'the service asks for a pause';
+    const why = limit ? `the limit is ${limitInWords(limit)}` : 'the service limits the request rate';
     const until = new Date(at).toTimeString().slice(0, 8);
     this.#options.onWait?.(`Waiting ${spanInWords(ms)}, until ${until}: ${why}.`);
   }
@@ -174,7 +174,7 @@ function unpaced(error: unknown): Turn {
 }
 
 function blocked(ms: number): Failure {
-  return new Failure('rate_limited', `The service accepts no requests for another ${spanInWords(ms)}.`, {
+  return new Failure('rate_limited', `The service accepts no requests for ${spanInWords(ms)}.`, {
     status: 429,
     retryAfter: Math.ceil(ms / 1000),
     hint: `Try again in ${spanInWords(ms)}.`,

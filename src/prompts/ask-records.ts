@@ -56,7 +56,7 @@ export async function askMany(
     if (all)
       question = {
         ...given,
-        hint: 'Too many for one table. Choose the ones to fill in.',
+        hint: 'Too many records for one table. Choose the ones to fill in.',
       };
   }
   for (;;) {

@@ -169,7 +169,7 @@ export async function findReferences(
 
 /** Returns a hint that explains why records can't be chosen by name. */
 function noNamesHint({ api }: Context, target: string): string {
-  return `The API has no list of ${api.nounsOf(target)}. boh learns their names from records that contain them.`;
+  return `The API has no list of ${api.nounsOf(target)}: only names from earlier responses are known.`;
 }
 
 /** Returns the present records and those whose names boh has learned from answers. */

@@ -165,8 +165,8 @@ async function readPastedCode(expected: PasteExpected, { streams, signal }: Cont
     return read(await ask(streams, { message: 'Paste the URL here:', validate: problemIn(read) }));
   }
   if (streams.isTerminal.in) {
-    throw usage('boh asks for the redirect URL, but CI is set or --no-input was given.', {
-      hint: boh.hint`Give the URL on standard input, or store a token: ${boh.profile('auth login', '--with-token')}`,
+    throw usage("boh needs the redirect URL, but can't prompt for it: CI is set or --no-input was given.", {
+      hint: boh.hint`Pass the URL on standard input, or store a token: ${boh.profile('auth login', '--with-token')}`,
     });
   }
   return read(await firstLine(addAbortSignal(signal, streams.stdin)));

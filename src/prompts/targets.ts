@@ -85,7 +85,7 @@ function spread(words: readonly string[], count: number, given: readonly string[
 async function idsFromInput(words: readonly string[], { streams }: Context): Promise<string[] | undefined> {
   if (!readsIds(words)) return undefined;
   if (words.indexOf(fromInput) !== words.lastIndexOf(fromInput)) {
-    throw usage('Standard input can be read only once: use - in one place.');
+    throw usage('Standard input can be read only once: use - only once.');
   }
   const { text } = await readSource({ given: fromInput, flag: fromInput }, streams);
   return text

@@ -184,7 +184,7 @@ function sortParameter(names: readonly string[]): Parameter {
   return {
     name: 'sort',
     in: 'query',
-    description: 'Field to sort by; with a leading minus in descending order',
+    description: 'Field to sort by; a leading minus means descending order',
     required: false,
     ...several({ type: 'string', enum: names.flatMap((name) => [name, `-${name}`]) }),
     example: names.slice(0, 1),
@@ -194,7 +194,7 @@ function sortParameter(names: readonly string[]): Parameter {
 const page: Parameter = {
   name: 'page',
   in: 'query',
-  description: 'Which page, from 1',
+  description: 'Page number, from 1',
   required: false,
   schema: { type: 'integer', minimum: 1 },
   example: 1,

@@ -34,7 +34,7 @@ function successOf(answer: Operation['answer'], record: JsonSchema): Response {
     case 'records':
       return { description: 'A page of records', content: json(pageEnvelope(record)) };
     case 'nothing':
-      return { description: 'Done; no body is promised' };
+      return { description: 'Done; the body may be empty' };
   }
 }
 
@@ -79,7 +79,7 @@ export const errorResponses: Record<string, Response> = {
   BadRequest: error('Unknown filter, sort or include, or a body that is not JSON', 'Not known.'),
   Unauthenticated: error('Missing or unknown token', 'Unauthenticated.'),
   Unauthorized: error('Outside the scopes of the token', 'This action is unauthorized.'),
-  NotFound: error('There is no such record', 'Not found.'),
+  NotFound: error('Record not found', 'Not found.'),
   Invalid: error('Invalid input, with messages by field', 'The given data was invalid.', {
     name: ['The name field is required.'],
   }),
@@ -88,7 +88,7 @@ export const errorResponses: Record<string, Response> = {
     headers: {
       'Retry-After': header('Seconds to wait', 'string'),
       'X-RateLimit-Limit': header('Allowed requests per minute', 'integer'),
-      'X-RateLimit-Remaining': header('How many of them are left', 'integer'),
+      'X-RateLimit-Remaining': header('Remaining requests', 'integer'),
     },
   },
   Unavailable: error('Maintenance or overload', 'Try again later.'),

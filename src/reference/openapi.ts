@@ -60,7 +60,7 @@ export function openApiDocument(
       securitySchemes: {
         oauth: {
           type: 'oauth2',
-          description: 'The word Bearer in the authorization header is case sensitive.',
+          description: 'Bearer in the authorization header is case sensitive.',
           flows: { authorizationCode: { authorizationUrl: authorizeUrl, tokenUrl, scopes } },
         },
       },

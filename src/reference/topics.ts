@@ -85,9 +85,7 @@ function filterBlocks(): Block[] {
         })),
       ),
     ]),
-    paragraph(
-      "--filter KEY=VALUE sends a filter that boh doesn't know. `boh explain RESOURCE` lists the known ones.",
-    ),
+    paragraph('--filter KEY=VALUE sends any other filter. `boh explain RESOURCE` lists the documented ones.'),
   ];
 }
 

@@ -41,11 +41,11 @@ function ended(ledger: Ledger, row: LedgerRow, hope: string | undefined, names: 
     hope === undefined
       ? {
           category: 'usage',
-          message: `Not sent: it refers to ${names.join(', ')}, and one of these refers to it.`,
+          message: `Not sent: it refers to ${names.join(', ')}, which refers back to it.`,
         }
       : {
           category: 'partial',
-          message: `Not sent: it waits for ${hope}, whose outcome is unknown.`,
+          message: `Not sent: it depends on ${hope}, whose outcome is unknown.`,
           waited_for: hope,
         };
   const change = { state: hope === undefined ? ('failed' as const) : ('planned' as const), error };

@@ -38,13 +38,13 @@ const countOrShare = /^\d{1,9}%?$/;
 export function limitProblems({ maxChanges, maxDeletes, maxPriceChange }: LimitFlags): FieldMessages {
   return {
     ...(!countOrShare.test(maxChanges ?? '0') && {
-      'max-changes': ['--max-changes must be a whole number, such as 25, or a share, such as 10%'],
+      'max-changes': ['--max-changes must be a whole number, such as 25, or a percentage, such as 10%'],
     }),
     ...(!countOrShare.test(maxDeletes ?? '0') && {
-      'max-deletes': ['--max-deletes must be a number of records, such as 25, or a share, such as 5%'],
+      'max-deletes': ['--max-deletes must be a number of records, such as 25, or a percentage, such as 5%'],
     }),
     ...(!/^\d{1,6}%$/.test(maxPriceChange ?? '0%') && {
-      'max-price-change': ['--max-price-change must be a share in percent, such as 50%'],
+      'max-price-change': ['--max-price-change must be a percentage, such as 50%'],
     }),
   };
 }
@@ -62,7 +62,7 @@ function exceededFailure(limits: readonly Limit[]): Failure | undefined {
   const fields: FieldMessages = Object.assign(Object.create(null), ...over.map(({ exceeded }) => exceeded));
   return usage('The plan exceeds its limits; nothing was sent.', {
     fields,
-    hint: `To allow it: ${over.map(({ flag }) => flag).join(' ')}. To see all changes: --dry-run`,
+    hint: `To allow it: ${over.map(({ flag }) => flag).join(' ')}. To list all changes: --dry-run`,
   });
 }
 

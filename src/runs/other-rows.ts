@@ -97,5 +97,5 @@ function lostReference(name: string, other: LedgerRow | undefined): RowError {
   }
   const category = other.error?.category ?? 'refused';
   const why = other.state === 'done' ? 'has no id' : 'failed';
-  return { category, message: `Not sent: it waited for ${name}, which ${why}.`, waited_for: name };
+  return { category, message: `Not sent: it depends on ${name}, which ${why}.`, waited_for: name };
 }

@@ -162,7 +162,7 @@ export async function refuseHidden(ledger: Ledger, session: Session): Promise<vo
   if (lacking.length === 0) return;
   throw usage(
     `Nothing was sent: updates would empty fields that the service never shows (wire.put is replace): ${lacking.join(', ')}.`,
-    { hint: 'Add it to each of these rows, or send the rest without it: --unchecked' },
+    { hint: 'Add it to these rows, or send them without it: --unchecked' },
   );
 }
 
@@ -187,6 +187,6 @@ export async function foreseenFailure(
   if (excluded === 0) return undefined;
   const rows = `${excluded} of ${ledger.count()} ${ledger.count() === 1 ? 'row' : 'rows'}`;
   return new Failure('partial', `${rows} would be skipped; nothing was sent.`, {
-    hint: 'The reasons are listed above. The run itself would end with this exit code too.',
+    hint: 'The reasons are listed above. The run would exit with the same code.',
   });
 }

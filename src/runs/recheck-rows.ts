@@ -90,7 +90,7 @@ export async function rowsChanged(context: RecheckContext): Promise<ChangedRow[]
   for await (const compared of changedRows(context, () => true)) {
     for (const { row, change, more, record } of compared) {
       const isDone = change.state === 'done';
-      const why = (more ?? change).error?.message ?? 'Another write already did this.';
+      const why = (more ?? change).error?.message ?? 'Another write already made this change.';
       if (change.state !== undefined || more) changed.push({ row, why, isDone, record });
     }
   }

@@ -71,11 +71,11 @@ function changeFor(row: LedgerRow, found: Verdict): RowChange {
   // A row that the service has reported as done, or accepted, isn't sent again, even if the record isn't found.
   const isCalledDone =
     found.is === 'open' && (row.error?.outcome === 'done' || row.error?.answered !== undefined);
-  const why = row.action === 'create' ? 'It was not found.' : "The record doesn't show it.";
+  const why = row.action === 'create' ? 'It was not found.' : "The record doesn't have the new values.";
   const verdict: Verdict = isCalledDone ? { is: 'unknown', why } : found;
   if (verdict.is === 'open') return { state: 'planned', error: null };
   if (verdict.is === 'unknown') {
-    const message = row.error?.message ?? 'It is unknown whether it was carried out.';
+    const message = row.error?.message ?? 'Its outcome is unknown.';
     return {
       state: 'unknown',
       error: {
@@ -112,7 +112,7 @@ async function verdictOn(row: LedgerRow, reconciling: Reconciling): Promise<Verd
     case 'unlink':
       return linkedOr(sent, ids, body, reconciling);
     default:
-      return { is: 'unknown', why: 'No record shows it.' };
+      return { is: 'unknown', why: 'No record has these values.' };
   }
 }
 

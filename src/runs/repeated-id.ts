@@ -17,7 +17,7 @@ interface Answered {
 /** Returns the failure of a row that was answered with the id of another row's record; undefined if no row has that id. */
 export function repeatedIn(ledger: Ledger, row: LedgerRow, answered: Answered): Failure | undefined {
   const [other] = othersWith(ledger, row, answered);
-  return other && repeatedId(answered.id, `that of ${nameOf(other)}`);
+  return other && repeatedId(answered.id, nameOf(other));
 }
 
 /** Returns the other rows whose record has this id. Rows without a resource of their own belong to the run's resource. */

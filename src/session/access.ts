@@ -43,7 +43,7 @@ export class Access implements WriteReader {
   /** Returns a client that stays within the scopes of the token. Throws offline. */
   async client(): Promise<Client> {
     if (this.#options.offline)
-      throw usage("This command reads from the service, which --offline doesn't allow.");
+      throw usage("This command can't be used with --offline: it reads from the service.");
     this.#client ??= this.#within((await this.connected()).client, await this.references());
     return this.#client;
   }

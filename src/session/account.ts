@@ -87,8 +87,8 @@ export async function withSignedInUser(call: Call, signedInUser: () => Promise<s
 export function signedInUser({ userId }: Account, { body }: Operation): string {
   if (userId !== undefined) return userId;
   const own = body.find(({ field }) => field.traits.defaultsToSignedInUser)?.name ?? '';
-  throw new Failure('unavailable', "The service doesn't say who is signed in.", {
-    hint: `Name the user: --${flagName(own)} ID`,
+  throw new Failure('unavailable', "The service doesn't report the signed-in user.", {
+    hint: `Add the user: --${flagName(own)} ID`,
   });
 }
 
@@ -124,7 +124,7 @@ export class WhoamiRequest {
 
   async #ask(until?: AbortSignal): Promise<Account> {
     const get = this.#api.account && operation(this.#api.account, 'get');
-    if (!get) throw new Failure('unavailable', "The API can't report who is signed in.");
+    if (!get) throw new Failure('unavailable', "The API can't report the signed-in user.");
     const client = await this.#client();
     return readAccount((await client.get({ operation: get, until })).record);
   }
@@ -145,7 +145,7 @@ export class WhoamiRequest {
 
 function tooLate(maxWaitMs: number): Failure {
   const seconds = maxWaitMs / 1000;
-  return new Failure('unavailable', `The service didn't report within ${seconds} s who is signed in.`, {
+  return new Failure('unavailable', `The service didn't report the signed-in user within ${seconds} s.`, {
     hint: boh.hint`To try again: ${boh.account('whoami')}`,
   });
 }

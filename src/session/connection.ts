@@ -127,7 +127,7 @@ function refusedTokenOf(settings: Settings, token: Secret, env: Environment): Re
       const retryAfter = Math.ceil(ms / 1000);
       return new Failure(
         'not_signed_in',
-        `The service refused this token a moment ago. boh won't send it for ${retryAfter} s, because many refusals block an address.`,
+        `The service rejected this token a moment ago. boh waits ${retryAfter} s before it sends it again, so that the service doesn't block this machine.`,
         {
           status: 401,
           retryAfter,

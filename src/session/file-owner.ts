@@ -41,7 +41,7 @@ export interface NamedFile {
 }
 
 /** The flag that overrides the check. Every command that reads or changes a file of an account has it. */
-const anyAccountHint = 'To do it anyway: --any-account';
+const anyAccountHint = 'To continue anyway: --any-account';
 
 /** How long to wait for an answer that isn't required, in milliseconds. */
 const shortWaitMs = 3000;
@@ -215,7 +215,7 @@ export function notOwner(
       );
     case 'unclear':
       return usage(
-        `${called} was created with another token, and its account wasn't recorded. It is unknown whether it is the ${kind} of ${business?.name ?? business?.id}.`,
+        `${called} was created with another token, so its account is unknown. It may not be the ${kind} of ${business?.name ?? business?.id}.`,
         details,
       );
   }

@@ -31,7 +31,7 @@ export function keyOf(resource: Resource, given: readonly string[] | undefined, 
     if (first) return [first];
     throw usage(
       unique.length > 0
-        ? `The ${resource.noun} can't be identified: ${names(unique)} is missing.`
+        ? `The ${resource.noun} can't be identified without ${names(unique)}.`
         : `${capitalized(resource.nouns)} have no unique field, so a key is needed.`,
       { hint: `Choose the field that identifies a record: --key FIELD, for example ${names(fields)}.` },
     );

@@ -18,7 +18,7 @@ export function withOutcome(error: unknown, write: { call?: Call | undefined; wh
   if (outcome === 'unknown') {
     return new Failure(
       category,
-      `${message} It is unknown whether \`${write.what}\` was carried out. It was not retried.`,
+      `${message} The outcome of \`${write.what}\` is unknown. It was not retried.`,
       {
         ...details,
         outcome,
@@ -30,14 +30,11 @@ export function withOutcome(error: unknown, write: { call?: Call | undefined; wh
   return new Failure(category, withNotSent, { ...details, outcome });
 }
 
-/**
- * Returns the failure of a creation whose answer has the id of another record; `whose` says which one: `that of line
- * 2`.
- */
-export function repeatedId(id: string, whose: string): Failure {
+/** Returns the failure of a creation whose response has the id of another record; `owner` names that record: `line 2`. */
+export function repeatedId(id: string, owner: string): Failure {
   return new Failure(
     'unavailable',
-    `The service answered with the id ${shortValue(id)}, which is ${whose}.`,
+    `The service returned the ID ${shortValue(id)}, which belongs to ${owner}.`,
     {
       answered: { id },
     },

@@ -85,10 +85,10 @@ export function scopeRefusal(call: Call, scopes: readonly string[]): Failure | u
   const what = [need, some].filter(Boolean).join(', and ');
   return new Failure(
     'not_allowed',
-    `The token does not allow \`${call.operation.command}\`: ${what}. Nothing was sent.`,
+    `The token doesn't allow \`${call.operation.command}\`: ${what}. Nothing was sent.`,
     {
       ...(some && { fields }),
-      hint: boh.hint`Sign in again with that scope, or add --unchecked to send the request anyway. If the scope was granted since: ${boh.profile('auth status', '--check')}`,
+      hint: boh.hint`Sign in again with that scope, or add --unchecked to send the request anyway. If the scope was granted meanwhile: ${boh.profile('auth status', '--check')}`,
     },
   );
 }
@@ -151,7 +151,9 @@ function neededFor(
 /** Throws for a protected profile if no user can be asked. */
 async function refuseProtected({ protection }: Settings): Promise<void> {
   if (protection)
-    throw usage(`Profile ${protection.profile} is protected, and no one can be asked to confirm this.`);
+    throw usage(
+      `Profile ${protection.profile} is protected, and this can't be confirmed without a terminal.`,
+    );
 }
 
 /** The options of permissions: see `SessionOptions`. */

@@ -92,7 +92,7 @@ function demandPast(since: string, dated: string): void {
   const [kept, now] = [since, dated].map((moment) => readMoment(moment, new Date())?.getTime() ?? 0);
   if ((kept ?? 0) <= (now ?? 0) + maxBehindMs) return;
   throw usage(
-    `The last run read changes until ${since}, but the service's clock shows ${dated}: changes in between would be missed.`,
+    `The clock of the service went back: the last run read changes until ${since}, and it now shows ${dated}. Changes could be missed.`,
     { hint: 'To read everything once, delete the file that --since names, or omit --since-last.' },
   );
 }

@@ -13,6 +13,7 @@ import type { Field, Fields } from '../contract/field.ts';
 import { listShowing } from '../contract/include.ts';
 import { keyForm } from '../contract/key-form.ts';
 import type { Resource } from '../contract/resource.ts';
+import { capitalized } from '../contract/wording.ts';
 import {
   type NamedReference,
   type ReferenceCache,
@@ -101,21 +102,22 @@ function unknown(api: Api, target: string, text: string, known: readonly NamedRe
   const shown = known.slice(0, maxShown).map(({ name }) => name);
   const rest = known.length > shown.length ? ` and ${known.length - shown.length} more` : '';
   const all = shown.length > 0 ? ` Known names: ${shown.join(', ')}${rest}.` : '';
-  return new Failure('not_found', `No ${noun} named ${text} is known.${all}`, {
-    hint: [
-      `boh learns names of ${nouns} from responses that contain them`,
-      sources(api, target),
-      boh.hint`. To list known names: ${boh.account(target.replaceAll('_', '-'))}. Or use the ID.`,
-    ],
+  return new Failure('not_found', `${capitalized(noun)} ${text} not found.${all}`, {
+    hint: joinHints(
+      '. ',
+      sources(api, target, nouns),
+      boh.hint`To list known names: ${boh.account(target.replaceAll('_', '-'))}`,
+      'Or use the ID.',
+    ),
   });
 }
 
-/** Returns where the names of a kind can be found, in words with commands. */
-function sources(api: Api, target: string): Hint {
+/** Returns the commands whose responses contain names of the kind; undefined if there are none. */
+function sources(api: Api, target: string, nouns: string): Hint | undefined {
   const list = listShowing(api, target);
   const commands = [...(accountShows(api, target) ? ['whoami'] : []), ...(list === undefined ? [] : [list])];
   const all = joinHints('; ', ...commands.map((command) => boh.account(command)));
-  return all === undefined ? '' : [': ', all];
+  return all && [`To learn more names of ${nouns}: `, all];
 }
 
 function ambiguous(api: Api, target: string, text: string, found: readonly NamedReference[]): Failure {

@@ -230,7 +230,7 @@ function withHint(error: unknown, { operation, body = {} }: Call, saying: Hint):
 function notSent(call: Call, replaced: string): Failure {
   return new Failure(
     'partial',
-    `The update of ${nameOf(call.operation, call.ids ?? [])} was not sent, because the update of ${replaced} emptied fields that it didn't send.`,
+    `The update of ${nameOf(call.operation, call.ids ?? [])} was not sent, because the update of ${replaced} emptied fields that were not sent.`,
     { outcome: 'not_sent', endsRun: true },
   );
 }

@@ -96,7 +96,7 @@ export function lossOf(
   const whole = { ...known, ...Object.fromEntries(parts), ...body };
   return {
     message:
-      `The update of ${nameOf(operation, ids)} was carried out, but emptied ${names.join(', ')}, which it didn't send: ` +
+      `The update of ${nameOf(operation, ids)} succeeded, but emptied ${names.join(', ')}, which it didn't send: ` +
       'this service replaces the whole record.',
     hint: boh.hint`To restore what was emptied: ${boh.account(`${operation.resource.command} ${operation.verb}`, ...ids, '--data', JSON.stringify(whole))}`,
   };

@@ -144,5 +144,5 @@ function hintFor(unknown: readonly BodyField[]): string {
     field.traits.secret ? `--ask ${name}` : `--${flagName(name)}`,
   );
   const it = unknown.length === 1 ? 'it' : 'them';
-  return `Set ${it} too (${flags.join(', ')}, or a column with that name), or send the rest without ${it}: --unchecked`;
+  return `Set ${it} too (${flags.join(', ')}, or a column with that name), or send the update without ${it}: --unchecked`;
 }

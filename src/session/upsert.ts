@@ -109,8 +109,7 @@ async function create(
   const later = fields.map(({ name }) => name).filter((name) => !taken.includes(name));
   const [first, rest] = [without(body, later), pick(body, later)];
   const isThere = (id: string) => near.some((record) => record.id === id);
-  const repeated = (id: string) =>
-    isThere(id) ? repeatedId(id, `that of an existing ${resource.noun}`) : undefined;
+  const repeated = (id: string) => (isThere(id) ? repeatedId(id, `an existing ${resource.noun}`) : undefined);
   const written = await session.write({ operation: creation, body: first }, { repeated });
   const hasRest = Object.keys(rest).length > 0;
   if (written.planned) {
@@ -179,7 +178,7 @@ async function done(
     return { outcome, id, answered: await session.get(get), kept };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const message = `The ${resource.noun} ${id} was ${outcome}, but can't be shown: ${error.message}`;
+    const message = `The ${resource.noun} ${id} was ${outcome}, but its record can't be shown: ${error.message}`;
     throw new Failure('unreported', message, { ...error.details, outcome: 'done' });
   }
 }

@@ -139,7 +139,7 @@ function tokenConflict(theirs: Endpoint, place: Endpoint): ChosenAccount['confli
   const failure = usage(
     `BOH_TOKEN is for ${endpointName(theirs)}, so it is not sent to ${endpointName(place)}.`,
     {
-      hint: 'Set BOH_BASE_URL and BOH_TOKEN together, or choose a profile that is signed in there with --profile.',
+      hint: 'Set BOH_BASE_URL and BOH_TOKEN together, or use a profile with a token for this address: --profile NAME.',
     },
   );
   return { about: 'token', failure };
@@ -163,7 +163,7 @@ function tokenAlone(place: Endpoint, chosen: ChosenProfile | undefined): ChosenA
 
 function twoTokens({ name, from }: ChosenProfile): ChosenAccount['conflict'] {
   const what = from === 'environment' ? `BOH_PROFILE names profile ${name}, which` : `Profile ${name}`;
-  const failure = usage(`${what} has its own token, and BOH_TOKEN is another one.`, {
+  const failure = usage(`${what} has its own token, and BOH_TOKEN is a different one.`, {
     hint:
       `To use the profile: --profile ${name}. ` +
       `To use BOH_TOKEN, also set BOH_BASE_URL${from === 'environment' ? ' and unset BOH_PROFILE' : ''}.`,

@@ -62,7 +62,7 @@ function replaceOwnFile(path: string, before: string | undefined, text: string):
     syncFolder(folder);
     return true;
   } catch (error) {
-    throw asFailure(`${path} can't be written and was not changed`, error);
+    throw asFailure(`${path} can't be written; it was not changed`, error);
   } finally {
     rmSync(next, { force: true });
   }

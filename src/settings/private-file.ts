@@ -93,7 +93,7 @@ const ownFolderHint = 'Set BOH_CONFIG_DIR to a folder of your own.';
 function refuseForeign(path: string, stats: Stats): void {
   const me = process.geteuid?.();
   if (me === undefined || me === 0 || stats.uid === me) return;
-  throw usage(`${path} belongs to another user, so boh does not trust it.`, {
+  throw usage(`${path} belongs to another user, so boh doesn't use it.`, {
     hint: ownFolderHint,
   });
 }
@@ -103,7 +103,7 @@ function fixFilePermissions(path: string, file: number, stats: Stats): string[] 
   try {
     fchmodSync(file, 0o600);
     return [
-      `Other users could read ${path}; now only you can. If others use this machine, replace your token.`,
+      `${path} was readable by other users. Its permissions were fixed. If others use this machine, replace your token.`,
     ];
   } catch {
     return [`Other users can read ${path}, and boh can't change its permissions: run chmod 600.`];
@@ -120,11 +120,11 @@ function fixFolderPermissions(path: string): string[] {
     if (process.platform === 'win32' || (mode & forOthers) === 0) return [];
     if (!readdirSync(path).every((entry) => ownEntries.test(entry))) {
       return [
-        `Other users can open ${path}, which also holds files of other programs: give boh a folder of its own.`,
+        `Other users can open ${path}, which also contains files of other programs. Set BOH_CONFIG_DIR to a folder for boh only.`,
       ];
     }
     fchmodSync(folder, 0o700);
-    return [`Other users could open ${path}; now only you can.`];
+    return [`${path} was accessible to other users. Its permissions were fixed.`];
   } catch {
     return [`Other users can open ${path}, and boh can't change its permissions: run chmod 700.`];
   } finally {

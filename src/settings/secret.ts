@@ -67,7 +67,7 @@ function checked(value: string, what: string): Secret {
   if (value === '') throw usage(`The ${what} is empty.`);
   if (!/^[\x21-\x7e]+$/.test(value)) {
     throw usage(`The ${what} contains a space, a line break or another invalid character.`, {
-      hint: `Copy the whole ${what} again, and nothing else.`,
+      hint: `Copy the complete ${what} again, without other text.`,
     });
   }
   registerSecret({ name: `the ${what} in use`, value });

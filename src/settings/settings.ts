@@ -94,7 +94,7 @@ export function requireToken(settings: Settings): Secret {
     throw usage(
       `The token of profile ${profile} is for ${place}, so it is not sent to ${endpointName(settings)}.`,
       {
-        hint: 'Set BOH_TOKEN to a token for this address, or choose its profile with --profile.',
+        hint: 'Set BOH_TOKEN to a token for this address, or use its profile: --profile NAME.',
       },
     );
   }

@@ -86,7 +86,7 @@ const words: Record<StorageProblem, (naming: Naming, why?: string) => { message:
     hint: remedy,
   }),
   foreign: ({ called, file, remedy }) => ({
-    message: `${called} ${file} is a file of another kind and was left unchanged.`,
+    message: `${called} ${file} is not a file of this kind and was left unchanged.`,
     hint: remedy,
   }),
   newer: ({ called, file, remedy }) => ({
@@ -103,11 +103,11 @@ const words: Record<StorageProblem, (naming: Naming, why?: string) => { message:
   }),
   unreachable: ({ called, file }, why) => ({
     message: `${called} ${file} can't be read or written${why === undefined ? '' : `: ${why}`}.`,
-    hint: 'Check that the file and its folder belong to you, and that the disk works.',
+    hint: 'Check the permissions of the file and its folder, and the disk.',
   }),
   moved: ({ called, file }) => ({
     message: `${called} ${file} was moved or deleted while it was in use.`,
-    hint: 'Move it back, or run the command again with the file that is there now.',
+    hint: 'Move it back, or run the command again.',
   }),
 };
 

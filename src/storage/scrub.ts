@@ -24,7 +24,7 @@ export async function scrub(database: Database, timeout = defaultTimeoutMs): Pro
     if (!isBusy(error)) throw error;
     throw new Failure(
       'unavailable',
-      `The deleted content is still in the bytes of ${database.file}: another process is using the file.`,
+      `The deleted content could not be erased from ${database.file}: another process is using the file.`,
       { cause: error, outcome: 'unknown', hint: 'Run the command again when that process has ended.' },
     );
   }
@@ -54,7 +54,7 @@ function refuseWithoutRoom(database: Database): void {
   const [needed, free] = [lacking.needed, lacking.room.free].map((size) => `${(size / 1e6).toFixed(1)} MB`);
   throw new Failure(
     'unavailable',
-    `The deleted content is still in the bytes of ${database.file}: rewriting the file needs ${needed} on the disk of ${lacking.folder}, which has ${free} free.`,
+    `The deleted content could not be erased from ${database.file}: this needs ${needed} of disk space in ${lacking.folder}, which has ${free} free.`,
     { outcome: 'unknown', hint: 'Free some space there, then run the command again.' },
   );
 }

@@ -61,7 +61,7 @@ export async function surveyOf(
   if (quoted.length > 0) {
     const how = hasFlags ? ' To remove them: --quote single.' : '';
     notes.push(
-      `${called} has every cell of ${quoted.join(', ')} in apostrophes, which are read as text.${how}`,
+      `${called} has every cell of ${quoted.join(', ')} in apostrophes, which are part of the text.${how}`,
     );
   }
   return { extraCells, notes: notes };

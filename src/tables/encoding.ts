@@ -69,7 +69,7 @@ export async function* decoded(source: Source, encoding: string): AsyncGenerator
       text = decoder.decode(chunk, { stream: true });
     } catch (cause) {
       throw usage(`${source.called} isn't valid ${decoder.encoding} from line ${line} on.`, {
-        hint: 'Name its encoding, for example --encoding windows-1256.',
+        hint: 'Set its encoding, for example --encoding windows-1256.',
         cause,
       });
     }
@@ -270,6 +270,6 @@ function notUtf8({ called }: Source, { byte, line, value }: Place, { hasUtf8Lett
   return usage(`${called} ${what} ${rest}.`, {
     hint: hasUtf8Letters
       ? 'Fix these lines and import the file again.'
-      : 'If it has another encoding, name it: --encoding windows-1256, windows-1252 or macintosh.',
+      : 'If it has another encoding, add --encoding windows-1256, windows-1252 or macintosh.',
   });
 }

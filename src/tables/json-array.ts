@@ -57,7 +57,7 @@ async function* rows(source: Source, encoding: string): AsyncGenerator<TableRow>
       throw usage(`${source.called} has a row at line ${beganAt} that doesn't end.`);
   }
   if (where === 'before') throw usage(`${source.called} is empty.`);
-  if (where !== 'after') throw usage(`${source.called} ends too early: its list is not closed.`);
+  if (where !== 'after') throw usage(`${source.called} ends too early: the list is not closed.`);
 }
 
 function notAList({ called }: Source, where: Where, character: string, line: number) {

@@ -46,7 +46,7 @@ export const formsByExtension: Readonly<Record<string, TableForm>> = {
 /** Opens a file of rows. Throws a usage failure if it can't be read or flags don't apply. */
 export async function openTable(source: Source, options: TableOptions): Promise<OpenTable> {
   if (await isWorkbook(source)) return openWorkbook(source, options);
-  if (options.sheet !== undefined) throw usage(`${source.called} isn't a workbook: leave out --sheet.`);
+  if (options.sheet !== undefined) throw usage(`${source.called} isn't a workbook: omit --sheet.`);
   const encoded = await encodingOf(source, options.encoding);
   const table = await openText(source, encoded, options);
   if (!encoded.isGuess) return table;
@@ -61,7 +61,7 @@ async function openText(source: Source, encoded: Encoded, options: TableOptions)
     return openCsv(source, encoded, { delimiter, quote, known, hasFlags });
   }
   const wrong = flagsGiven({ '--delimiter': options.delimiter, '--quote': options.quote });
-  if (wrong.length > 0) throw usage(`${source.called} is ${form}, not CSV: leave out ${wrong}.`);
+  if (wrong.length > 0) throw usage(`${source.called} is ${form}, not CSV: omit ${wrong}.`);
   return { ...(form === 'json' ? openJson : openNdjson)(source, encoded), encoded };
 }
 
@@ -80,7 +80,7 @@ async function isWorkbook(source: Source): Promise<boolean> {
 async function openWorkbook(source: Source, options: TableOptions): Promise<OpenTable> {
   const { delimiter, quote, encoding, sheet, usualSheet, known, hasFlags } = options;
   const wrong = flagsGiven({ '--delimiter': delimiter, '--quote': quote, '--encoding': encoding });
-  if (wrong.length > 0) throw usage(`${source.called} is a workbook: leave out ${wrong}.`);
+  if (wrong.length > 0) throw usage(`${source.called} is a workbook: omit ${wrong}.`);
   return openXlsx(source, { sheet, usual: usualSheet, known, hasFlags });
 }
 

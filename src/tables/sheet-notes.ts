@@ -23,7 +23,7 @@ export function sheetNotes(
   if (hiddenColumns.length > 0) {
     const one = hiddenColumns.length === 1;
     notes.push(
-      `${called} hides the ${one ? 'column' : 'columns'} ${hiddenColumns.join(', ')}, but ${one ? 'it is' : 'they are'} read like the others. To leave ${one ? 'it' : 'them'} out, delete ${one ? 'it' : 'them'} in the sheet.`,
+      `${called} hides the ${one ? 'column' : 'columns'} ${hiddenColumns.join(', ')}, but ${one ? 'it is' : 'they are'} also read. To ignore ${one ? 'it' : 'them'}, delete ${one ? 'it' : 'them'} in the sheet.`,
     );
   }
   if (formulas > 0) {
@@ -43,7 +43,7 @@ function onHiddenRows(called: string, hidden: readonly HiddenRows[], rows: numbe
     .map(({ from, to }) => (from === to ? `${from}` : `${from}–${to}`));
   const more = hidden.length > maxListedRanges ? ', …' : '';
   const one = count === 1;
-  return `${called} hides ${rows === 1 ? 'its only row' : `${counted(count)} of its ${counted(rows)} rows`}, as filters do (${one ? 'row' : 'rows'} ${named.join(', ')}${more}), but ${one ? 'it is' : 'they are'} read like the others. To leave ${one ? 'it' : 'them'} out, delete ${one ? 'it' : 'them'} in the sheet.`;
+  return `${called} hides ${rows === 1 ? 'its only row' : `${counted(count)} of its ${counted(rows)} rows`}, as filters do (${one ? 'row' : 'rows'} ${named.join(', ')}${more}), but ${one ? 'it is' : 'they are'} also read. To ignore ${one ? 'it' : 'them'}, delete ${one ? 'it' : 'them'} in the sheet.`;
 }
 
 function counted(count: number): string {

@@ -31,7 +31,7 @@ export async function openSource(
   streams: { readonly stdin: NodeJS.ReadableStream },
 ): Promise<Source> {
   if (file === '')
-    throw usage('The name of the file is empty.', { hint: 'Name one, or - for standard input.' });
+    throw usage('The name of the file is empty.', { hint: 'Add a file name, or - for standard input.' });
   if (file === '-') return copiedInput(streams.stdin);
   const named = await lookAt(resolve(file), `The file ${basename(file)}`);
   const { path, called } = named;

@@ -109,7 +109,7 @@ async function refuseOthers(source: Source): Promise<void> {
       hint: 'Save it as XLSX without a password, or as CSV (UTF-8).',
     });
   }
-  throw usage(`${called} isn't a workbook${size === 0 ? ': it is empty' : ', despite its name'}.`, {
+  throw usage(`${called} isn't a workbook${size === 0 ? ': it is empty' : ', although its name says so'}.`, {
     hint: 'If it is text, rename it to .csv, .ndjson or .json.',
   });
 }

@@ -192,5 +192,5 @@ function highlighted(text: string, kind: 'deleted' | 'changed' | undefined, pain
 function noteOn(omitted: readonly Column[], canChoose: boolean): string {
   const names = omitted.map(({ name }) => name).join(', ');
   const flags = canChoose ? '--wide, --columns or -o json' : '-o json';
-  return `Not shown, as the window is too narrow: ${names}. To see more, use ${flags}, or a wider window.`;
+  return `Hidden columns: ${names}. To show them, use ${flags}, or a wider window.`;
 }

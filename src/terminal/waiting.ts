@@ -61,7 +61,7 @@ export function waitingForEach(streams: Streams, what: string, now = sinceStart)
     open++;
     const isLong = answered > 0 && now() - since >= longMs;
     const text = isLong
-      ? `${what}, ${numeral(answered)} ${answered === 1 ? 'answer' : 'answers'} so far`
+      ? `${what}, ${numeral(answered)} ${answered === 1 ? 'response' : 'responses'} so far`
       : what;
     const over = waiting(streams, text, isLong ? 0 : showAfterMs);
     return () => {

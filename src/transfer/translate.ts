@@ -4,6 +4,7 @@ import { isKeptByOther } from '../contract/dependency-order.ts';
 import type { Field, Fields } from '../contract/field.ts';
 import { keyForm } from '../contract/key-form.ts';
 import type { Resource } from '../contract/resource.ts';
+import { capitalized } from '../contract/wording.ts';
 import type { LedgerRow } from '../runs/ledger/row.ts';
 import { type RowReference, rowReference } from '../runs/ledger/row-reference.ts';
 import { isRow, type Row } from '../session/row.ts';
@@ -174,7 +175,7 @@ function givenId(
   const found = named(target, text);
   if (found !== undefined) return found;
   if (!ours.startsWith('@') && !/\s/.test(ours)) return ours;
-  throw usage(`No ${api.nounOf(target)} “${text}” is known in the target.`, {
-    hint: 'Give its id.',
+  throw usage(`${capitalized(api.nounOf(target))} “${text}” not found in the target.`, {
+    hint: 'Use its ID.',
   });
 }

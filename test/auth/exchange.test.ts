@@ -106,14 +106,14 @@ test.each(['Bearer', 'bearer', 'BEARER'])('takes %s as the type, as OAuth has it
 });
 
 test.each([
-  ['more than 64 KB', `{"a":"${'x'.repeat(70_000)}"}`, /answer of the token URL is too long/],
-  ['more than 64 KB of a refusal', 'word '.repeat(20_000), /answer of the token URL is too long/],
+  ['more than 64 KB', `{"a":"${'x'.repeat(70_000)}"}`, /response of the token URL is too long/],
+  ['more than 64 KB of a refusal', 'word '.repeat(20_000), /response of the token URL is too long/],
   [
     'a token that no header takes',
     { token_type: 'Bearer', access_token: `CANARY${'x'.repeat(20_000)}` },
-    /access_token of the service has 20006 characters/,
+    /access_token has 20006 characters/,
   ],
-  ['JSON that is nested without end', '['.repeat(60_000), /service answered: ••••|service answered: \[/],
+  ['JSON that is nested without end', '['.repeat(60_000), /service returned: ••••|service returned: \[/],
 ])('%s is reported in a sentence', async (_what, body, message) => {
   const failure = await failureOf(
     answering(typeof body === 'string' && body.startsWith('word') ? 400 : 200, body),

@@ -98,15 +98,15 @@ test('the page is never cached, framed or followed, and runs no script', async (
 describe('ends without a code, and closed, at', () => {
   test.each([
     ['a wrong state', '?code=abc&state=state-2', 'another sign-in'],
-    ['a missing state', '?code=abc', "doesn't contain the state"],
-    ['an empty state', '?code=abc&state=', "doesn't contain the state"],
+    ['a missing state', '?code=abc', 'has no state parameter'],
+    ['an empty state', '?code=abc&state=', 'has no state parameter'],
     ['two states', '?code=abc&state=state-1&state=state-2', 'another sign-in'],
     ["another person's code, arriving first", '?code=theirs&state=theirs', 'another sign-in'],
     ['a denial', '?error=access_denied&state=state-1', 'denied'],
     ['a denial that is not ours', '?error=access_denied&state=state-2', 'another sign-in'],
-    ['no code', '?state=state-1', "doesn't contain a valid code"],
-    ['two codes', '?code=a&code=b&state=state-1', "doesn't contain a valid code"],
-    ['a code with control characters', '?code=a%00b&state=state-1', "doesn't contain a valid code"],
+    ['no code', '?state=state-1', 'contains no valid code'],
+    ['two codes', '?code=a&code=b&state=state-1', 'contains no valid code'],
+    ['a code with control characters', '?code=a%00b&state=state-1', 'contains no valid code'],
   ])('%s', async (_what, query, words) => {
     const listener = await listen();
     const reply = await ask(listener.redirectUri + query);

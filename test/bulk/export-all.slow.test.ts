@@ -51,7 +51,7 @@ test("export to a folder: has a file for each resource and for links apart, iden
 });
 
 test.each([
-  ['export', 'Name a workbook or a folder'],
+  ['export', 'Choose a workbook or a folder'],
   ['export --to x.csv', 'A .csv file contains one resource'],
   ['export --to x.xlsx -o csv', '-o csv and the extension .xlsx are different formats'],
   ['export --to x.xlsx --spreadsheet', '--spreadsheet is only for CSV'],

@@ -13,7 +13,7 @@ test('import of a file without keys: a second import needs a confirmation of the
   expect(first.stderr).not.toContain('before');
   const second = await place.import('people.csv', people, 'customers --mode create --yes');
   expect(second.exitCode).toBe(0);
-  expect(second.stderr).toMatch(/people\.csv was imported before: run \S+ created 2 records/);
+  expect(second.stderr).toMatch(/people\.csv was already imported: run \S+ created 2 records/);
   const other = people.replace('Layla', 'Leila');
   const third = await place.import('people.csv', other, 'customers --mode create --yes');
   expect(third.stderr).not.toContain('imported before');

@@ -135,7 +135,7 @@ describe('deleted records', () => {
     );
     expect([never.exitCode, never.rows[0]?.error?.message]).toEqual([
       2,
-      'The row matches no inventory item, so there is nothing to delete.',
+      'The row matches no inventory item to delete.',
     ]);
   });
 });

@@ -43,7 +43,7 @@ test('import: stops at the first update that clears fields that were not sent, a
   const first = ran.rows[0]?.id as string;
   expect(ran.stderr).toMatch(
     new RegExp(
-      `update of customer ${first} was carried out, but emptied .*birth_date, .*: this service replaces the whole record`,
+      `update of customer ${first} succeeded, but emptied .*birth_date, .*: this service replaces the whole record`,
     ),
   );
   expect(ran.stderr).toContain('1 updated, 199 not sent.');
@@ -81,7 +81,7 @@ describe('at a service that replaces records, the first update stops', () => {
     expect([ran.exitCode, ran.stderr]).toEqual([
       9,
       expect.stringMatching(
-        /was carried out, but emptied name, .* were not tried|was carried out, but emptied name, .* are left/,
+        /succeeded, but emptied name, .* were not attempted|succeeded, but emptied name, .* are left/,
       ),
     ]);
     expect(harmed(customers, await readAgain(place))).toHaveLength(1);
@@ -107,7 +107,7 @@ test('api request: answers as usual, and also reports the fields that it has cle
   expect(ran.exitCode).toBe(0);
   expect(JSON.parse(ran.stdout).data).toMatchObject({ id: 'customer-1', birth_date: null });
   expect(ran.stderr).toMatch(
-    /warning: The update of customer customer-1 was carried out, but emptied .*birth_date/,
+    /warning: The update of customer customer-1 succeeded, but emptied .*birth_date/,
   );
   const [, data = ''] = / --data '(.*)'$/m.exec(ran.stderr) ?? [];
   expect((await place.boh('customers', 'update', 'customer-1', '--data', data)).exitCode).toBe(0);

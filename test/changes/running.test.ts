@@ -256,7 +256,7 @@ describe('history forget', () => {
     expect([after.stored, after.touched]).toEqual([expect.stringContaining('kept@example.com'), 2]);
     const ran = await runAt(place, '2027-05-01 00:00');
     expect(ran).toMatchObject({ acts: ['later begin partial'] });
-    expect(ran.reports[0]?.left).toEqual(['Its content was forgotten.']);
+    expect(ran.reports[0]?.left).toEqual(['Its content was deleted by boh history forget.']);
     expect(await place.json('customers', 'get', other, '--query', 'email')).toBe('kept@example.com');
     expect(await place.json('customers', 'get', id, '--query', 'email')).toBeNull();
   });

@@ -26,7 +26,7 @@ const { token } = secrets;
 
 describe.each([
   ['another token_type', JSON.stringify({ token_type: 'mac', access_token: token }), '"mac"'],
-  ['ten megabytes', undefined, 'is too long; the rest was not read'],
+  ['ten megabytes', undefined, 'is too long, and was not read completely'],
   [
     'a token too long for a header',
     JSON.stringify({ token_type: 'Bearer', access_token: token.repeat(500) }),

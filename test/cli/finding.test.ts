@@ -31,7 +31,10 @@ describe('boh find', () => {
       'Searched 2 lists: inventory-items by name, inventory-items by sku_partial.',
     );
     const wrong = await demo.boh('find onion --in supplier,nothing');
-    expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('no resource "nothing"')]);
+    expect([wrong.exitCode, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining('Unknown resource "nothing"'),
+    ]);
   });
 
   test('no match: says so and exits with 0', async () => {
@@ -46,7 +49,7 @@ test('branches: lists the known records of a resource without a list in the API,
   expect(known).toContainEqual({ id: 'branch-riverside', name: 'Riverside' });
   expect(await demo.json('branch')).toEqual(known);
   const none = await demo.boh('price-tags -o table');
-  expect(none.stderr).toContain('No price tag is known yet.');
+  expect(none.stderr).toContain('No known price tags yet.');
 });
 
 test.each([

@@ -210,7 +210,7 @@ test('a run after a killed one: waits only as long as sent requests may still ar
   await second.says(/Waiting for boh customers import/);
   first.kill('SIGKILL');
   await first.ended;
-  await second.says(/boh customers import was interrupted: waiting until/);
+  await second.says(/boh customers import was interrupted: waiting for/);
   // Requests of the killed process reach the service after its end.
   held.release();
   expect(await endOf(second)).toBe(0);

@@ -32,7 +32,7 @@ test.each([
   await second.says(/Waiting for boh undo .*, which is writing customers/);
   held.release();
   expect(await endOf(first)).toBe(0);
-  expect((await second.ended).stderr).toContain('Nothing to undo: all values are as they were before.');
+  expect((await second.ended).stderr).toContain('Nothing to undo: all values are already restored.');
   expect(deletions(stage)).toBe(count);
 });
 

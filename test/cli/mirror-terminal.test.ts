@@ -56,7 +56,10 @@ test('a slow sync and diff: show progress and end with a table', async () => {
 });
 
 test.each([
-  ['mirror sync --resource customers', 'What was read is kept. To continue: boh mirror sync'],
+  [
+    'mirror sync --resource customers',
+    'The records that were read are in the mirror. To continue: boh mirror sync',
+  ],
   ['backup kept --resource customers', 'The backup is incomplete. To start again: boh backup kept'],
 ])('%s when interrupted: says what is kept and how to continue', async (line, said) => {
   const env = {
@@ -110,5 +113,5 @@ test('a query for all columns: shows ids in full, and names the columns that do 
   const terminal = openTerminal(`exec ${quotedProgram} ${line}`, { env });
   expect(await terminal.ended()).toBe(0);
   for (const id of ids) expect(terminal.text()).toContain(`${id} `);
-  expect(terminal.text().replaceAll(/\s+/g, ' ')).toContain('Not shown, as the window is too narrow:');
+  expect(terminal.text().replaceAll(/\s+/g, ' ')).toContain('Hidden columns:');
 });

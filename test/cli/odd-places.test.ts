@@ -74,8 +74,8 @@ describe('a path that cannot be read', () => {
     ],
     ['a long name', ['customers', 'import', 'a'.repeat(300)], 'the name is too long'],
     ['an empty name', ['customers', 'import', '', '--mode', 'create'], 'The name of the file is empty.'],
-    ['an empty --to', ['customers', 'export', '--to', ''], '--to needs the name of a file, and it is empty.'],
-    ['an empty --ledger', ['customers', 'import', 'x.csv', '--ledger='], '--ledger needs the name of a file'],
+    ['an empty --to', ['customers', 'export', '--to', ''], '--to needs a file name, but it is empty.'],
+    ['an empty --ledger', ['customers', 'import', 'x.csv', '--ledger='], '--ledger needs a file name'],
     [
       'a folder as a watermark',
       ['customers', 'export', '--to', 'x.csv', '--since', '.'],
@@ -225,6 +225,6 @@ describe('a path that is not a ledger', () => {
         expect.stringContaining(`${name} isn't the ledger of a run.`),
       ]);
     }
-    expect((await boh('runs', verb, '')).stderr).toContain('Give the ID of a run.');
+    expect((await boh('runs', verb, '')).stderr).toContain('Missing the ID of the run.');
   });
 });

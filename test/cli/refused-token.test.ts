@@ -41,9 +41,7 @@ test('a refused token: is not sent again by other runs, which say so', async () 
   expect(await runBoh(list, { env: refused })).toMatchObject({ exitCode: 3 });
   const again = await runBoh(['suppliers', 'create', '--name', 'Farms'], { env: refused });
   expect(again).toMatchObject({ exitCode: 3 });
-  expect(failureOf(again).message).toMatch(
-    /^The service refused this token a moment ago\. boh won't send it for \d+ s/,
-  );
+  expect(failureOf(again).message).toMatch(/^The service rejected this token a moment ago\. boh waits \d+ s/);
   expect(counts.refused).toBe(1);
   // Another token, and the same token at another service, are tried.
   expect(await runBoh(list, { env: { ...env, BOH_TOKEN: 'good-token' } })).toMatchObject({ exitCode: 0 });

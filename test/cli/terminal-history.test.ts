@@ -29,9 +29,9 @@ describe('history at several widths', () => {
     expect(lines[header]?.trim().split(/ +/)).toEqual(names);
     expect(lines[header + 1]).toMatch(said);
     // There is neither --wide nor --columns.
-    const more = columns < 120 ? ['To see more, use -o json, or a wider window.'] : [];
+    const more = columns < 120 ? ['To show them, use -o json, or a wider window.'] : [];
     const words = terminal.text().replaceAll(/\s+/g, ' ');
-    expect(words.match(/To see more.*?window\./g) ?? []).toEqual(more);
+    expect(words.match(/To show them.*?window\./g) ?? []).toEqual(more);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(columns);
   });
 

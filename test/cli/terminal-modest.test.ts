@@ -47,7 +47,7 @@ test('a table in a narrow window: fits, and names the columns that are left out'
   const [table = ''] = terminal.text().split(/The\s+window/);
   expect(Math.max(...table.split('\n').map((row) => row.length))).toBeLessThanOrEqual(20);
   expect(table).toContain('Fresh Farms');
-  expect(terminal.text().replaceAll(/\s+/g, ' ')).toContain('Not shown, as the window is too narrow:');
+  expect(terminal.text().replaceAll(/\s+/g, ' ')).toContain('Hidden columns:');
   const rows = terminal
     .text()
     .split('\n')

@@ -41,7 +41,7 @@ describe('an invalid success: ends with exit 8 and one sentence', () => {
     expect(failure).toMatchObject({
       category: 'unavailable',
       exitCode: 8,
-      message: `The service answered 200 with ${what}.`,
+      message: `The service returned ${what} (status 200).`,
       details: { status: 200, request: { method: 'GET', path: '/suppliers/42' } },
     });
   });
@@ -94,7 +94,7 @@ describe('an answer without a documented body', () => {
     );
     expect(failure).toMatchObject({
       category: 'unavailable',
-      message: 'The service answered 200 with a web page.',
+      message: 'The service returned a web page (status 200).',
     });
   });
 });

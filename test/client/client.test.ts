@@ -224,7 +224,7 @@ describe('reads', () => {
       const failure = await failureOf(client().get(get));
       expect(failure).toMatchObject({
         category: 'unavailable',
-        message: expect.stringContaining("to evil.example. boh doesn't follow it"),
+        message: expect.stringContaining("to evil.example. boh doesn't follow redirects"),
       });
       expect(elsewhere.isDone()).toBe(false);
       nock.cleanAll();

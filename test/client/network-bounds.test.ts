@@ -42,7 +42,7 @@ describe('the time limit', () => {
     expect(isOver).toBe(false);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await failing).toMatchObject({
-      message: expect.stringMatching(/didn't send a complete answer within/),
+      message: expect.stringMatching(/didn't send a complete response within/),
       hint: 'To wait longer: --timeout SECONDS',
       mayHaveArrived: true,
       isLasting: false,
@@ -82,7 +82,7 @@ describe('the memory limit', () => {
     expect(failure).toMatchObject({
       category: 'unavailable',
       exitCode: 8,
-      message: expect.stringContaining('is too long; the rest was not read'),
+      message: expect.stringContaining('is too long, and was not read completely'),
     });
     expect(service.requests).toHaveLength(1);
     expect(sent).toBeLessThan(64 * 1024 * 1024);
@@ -127,7 +127,7 @@ test.each(['220 ftp.example.com ready\r\n', 'SSH-2.0-OpenSSH_9.9\r\n', '\u0000\u
     const service = await startRawService((socket) => socket.end(greeting));
     const error = await transportErrorOf(transportTo(service)(request));
     expect(error).toMatchObject({
-      message: `The answer of 127.0.0.1:${service.port} is not HTTP.`,
+      message: `The response of 127.0.0.1:${service.port} is not HTTP.`,
       isLasting: true,
     });
   },

@@ -20,7 +20,7 @@ describe('without a proxy', () => {
   test.each([
     ['ENOTFOUND', "The host name api.example.com can't be resolved.", true],
     ['EAI_AGAIN', "The host name api.example.com can't be resolved at the moment.", false],
-    ['ECONNREFUSED', "api.example.com doesn't accept connections.", false],
+    ['ECONNREFUSED', 'api.example.com refused the connection.', false],
     ['ENETUNREACH', "api.example.com can't be reached from this machine.", false],
     ['ETIMEDOUT', "api.example.com didn't accept the connection within 10 seconds.", false],
     ['UND_ERR_CONNECT_TIMEOUT', "api.example.com didn't accept the connection within 10 seconds.", false],
@@ -30,10 +30,10 @@ describe('without a proxy', () => {
       'The certificate of api.example.com is not valid yet, or the clock of this machine is wrong.',
       true,
     ],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', 'api.example.com presented the certificate of another host.', true],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'api.example.com returned the certificate of another host.', true],
     [
       'DEPTH_ZERO_SELF_SIGNED_CERT',
-      'The certificate of api.example.com is not signed by an authority that this machine trusts.',
+      'The certificate of api.example.com is not signed by a trusted authority.',
       true,
     ],
     ['CERT_REVOKED', "The certificate of api.example.com can't be trusted (CERT_REVOKED).", true],
@@ -51,14 +51,16 @@ describe('without a proxy', () => {
 
   test('an error after sending means that the request may have arrived', () => {
     expect(explain(coded('UND_ERR_SOCKET'), { isSent: true })).toMatchObject({
-      message: 'The connection to api.example.com was lost before the answer was complete.',
+      message: 'The connection to api.example.com was lost before the response was complete.',
       mayHaveArrived: true,
     });
     expect(explain(coded('ETIMEDOUT'), { isSent: true })).toMatchObject({ mayHaveArrived: true });
   });
 
   test('the code is found in causes and in lists of addresses', () => {
-    expect(explain(new Error('x', { cause: coded('ECONNREFUSED') })).message).toContain("doesn't accept");
+    expect(explain(new Error('x', { cause: coded('ECONNREFUSED') })).message).toContain(
+      'refused the connection',
+    );
     expect(explain(new AggregateError([coded('ENETUNREACH'), coded('ECONNREFUSED')])).message).toContain(
       "can't be reached",
     );
@@ -67,14 +69,14 @@ describe('without a proxy', () => {
 
 describe('with a proxy', () => {
   test.each([
-    [coded('ECONNREFUSED'), "The proxy proxy.example:3128 doesn't accept connections."],
+    [coded('ECONNREFUSED'), 'The proxy proxy.example:3128 refused the connection.'],
     [coded('ENOTFOUND'), "The host name proxy.example:3128 can't be resolved."],
     [coded('EHOSTUNREACH'), "The proxy proxy.example:3128 can't be reached from this machine."],
     [
       coded('UND_ERR_PRX_CONN'),
       'The proxy proxy.example:3128 closed the connection before anything was sent.',
     ],
-    [coded('UND_ERR_PRX_TLS'), 'The proxy proxy.example:3128 presented the certificate of another host.'],
+    [coded('UND_ERR_PRX_TLS'), 'The proxy proxy.example:3128 returned the certificate of another host.'],
     [
       new Error('Proxy response (403) !== 200 when HTTP Tunneling'),
       'The proxy proxy.example:3128 refuses to connect to api.example.com (403).',
@@ -106,7 +108,7 @@ describe('with a proxy', () => {
 
 test('the time limit of the exchange takes precedence over every code', () => {
   expect(explain(coded('UND_ERR_ABORTED'), { isTimedOut: true, isSent: true }).message).toBe(
-    "api.example.com didn't send a complete answer within 30 seconds.",
+    "api.example.com didn't send a complete response within 30 seconds.",
   );
   expect(explain(coded('UND_ERR_ABORTED'), { isTimedOut: true }).message).toBe(
     "api.example.com didn't accept the connection within 30 seconds.",

@@ -80,10 +80,10 @@ describe.skipIf(!hasOpenssl())('TLS (skipped without openssl, which makes the ce
     [
       'self-signed',
       'selfSigned',
-      /^The certificate of localhost:\d+ is not signed by an authority that this machine trusts\.$/,
+      /^The certificate of localhost:\d+ is not signed by a trusted authority\.$/,
     ],
     ['expired', 'expired', /^The certificate of localhost:\d+ has expired\.$/],
-    ['of another host', 'elsewhere', /^localhost:\d+ presented the certificate of another host\.$/],
+    ['of another host', 'elsewhere', /^localhost:\d+ returned the certificate of another host\.$/],
   ])('a certificate that is %s is refused before anything is sent', async (_, name, message) => {
     const service = await secure(certificates[name] as Identity);
     expect(await trusting(() => outcomeOf(service.port))).toMatchObject({
@@ -197,7 +197,10 @@ describe.skipIf(!hasOpenssl())('TLS (skipped without openssl, which makes the ce
 describe('a proxy that', () => {
   test.each([
     ['403 Forbidden', /^The proxy 127\.0\.0\.1:\d+ refuses to connect to localhost:1 \(403\)\.$/],
-    ['407 Proxy Authentication Required', /^The proxy 127\.0\.0\.1:\d+ requires a user name and password/],
+    [
+      '407 Proxy Authentication Required',
+      /^The proxy 127\.0\.0\.1:\d+ requires a valid user name and password/,
+    ],
     ['502 Bad Gateway', /^The proxy 127\.0\.0\.1:\d+ refuses to connect to localhost:1 \(502\)\.$/],
   ])('answers %s is reported in words, without its password', async (refusal, message) => {
     const between = await proxy(refusal);
@@ -217,7 +220,7 @@ describe('a proxy that', () => {
     });
     await rude.close();
     expect(await outcomeOf(1, env)).toMatchObject({
-      message: expect.stringMatching(/^The proxy .* doesn't accept connections/),
+      message: expect.stringMatching(/^The proxy .* refused the connection/),
     });
   });
 

@@ -136,7 +136,7 @@ describe('an invalid answer', () => {
     expect(await failureOf(clientOver(transportTo(service)).get(get))).toMatchObject({
       category: 'unavailable',
       exitCode: 8,
-      message: 'The service answered 200 with text that is not UTF-8.',
+      message: 'The service returned text that is not UTF-8 (status 200).',
     });
   });
 });
@@ -163,9 +163,7 @@ describe('a write', () => {
     expect(service.requests).toHaveLength(1);
     expect(failure).toMatchObject({
       category: 'unavailable',
-      message: expect.stringContaining(
-        'It is unknown whether `suppliers create` was carried out. It was not retried.',
-      ),
+      message: expect.stringContaining('The outcome of `suppliers create` is unknown. It was not retried.'),
       details: { hint: hinted(/^To check: boh suppliers list --name Farms$/) },
     });
   });
@@ -175,7 +173,7 @@ describe('a write', () => {
     const service = await startRawService(() => void vi.advanceTimersByTimeAsync(60_000));
     const failure = await failureOf(write(clientOver(transportTo(service, { timeoutMs: 60_000 }))));
     expect(service.requests).toHaveLength(1);
-    expect(failure.message).toMatch(/didn't send a complete answer within .* It is unknown whether/);
+    expect(failure.message).toMatch(/didn't send a complete response within .* The outcome of/);
   });
 
   test('that fails on a used connection is not repeated either', async () => {
@@ -197,7 +195,7 @@ describe('a write', () => {
       write(clientOver(transportTo(service), { onWait: (reason) => reasons.push(reason) })),
     );
     expect(reasons).toHaveLength(3);
-    expect(failure.message).toBe(`127.0.0.1:${service.port} doesn't accept connections. Nothing was sent.`);
+    expect(failure.message).toBe(`127.0.0.1:${service.port} refused the connection. Nothing was sent.`);
     expect(failure.details.hint).toEqual(hinted('base_url'));
   });
 });
@@ -226,7 +224,7 @@ describe('a read', () => {
     const service = await startRawService((socket) => socket.resetAndDestroy());
     const failure = await failureOf(clientOver(transportTo(service)).get(get));
     expect(failure.message).toMatch(
-      /^The connection to 127\.0\.0\.1:\d+ was lost before the answer was complete( \(ECONNRESET\))?\.$/,
+      /^The connection to 127\.0\.0\.1:\d+ was lost before the response was complete( \(ECONNRESET\))?\.$/,
     );
     expect(service.requests).toHaveLength(4);
   });
@@ -253,7 +251,7 @@ describe('an interruption', () => {
     expect(failure).toMatchObject({
       category: 'interrupted',
       exitCode: 130,
-      message: 'Interrupted. It is unknown whether `suppliers create` was carried out. It was not retried.',
+      message: 'Interrupted. The outcome of `suppliers create` is unknown. It was not retried.',
     });
     expect(service.requests).toHaveLength(1);
   });

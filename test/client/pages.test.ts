@@ -108,10 +108,7 @@ describe('an inconsistent list: ends with exit 8', () => {
     [{}],
     [{ rows: [] }],
   ])('%j is not a list', async (body) => {
-    unavailable(
-      (await walk(() => body)).failure,
-      /^The service answered 200 with JSON that contains no list/,
-    );
+    unavailable((await walk(() => body)).failure, /^The service returned JSON that contains no list/);
   });
 });
 

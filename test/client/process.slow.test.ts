@@ -72,7 +72,7 @@ test('SIGINT during a request: ends the program, and nothing more is sent', asyn
 test('SIGINT during a write: says that the outcome is unknown, and how to check it', async () => {
   const run = await interrupted(['suppliers', 'create', '--name', 'Farms'], silence, 'SIGINT');
   expect(run).toMatchObject({ exitCode: 130, requests: 1 });
-  expect(run.stderr).toContain('carried out. It was not retried');
+  expect(run.stderr).toContain('is unknown. It was not retried');
   expect(run.stderr).toContain('boh suppliers list --name Farms');
 });
 
@@ -83,7 +83,7 @@ test('a wait that the service asks for: is shown with its reason', async () => {
   const ran = await spawnBoh(['suppliers', 'list', '--verbose'], { env });
   expect(ran).toMatchObject({
     exitCode: 0,
-    stderr: expect.stringMatching(/The service asks for a pause \(429\)\. Trying again in \d+ s\./),
+    stderr: expect.stringMatching(/The service limits the request rate \(429\)\. Trying again in \d+ s\./),
   });
   expect(ran.stderr).toContain('GET /suppliers: 200');
   expect(ran.stderr).not.toContain('CANARY');

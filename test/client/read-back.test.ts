@@ -77,7 +77,7 @@ describe("a record that can't be read after its write: the write is done", () =>
     expect(await failureOf(client.write(create))).toMatchObject({
       category: 'unreported',
       exitCode: 9,
-      message: "The supplier was created, but the service didn't return its id.",
+      message: "The supplier was created, but the service didn't return its ID.",
       details: { outcome: 'done', hint: hinted(/^To find it: boh suppliers list$/) },
     });
     expect(asked).toEqual(['POST /v5/suppliers']);

@@ -31,7 +31,7 @@ describe.each(places)('a redirect to %s', (_, locationOf) => {
     for (const work of [Array.fromAsync(client.pages(list)), client.write(create)]) {
       expect(await failureOf(work)).toMatchObject({
         category: 'unavailable',
-        message: expect.stringContaining("boh doesn't follow it"),
+        message: expect.stringContaining("boh doesn't follow redirects"),
       });
     }
     // One read and one write, neither of them repeated.

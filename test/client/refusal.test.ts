@@ -168,11 +168,11 @@ describe('the message', () => {
         answer(status, '', { location: 'https://evil.example:8443/x?token=1' }),
         asked,
       );
-      expect(message).toContain(`redirect (${status}) to evil.example:8443. boh doesn't follow it`);
+      expect(message).toContain(`redirect (${status}) to evil.example:8443. boh doesn't follow redirects`);
       expect(message).not.toContain('token=1');
       expect(details.hint).toEqual(hinted('base_url'));
       expect(refusal(answer(status, '', { location: '/elsewhere' }), asked).message).toContain(
-        `redirect (${status}). boh doesn't follow it`,
+        `redirect (${status}). boh doesn't follow redirects`,
       );
     },
   );

@@ -94,8 +94,8 @@ describe('an id', () => {
     ['with an escape sequence', 'a\u001b[2J', 'control character'],
     ['of 10 KB', 'x'.repeat(10_240), 'longer than 1024'],
     ['that is empty', '', 'is empty'],
-    ['that means the folder above', '..', "can't be an id"],
-    ['of half a character', '\ud800', "can't be an id"],
+    ['that means the folder above', '..', "isn't a valid ID"],
+    ['of half a character', '\ud800', "isn't a valid ID"],
   ])('%s is refused before anything is sent', (_, id, reason) => {
     expect(usageOf(() => pathFor(get, [id]))).toEqual({
       category: 'usage',
@@ -105,7 +105,7 @@ describe('an id', () => {
 
   test('that is missing is refused', () => {
     expect(usageOf(() => pathFor(operationOf('suppliers', 'unlink-item'), ['1'])).message).toBe(
-      'An id is empty.',
+      'An ID is empty.',
     );
   });
 

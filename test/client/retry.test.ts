@@ -125,7 +125,7 @@ describe('the rate limit', () => {
   test('is waited for as long as the service asks, with the reason', async () => {
     const { waits, reasons } = await play([limit('17'), ok]);
     expect(waits).toEqual([17_000]);
-    expect(reasons).toEqual(['The service asks for a pause (429).']);
+    expect(reasons).toEqual(['The service limits the request rate (429).']);
   });
 
   test.each([undefined, '-5', 'garbage', 'Soon 5'])(

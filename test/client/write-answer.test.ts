@@ -47,7 +47,7 @@ describe('an answer of 202', () => {
       const { client, asked } = service(202, body, { location: '/suppliers/42' });
       const failure = await failureOf(client.write(calls[name]));
       expect(failure).toMatchObject({ category: 'unavailable', details: { status: 202, answered: {} } });
-      expect(failure.message).toMatch(/^The service answered 202: it accepted the request/);
+      expect(failure.message).toMatch(/^The service accepted the request \(202\)/);
       expect(asked).toHaveLength(1);
     });
 
@@ -88,7 +88,7 @@ describe('a success without the record', () => {
       const failure = await failureOf(service(status, body).client.write(call));
       expect(failure).toMatchObject({
         category: 'unavailable',
-        message: `The service answered ${status} with ${what}.`,
+        message: `The service returned ${what} (status ${status}).`,
         details: { answered: {} },
       });
     }
@@ -98,8 +98,8 @@ describe('a success without the record', () => {
     const failure = await failureOf(
       service(200, { data: { id: '41', created_at: null } }).client.write(calls[name]),
     );
-    expect(failure.message).toContain('with the record 41 instead of the');
-    expect(failure.message).toMatch(/ 42\.$/);
+    expect(failure.message).toContain('the record 41 instead of the');
+    expect(failure.message).toMatch(/ 42 \(status \d+\)\.$/);
     expect(failure.details.answered).toEqual({});
   });
 
@@ -107,7 +107,7 @@ describe('a success without the record', () => {
     const failure = await failureOf(
       service(200, { data: { id: '41', created_at: null } }).client.write(calls[name]),
     );
-    expect(failure.message).toContain('with the record 41 instead of the');
+    expect(failure.message).toContain('the record 41 instead of the');
   });
 });
 
@@ -154,7 +154,7 @@ test('a record that is read after a write must be the written one', async () => 
   expect(await failureOf(clientOver(transport).write(update))).toMatchObject({
     category: 'unreported',
     message:
-      'The supplier was updated (42), but it could not be read back: The service answered with another record.',
+      'The supplier was updated (42), but it could not be read back: The service returned another record.',
     details: { outcome: 'done' },
   });
 });

@@ -188,7 +188,7 @@ describe('boh auth can', () => {
     expect(failureOf(ran)).toMatchObject({
       category: 'not_allowed',
       message:
-        'No: `inventory-items delete` needs the scope inventory.settings.write, which the token does not have.',
+        "No: `inventory-items delete` needs the scope inventory.settings.write, which the token doesn't have.",
       hint: 'inventory.settings.write: Change inventory items, their categories and suppliers.',
     });
   });

@@ -29,7 +29,10 @@ describe('JSON input', () => {
       [
         { what: "19.999999999999999 can't be sent exactly: it would become 20", at: 5 },
         { what: 'the key "a" occurs twice', at: 24 },
-        { what: "12345678901234567890 can't be sent exactly: it would become 12345678901234567000", at: 28 },
+        {
+          what: "12345678901234567890 can't be sent exactly: it would become 12345678901234567000",
+          at: 28,
+        },
       ],
     ],
   ])('%s is refused', (text, problems) => expect(readJson(text)).toEqual({ problems }));

@@ -89,8 +89,8 @@ describe('update of several records', () => {
     ['suppliers update - --data - --yes', 'both the ids and --data'],
     ['suppliers update - - --phone 5 --yes', 'in one place'],
     ['suppliers update 1 2 --edit', 'one record'],
-    ['suppliers update 1 .. --phone 5 --yes', "can't be an id"],
-    ['suppliers get 1 ..', "can't be an id"],
+    ['suppliers update 1 .. --phone 5 --yes', "isn't a valid ID"],
+    ['suppliers get 1 ..', "isn't a valid ID"],
     ['suppliers update 1 2 --nme x --yes', '--name'],
   ])('%s is refused before anything is sent', async (line, told) => {
     const ran = await boh(line, { stdin: '1\n2\n' });

@@ -96,7 +96,7 @@ describe('validateBody with one field', () => {
     ['sizes', ['small'], 'sizes.0', 'must be one of small (1) or large (2); did you mean 1?'],
     ['shelves', ['a'], 'shelves.0', 'must be objects with an id'],
     ['shelves', [{}], 'shelves.0.id', 'is required'],
-    ['shelves', [{ id: 'a', lid: 1 }], 'shelves.0.lid', 'is not expected here'],
+    ['shelves', [{ id: 'a', lid: 1 }], 'shelves.0.lid', "isn't allowed here"],
   ])('%s: %j: the problem names the item', (name, value, path, message) => {
     expect(validateBody(create, { ...good, [name]: value })).toEqual({ [path]: [message] });
   });

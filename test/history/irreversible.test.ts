@@ -36,10 +36,10 @@ const redeemed = "The loyalty reward will stay redeemed. This can't be undone.";
 const made = (noun: string) =>
   `With this status, the new ${noun} takes effect immediately. This can't be undone.`;
 const opened = "From this status, a transfer order can't return to an earlier one. This can't be undone.";
-const moved = "The gift card products leave their current category. This can't be undone.";
+const moved = "The gift card products are removed from their current category. This can't be undone.";
 const noCustomer = "The address has no customer yet, and the API can't clear it later. This can't be undone.";
 const adjustment = '{"status":2,"branch_id":"branch-riverside","items":[{"id":"$ITEM","cost_per_unit":3}]}';
-const unknown = "boh doesn't know what this request changes, so it can't be undone.";
+const unknown = "This request can't be undone: its changes are unknown.";
 
 /** Replaces `$NAME` with an id and `@NAME` with a file. */
 const irreversibleLines: [line: string, sentence: string][] = [

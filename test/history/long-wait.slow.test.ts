@@ -137,7 +137,7 @@ test('scrub without enough disk space: changes nothing, and reports the needed s
   journal.database.get('PRAGMA wal_checkpoint(TRUNCATE)');
   disk.fill(200);
   await expect(scrub(journal.database)).rejects.toThrow(
-    /rewriting the file needs \d\.\d MB on the disk of .*, which has 0\.2 MB free/,
+    /this needs \d\.\d MB of disk space in .*, which has 0\.2 MB free/,
   );
   disk.empty();
   await scrub(journal.database);

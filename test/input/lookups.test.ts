@@ -157,7 +157,7 @@ describe('@NAME', () => {
     expect(service.take()).toEqual(['GET /whoami', 'POST /inventory_counts']);
     const unknown = await boh(...count, '@Nowhere');
     expect(unknown.exitCode).toBe(5);
-    expect(failureOf(unknown).message).toContain('No branch named @Nowhere is known');
+    expect(failureOf(unknown).message).toContain('Branch @Nowhere not found');
     const order = await boh('loyalty-rewards', 'redeem', '1', '--order-id', '@first');
     expect(order.exitCode).toBe(2);
     expect(failureOf(order).message).toContain('orders have no names');

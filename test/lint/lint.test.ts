@@ -136,6 +136,8 @@ describe('a token with few scopes', () => {
     const env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl };
     const ran = await runBoh(['lint', 'inventory-items', ...flags], { env });
     expect([ran.exitCode, JSON.parse(ran.stdout)]).toMatchObject([10, [{ rule: 'item-levels-disordered' }]]);
-    expect(ran.stderr).toContain("Skipped, because the token can't list suppliers: item-without-supplier.");
+    expect(ran.stderr).toContain(
+      "Rules skipped, because the token can't list suppliers: item-without-supplier.",
+    );
   });
 });

@@ -59,7 +59,7 @@ test('a link to a folder: the folder is read, and only once for several links', 
 
 test('an empty path: refused with the hint that a variable may not be set', async () => {
   const { message, details } = await refusal('');
-  expect(message).toBe('One of the paths is empty.');
+  expect(message).toBe('A path is empty.');
   expect(details.hint).toContain('variable');
 });
 

@@ -88,8 +88,8 @@ describe('a manifest with mistakes', () => {
       '{"tags":[{"name":"a\\u0000b","type":"customer"},{"name":"\\ud83d","type":"customer"}]}',
     );
     expect(await place.mistakes('plan @/no.json')).toEqual({
-      'no.json:1:18': ["contains a character that text can't have"],
-      'no.json:1:56': ["contains a character that text can't have"],
+      'no.json:1:18': ['contains an invalid character'],
+      'no.json:1:56': ['contains an invalid character'],
     });
   });
 

@@ -86,7 +86,7 @@ describe('names passed from record to record', () => {
     );
     const ran = await place.boh('apply @/a.yaml --yes');
     expect(ran.exitCode).toBe(6);
-    expect(ran.stdout).toContain('Not sent: it waited for categories D, which failed.');
+    expect(ran.stdout).toContain('Not sent: it depends on categories D, which failed.');
     expect(await referencesOf(place)).toEqual({ 'Once-A': 'A', 'Once-B': 'B' });
   });
 
@@ -164,7 +164,7 @@ describe('an undo of names passed from record to record', () => {
     expect(undone.exitCode).toBe(6);
     expect(undone.stderr.match(/^PUT /gm)).toHaveLength(1);
     const failed = JSON.parse(undone.stdout) as { error: { message: string } | null }[];
-    expect(failed.filter(({ error }) => error?.message.includes('it waited for'))).toHaveLength(2);
+    expect(failed.filter(({ error }) => error?.message.includes('it depends on'))).toHaveLength(2);
   });
 });
 

@@ -50,11 +50,11 @@ describe('boh seed', () => {
   });
 
   it.each([
-    ['seed', 'Say what to create'],
+    ['seed', 'Missing --count'],
     ['seed --count custommers=5', 'Did you mean "customers"?'],
     ['seed --count customers', 'Expected a number of records'],
     ['seed --count customers=x', 'Expected a number of records'],
-    ['seed --count customers=0', 'Say what to create'],
+    ['seed --count customers=0', 'Missing --count'],
     ['seed --count customers=1,tags=1,customers=2', 'customers is given twice'],
     ['seed --count loyalty-rewards=5', 'can\'t create "loyalty-rewards"'],
     ['seed --count gift-card-products=5', '--count categories=10'],

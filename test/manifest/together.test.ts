@@ -214,7 +214,7 @@ describe('$absent: true', () => {
     );
     const found = await place.mistakes('plan @/a.yaml');
     expect(found).toMatchObject({
-      'a.yaml:5:5': [expect.stringContaining('$absent and $renamed_from exclude each other')],
+      'a.yaml:5:5': [expect.stringContaining("$absent and $renamed_from can't be combined")],
       'a.yaml:6:28': ['$absent must be true or false'],
       'a.yaml:8:35': [expect.stringMatching(/^VIP is deleted by \$absent at .*a\.yaml:4:5/)],
     });

@@ -44,7 +44,7 @@ test('a first sync of a list that changes constantly: keeps what it read, says s
   const first = await boh('mirror sync --resource customers -o json');
   expect(first.exitCode).toBe(9);
   expect(failureOf(first).message).toContain('customers may be missing: the list kept changing');
-  expect(first.stderr).toContain('The mirror has what was read.');
+  expect(first.stderr).toContain('The records that were read are in the mirror.');
   const held = Number(place.sql('SELECT count(*) AS count FROM customers')[0]?.count);
   expect(held).toBeGreaterThan(perPage);
   const listed = await boh('customers list --mirror -o id');

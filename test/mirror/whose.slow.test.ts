@@ -145,12 +145,12 @@ describe('a mirror that was created when its business was unknown', () => {
     told.set('south', { status: 200, business: '8' });
     const refused = await boh('south', sync);
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(refused.stderr).toContain('It is unknown whether it is the mirror of Business 8');
+    expect(refused.stderr).toContain('It may not be the mirror of Business 8');
     expect(refused.stderr).toContain('boh mirror reset');
     expect(await boh('south', list)).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: expect.stringContaining('It is unknown'),
+      stderr: expect.stringContaining('its account is unknown'),
     });
     told.set('south', forbidden);
     expect(await boh('south', sync)).toMatchObject({ exitCode: 2, stdout: '' });

@@ -100,7 +100,7 @@ describe('several records', () => {
       'failed',
       'not_sent',
     ]);
-    expect(failureOf(ran).message).toContain('Before that, 1 was done; 1 was not tried.');
+    expect(failureOf(ran).message).toContain('Before that, 1 was done; 1 was not attempted.');
     expect(failureOf(ran)).toMatchObject({ failures: [{ id: 'signed-out', category: 'not_signed_in' }] });
   });
 });

@@ -112,8 +112,8 @@ describe('runs', () => {
     expect(runIds(env)).toEqual(ids.slice(1, 2));
     prune(env, new Date(now + 181 * day));
     expect(runIds(env)).toEqual([]);
-    expect(() => openRun(env, ids[0] ?? '')).toThrow('There is no run');
-    expect(() => openRun(env, '../x')).toThrow('There is no run');
+    expect(() => openRun(env, ids[0] ?? '')).toThrow('not found');
+    expect(() => openRun(env, '../x')).toThrow('not found');
   });
 });
 

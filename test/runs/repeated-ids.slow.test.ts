@@ -34,7 +34,7 @@ describe('creations that are all answered with the id of an existing record', ()
     const rows = rowsIn(ran);
     expect(rows.map(({ outcome, id }) => [outcome, id])).toEqual(Array(3).fill(['unknown', null]));
     expect(rows[1]?.error?.message).toContain(
-      `The service answered with the id ${old}, which is that of line 2, A-1.`,
+      `The service returned the ID ${old}, which belongs to line 2, A-1.`,
     );
     expect(rows[0]?.error?.message).toContain(`returned the id ${old}, and the same id for line 3, B-1`);
     expect([writes.length, names('/suppliers')]).toEqual([3, ['Old']]);
@@ -131,7 +131,7 @@ test('import: the id of an existing row is not accepted for a new one', async ()
   );
   expect(ran.exitCode).toBe(9);
   expect(ran.stderr).toContain('1 updated, 1 with an unknown outcome.');
-  expect(rowsIn(ran)[1]?.error?.message).toContain(`the id ${old}, which is that of line 2, O-1.`);
+  expect(rowsIn(ran)[1]?.error?.message).toContain(`the ID ${old}, which belongs to line 2, O-1.`);
   expect(names('/suppliers')).toEqual(['Older']);
 });
 
@@ -214,7 +214,7 @@ describe('creations that are answered with 202 and a job', () => {
     const [first] = rowsIn(ran);
     expect(first).toMatchObject({ outcome: 'unknown', id: null });
     expect(first?.error?.message).toMatch(
-      /^The service answered 202: .*\{"job_id":"j-1"\}.* It is unknown whether `suppliers create` was carried out\. It was not retried\. It was not found\.$/,
+      /^The service accepted the request \(202\).*\{"job_id":"j-1"\}.* The outcome of `suppliers create` is unknown\. It was not retried\. It was not found\.$/,
     );
     expect(writes).toHaveLength(3);
   });
@@ -276,7 +276,7 @@ describe('updates, deletes and restores that are answered with 202 or another re
         category: 'unavailable',
         outcome: 'unknown',
         message: expect.stringContaining(
-          `It is unknown whether \`suppliers ${line.split(' ')[0]} ${id}\` was carried out`,
+          `The outcome of \`suppliers ${line.split(' ')[0]} ${id}\` is unknown`,
         ),
         hint: `To check: boh suppliers get ${id}`,
       });
@@ -289,6 +289,6 @@ describe('updates, deletes and restores that are answered with 202 or another re
     for (const code of ['A-1', 'B-1']) client.post('/suppliers', { name: 'Old', code });
     const ran = await boh('suppliers', 'import', file('s.csv', 'name,code\nAda,A-1\nBo,B-1\n'), ...importing);
     expect([ran.exitCode, writes.length]).toEqual([9, 2]);
-    expect(rowsIn(ran)[0]?.error?.message).toContain("The record doesn't show it.");
+    expect(rowsIn(ran)[0]?.error?.message).toContain("The record doesn't have the new values.");
   });
 });

@@ -116,9 +116,9 @@ describe('a run over rows that refer to each other', () => {
     expect(results.map(({ key, outcome, error }) => [key, outcome, error?.message])).toEqual([
       ['Bad', 'failed', expect.any(String)],
       ['Good', 'done', undefined],
-      ['A', 'failed', 'Not sent: it waited for inventory_item_categories/Bad, which failed.'],
+      ['A', 'failed', 'Not sent: it depends on inventory_item_categories/Bad, which failed.'],
       ['B', 'done', undefined],
-      ['A made of B', 'failed', 'Not sent: it waited for inventory_items/A, which failed.'],
+      ['A made of B', 'failed', 'Not sent: it depends on inventory_items/A, which failed.'],
       [
         'C',
         'failed',
@@ -204,7 +204,7 @@ describe('a run over rows that refer to each other', () => {
     const outcomes = Object.fromEntries(first.map(({ key, outcome }) => [key, outcome]));
     expect(outcomes).toEqual({ Odd: 'unknown', A: 'not_sent', Free: 'done' });
     expect(first.find(({ key }) => key === 'A')?.error?.message).toContain(
-      'waits for inventory_item_categories/Odd',
+      'depends on inventory_item_categories/Odd',
     );
     isUp = true;
     await run(ledger);

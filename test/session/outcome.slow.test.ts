@@ -34,7 +34,7 @@ describe('a write of unknown outcome', () => {
     const failure = told(error);
     expect(failure.category).toBe(error.category);
     expect(failure.message).toBe(
-      'It broke. It is unknown whether `suppliers create` was carried out. It was not retried.',
+      'It broke. The outcome of `suppliers create` is unknown. It was not retried.',
     );
     expect(hintText(failure.details.hint ?? '')).toBe('To check: boh suppliers list --code SUP-1');
     expect(failure.details.status).toBe(error.details.status);

@@ -26,6 +26,6 @@ test('neither a time nor a dated record: undefined', () => {
 
 test('a moment that was kept and is in the future of the service: refused, as changes would be missed', () => {
   const clock = readingClock('2031-01-01 00:00:00');
-  expect(() => clock.see(date, [])).toThrow(/but the service's clock shows 2026-11-22/);
+  expect(() => clock.see(date, [])).toThrow(/and it now shows 2026-11-22/);
   expect(() => readingClock('2026-11-22 10:30:00').see(date, [])).not.toThrow();
 });

@@ -73,8 +73,8 @@ describe('@NAME of a branch', () => {
     const { session, asked } = service();
     await expect(session.write(create('@Riversid'))).rejects.toMatchObject({
       category: 'not_found',
-      message: 'No branch named @Riversid is known. Known names: Airport Road, Riverside.',
-      details: { hint: hinted(/boh whoami; boh users list --include branches.*id/) },
+      message: 'Branch @Riversid not found. Known names: Airport Road, Riverside.',
+      details: { hint: hinted(/boh whoami; boh users list --include branches.*ID/) },
     });
     expect(asked.filter(({ method }) => method !== 'GET')).toEqual([]);
   });

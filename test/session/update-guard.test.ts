@@ -75,7 +75,7 @@ describe('of several updates at once', () => {
     const works = ['1', '2', '3'].map((id) => failureOf(session.write(update(id), several)));
     const [first, ...others] = await Promise.all(works);
     expect(first?.message).toContain(
-      'supplier 1 was carried out, but emptied name, contact_name, email, code, which',
+      'supplier 1 succeeded, but emptied name, contact_name, email, code, which',
     );
     expect(first?.details).toMatchObject({ outcome: 'done', endsRun: true });
     for (const other of others) {
@@ -177,7 +177,7 @@ describe('of a bare request', () => {
     const { answer, loss } = (await session.raw(put)) as Exclude<RawSent, { planned: HttpRequest }>;
     expect(JSON.parse(answer.body).data).toMatchObject({ phone: '7', name: null });
     expect(loss?.message).toContain(
-      'supplier 1 was carried out, but emptied name, contact_name, email, code, which',
+      'supplier 1 succeeded, but emptied name, contact_name, email, code, which',
     );
     expect(loss?.hint).toEqual(hinted(/^To restore what was emptied: boh suppliers update 1 --data /));
     expect(sent(asked)).toEqual(['GET /suppliers/1', 'PUT /suppliers/1', 'GET /suppliers/1']);

@@ -25,7 +25,7 @@ describe('the key', () => {
     expect(lists()[0]).toBe('/categories?filter[reference]=CAT-1');
     await expect(upsert({ body: { name: 'Grills' } }, categories)).rejects.toMatchObject({
       category: 'usage',
-      message: expect.stringContaining('reference is missing'),
+      message: expect.stringContaining('identified without reference'),
     });
     await expect(upsert({ body: { name: 'Fresh Farms', code: 'SUP-1' } })).rejects.toMatchObject({
       category: 'usage',

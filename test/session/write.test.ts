@@ -157,7 +157,7 @@ describe('observers hear of every write', () => {
     ]);
     const unknown = observed(() => ({ status: 502, body: '' }));
     await expect(unknown.session.write(supplier)).rejects.toMatchObject({
-      message: expect.stringContaining('was carried out. It was not retried'),
+      message: expect.stringContaining('is unknown. It was not retried'),
       details: { outcome: 'unknown', hint: hinted('boh suppliers list --name "Fresh Farms"') },
     });
     expect(unknown.heard).toMatchObject([

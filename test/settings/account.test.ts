@@ -227,7 +227,7 @@ describe('the rows that people meet', () => {
     [
       "the active profile's token and BOH_TOKEN alone",
       { environment: { BOH_TOKEN: 'env-token' }, active: 'shop' },
-      /^Profile shop has its own token, and BOH_TOKEN is another one\.$/,
+      /^Profile shop has its own token, and BOH_TOKEN is a different one\.$/,
     ],
     [
       'a profile without a token and a token for another address',

@@ -102,7 +102,7 @@ describe.skipIf(process.platform === 'win32')('permissions (Windows keeps none o
     chmodSync(folder, 0o755);
     const { notes } = await store.read();
     expect(notes).toHaveLength(2);
-    expect(notes.join(' ')).toMatch(/Other users could read .*replace your token.*could open/);
+    expect(notes.join(' ')).toMatch(/readable by other users.*replace your token.*accessible to other users/);
     expect([modeOf(store.path), modeOf(folder)]).toEqual(['600', '700']);
     expect((await store.read()).notes).toEqual([]);
   });
@@ -121,7 +121,7 @@ describe.skipIf(process.platform === 'win32')('permissions (Windows keeps none o
     writeFileSync(join(folder, 'passwd'), '');
     chmodSync(folder, 0o755);
     const { notes } = await store.read();
-    expect(notes).toEqual([expect.stringContaining('a folder of its own')]);
+    expect(notes).toEqual([expect.stringContaining('a folder for boh only')]);
     expect(modeOf(folder)).toBe('755');
   });
 });

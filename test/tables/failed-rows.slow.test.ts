@@ -38,7 +38,7 @@ describe('--failed', () => {
     const ran = await place.import('p.csv', prices, `${changing} ${join(disk.path, 'failed.csv')}`);
     expect(ran.exitCode).toBe(9);
     expect(failureOf(ran)).toMatchObject({
-      message: expect.stringMatching(/1 failed; 1 are done\..*Can't write \S*failed\.csv: the disk is full/),
+      message: expect.stringMatching(/1 failed; 1 done\..*Can't write \S*failed\.csv: the disk is full/),
       hint: expect.stringMatching(/boh --sandbox runs resume \S+ --failed FILE/),
     });
     const [run] = await place.json<{ id: string }[]>('runs list');

@@ -20,8 +20,8 @@ const filtered = book(
   { name: 'Notes', rows: [['x']] },
 );
 const onRows =
-  'hides 3 of its 4 rows, as filters do (rows 2, 5–6), but they are read like the others. To leave them out, delete them in the sheet.';
-const onColumn = 'hides the column cost, but it is read like the others.';
+  'hides 3 of its 4 rows, as filters do (rows 2, 5–6), but they are also read. To ignore them, delete them in the sheet.';
+const onColumn = 'hides the column cost, but it is also read.';
 
 test('import: rows hidden by a filter are imported, and a note has their number and sheet', async () => {
   const place = openPlace();

@@ -200,7 +200,7 @@ describe('import of a workbook', () => {
     );
     expect(failureOf(none)).toMatchObject({ message: expect.stringContaining('no visible sheet') });
     expect(failureOf(await place.import('d.csv', 'phone\n1\n', 'customers --sheet x'))).toMatchObject({
-      message: expect.stringContaining("isn't a workbook: leave out --sheet"),
+      message: expect.stringContaining("isn't a workbook: omit --sheet"),
     });
   });
 

@@ -133,7 +133,7 @@ describe('import of an export into the same account', () => {
     await boh('demo', 'tags delete tag-1 --yes');
     const refused = await boh('demo', `import ${all} --resource customers --yes`);
     expect(failureOf(refused)).toMatchObject({ category: 'usage' });
-    expect(refused.stderr).toContain('There is no tag @Regular');
+    expect(refused.stderr).toContain('Tag @Regular not found');
   });
 
   test('a row that renames a record to which other rows refer by its former name: is reported with its line', async () => {
@@ -260,7 +260,7 @@ describe('tables that are not of an export', () => {
   test.each([
     ['nowhere', "doesn't exist"],
     ['one.csv', 'is neither a folder nor a workbook'],
-    ['empty', 'has no tables of an export'],
+    ['empty', 'has no exported tables'],
   ])('%s: is refused', async (name, message) => {
     const { boh, folder } = openAccounts();
     const place = join(folder, name);

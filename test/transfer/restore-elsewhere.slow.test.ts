@@ -31,7 +31,7 @@ describe('stock documents', () => {
     const ran = await boh('new', line('--resource inventory_counts --with-references'));
     expect([ran.exitCode, ran.stderr]).toEqual([
       0,
-      expect.stringContaining('as each account numbers them itself: inventory counts'),
+      expect.stringContaining('because each account assigns its own: inventory counts'),
     ]);
     expect(rowsOf(ran).filter(({ resource }) => resource === 'inventory_counts')).toMatchObject([
       { action: 'create', outcome: 'done' },

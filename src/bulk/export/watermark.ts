@@ -38,7 +38,7 @@ export async function readWatermark(
   const found = parsed(text);
   if (!found) {
     throw usage(`${file} isn't the watermark of an export.`, {
-      hint: "Use a separate file for each export. If it doesn't exist yet, everything is exported.",
+      hint: 'Use a separate file for each export. A new file exports everything.',
     });
   }
   const isSame = found.resource === expected.resource && asText(found.filters) === asText(expected.filters);

@@ -40,7 +40,7 @@ function decisionFor(intent: Intent, record: Row | undefined, deciding: Deciding
   if (record === undefined) {
     const isNew = command === 'upsert' || command === 'create';
     if (isNew && intent.id !== undefined && !options.isReadOnlyIgnored) {
-      const how = 'if it is from another account: --ignore-read-only';
+      const how = 'if the file is from another account: --ignore-read-only';
       return refusal(
         command === 'create'
           ? `has the id ${intent.id}, which can't be set on a new ${resource.noun} (${how})`
@@ -48,11 +48,11 @@ function decisionFor(intent: Intent, record: Row | undefined, deciding: Deciding
       );
     }
     if (isNew) return creation(intent, deciding);
-    return refusal(`matches no ${resource.noun}, so there is nothing to ${command}`);
+    return refusal(`matches no ${resource.noun} to ${command}`);
   }
   const id = idOf(record);
   if (id === null)
-    return refusal(`matches ${withArticle(resource.noun)} whose id the service doesn't return`);
+    return refusal(`matches ${withArticle(resource.noun)} whose ID the service doesn't return`);
   if (command === 'create') return refusal(`already exists: ${resource.noun} ${id}`);
   const isOtherAccounts = intent.id !== undefined && intent.id !== id;
   if (isOtherAccounts && !options.isReadOnlyIgnored) {

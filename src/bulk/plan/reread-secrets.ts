@@ -65,7 +65,7 @@ export async function rereadSecrets(
   const resource = api.resource(String(ledger.fact('resource')));
   if (!ledger.needsSecrets(resource && [...namesOfSecrets(resource)])) return undefined;
   const stored = ledger.fact(fact) as SecretsFile | undefined;
-  if (!stored || !resource) throw unreadableSecrets(ledger, 'the rows came through a pipe');
+  if (!stored || !resource) throw unreadableSecrets(ledger, 'the rows were piped');
   const source = await openSource(stored.path, { stdin: Readable.from([]) }).catch((error: unknown) => {
     throw error instanceof Failure ? unreadableSecrets(ledger, `${stored.path} can't be read`) : error;
   });
@@ -85,7 +85,7 @@ export async function rereadSecrets(
 
 function unreadableSecrets(ledger: Ledger, why: string) {
   return usage(
-    `Rows of this run need passwords or PINs, which ledgers don't store, but ${why}. Nothing was sent.`,
+    `This run needs passwords or PINs from its input, but ${why}. Ledgers don't store secrets. Nothing was sent.`,
     {
       hint: boh.hint`Restore the file, or import the remaining rows with --key. To show them: ${boh.account('runs show', String(ledger.fact('name')))}`,
     },

@@ -78,12 +78,12 @@ interface Words {
 const inNumbers: Words = {
   what: 'numbers',
   flags: '--decimal comma or --decimal point',
-  otherwise: 'Write it unambiguously: 1234 (more than a thousand) or 1.2340 (less than two).',
+  otherwise: 'Or write it without a separator (1234) or with four decimals (1.2340).',
 };
 const inDays: Words = {
   what: 'days',
   flags: '--dates dmy, mdy or ymd',
-  otherwise: 'Write days with the year in front: 2026-12-31.',
+  otherwise: 'Or write dates as YYYY-MM-DD: 2026-12-31.',
 };
 
 interface Seen {

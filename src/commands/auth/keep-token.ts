@@ -70,7 +70,7 @@ async function tryToken({ settings }: SignInTarget, token: Secret, context: Cont
     const { category, details, message } = error;
     const hint =
       category === 'not_signed_in'
-        ? `The token may be incomplete, or for another service than ${endpointName(settings)}.`
+        ? `The token may be incomplete, or not for ${endpointName(settings)}.`
         : joinHints(' ', details.hint, 'To store the token without checking it, add --unchecked.');
     throw new Failure(category, `${message} The token was not stored.`, { ...details, hint });
   }

@@ -150,7 +150,7 @@ async function readClientSecretFile(path: string): Promise<Secret> {
 async function readPastedToken({ streams }: Context): Promise<Secret> {
   if (!streams.isTerminal.in) return readToken(await textFrom(streams.stdin));
   if (!streams.interactive) {
-    throw usage('--with-token reads the token from standard input, which is a terminal here.', {
+    throw usage('--with-token needs the token on standard input, not a terminal.', {
       hint: boh.hint`To store it: ${boh.profile('auth login', '--with-token')} < FILE`,
     });
   }

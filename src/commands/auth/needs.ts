@@ -103,5 +103,5 @@ function setting(
 
 function missingSettings(names: readonly (keyof typeof needs)[]): Failure {
   const fields = Object.fromEntries(names.map((name) => [name, [`set it with ${needs[name].source}`]]));
-  return usage('Settings are missing, and there is no terminal to ask for them.', { fields });
+  return usage('Missing settings, and no terminal to prompt for them.', { fields });
 }

@@ -104,7 +104,7 @@ async function answer(resource: string, verb: string, context: Context): Promise
 function refusal(command: string, scopes: readonly Scope[]): Failure {
   const [first] = scopes;
   const need = scopes.length === 1 ? `the scope ${first}` : `one of the scopes ${scopes.join(' or ')}`;
-  return new Failure('not_allowed', `No: \`${command}\` needs ${need}, which the token does not have.`, {
+  return new Failure('not_allowed', `No: \`${command}\` needs ${need}, which the token doesn't have.`, {
     hint: scopes.map((scope) => `${scope}: ${meanings[scope]}.`).join('\n'),
   });
 }
@@ -150,7 +150,7 @@ async function allowedScopes(context: Context): Promise<readonly string[] | unde
   const known = new TokenScopes(settings, context.env).known();
   if (known) return known.scopes;
   if (context.globals.dryRun)
-    throw usage("The scopes aren't known without a request to the service: leave out --dry-run.");
+    throw usage('The scopes are only known after a request to the service: omit --dry-run.');
   const { scopes } = await (await context.session()).whoami();
   return scopes?.includes('*') ? scopeNames : scopes;
 }

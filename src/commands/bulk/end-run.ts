@@ -36,7 +36,7 @@ export async function endOfRun(
     return await endWithLedger(ledger, stopped, flags);
   } catch (error) {
     if (!(error instanceof StorageFailure)) throw error;
-    const message = `${error.message} This process did ${doneHere} ${doneHere === 1 ? 'row' : 'rows'}; the outcome of the others is unknown.`;
+    const message = `${error.message} This process completed ${doneHere} ${doneHere === 1 ? 'row' : 'rows'}; the outcome of the others is unknown.`;
     const failure = new Failure(error.category, message, { ...error.details, outcome: 'unknown' });
     return { failure, notes: [] };
   }
@@ -177,7 +177,7 @@ function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | unde
   // If all rows failed for one reason, the run has that category.
   const [reason, ...others] = ledger.reasons();
   const isForOneReason = done + unknown + left === 0 && others.length === 0;
-  const rest = done === 0 ? 'nothing was done' : `${done} are done`;
+  const rest = done === 0 ? 'nothing was done' : `${done} done`;
   return new Failure((isForOneReason && reason) || 'partial', `${what.join(', ')}; ${rest}.`, {
     hint,
     ...(outcome && { outcome }),
@@ -197,7 +197,7 @@ export async function warnOfDuplicates(ledger: Ledger, session: Session, context
         : `${found.length} records of this run now exist`;
     warn(
       streams,
-      `${records} twice: someone else created the same at the same time, for example by importing one file from two machines.`,
+      `${records} twice: someone else created the same records at the same time, for example by importing the file on two machines.`,
     );
     for (const line of firstItems(
       found.map(({ key, id, other }) => `${key}: ${id} of this run, and ${other}`),
@@ -205,7 +205,7 @@ export async function warnOfDuplicates(ledger: Ledger, session: Session, context
       report(streams, `  ${line}`);
     report(
       streams,
-      'Before you delete one of them, check which is in use. boh undo would delete all records that this run created.',
+      'Before you delete one of them, check which is in use. boh undo would delete all records created by this run.',
     );
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

@@ -42,7 +42,7 @@ export function exportAllCommand(context: Context): Command {
         'each. To import all of them: boh import. To import one: boh RESOURCE import.\n\nTo keep a complete copy that can be restored: ' +
         'boh backup. To keep records as files that boh apply reads: boh pull.',
     )
-    .addOption(new Option('--to <place>', 'the workbook or folder to write'))
+    .addOption(new Option('--to <path>', 'the workbook or folder to write'))
     .addOption(resourceOption())
     .addOption(idsOption())
     .addOption(spreadsheetOption())
@@ -53,7 +53,7 @@ export function exportAllCommand(context: Context): Command {
 async function run(flags: ExportAllFlags, context: Context): Promise<Result> {
   const { to } = flags;
   if (to === undefined) {
-    throw usage('Name a workbook or a folder, such as --to book.xlsx or --to all/.', {
+    throw usage('Choose a workbook or a folder, such as --to book.xlsx or --to all/.', {
       hint: boh.hint`To write one resource to standard output: ${boh.account('customers export')}`,
     });
   }
@@ -82,7 +82,7 @@ async function formFor(to: string, { spreadsheet }: ExportAllFlags, context: Con
   const extension = extname(to).toLowerCase();
   if (['.csv', '.tsv', '.json', '.ndjson', '.jsonl'].includes(extension)) {
     throw usage(`A ${extension} file contains one resource, and export writes several.`, {
-      hint: 'Name a workbook (--to book.xlsx), or a folder and a format (--to all/ -o csv).',
+      hint: 'Choose a workbook (--to book.xlsx), or a folder and a format (--to all/ -o csv).',
     });
   }
   const isBook = extension === '.xlsx';

@@ -105,7 +105,7 @@ export async function formOf(
     throw usage(`-o ${output} and the extension .${extension} are different formats.`);
   }
   if (to !== undefined && byName === undefined && named === undefined) {
-    throw usage(`The name of ${to} doesn't say which format to write.`, {
+    throw usage(`The format can't be derived from the name ${to}.`, {
       hint: 'End it with .csv, .ndjson, .json or .xlsx, or add the format: -o csv',
     });
   }
@@ -197,5 +197,5 @@ async function* watched(
 function reportMissing({ missing }: ExportFacts, { streams }: Context): void {
   if (missing.length === 0) return;
   const what = missing.length === 1 ? 'Column' : 'Columns';
-  note(streams, `${what} left out, as the service doesn't show them: ${missing.join(', ')}.`);
+  note(streams, `${what} skipped, because the service doesn't return them: ${missing.join(', ')}.`);
 }

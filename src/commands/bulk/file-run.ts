@@ -95,7 +95,7 @@ async function reportEarlierImport(
   const what = `${numeral(added)} ${added === 1 ? 'record' : 'records'}`;
   note(
     streams,
-    `${called} was imported before: run ${id} created ${what}. Rows without an ID or a key are created again; --key finds existing records.`,
+    `${called} was already imported: run ${id} created ${what}. Rows without an ID or a key are created again; --key finds existing records.`,
   );
 }
 

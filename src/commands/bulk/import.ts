@@ -161,7 +161,7 @@ function addImportFlags(command: Command): void {
       modes,
     ),
     repeatable(
-      '--map <theirs=ours>',
+      '--map <column=field>',
       'read a column as a field; COLUMN= ignores it; or a file written by --save-map (repeatable)',
     ),
     new Option('--save-map <file>', 'save the mapping of columns to fields in this file, for --map'),
@@ -207,7 +207,7 @@ export function readImportFlags(flags: ImportFlags): ImportOptions {
     // Without an equals sign it is a file, which is read with the columns.
     if (!pair.includes('=')) continue;
     const at = pair.lastIndexOf('=');
-    if (at < 1) messages.map = [...(messages.map ?? []), `Expected theirs=ours, not "${pair}"`];
+    if (at < 1) messages.map = [...(messages.map ?? []), `Expected COLUMN=FIELD, not "${pair}"`];
     else map.set(pair.slice(0, at), pair.slice(at + 1));
   }
   const options: ImportOptions = {

@@ -55,7 +55,7 @@ function amongRuns(env: Environment, id: string): Ledger {
     const { category, message, details } = error;
     throw new Failure(category, message, {
       ...details,
-      hint: "To keep it elsewhere: --ledger FILE. To run without a ledger, which can't be resumed: --no-ledger",
+      hint: "To write it elsewhere: --ledger FILE. To run without a ledger: --no-ledger (such a run can't be resumed)",
     });
   }
 }
@@ -90,7 +90,7 @@ function ledgerAt(file: RunFlags['ledger'], flags: RunFlags, env: Environment): 
   const resume = boh.of(profileOf(ledger), 'runs resume', file);
   ledger.close();
   throw usage(`${file} is the ledger of another run, ${other}.`, {
-    hint: boh.hint`To resume that one: ${resume}. For a new run, name a file that doesn't exist.`,
+    hint: boh.hint`To resume that run: ${resume}. For a new run, choose a file that doesn't exist.`,
   });
 }
 
@@ -115,7 +115,7 @@ function removeUnused(file: string, flag: string): void {
   const isPlan = flag === '--out';
   if (!found.isFile() || (found.size > 0 && !(isPlan && isEarlierPlan(file)))) {
     const what = isPlan ? 'saved plan' : 'ledger';
-    throw usage(`${flag} ${file}: this file isn't a ${what}.`, { hint: "Name a file that doesn't exist." });
+    throw usage(`${flag} ${file}: this file isn't a ${what}.`, { hint: "Choose a file that doesn't exist." });
   }
   rmSync(file);
 }

@@ -50,7 +50,7 @@ export async function lockRun(locking: RunLocking, context: Context): Promise<Lo
         note(streams, `Waiting for ${what}. Ctrl-C to stop waiting.`);
       },
       onSettle: ({ command: other }) =>
-        note(streams, `boh ${other} was interrupted: waiting until its last requests are over.`),
+        note(streams, `boh ${other} was interrupted: waiting for its last requests.`),
     });
     // Whatever has not told by then how it ended may have left something under way.
     context.atEnd.push(() => locks.release({ isUnsettled: true }));
@@ -81,7 +81,7 @@ function waitedFor({ command, pid, since }: LockHolder, names: readonly string[]
 
 function inTheWay(what: string): Failure {
   return new Failure('unavailable', `Not waiting for ${what}; nothing was sent.`, {
-    hint: boh.hint`Run it again when that is over, or leave out --no-wait. To show its progress: ${boh.plain('runs list')}`,
+    hint: boh.hint`Try again later, or omit --no-wait. To show its progress: ${boh.plain('runs list')}`,
     outcome: 'not_sent',
   });
 }

@@ -42,7 +42,7 @@ export async function withMappedColumns(file: MappedFile, context: Context): Pro
   if (unknown.length > 0 && context.streams.interactive && !context.globals.yes) {
     for (const name of unknown) map.set(name, await askColumn(name, { resource, names, map }, context));
     if (saveMap === undefined)
-      note(context.streams, 'To keep these answers for the next import: --save-map FILE');
+      note(context.streams, 'To save this mapping for the next import: --save-map FILE');
   }
   if (saveMap !== undefined) await save(saveMap, map, names, context);
   return { ...options, map };
@@ -103,7 +103,7 @@ async function askColumn(
     ...fields.map((column) => ({ name: column.name, about: column.field?.traits.about })),
     ...lineNamesOf(resource)
       .filter((each) => !taken.has(each))
-      .map((each) => ({ name: each, about: 'A line of the document' })),
+      .map((each) => ({ name: each, about: 'An item of the document' })),
   ];
   const likely = nearest(
     plainName(name),
@@ -129,7 +129,7 @@ async function save(
 ): Promise<void> {
   const used = new Map([...map].filter(([theirs]) => names.length === 0 || names.includes(theirs)));
   await writeWhole(path, columnMapText(used));
-  note(streams, `Wrote the column map to ${path}. To use it: --map ${path}`);
+  note(streams, `Column map saved to ${path}. To use it: --map ${path}`);
 }
 
 /** `Mobile is phone, Date of Birth is birth_date` */

@@ -109,7 +109,7 @@ export async function confirmPlan(
   const { noun, nouns } = words.resource;
   const what = `${words.verb ?? 'write'} ${numeral(changed)} ${changed === 1 ? noun : nouns}`;
   if (isAsked) {
-    const preview = joinHints(' ', '--dry-run shows what would be done.', outlook);
+    const preview = joinHints(' ', 'To preview the changes: --dry-run', outlook);
     refuseUnasked({ what, outlook: preview }, context);
   }
   const isShown = isAsked || (session && asksForName(context, session.settings));

@@ -44,7 +44,7 @@ export interface PreparedRun {
 /** Checks permissions, asks for approval, records the account, and returns the run. Throws before anything is sent. */
 export async function startRun(run: PreparedRun): Promise<RunResult> {
   const { ledger, session, flags, context } = run;
-  if (!session) throw usage('--offline needs --dry-run: nothing can be written without a service.');
+  if (!session) throw usage('--offline needs --dry-run: writing needs the service.');
   await refuseHidden(ledger, session);
   // A resumed run was not confirmed in this process.
   await session.notifyPlanned(remainingWrites(ledger, session));

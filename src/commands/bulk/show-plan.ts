@@ -143,7 +143,7 @@ export function summaryOf(
   const parts = [
     ...[...counts].map(([action, count]) => [count, `to ${action}`] as const),
     [unchanged, words.unchanged ?? 'unchanged'] as const,
-    [excluded, words.excluded ?? 'invalid, skipped'] as const,
+    [excluded, words.excluded ?? 'invalid (skipped)'] as const,
   ].flatMap(([count, what]) => (count > 0 ? [`${numeral(count)} ${what}`] : []));
   const records = `${numeral(total)} ${total === 1 ? resource.noun : resource.nouns}`;
   return `${called}: ${records}: ${parts.join(', ') || 'nothing to do'}.`;

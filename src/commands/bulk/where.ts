@@ -37,7 +37,8 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
   checkRunFlags(flags);
   refuseArguments(run);
   refuseInput(run, context);
-  if (context.globals.offline) throw usage('--where reads from the service, and --offline forbids that.');
+  if (context.globals.offline)
+    throw usage("--where can't be used with --offline: it reads from the service.");
   const filters = readWhere(resource, flags.where ?? [], context.now());
   const session = await runSession(context, flags);
   // At a terminal the plan is shown before the question, so approval comes with it.
@@ -121,6 +122,6 @@ export function readWhere(resource: Resource, pairs: readonly string[], now: Dat
   throw violations(
     '--where',
     messages,
-    boh.hint`Its keys are the filters of the list. ${boh.help(`${resource.command} list`)}`,
+    boh.hint`Use filters of the list. ${boh.help(`${resource.command} list`)}`,
   );
 }

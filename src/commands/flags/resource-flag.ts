@@ -50,7 +50,7 @@ export async function resourcesNamed(
 ): Promise<Resource[] | undefined> {
   if (texts === undefined) return undefined;
   const words = texts.flatMap(splitList);
-  if (words.length === 0) throw usage(`${flag} names no resource.`);
+  if (words.length === 0) throw usage(`${flag} is empty.`);
   const found = words.map((word) => ({ word, resource: api.findResource(word) }));
   const right = found.flatMap(({ resource }) => (resource && among.includes(resource) ? [resource] : []));
   if (right.length === words.length) return [...new Set(right)];

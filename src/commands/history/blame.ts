@@ -75,6 +75,6 @@ async function run(
       { name: 'by', rank: 1 },
       { name: 'command', rank: 1, least: 20 },
     ],
-    ifNone: 'boh has not written to this record from this machine.',
+    ifNone: 'No writes of boh to this record from this machine.',
   };
 }

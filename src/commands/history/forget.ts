@@ -63,7 +63,7 @@ async function run(
 ): Promise<Result> {
   const { api, env, globals, now } = context;
   if (globals.dryRun)
-    throw usage('forget has no dry run.', {
+    throw usage('history forget has no --dry-run.', {
       hint: boh.hint`To list the entries: ${boh.account('history', 'RESOURCE', 'ID')}`,
     });
   const resource = resourceNamed(word, api);
@@ -89,7 +89,7 @@ async function run(
     ...(planned > 0
       ? [`Deleted ${planned} ${planned === 1 ? 'row' : 'rows'} of change sets, which won't be sent.`]
       : []),
-    ...(hasWritten ? ['Entries of their own writes remain, without their name.'] : []),
+    ...(hasWritten ? ['Writes made by this user remain, without their name.'] : []),
     ...(others > 0 ? [`Entries about ${resource.noun} ${id} of another account remain unchanged.`] : []),
     "Exported files, backups, mirrors and the history of the shell aren't changed.",
   );

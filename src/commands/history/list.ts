@@ -123,7 +123,9 @@ function forPeople(
     ],
     notes:
       rest > 0
-        ? [`Showing the newest ${found.length}; ${numeral(rest)} more. For more: --all, or --limit N`]
+        ? [
+            `Showing the newest ${found.length}, and ${numeral(rest)} more exist. For more: --all, or --limit N`,
+          ]
         : [],
   };
 }

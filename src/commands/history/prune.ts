@@ -47,9 +47,11 @@ async function run({ olderThan, maxSize, anyAccount }: Flags, context: Context):
   if (olderThan !== undefined && !moment)
     throw usage('--older-than must be an age, such as 90d, or a day, such as 2026-01-01.');
   if (maxSize !== undefined && amount === undefined) throw usage('--max-size must be a size, such as 100MB.');
-  if (!moment && amount === undefined) throw usage('Give --older-than or --max-size.');
+  if (!moment && amount === undefined) throw usage('Missing --older-than or --max-size.');
   if (context.globals.dryRun)
-    throw usage('prune has no dry run.', { hint: boh.hint`To list the entries: ${boh.account('history')}` });
+    throw usage('history prune has no --dry-run.', {
+      hint: boh.hint`To list the entries: ${boh.account('history')}`,
+    });
   const journal = await openJournal(context);
   const limits = {
     age: moment && now.getTime() - moment.getTime(),

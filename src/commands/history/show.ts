@@ -39,7 +39,7 @@ async function run(given: string | undefined, flags: AnyAccountFlag, context: Co
   const isPrompted = given === undefined && canAsk(context);
   const text = isPrompted ? await pickWriteNumber(flags, context) : (given ?? '');
   if (text === '')
-    throw usage('Give the number of an entry.', {
+    throw usage('Missing the number of the entry.', {
       hint: boh.hint`To list writes: ${boh.account('history')}`,
     });
   if (!/^[1-9]\d{0,14}$/.test(text))

@@ -36,7 +36,7 @@ export async function undoWrites(undoing: Undoing, context: Context): Promise<Re
   const { globals, kept } = context;
   const { flags, isRedo } = undoing;
   const command = isRedo ? 'redo' : 'undo';
-  if (globals.offline) throw usage(`${command} reads current values, and --offline forbids that.`);
+  if (globals.offline) throw usage(`${command} can't be used with --offline: it reads current values.`);
   const { called } = undoing.chosen;
   kept.undoing = { takesBack: called, isRedo };
   const isKept = !globals.dryRun;
@@ -61,7 +61,7 @@ export async function undoWrites(undoing: Undoing, context: Context): Promise<Re
       const isAny = chosen.numbers.length > 0;
       return messageResult(
         isAny
-          ? `Nothing to ${command}: all values are as they ${isRedo ? 'would become' : 'were before'}.`
+          ? `Nothing to ${command}: all values are already ${isRedo ? 'redone' : 'restored'}.`
           : `Nothing to ${command}: nothing was written, or the writes were refused.`,
       );
     }
@@ -121,7 +121,7 @@ async function refuseAll(ledger: Ledger): Promise<Result> {
     'partial',
     only && others.length === 0
       ? only.message
-      : `${failures.length} records are left unchanged. Nothing was sent.`,
+      : `${failures.length} records can't be restored. Nothing was sent.`,
     {
       outcome: 'not_sent',
       failures,

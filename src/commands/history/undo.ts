@@ -81,7 +81,7 @@ async function undo(given: string | undefined, flags: UndoFlags, context: Contex
   const isAsked = typed === undefined && last === undefined && since === undefined && by === undefined;
   const what = isAsked && canAsk(context) ? await pickWriteNumbers(flags, context) : typed;
   if ([what, last, since].filter((one) => one !== undefined).length !== 1) {
-    throw usage('Give one of: the number of a write, a run, --last or --since.', {
+    throw usage('Missing what to undo: the number of a write, a run, --last or --since.', {
       hint: boh.hint`To list writes: ${boh.account('history')}`,
     });
   }

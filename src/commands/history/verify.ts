@@ -41,7 +41,7 @@ async function run({ against, acceptLoss }: Flags, context: Context): Promise<Re
   if (!journal) return messageResult('No writes yet.');
   if (acceptLoss) {
     if (context.globals.dryRun)
-      throw usage('--accept-loss has no dry run. To list lost writes: boh history verify');
+      throw usage("--accept-loss can't be used with --dry-run. To list lost writes: boh history verify");
     noteLoss(journal, context.now().getTime());
     acceptLosses(journal, context.now().getTime());
   }

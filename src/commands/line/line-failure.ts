@@ -25,7 +25,7 @@ export function lineFailure(line: Line, api: Api): Failure {
   const { command, wrong, pending, operands, flags } = line;
   const sentences = wrong.map((part) => sentenceFor(part, line));
   for (const { option } of flags.filter(isNameless))
-    sentences.push(`${option.long} needs the name of a file, and it is empty.`);
+    sentences.push(`${option.long} needs a file name, but it is empty.`);
   if (pending) sentences.push(`${pending.long} needs a value.`);
   if (sentences.length > 0) return usage(sentences.join(' '), { hint: hintFor(line, api) });
   const [word = ''] = operands;
@@ -81,7 +81,7 @@ function hintFor(line: Line, api: Api): Hint {
   const fields = line.wrong.map(({ name }) => name.slice(2).replaceAll('-', '_'));
   const resource = api.findResource(line.names[0]?.word ?? '');
   const secret = fields.find((name) => resource && isSecret(resource.fields, name));
-  const how = `A secret has no flag, because others could see it. To be prompted for it: --ask ${secret}. `;
+  const how = `Secrets have no flags, because others could see them. To be prompted for it: --ask ${secret}. `;
   return [secret === undefined ? '' : how, boh.help(nameOf(line))];
 }
 

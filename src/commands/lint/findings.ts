@@ -57,7 +57,7 @@ async function check({ checks }: Chosen, source: Source, context: Context): Prom
   const able = possible(checks, account).filter(({ rule }) => !(places && rule.needsWholeLists));
   const skipped = places ? [] : checks.filter((one) => !able.includes(one)).map(({ rule }) => rule.name);
   const lists = missing.map(({ nouns }) => nouns).join(', ');
-  const text = `Skipped, because ${why} ${lists}: ${[...new Set(skipped)].join(', ')}.`;
+  const text = `Rules skipped, because ${why} ${lists}: ${[...new Set(skipped)].join(', ')}.`;
   const notes = skipped.length === 0 ? [] : [hint ? [text, ' ', hint] : text];
   const findings = (await runChecks(able, account)).map((finding): Finding => {
     const at = places?.get(finding.row);

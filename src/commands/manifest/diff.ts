@@ -71,7 +71,8 @@ async function ofFiles(paths: readonly string[], flags: Flags, context: Context)
 
 async function ofAccounts(paths: readonly string[], flags: Flags, context: Context): Promise<Result> {
   const { from, to, prune, maxDeletes } = flags;
-  if (from === undefined || to === undefined) throw usage('Name both accounts.', { hint: example });
+  if (from === undefined || to === undefined)
+    throw usage('Missing --from or --to: diff compares two accounts.', { hint: example });
   if (paths.length > 0 || prune.length > 0 || maxDeletes !== undefined)
     throw usage("--from and --to can't be combined with paths, --prune or --max-deletes.");
   const { api } = context;

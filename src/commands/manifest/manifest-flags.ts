@@ -57,7 +57,9 @@ export async function declarationOf(
   { normalizePhones: normalizesPhones }: PhoneFlags = {},
 ): Promise<Declaration> {
   if (paths.length === 0) {
-    throw usage('Name files or a folder.', { hint: boh.hint`For example: ${boh.account('plan', 'seeds/')}` });
+    throw usage('Missing the files or folder.', {
+      hint: boh.hint`For example: ${boh.account('plan', 'seeds/')}`,
+    });
   }
   return readManifests({ paths, api, env, stdin: streams.stdin, plainCell, normalizesPhones, signal });
 }

@@ -97,7 +97,7 @@ function countsIn(texts: readonly string[], { api }: Context): Map<Resource, num
   });
   if (problems.length > 0) throw usage(problems.join(' '));
   if ([...counts.values()].some((count) => count > 0)) return counts;
-  throw usage('Say what to create with --count.', {
+  throw usage('Missing --count: the records to create.', {
     hint: boh.hint`For example: ${boh.account('seed', '--count', 'customers=100')}`,
   });
 }

@@ -42,10 +42,10 @@ async function run(
   const all = mirroredResources(context.api);
   const target = all.find(({ resource }) => resource === context.api.findResource(word ?? ''));
   if (!target)
-    throw usage(word === undefined ? 'Name a resource.' : `The mirror has no resource "${word}".`, {
+    throw usage(word === undefined ? 'Missing the resource.' : `The mirror has no resource "${word}".`, {
       hint: boh.mirror('mirror forget', 'customers', 'ID', '--yes'),
     });
-  if (ids.length === 0 || ids.includes('')) throw usage(`Give the IDs of the ${target.resource.nouns}.`);
+  if (ids.length === 0 || ids.includes('')) throw usage(`Missing the IDs of the ${target.resource.nouns}.`);
   if (ids.some((id) => id.startsWith('@')))
     throw usage('mirror forget takes IDs, not names: a name can move to another record.', {
       hint: boh.hint`To find the ID: ${boh.account(`${target.resource.command} get`, ids.find((id) => id.startsWith('@')) ?? '', '-o', 'id')}`,

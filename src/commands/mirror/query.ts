@@ -48,7 +48,9 @@ async function run(
 ): Promise<Result> {
   const sql = given === '-' ? await standardInput(context) : given;
   if (sql === undefined || sql.trim() === '') {
-    throw usage('Give a SQL query.', { hint: boh.mirror('mirror query', 'select count(*) from customers') });
+    throw usage('Missing the SQL query.', {
+      hint: boh.mirror('mirror query', 'select count(*) from customers'),
+    });
   }
   const named = readNamed(flags.param ?? []);
   const target = await targetOf(flags, context);

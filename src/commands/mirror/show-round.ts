@@ -31,7 +31,7 @@ export function showRound(context: Context, parts: number): ShownRound {
     onOutcome({ nouns, isHistory, synced, failure }) {
       if (synced?.incomplete !== undefined) {
         shown.done();
-        warn(streams, `${nouns}: ${synced.incomplete} The mirror has what was read.`);
+        warn(streams, `${nouns}: ${synced.incomplete} The records that were read are in the mirror.`);
       }
       if (!failure) return;
       shown.done();

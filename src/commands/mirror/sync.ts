@@ -164,7 +164,10 @@ function isSilent({ streams, globals }: Context): boolean {
 async function presentRound(sync: Sync, context: Context): Promise<void> {
   const round = await syncOnce(sync, await context.session(), context).catch((error) => {
     if (context.signal.aborted)
-      note(context.streams, boh.hint`What was read is kept. To continue: ${boh.mirror('mirror sync')}`);
+      note(
+        context.streams,
+        boh.hint`The records that were read are in the mirror. To continue: ${boh.mirror('mirror sync')}`,
+      );
     throw error;
   });
   const shown = {

@@ -76,7 +76,7 @@ function* lines(ledger: Ledger, api: Context['api']): Generator<string> {
 
 /** Opens the ledger of a run. Throws `not_found` if there is none. */
 export function ledgerNamed(id: string | undefined, { env }: Context): Ledger {
-  if (!id) throw usage('Give the ID of a run.', { hint: seeRuns });
+  if (!id) throw usage('Missing the ID of the run.', { hint: seeRuns });
   const isFile = /[/\\.]/.test(id);
   if (!isFile) return openRun(env, id);
   if (!existsSync(id)) throw new Failure('not_found', `File ${id} not found.`, { hint: seeRuns });

@@ -57,12 +57,12 @@ async function run(command: Command, context: Context): Promise<Result> {
   const { from, to, where = [] } = flags;
   checkRunFlags(flags);
   if (command.args.length === 0)
-    throw usage('Name the resources to copy.', {
+    throw usage('Missing the resources to copy.', {
       hint: boh.plain('copy', 'suppliers', '--from', 'PROFILE', '--to', 'PROFILE'),
     });
   if (from === undefined || to === undefined)
     throw usage('A copy needs two accounts: --from PROFILE --to PROFILE');
-  if (context.globals.offline) throw usage('copy reads from both services, and --offline forbids that.');
+  if (context.globals.offline) throw usage("copy can't be used with --offline: it reads from both services.");
   const references = givenReferences(command, context.api);
   const resources = (await resourcesNamed(command.args, 'copy', listed(context.api), context.api)) ?? [];
   refuseReadOnly(resources);

@@ -67,7 +67,9 @@ async function run(command: Command, context: Context): Promise<Result> {
   const flags = command.opts<ImportAllFlags>();
   const [place] = command.args;
   if (!place)
-    throw usage('Name a folder or a workbook.', { hint: boh.account('import', 'FOLDER', '--dry-run') });
+    throw usage('Missing the folder or workbook to import.', {
+      hint: boh.account('import', 'FOLDER', '--dry-run'),
+    });
   checkRunFlags(flags);
   const match = oneOf('match', flags.match, matches);
   const stale = oneOf('stale', flags.stale, staleChoices) ?? 'refuse';
@@ -134,7 +136,7 @@ function describe(
     note(streams, `The sheet "${sheet}" is hidden and was not read. To import it, unhide it.`);
   const why = isMatchGiven
     ? ''
-    : `, as ${isSameAccount ? 'they are of this account' : 'their IDs are of another account'}`;
+    : `, because ${isSameAccount ? 'they are of this account' : 'their IDs are of another account'}`;
   note(streams, `${place}: records are matched by ${isSameAccount ? 'ID' : 'key'}${why}.`);
   const renamed = source.renamed.map(
     ({ resource, name, line }) => `${name} (${resource.command} line ${line})`,
@@ -145,5 +147,5 @@ function describe(
       `Other rows refer to records by names that this import changes: ${firstItems(renamed).join(', ')}. To import these files again later, replace the names there.`,
     );
   for (const [name, columns] of source.ignored)
-    note(streams, `Columns ignored in ${name}, as they can't be set: ${columns.join(', ')}.`);
+    note(streams, `Columns ignored in ${name}, because they can't be set: ${columns.join(', ')}.`);
 }

@@ -50,10 +50,11 @@ export function restoreCommand(name: 'restore' | 'restore-from', context: Contex
 async function run(command: Command, context: Context): Promise<Result> {
   const flags = command.opts<RestoreFlags>();
   const [folder] = command.args;
-  if (!folder) throw usage('Name the folder of a backup.', { hint: boh.account('backup restore', 'FOLDER') });
+  if (!folder)
+    throw usage('Missing the folder of the backup.', { hint: boh.account('backup restore', 'FOLDER') });
   checkRunFlags(flags);
   if (context.globals.offline)
-    throw usage('backup restore reads from the service, and --offline forbids that.');
+    throw usage("backup restore can't be used with --offline: it reads from the service.");
   const references = givenReferences(command, context.api);
   const chosen = await resourcesNamed(flags.resource, '--resource', listed(context.api), context.api);
   const manifest = await soundBackup(folder);

@@ -142,9 +142,11 @@ function missingFailure({ missing }: Findings, api: Api): Failure | undefined {
   const ways = [
     ...(all.some(({ target }) => api.resource(target)) ? ['--with-references copies them'] : []),
     ...(all.some(({ target }) => api.reference(target))
-      ? ['--map-branch THEIRS=OURS and similar flags map them, --same-references says that IDs are the same']
+      ? [
+          '--map-branch SOURCE=TARGET and similar flags replace them, --same-references uses their IDs unchanged',
+        ]
       : []),
-    '--skip-missing drops these relations',
+    '--skip-missing omits these relations',
   ];
   return usage(`${count} referenced but missing in the target. Nothing was sent.`, {
     fields,
@@ -189,11 +191,11 @@ function reportTransfer(transfer: Transfer, { streams }: Context): void {
     [...counts].map(([field, count]) => `${field} of ${nounsOf(name)} (${count})`),
   );
   if (relations.length > 0)
-    say(`Relations dropped, as the target lacks their records: ${relations.join(', ')}.`);
+    say(`Relations omitted, because their records are missing in the target: ${relations.join(', ')}.`);
   const closed = [...denied].filter(([name]) => parts.has(name));
   if (closed.length > 0) {
     const what = closed.map(([name, fields]) => `${nounsOf(name)}: ${[...fields].join(', ')}`);
-    say(`Fields skipped, as the token isn't allowed to write them: ${what.join('; ')}.`);
+    say(`Fields skipped, because the token isn't allowed to write them: ${what.join('; ')}.`);
   }
   const fields = resources.flatMap((resource) => {
     const names = unwrittenFields(resource);
@@ -204,7 +206,7 @@ function reportTransfer(transfer: Transfer, { streams }: Context): void {
   );
   if (documents.length > 0) {
     const what = documents.map(({ nouns }) => nouns).join(', ');
-    say(`Matched only if identical, as each account numbers them itself: ${what}.`);
+    say(`Matched only if identical, because each account assigns its own: ${what}.`);
   }
   if (fields.length > 0 && !transfer.edited) say(`Fields that no request can write: ${fields.join('; ')}.`);
 }

@@ -21,17 +21,17 @@ export interface TransferFlags extends RunFlags {
 export function addTransferFlags(command: Command, api: Api): void {
   command.group(
     'Records:',
-    new Option('--with-references', 'also write related records that the target lacks'),
-    new Option('--with-deleted', 'include deleted records: they are created, then deleted'),
-    new Option('--skip-missing', 'drop relations to records that the target lacks'),
+    new Option('--with-references', 'also copy related records that are missing in the target'),
+    new Option('--with-deleted', 'include deleted records: create them, then delete them'),
+    new Option('--skip-missing', 'omit relations to records that are missing in the target'),
     new Option('--skip-invalid', "skip records that can't be written"),
   );
   command.group(
     'Advanced:',
     ...mapped(api).map(({ one }) =>
       repeatable(
-        `--${flagOf(one)} <theirs=ours>`,
-        `map a ${one} to one of the target, by ID or name (repeatable)`,
+        `--${flagOf(one)} <source=target>`,
+        `replace a ${one} of the source by one of the target, by ID or name (repeatable)`,
       ),
     ),
     new Option('--same-references', 'use the IDs of branches, products and other references unchanged'),
@@ -49,7 +49,7 @@ export function givenReferences(command: Command, api: Api): GivenReference[] {
     return texts.flatMap((text) => {
       const [, theirs = '', ours = ''] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
       if (theirs !== '') return [{ target, theirs, ours }];
-      messages[flagOf(one)] = [...(messages[flagOf(one)] ?? []), `"${text}" is not THEIRS=OURS`];
+      messages[flagOf(one)] = [...(messages[flagOf(one)] ?? []), `"${text}" is not SOURCE=TARGET`];
       return [];
     });
   });

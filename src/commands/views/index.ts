@@ -64,7 +64,7 @@ async function save(
     throw usage(`A view saves a list, not ${verb}.`);
   const flags = flagsGiven(command);
   if (Object.keys(flags).length === 0)
-    throw usage('Give at least one flag to save in the view.', {
+    throw usage('Missing the flags to save in the view.', {
       hint: boh.help(`${resource.command} list`),
     });
   await refuseWrong(command, resource, context);
@@ -72,7 +72,7 @@ async function save(
   const store = openStore(env);
   await store.update((config) => {
     if (Object.hasOwn(viewsIn(config, profile), name) && !globals.yes) {
-      throw usage(`There is a view "${name}" already.`, { hint: 'To replace it, add --yes.' });
+      throw usage(`View "${name}" already exists.`, { hint: 'To replace it, add --yes.' });
     }
     return putView(config, profile, name, { resource: resource.name, flags });
   });

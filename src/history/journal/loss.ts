@@ -54,9 +54,9 @@ function hashAt(place: number, tail: Tail, database: Database): string | undefin
 export function describeLoss({ kind, after, upTo }: Pick<Loss, 'kind' | 'after' | 'upTo'>): string {
   if (kind === 'copied')
     return `The history was restored from a backup or moved: writes after ${after} may be missing.`;
-  const because = 'its file was damaged, or an older copy took its place';
+  const because = 'the file was damaged or replaced by an older copy';
   if (kind === 'replaced')
-    return `The history isn't the newest one, which had writes up to ${upTo}: ${because}.`;
+    return `The history is not the newest, which had writes up to ${upTo}: ${because}.`;
   if (upTo === after) return `The history has lost the outcomes of its newest writes: ${because}.`;
   const lost = upTo === after + 1 ? `write ${upTo}` : `writes ${after + 1} to ${upTo}`;
   return `The history has lost ${lost}: ${because}.`;

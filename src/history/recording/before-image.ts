@@ -26,7 +26,7 @@ export function knownImage({ call, facts }: OutgoingWrite, isRead: boolean): Bef
  * doesn't exist or that the token may not read doesn't stop the write.
  */
 export async function readImage({ call }: OutgoingWrite, reader: WriteReader): Promise<BeforeImage> {
-  if (!call) return { before: null, missing: "boh doesn't know what this request changes" };
+  if (!call) return { before: null, missing: 'the changes of this request are unknown' };
   const get = readable(call);
   if (!get) return { before: null, missing: "it can't be read by id" };
   try {
@@ -41,7 +41,7 @@ export async function readImage({ call }: OutgoingWrite, reader: WriteReader): P
 function notRead(error: unknown): unknown {
   if (!(error instanceof Failure) || error.category !== 'unavailable') return beforeSent(error);
   const { category, message, details } = error;
-  return new Failure(category, `${message} The record must be read before it is changed. Nothing was sent.`, {
+  return new Failure(category, `${message} Records are read before they are changed. Nothing was sent.`, {
     ...details,
     outcome: 'not_sent',
     hint: joinHints(

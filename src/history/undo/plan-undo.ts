@@ -198,9 +198,9 @@ function leftRow({ number }: Entry, why: string): NewRow {
 }
 
 function whyNot({ isForgotten, resource, outcome }: Entry): string {
-  if (isForgotten) return 'its content was forgotten';
-  if (resource === null) return "boh doesn't know what the request changed";
+  if (isForgotten) return 'its content was deleted';
+  if (resource === null) return 'the changes of the request are unknown';
   return outcome === 'unknown'
-    ? 'it is unknown whether it was carried out, and which record it created'
+    ? 'its outcome and the created record are unknown'
     : "the service didn't return its id";
 }

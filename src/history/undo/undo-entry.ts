@@ -28,7 +28,7 @@ export interface NotUndone {
 /** Applies the undo to `state`. Returns what isn't undone. */
 export function undoEntry(entry: Entry, write: Operation, state: RecordState, only?: string): NotUndone[] {
   const left = (why: string): NotUndone[] => [{ number: entry.number, why }];
-  if (entry.isForgotten) return left('its content was forgotten');
+  if (entry.isForgotten) return left('its content was deleted');
   switch (write.effect) {
     case 'create':
       return undoneCreation(entry, write, state);
@@ -109,7 +109,7 @@ function undoneUpdate(
   }
   for (const name of Object.keys(given)) {
     if (only === undefined && !write.body.some((known) => known.name === name))
-      lefts.push({ number, field: name, why: "boh doesn't know this field" });
+      lefts.push({ number, field: name, why: 'the field is unknown' });
   }
   return lefts;
 }
@@ -141,7 +141,7 @@ function undoneField(
   if (frozen.includes(entryField.shown) && state.record && hasTakenEffect(write.resource, state.record))
     return { why: `the ${noun} has taken effect and can't be changed` };
   const target = sendable(entryField, state.update, withPartsOf(field, before.value, now.value));
-  if (!target) return { why: "it was empty, and the API can't clear it" };
+  if (!target) return { why: 'it was empty, and the API has no way to clear it' };
   state.set(entryField, target.value);
   return undefined;
 }
@@ -177,7 +177,7 @@ function undoneLink(entry: Entry, write: Operation, state: RecordState): NotUndo
       ...(isChanged && { isChanged }),
     },
   ];
-  if (!link || other === undefined) return left("boh doesn't know this link");
+  if (!link || other === undefined) return left('the link is unknown');
   if (!state.isThere) return left('the record no longer exists');
   const [set, unset] = effect === 'link' ? [write, inverse] : [inverse, write];
   if (!set || !unset) return left("it can't be undone");

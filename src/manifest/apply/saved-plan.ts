@@ -163,13 +163,16 @@ async function storedInFile(file: string): Promise<Declaring & { owner: FileOwne
 function refuseUnknown(references: SecretReferences, file: string): void {
   const missing = references.missing();
   if (missing.length === 0) return;
-  throw usage(`The plan ${file} was made with another value of ${missing.join(', ')}; nothing was sent.`, {
-    hint: boh.hint`Set the original value, or plan again: ${boh.account('plan', 'PATH', '--out', 'FILE')}`,
-  });
+  throw usage(
+    `The plan ${file} was made with a different value of ${missing.join(', ')}; nothing was sent.`,
+    {
+      hint: boh.hint`Set the original value, or plan again: ${boh.account('plan', 'PATH', '--out', 'FILE')}`,
+    },
+  );
 }
 
 function notWritten(file: string): Failure {
-  return usage(`${file} isn't a plan saved by boh, or it was changed.`, {
+  return usage(`${file} isn't a saved plan, or was changed.`, {
     hint: boh.hint`To plan again: ${boh.account('plan', 'PATH', '--out', 'FILE')}`,
   });
 }

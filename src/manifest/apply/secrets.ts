@@ -77,9 +77,9 @@ function demandKnownSecrets(ledger: Ledger): void {
   const isLacking = ({ steps }: LedgerRow) => JSON.stringify(steps).includes(redactionText);
   if (!ledger.rows('planned', 'sent', 'unknown').some(isLacking)) return;
   throw usage(
-    `Rows of this run need the value of ${missing.join(', ')}, which ledgers don't store. It isn't set, or has changed. Nothing was sent.`,
+    `This run needs ${missing.join(', ')}, which is not set or has changed. Ledgers don't store secrets. Nothing was sent.`,
     {
-      hint: 'Set it to its former value and resume again, or start a new run with the remaining rows.',
+      hint: 'Set the original value and resume again, or start a new run with the remaining rows.',
       outcome: 'not_sent',
     },
   );

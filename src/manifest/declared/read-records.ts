@@ -173,7 +173,7 @@ function switchIn(node: MapNode, named: '$exact' | '$absent', mistakes: Mistakes
 function refuseAbsent({ at }: MapNode, resource: Resource, isRenamed: boolean, mistakes: Mistakes): void {
   if (!operation(resource, 'delete')) mistakes.add(at, `${resource.command} can't be deleted`);
   if (isRenamed)
-    mistakes.add(at, '$absent and $renamed_from exclude each other: give the name that the record has');
+    mistakes.add(at, "$absent and $renamed_from can't be combined: use the current name of the record");
 }
 
 /** Returns the message about a record that is declared twice. */

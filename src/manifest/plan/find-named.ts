@@ -68,7 +68,7 @@ export function findNamed(
       if (gone)
         return {
           ref,
-          problem: `${ref.text} is deleted by $absent at ${locationText(gone.at)}, so nothing can name it`,
+          problem: `${ref.text} is deleted by $absent at ${locationText(gone.at)}, so other records can't refer to it`,
         };
       if (typeof id === 'string') return { ref, target: { id } };
       if (record) return { ref, target: { record } };

@@ -152,12 +152,12 @@ class Comparison {
 
   /** Returns one message for each declared secret, which can't be compared. */
   notesOnSecrets(): string[] {
-    return [...this.#secret].map((what) => `Secrets are never shown: the ${what} was not compared.`);
+    return [...this.#secret].map((what) => `Not compared, because secrets are never returned: ${what}.`);
   }
 
   /** Returns one message for each other declared value that was not compared. */
   notCompared(): string[] {
-    return [...this.#unknown].map((what) => `The service doesn't show the ${what}, so it was not compared.`);
+    return [...this.#unknown].map((what) => `Not compared, because the service doesn't return it: ${what}.`);
   }
 }
 

@@ -199,14 +199,14 @@ function constantNotes(resource: Resource): string[] {
   const own = Object.values(resource.fields).flatMap(({ traits }) =>
     traits.builtIn === undefined
       ? []
-      : [`Skipped the ${traits.builtIn} of the account: every account has its own.`],
+      : [`Skipped the ${traits.builtIn} of the account: each account has its own.`],
   );
   return [
     ...own,
     ...limited,
     ...(secrets.length > 0
       ? [
-          `Secrets are never shown. To set one for a new ${resource.noun}, use a variable: ${hidden.join(', ')}`,
+          `Secrets are never returned. To set one for a new ${resource.noun}, use a variable: ${hidden.join(', ')}`,
         ]
       : []),
   ];

@@ -157,7 +157,7 @@ class Generator {
     const other = this.#api.resource(target);
     throw usage(`${this.#resource.nouns} can't be created without ${this.#api.nounsOf(target)}.`, {
       hint: other
-        ? `Create some too: --count ${other.command}=10`
+        ? `Also create some: --count ${other.command}=10`
         : "The API can't create those: use a manifest that refers to existing ones.",
     });
   }

@@ -48,8 +48,8 @@ export async function findFiles(
       continue;
     }
     if (path === '')
-      throw usage('One of the paths is empty.', {
-        hint: 'A variable on the command line may be unset. Nothing was sent.',
+      throw usage('A path is empty.', {
+        hint: 'Perhaps from an unset variable. Nothing was sent.',
       });
     const found = await stat(path).catch((cause) => {
       throw unreadable(path, cause);
@@ -161,7 +161,7 @@ async function bytesOf(stream: NodeJS.ReadableStream, called: string): Promise<B
   }
   if (size <= maxBytes) return Buffer.concat(chunks, size);
   throw usage(`${called} is too large for a manifest: it has more than ${maxMegabytes} MB.`, {
-    hint: 'Divide it into several files, and name the folder with all of them.',
+    hint: 'Split it into several files, and use the path of their folder.',
   });
 }
 

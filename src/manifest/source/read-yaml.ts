@@ -87,7 +87,7 @@ export async function readYaml(
 
 function tooLong(length: number): string {
   const [is, max] = [length, maxCharacters].map((count) => `${Math.ceil(count / 1e6)} million characters`);
-  return `is too long: it has ${is}, and the limit is ${max}. Divide it into several files, or write the records as a table (CSV, NDJSON)`;
+  return `is too long: it has ${is}, and the limit is ${max}. Split it into several files, or write the records as a table (CSV, NDJSON)`;
 }
 
 /** The number of symbols between two checks of the time. */
@@ -231,7 +231,7 @@ class TreeReader {
     const isText = typeof value === 'string';
     const text = isText ? value : String(scalar.source ?? value ?? '');
     if (!isText && typeof value !== 'number' && typeof value !== 'boolean' && value !== null) {
-      return this.#refuse(at, "is of a type that can't be sent; put it in quotes");
+      return this.#refuse(at, "has a type that can't be sent; put it in quotes");
     }
     return scalarNode(value, text, at, this.#reading);
   }
@@ -257,7 +257,7 @@ function scalarNode(
   { env, mistakes }: { env: Environment; mistakes: Mistakes },
 ): ScalarNode | BrokenNode {
   if (typeof value === 'string' && !canBeKept(value))
-    return broken(at, "contains a character that text can't have", mistakes);
+    return broken(at, 'contains an invalid character', mistakes);
   if (typeof value !== 'string' || !hasVariables(value)) return { kind: 'scalar', value, text, at };
   const filled = fillVariables(value, env);
   if (filled.problem !== undefined)

@@ -46,8 +46,8 @@ export function conditionsFor(
     if (filter?.on === deletedColumn) showsOnlyDeleted = true;
   }
   if (excluded.length > 0) {
-    throw usage(`The mirror can't filter by ${excluded.join(' or ')}: that data is excluded from it.`, {
-      hint: 'To ask the account: omit --mirror.',
+    throw usage(`The mirror can't filter by ${excluded.join(' or ')}, which is excluded from it.`, {
+      hint: 'To read from the account: omit --mirror.',
     });
   }
   if (misfits.length > 0) {
@@ -59,7 +59,7 @@ export function conditionsFor(
     throw usage(
       `The mirror can't filter by ${wrong.join(' or ')}: the API document doesn't define that filter.`,
       {
-        hint: 'To ask the account: omit --mirror.',
+        hint: 'To read from the account: omit --mirror.',
       },
     );
   }

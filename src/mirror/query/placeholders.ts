@@ -59,14 +59,14 @@ export function bindParameters(
   });
   if (others.size > 0) {
     throw usage(`The query has unsupported parameters: ${[...others].join(', ')}.`, {
-      hint: 'Write :NAME with --param NAME=VALUE, or ? with the values after the query.',
+      hint: 'Use :NAME with --param NAME=VALUE, or ? with values after the query.',
     });
   }
   const unused = [...named.keys()].filter((name) => !positions.has(name)).map((name) => `--param ${name}`);
   if (count < listed.length) unused.push(...listed.slice(count).map((value) => `“${value}”`));
   if (missing.size > 0) {
-    throw usage(`No value was given for ${[...missing].join(', ')}.`, {
-      hint: 'Give each with --param NAME=VALUE, or after the query in the order of its question marks.',
+    throw usage(`Missing values for ${[...missing].join(', ')}.`, {
+      hint: 'Add --param NAME=VALUE for each, or the values of the question marks after the query.',
     });
   }
   if (unused.length > 0) throw usage(`The query has no parameter for ${unused.join(', ')}.`);

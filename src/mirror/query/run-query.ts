@@ -60,7 +60,7 @@ function queryFailure(error: unknown): Failure | unknown {
   if (!(error instanceof UnusableSql)) return error;
   const message = error.message.replace(/\.?$/, '.');
   return usage(`The query failed: ${message}`, {
-    hint: boh.hint`To see the tables and columns: ${boh.mirror('mirror schema')}`,
+    hint: boh.hint`To list tables and columns: ${boh.mirror('mirror schema')}`,
   });
 }
 

@@ -85,7 +85,7 @@ export function readSqlite(
       'unavailable',
       `The mirror ${file} was written by an earlier version of boh, which stored numbers as text.`,
       {
-        hint: boh.hint`To update it without reading everything again: ${boh.mirror('mirror sync')}`,
+        hint: boh.hint`To update it: ${boh.mirror('mirror sync')}`,
       },
     );
   }

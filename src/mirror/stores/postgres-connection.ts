@@ -28,7 +28,7 @@ export async function connectTo(target: PostgresTarget): Promise<Client> {
   } catch (error) {
     if (!(error instanceof NoPassword)) throw error;
     if (target.askPassword) return connectWithPrompt(target, target.askPassword);
-    throw usage(`The database ${target.called} requires a password, and none was given.`, {
+    throw usage(`The database ${target.called} requires a password.`, {
       hint: passwordHint,
     });
   }
@@ -164,15 +164,15 @@ const unreachableCodes = new Set([
 function hintFor(code = ''): Hint {
   if (code === wrongPassword) return passwordHint;
   if (code.startsWith('28')) return 'Use a user that the server accepts: postgres://USER@HOST/DATABASE';
-  if (unreachableCodes.has(code)) return 'Check that the server is running and that the URL is right.';
+  if (unreachableCodes.has(code)) return 'Check that the server is running and that the URL is correct.';
   if (code === '3D000') return 'Create the database first: createdb';
   if (code === '42501' || code === '25006')
     return 'Grant the role the right to create tables and write to them.';
   if (code === '53100') return 'Free disk space on the server, then try again.';
   if (code.startsWith('42') || code.startsWith('23')) {
-    return boh.hint`Another program changed its tables. Undo that, or start over: ${boh.mirror('mirror reset')}`;
+    return boh.hint`Another program changed its tables. Revert that, or start over: ${boh.mirror('mirror reset')}`;
   }
-  return 'Nothing is lost: the next sync continues where this one stopped.';
+  return 'The next sync continues where this one stopped.';
 }
 
 /**

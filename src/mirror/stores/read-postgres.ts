@@ -28,7 +28,7 @@ export async function readPostgres(target: PostgresTarget, version: number): Pro
     const found = await versionIn({ read });
     if (found === 0) {
       throw new Failure('not_found', `No mirror found in ${target.called}.`, {
-        hint: boh.hint`A role without the right to read it doesn't see it. To create it: ${boh.mirror('mirror sync')}`,
+        hint: boh.hint`It is hidden from roles that may not read it. To create it: ${boh.mirror('mirror sync')}`,
       });
     }
     if (found > version) throw newerMirror(target);

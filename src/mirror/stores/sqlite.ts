@@ -200,7 +200,7 @@ function withMirrorFailures<T>(file: string, work: () => T): T {
   } catch (error) {
     if (!isOfSqlite(error)) throw error;
     throw new Failure('unavailable', `Writing to the mirror ${file} failed: ${error.message}.`, {
-      hint: boh.hint`Another program changed its tables. Undo that, or start over: ${boh.mirror('mirror reset')}`,
+      hint: boh.hint`Another program changed its tables. Revert that, or start over: ${boh.mirror('mirror reset')}`,
       cause: error,
     });
   }

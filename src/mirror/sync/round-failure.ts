@@ -18,7 +18,7 @@ function incompleteOf(outcomes: Round['outcomes']): Failure | undefined {
     'partial',
     `Some ${names.join(' and ')} may be missing: the list kept changing while it was read.`,
     {
-      hint: boh.hint`The mirror has what was read. To read it again: ${boh.mirror('mirror sync')}`,
+      hint: boh.hint`The records that were read are in the mirror. To sync again: ${boh.mirror('mirror sync')}`,
     },
   );
 }
@@ -34,7 +34,7 @@ function failedOf(outcomes: Round['outcomes']): Failure | undefined {
     'partial',
     `${failed.length} of ${outcomes.length} resources could not be synced: ${names}.`,
     {
-      hint: boh.hint`The others were synced. To see why: ${boh.mirror('mirror status')}`,
+      hint: boh.hint`The others were synced. To show the errors: ${boh.mirror('mirror status')}`,
       failures: failed.map(({ name, failure: { category, message } }) => ({
         id: name,
         category,

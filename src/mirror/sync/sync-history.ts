@@ -199,7 +199,7 @@ function keepCursor(cursor: Cursor): Change {
 
 function otherHistory({ called }: Store) {
   return usage(
-    `The history in the mirror ${called} is from another machine, or has writes that this machine's history has lost. It was not changed.`,
+    `The history in the mirror ${called} is from another machine, or has writes that are missing in the history of this machine. It was not changed.`,
     {
       hint: boh.hint`To replace it with this machine's history: ${boh.mirror('mirror sync', '--history', '--full')}`,
     },

@@ -44,7 +44,7 @@ async function confirm(
       ? `Profile ${profile} is protected`
       : `${endpointName(settings)} is protected by profile ${profile}`;
   if (!streams.interactive) {
-    throw usage(`${what}, and there is no terminal to confirm the write on.`, {
+    throw usage(`${what}, and there is no terminal to ask for confirmation.`, {
       hint: `To write anyway, add --yes --profile ${profile}.`,
     });
   }
@@ -52,7 +52,7 @@ async function confirm(
   const named = businessName === undefined ? 'the profile' : 'the business';
   if (call?.ids?.length || call?.body) {
     const line = commandLine(globals, call.operation, call.ids ?? [], call.body);
-    report(streams, 'This will be written:');
+    report(streams, 'Changes:');
     report(streams, `  ${line}`);
   }
   await ask(streams, {
@@ -66,7 +66,7 @@ function isSame(answer: string, name: string): boolean {
   return answer.trim().normalize() === name.trim().normalize();
 }
 
-const unknownChange = "boh doesn't know what this request changes, so it can't be undone.";
+const unknownChange = "This request can't be undone: its changes are unknown.";
 
 /** Shows why writes can't be undone. */
 export function noteIrreversible(writes: readonly PlannedWrite[], context: Context): void {

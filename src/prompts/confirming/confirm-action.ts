@@ -25,7 +25,9 @@ export async function confirmAction({ what, outlook }: Confirmation, context: Co
 /** Throws a usage failure if `--yes` is missing and there is no terminal to ask on. */
 export function refuseUnasked({ what, outlook }: Confirmation, { globals, streams }: Context): void {
   if (globals.yes || streams.interactive) return;
-  throw usage(`To ${what}, add --yes.`, { hint: joinHints(' ', 'There is no terminal to ask on.', outlook) });
+  throw usage(`To ${what}, add --yes.`, {
+    hint: joinHints(' ', 'No terminal to ask for confirmation.', outlook),
+  });
 }
 
 /** Asks yes or no on a terminal. Throws if the answer is no; `left` says then what has not happened. */

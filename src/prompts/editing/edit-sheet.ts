@@ -97,7 +97,7 @@ export function readSheet(
       refuse(
         line,
         '',
-        `${bar} is missing: write the number before it and the name or id of the item after it.`,
+        `${bar} is missing. Write the number before it, and the name or ID of the item after it.`,
       );
       continue;
     }

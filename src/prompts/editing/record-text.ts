@@ -115,7 +115,9 @@ function readEdited(
     const name = isScalar(key) ? String(key.value) : String(key);
     const field = fields.find((candidate) => candidate.name === name)?.field;
     if (!field || field.traits.secret) {
-      problems[name] = [`can't be changed: it isn't a field of ${resource.command} that --edit shows`];
+      problems[name] = [
+        `can't be changed: it isn't an editable field of ${resource.command} that --edit shows`,
+      ];
       continue;
     }
     const { value, problem } = readNode(field, node as Node | null);

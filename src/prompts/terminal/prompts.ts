@@ -104,8 +104,8 @@ export async function fillSheet(streams: Streams, question: SheetQuestion): Prom
 /** Returns the prompts for this terminal. Throws if there is no one to ask. */
 async function asker(streams: Streams): Promise<Asker> {
   if (!streams.interactive) {
-    throw usage("A value is missing, and boh can't ask for it: no terminal, CI, or --no-input.", {
-      hint: 'Give every value on the command line; --help lists the flags.',
+    throw usage("A value is missing, and boh can't prompt for it: no terminal, CI is set, or --no-input.", {
+      hint: 'Pass all values as flags. To list them: --help',
     });
   }
   return (await import('./full-prompts.ts')).promptsFor(streams);

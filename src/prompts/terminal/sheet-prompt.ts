@@ -150,7 +150,7 @@ class FilledSheet {
   #enter(line: Line): void {
     const { here } = this.#cursor();
     if (here === undefined) {
-      this.#problem = 'No row has that name.';
+      this.#problem = 'No matching row.';
       setLine(line, this.#search);
     } else if (this.#search !== '') {
       this.#goTo(here, line);

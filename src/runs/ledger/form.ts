@@ -57,7 +57,7 @@ export function ledgerForm(file: string): Form & Naming {
     file,
     ...fileFormats.ledger,
     steps: [begin, nameRows, indexIds],
-    remedy: `Check the records at the service before you run it again; then rename ${file}.`,
+    remedy: `Check the records in the account before you run it again; then rename ${file}.`,
     durability: 'process',
     // A run shouldn't wait for the disk often, nor while it is planned: its end syncs once.
     pagesInLog: 8000,

@@ -239,7 +239,7 @@ export class Ledger extends LedgerReading {
   /** Removes the contents of rows and returns how many; `scrub` removes the bytes. Unsent rows are never sent. */
   forget(isMeant: (row: LedgerRow) => boolean): number {
     const meant = [...this.rows(...rowStates)].filter(isMeant);
-    const error: RowError = { category: 'usage', message: 'Its content was forgotten.' };
+    const error: RowError = { category: 'usage', message: 'Its content was deleted by boh history forget.' };
     const nothing = { key: null, match: null, intent: null, steps: null, changes: null, raw: null, id: null };
     if (meant.length === 0) return 0;
     this.write(() => {

@@ -100,17 +100,17 @@ function lossIn(noted: NotedEnd, { id, batches, file }: LedgerEnd): LedgerLoss |
 export function lostLedger(file: string, { sentUpTo }: LedgerLoss): Failure {
   return new Failure(
     'unavailable',
-    `The ledger ${file} has lost its rows: it was damaged or replaced by an older copy. ${upTo(sentUpTo)}`,
+    `The ledger ${file} has lost rows: the file was damaged or replaced by an older copy. ${upTo(sentUpTo)}`,
     {
       outcome: 'unknown',
-      hint: `Check the records at the service before you run it again, or restore ${file} and its -wal file.`,
+      hint: `Check the records in the account before you run it again, or restore ${file} and its -wal file.`,
     },
   );
 }
 
 /** Returns the message about a loss in a run whose rows are still there. */
 export function describeLedgerLoss(file: string, { sentUpTo }: LedgerLoss): string {
-  return `The ledger ${file} has lost the outcomes of its newest rows: it was damaged or replaced by an older copy. ${upTo(sentUpTo)}`;
+  return `The ledger ${file} has lost the newest outcomes: the file was damaged or replaced by an older copy. ${upTo(sentUpTo)}`;
 }
 
 function upTo(row: number): string {

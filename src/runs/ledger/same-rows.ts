@@ -128,14 +128,14 @@ function sentMeanwhile(id?: string): Failure {
   const which = id === undefined ? '' : ` (run ${id})`;
   return new Failure(
     'unavailable',
-    `Another process just sent these rows${which}. Which records it created is unknown; nothing was sent.`,
-    { hint: 'Run it again only to create all rows a second time.', outcome: 'not_sent' },
+    `Another process just sent these rows${which}. The created records are unknown. Nothing was sent.`,
+    { hint: 'If you run it again, all rows are created a second time.', outcome: 'not_sent' },
   );
 }
 
 function leftHalf(id: string, done: number, all: number): Failure {
   return usage(
-    `Run ${id} already created ${done} of these ${all} rows, but which records they are is unknown. Importing again could create duplicates. Nothing was sent.`,
+    `Run ${id} already created ${done} of these ${all} rows, but the created records are unknown. Importing again could create duplicates. Nothing was sent.`,
     {
       hint: boh.hint`To resume it: ${boh.account('runs resume', id)}. To find rows by a key: --key. To import them again anyway: --ledger FILE`,
     },

@@ -23,7 +23,7 @@ export function endRun(env: Environment, id: string): void {
   if (!ledger) return;
   const error = {
     category: 'interrupted' as const,
-    message: 'Left for a later run, which planned it again.',
+    message: 'Not sent: a later run planned it again.',
   };
   const unfinished = [...ledger.rows('planned', 'sent', 'unknown')].map(({ seq }) => seq);
   ledger.write(() => {

@@ -36,7 +36,7 @@ export async function resolveChanges(
     const removed = new Set(change.remove.map(itemKey));
     const both = change.add.map(itemKey).find((key) => removed.has(key));
     if (both === undefined) return change;
-    throw usage(`${both} can't be both added to ${entry.name} and removed from it.`);
+    throw usage(`${both} can't be added to ${entry.name} and removed from it at the same time.`);
   });
 }
 
@@ -44,7 +44,7 @@ export async function resolveChanges(
 export function changedLists(changes: readonly ListChange[], current: RecordBody): Row {
   const hidden = changes.map(({ entry }) => entry.name).filter((name) => current.unknown.includes(name));
   if (hidden.length > 0) {
-    throw usage(`The values of ${hidden.join(', ')} are unknown, because the service doesn't show them.`, {
+    throw usage(`The values of ${hidden.join(', ')} are unknown, because the service doesn't return them.`, {
       hint: 'Set the whole list instead.',
     });
   }

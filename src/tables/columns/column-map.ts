@@ -16,7 +16,7 @@ export function readColumnMap(file: string): ColumnMap {
     const why = readErrorReason(cause);
     if (why === undefined) throw cause;
     throw usage(`--map: can't read ${file}: ${why}.`, {
-      hint: 'To rename one column: --map theirs=ours',
+      hint: 'To rename one column: --map COLUMN=FIELD',
       cause,
     });
   }

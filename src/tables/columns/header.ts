@@ -89,6 +89,6 @@ export function headerFailure(called: string, { command }: Resource, problems: r
   const count = problems.length === 1 ? 'a column' : `${problems.length} columns`;
   return usage(`${called} has ${count} that can't be imported; nothing was sent.`, {
     fields,
-    hint: boh.hint`To rename a column: --map theirs=ours. To leave it out: --map theirs=. ${boh.help(`${command} import`)}`,
+    hint: boh.hint`To rename a column: --map COLUMN=FIELD. To ignore it: --map COLUMN=. ${boh.help(`${command} import`)}`,
   });
 }

@@ -26,12 +26,12 @@ export function tooMuchIn(bytes: Buffer): string | undefined {
   let sum = 0;
   for (let entry = 0; entry < count; entry++) {
     if (at + entryLength > bytes.length || bytes.readUInt32LE(at) !== entryMark)
-      return 'is damaged: its list of contents breaks off';
+      return 'is damaged: its list of contents is incomplete';
     const [packed, unpacked] = [bytes.readUInt32LE(at + 20), bytes.readUInt32LE(at + 24)];
     const isSaidLater = (bytes.readUInt16LE(at + 8) & 8) !== 0 && packed === 0;
     // Without a size the library would unpack until memory is full.
     if (packed > bytes.length || (unpacked === 0 && packed > 2) || isSaidLater)
-      return "is damaged: it doesn't say how large its parts are";
+      return 'is damaged: the sizes of its parts are missing';
     sum += unpacked;
     if (sum > maxContentBytes) {
       return `is larger than ${maxContentBytes / 1024 / 1024} MB when unpacked`;

@@ -29,5 +29,5 @@ function idOf(value: unknown): string {
   if (isScalar(value)) return plainText(value);
   const found = valueAt(value, 'id');
   if (found !== undefined && found !== null) return plainText(found);
-  throw usage('This result has no id.', { hint: 'Use another format, for example -o json.' });
+  throw usage('This result has no ID.', { hint: 'Use another format, for example -o json.' });
 }

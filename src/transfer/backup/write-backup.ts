@@ -122,7 +122,9 @@ async function writeResource(
   const isKnown = entry !== undefined && entry.until !== null && entry.unseen.length === 0;
   const isIncremental = sinceLast && isKnown && knowsChanges(resource);
   if (sinceLast && entry && !knowsChanges(resource))
-    onNote?.(`${resource.command} are read completely: the API doesn't report every change to them.`);
+    onNote?.(
+      `${resource.command} are always read completely, because the API doesn't report all changes to them.`,
+    );
   const reading = readResource({
     session,
     resource,
@@ -154,13 +156,13 @@ async function manifestBefore({ folder, sinceLast }: BackupOptions): Promise<Man
   const before = await readManifest(folder);
   if (before) return before;
   if (sinceLast)
-    throw usage(`${folder} contains no backup, so --since-last has nothing to compare with.`, {
+    throw usage(`${folder} contains no backup, so --since-last can't be used.`, {
       hint: 'Run the first backup without --since-last.',
     });
   const others = (await readdir(folder)).filter((name) => !isOfBackup(name));
   if (others.length > 0)
     throw usage(`${folder} contains other files, not a backup; nothing was written.`, {
-      hint: 'Name an empty or new folder.',
+      hint: 'Choose an empty or new folder.',
     });
   return undefined;
 }
@@ -173,7 +175,7 @@ function demandOwn(
   return demandOwner(session, found && ownerOfBackup(found), {
     called: folder,
     kind: 'backup',
-    override: 'Give each account a folder of its own. To overwrite it anyway: --any-account',
+    override: 'Use a separate folder for each account. To overwrite it anyway: --any-account',
     env,
     isAny,
   });
@@ -205,7 +207,7 @@ function keepFolder(folder: string): FileLock {
   } catch (error) {
     if (!isBusy(error)) throw error;
     throw new Failure('unavailable', `Another process is writing a backup to ${folder}.`, {
-      hint: 'Try again when that is done.',
+      hint: 'Try again when it is done.',
       cause: error,
     });
   }

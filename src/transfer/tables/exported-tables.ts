@@ -107,7 +107,8 @@ async function openOne(source: Source, { resource, links }: TableContent, { shee
 /** Returns the tables of a place without opening them. Throws a usage failure if it can't have any. */
 async function tablesIn(place: string, open: (file: string) => Promise<Source>): Promise<Found[]> {
   const found = statSync(place, { throwIfNoEntry: false });
-  if (!found) throw usage(`${place} doesn't exist.`, { hint: 'Name a folder or a workbook of boh export.' });
+  if (!found)
+    throw usage(`${place} doesn't exist.`, { hint: 'Use a folder or a workbook that boh export wrote.' });
   if (found.isDirectory()) return filesIn(place);
   if (formsByExtension[extname(place).slice(1).toLowerCase()] === 'xlsx') {
     const { visible, hidden } = await sheetNames(await open(place));
@@ -160,11 +161,11 @@ function contentsOf(
   if (Object.keys(problems).length > 0) {
     throw usage(`${place} has tables that can't be imported; nothing was sent.`, {
       fields: problems,
-      hint: 'Rename or remove them, or name the resources to import: --resource customers,tags',
+      hint: 'Rename or remove them, or choose the resources to import: --resource customers,tags',
     });
   }
   if (contents.length > 0) return contents;
-  throw usage(`${place} has no tables of an export.`, {
+  throw usage(`${place} has no exported tables.`, {
     hint: 'Its files or sheets are named after resources: customers.csv',
   });
 }

@@ -37,7 +37,7 @@ export async function isOfAccount(
   if (same * 2 >= all) return true;
   if (same === 0) return false;
   throw usage(
-    `Of ${all} IDs in ${called}, ${same} are of this account. It is unclear whether the others were deleted or are of another account.`,
+    `Only ${same} of ${all} IDs in ${called} exist in this account. The others may be deleted, or of another account.`,
     {
       hint: 'To match records by ID: --match id. To match them by key, as in another account: --match key',
     },

@@ -213,7 +213,7 @@ export class TableSource implements Source {
     const found = this.#outside.get(target)?.get(text);
     // In another account a missing record is reported with those of all rows, as it may be mapped or skipped.
     if (found instanceof Failure && this.#isSameAccount) {
-      const what = `holds a name that can't be resolved: ${found.message.replace(/\.$/, '')}`;
+      const what = `has a name that can't be resolved: ${found.message.replace(/\.$/, '')}`;
       if (!problems.some((each) => each.column === column && each.what === what))
         problems.push({ column, what });
     }
@@ -287,7 +287,7 @@ export class TableSource implements Source {
     if (count === 0) return;
     throw usage(`${count === 1 ? 'A column' : `${count} columns`} can't be imported; nothing was sent.`, {
       fields,
-      hint: 'Rename or remove these columns. To rename them on import: boh RESOURCE import FILE --map theirs=ours',
+      hint: 'Rename or remove these columns. To rename them on import: boh RESOURCE import FILE --map COLUMN=FIELD',
     });
   }
 }
