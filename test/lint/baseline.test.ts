@@ -107,6 +107,15 @@ describe('a baseline', () => {
     expect(readFileSync(file, 'utf8')).toBe('inventory-items: []\n');
   });
 
+  it.each([
+    ['/dev/zero', 2],
+    ['/dev', 2],
+    ['/no/such/folder/lint.yaml', 8],
+  ])('that can not be written to %s: is refused before anything is requested', async (place, exitCode) => {
+    const refused = await lint(`--write-baseline ${place} --reason x --verbose`);
+    expect([refused.exitCode, refused.stderr]).toEqual([exitCode, expect.not.stringContaining('GET ')]);
+  });
+
   it('needs a reason', async () => {
     expect((await lint(`--write-baseline ${file}`)).stderr).toContain('each accepted finding has a reason');
   });

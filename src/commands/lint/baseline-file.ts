@@ -1,5 +1,4 @@
 /** The flags and the file of the baseline of `boh lint`. */
-
 import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
@@ -9,7 +8,7 @@ import { readSource } from '../../input/text-source.ts';
 import { type Accepted, acceptAll, newFindings, pruned, readBaseline } from '../../lint/baseline.ts';
 import type { Finding } from '../../lint/finding.ts';
 import type { Check } from '../../lint/run-rules.ts';
-import { writeWhole } from '../../tables/whole-file.ts';
+import { checkPlace, writeWhole } from '../../tables/whole-file.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import { yamlText } from '../../terminal/yaml-text.ts';
 import type { Command } from '../command.ts';
@@ -59,6 +58,7 @@ export async function openBaseline(flags: BaselineFlags, context: Context): Prom
   const usual = existsSync(usualFile) ? usualFile : undefined;
   const file = writeBaseline ?? (baseline === false ? undefined : (baseline ?? usual));
   if (pruneBaseline && file === undefined) throw usage('--prune-baseline needs a baseline: --baseline FILE');
+  if (file !== undefined && (writeBaseline !== undefined || pruneBaseline)) await checkPlace(file);
   if (file === undefined || (file === writeBaseline && !existsSync(file))) return { file, accepted: [] };
   const { text } = await readSource({ given: `@${file}`, flag: '--baseline' }, context.streams);
   return { file, accepted: readBaseline(text, file) };
