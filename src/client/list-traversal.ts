@@ -1,7 +1,8 @@
 /** Reads a list once from its first page to its last, and detects changes meanwhile. */
 import { Failure } from '../base/errors.ts';
 import { claimOf, isPastEnd, type Page, unreadable } from './answer.ts';
-import { ListArrivals, ListChanges, PagePositions, type ReadBack } from './list-changes.ts';
+import { growth, ListArrivals, ListChanges, type ReadBack } from './list-changes.ts';
+import { PagePositions } from './page-positions.ts';
 import type { RequestInfo } from './refusal.ts';
 import {
   fingerprintOf,
@@ -214,13 +215,13 @@ export class ListTraversal {
   async #readBack(from: number, before: Page): Promise<ReadBack & { pages: Page[] }> {
     const pages: Page[] = [];
     const lateBefore = this.#arrivals.count();
-    let found = 0;
+    let [found, shrunk] = [0, 0];
     let now: string[] = [];
     for (let number = from; number >= 1 && number > from - maxReadBack; number--) {
       const page = await this.#source.readBack(number);
       this.#changes.count(page);
       if (isCutShort(page, this.#positions.size)) this.#changes.disturb();
-      if (number === from) now = keysOf(page);
+      if (number === from) [now, shrunk] = [keysOf(page), -growth(page, before)];
       const rows = this.#take(page.rows, page.rows.map(fingerprintOf));
       // Behind an empty page, what moved up may be further in front.
       if (rows.length === 0 && page.rows.length > 0) break;
@@ -233,6 +234,8 @@ export class ListTraversal {
       pages,
       found,
       late: this.#arrivals.count() - lateBefore,
+      gone: keysBefore.filter((key) => !now.includes(key)).length,
+      shrunk,
       isSame: sameKeys(now, keysBefore),
       isMovedUp: found > 0 && pages.length === 1 && rest.every((key) => keysBefore.includes(key)),
     };

@@ -62,6 +62,16 @@ describe('a list that changes while it is read: no record is missed', () => {
     expect(await readBusy(schedule(11, happening))).toMatchObject({ failure: undefined, lost: [] });
   });
 
+  test('a record was deleted and one added between two answers that were requested early', async () => {
+    const add: Event = { what: 'add', at: 0 };
+    const remove: Event = { what: 'delete', at: 0 };
+    const happening = Object.fromEntries(
+      [add, remove, add, add, remove, add, add].map((event, at) => [at + 2, { events: [event] }]),
+    );
+    const read = await readBusy(schedule(3, happening, { perPage: 1, ms: 5, mostAtOnce: 4 }));
+    expect(read).toMatchObject({ failure: undefined, lost: [] });
+  });
+
   test('the last page is reported too small, and a record was deleted', async () => {
     const happening: Record<number, Step> = {
       3: { events: [{ what: 'delete', at: 0 }], ms: 3000, fault: 'wrong last page' },

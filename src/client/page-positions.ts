@@ -1,0 +1,77 @@
+/** Tracks positions in a list whose page size may be wrong, missing, or change while it is read. */
+import type { Page } from './answer.ts';
+
+/** How often the row to continue from is searched for if the page size keeps changing. */
+const maxSteps = 3;
+
+/** Tracks which rows have been read, by numbers and sizes of pages: `per_page` may be wrong, missing, or change. */
+export class PagePositions {
+  /** The number of rows from the start of the list that have been read. */
+  #position = 0;
+  #size = 0;
+  #step = { position: -1, size: 0, count: 0 };
+  #gap: string | undefined;
+
+  /** The number of rows of a page. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Describes the first rows that are missing although later ones were read. */
+  get gap(): string | undefined {
+    return this.#gap;
+  }
+
+  /** The number of the last page whose rows have all been read. */
+  get lastReadPage(): number {
+    return Math.floor(this.#position / this.#size);
+  }
+
+  /** Takes the page size from this page. */
+  measure(page: Page, before: Page | undefined): void {
+    this.#size = Math.max(changedSize(page, before) ?? this.#size, page.rows.length);
+  }
+
+  /** Returns the page to read instead, if rows before this page would be skipped. */
+  missedBefore(page: Page, before: Page | undefined): number | undefined {
+    const start = this.#startOf(page);
+    const [position, size] = [this.#position, this.#size];
+    const isSized = page.rows.length > 0 || page.perPage !== before?.perPage;
+    if (start <= position || !isSized) return undefined;
+    if (this.#step.position !== position) this.#step = { position, size: 0, count: 0 };
+    if (this.#step.size !== size && this.#step.count < maxSteps) {
+      this.#step = { position, size, count: this.#step.count + 1 };
+      return Math.floor(position / size) + 1;
+    }
+    this.#gap ??= `Rows ${position + 1} to ${start} of the list are missing, though later rows exist`;
+    this.#position = start;
+    return undefined;
+  }
+
+  /** Returns how many rows of this page were read before, according to its position. */
+  overlap(page: Page): number {
+    return Math.min(Math.max(this.#position - this.#startOf(page), 0), page.rows.length);
+  }
+
+  /** Records that all rows up to this page have been read. */
+  markRead(page: Page): void {
+    this.#position = Math.max(this.#position, this.#startOf(page) + page.rows.length);
+  }
+
+  /** Notes that pages have become smaller although nothing says so. */
+  shrink({ rows }: Page): void {
+    this.#size = Math.min(this.#size, rows.length);
+  }
+
+  #startOf({ number }: Page): number {
+    return (number - 1) * this.#size;
+  }
+}
+
+/** Returns a changed `per_page` if the rows confirm it. */
+function changedSize(page: Page, before: Page | undefined): number | undefined {
+  const { number, rows, perPage, lastPage, hasNext } = page;
+  const isLast = hasNext !== true && (lastPage ?? 0) <= number;
+  const isSound = rows.length === perPage || rows.length === 0 || isLast;
+  return before !== undefined && perPage !== before.perPage && isSound ? perPage : undefined;
+}
