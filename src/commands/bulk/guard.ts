@@ -64,7 +64,11 @@ export async function guardedRecords(
   context: Context,
 ): Promise<(Row | undefined)[]> {
   const session = await context.session();
-  if (!leastStopping(flags, session)) return writes.map(({ known }) => known);
+  const [first] = writes;
+  if (!first || !leastStopping(flags, session)) return writes.map(({ known }) => known);
+  // On a terminal the findings come before the confirmation; elsewhere nothing is read for a write that is refused.
+  const { streams, globals } = context;
+  if (!streams.interactive && !globals.dryRun) await session.approve({ operation: first.call.operation });
   const calls = await session.resolveAll(writes.map(({ call }) => call));
   const rows: PlannedRow[] = [];
   const records: (Row | undefined)[] = [];
@@ -73,7 +77,7 @@ export async function guardedRecords(
     records.push(known);
     rows.push(rowOf({ call, known }, at));
   }
-  const lists = flags.failOn === undefined || context.globals.offline ? undefined : session;
+  const lists = flags.failOn === undefined || globals.offline ? undefined : session;
   const found = await newFindings(rows, lists, flags, context);
   const fields = stopping(found, flags, session);
   if (Object.keys(fields).length === 0) {
