@@ -178,8 +178,8 @@ test('wrong input: all problems are reported at once', async () => {
   const ran = await boh('suppliers link-item --order-to-storage-factor many --cost 1 --clear order_unit');
   expect(ran.exitCode).toBe(2);
   expect(failureOf(ran).fields).toEqual({
-    'supplier-id': ['is missing'],
-    'inventory-item-id': ['is missing'],
+    'supplier-id': ['is required'],
+    'inventory-item-id': ['is required'],
     order_to_storage_factor: ['--order-to-storage-factor must be a number, such as 2.5'],
     order_unit: ["can't be cleared"],
   });
