@@ -88,15 +88,6 @@ export function refuseSame(
   mistakes: Mistakes,
 ): void {
   const seen = new Map<unknown, Declared>();
-  // A single field is unique among the declared records, and a row has only one value of it.
-  const names = wanted[0]?.key?.names;
-  const isByField = ({ record, key }: DeclaredLookup) =>
-    names !== undefined &&
-    names.length === 1 &&
-    key?.names[0] === names[0] &&
-    key?.names.length === 1 &&
-    key?.found[0] === rows.get(record);
-  if (wanted.every(isByField)) return;
   for (const { record } of wanted) {
     const id = rows.get(record)?.id;
     if (id === undefined) continue;

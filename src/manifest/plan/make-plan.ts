@@ -76,7 +76,7 @@ export async function makePlan(planning: Planning): Promise<ManifestPlan> {
     if (!signal?.aborted) faults?.mistakes.throwIfAny();
     throw error;
   });
-  resolution.names.noteLater(() => noteNames(resolution, session));
+  noteNames(resolution, session);
   const comparison = new Comparison(planning, resolution, mistakes);
   const changed = await comparison.changes(pauses);
   const deleted = inOrder(session, absent).flatMap((record) =>

@@ -11,7 +11,6 @@ import { entryName } from '../declared/fields.ts';
 /** Names of records by resource and id. */
 export class Names {
   readonly #known = new Map<string, Map<string, string>>();
-  #later: (() => void) | undefined;
 
   /** Stores a name, unless the id already has one. */
   note(target: string, id: string, name: string): void {
@@ -24,16 +23,8 @@ export class Names {
     this.#of(target).set(id, name);
   }
 
-  /** Calls the function at the first lookup, because most plans look up no name. */
-  noteLater(later: () => void): void {
-    this.#later = later;
-  }
-
   /** Returns the name, or the id if no name is known. Without a target the record may be of any kind. */
   of(target: string, id: string): string {
-    const later = this.#later;
-    this.#later = undefined;
-    later?.();
     if (target !== '') return this.#known.get(target)?.get(id) ?? id;
     for (const own of this.#known.values()) {
       const name = own.get(id);
