@@ -43,7 +43,7 @@ export function codeFrom(query: URLSearchParams, expected: Expected): string {
   return code;
 }
 
-/** The characters that OAuth 2.0 allows in a code, and a length that fits in an address. */
+/** Returns whether a text has the characters that OAuth 2.0 allows in a code, and a length that fits in a URL. */
 function isCode(text: string): boolean {
   return /^[\x21-\x7e]{1,4096}$/.test(text);
 }
@@ -111,7 +111,7 @@ function isAt(text: string, redirectUri: string): boolean {
 /** Longer than any address that a browser or server takes. */
 const maxLength = 16_384;
 
-/** Mail programs and shells put quotes or angle brackets around an address. */
+/** Removes quotes and angle brackets, which mail programs and shells put around an address. */
 function unwrap(text: string): string {
   const trimmed = text.trim();
   const inner = trimmed.replace(/^(?:"(.*)"|'(.*)'|<(.*)>)$/s, '$1$2$3');

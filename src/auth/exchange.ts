@@ -52,7 +52,7 @@ function tokenRequest(grant: Grant, { body: kind, clientAuth }: ExchangeStyle): 
   };
 }
 
-/** As a form has it, which is what the two halves of HTTP Basic are encoded with. */
+/** Encodes text as a form does, which is how the two parts of HTTP Basic are encoded. */
 function encoded(text: string): string {
   return String(new URLSearchParams({ '': text })).slice(1);
 }

@@ -33,7 +33,7 @@ function parseRecord(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** A list, or words in one text. */
+/** Reads scopes from a list, or from words in one text. */
 function readScopes(value: unknown): string[] | undefined {
   const scopes = typeof value === 'string' ? value.split(/\s+/).filter((word) => word !== '') : value;
   return Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string') ? scopes : undefined;

@@ -112,7 +112,10 @@ function outcomeOf(query: URLSearchParams, expected: Expected): string | Failure
   }
 }
 
-/** What is asked for; nothing where the Host header names another machine, as a page that rebinds its name does. */
+/**
+ * Returns the requested URL; undefined if the Host header names another machine, as a page that rebinds its name
+ * does.
+ */
 function addressOf({ headers: { host }, url }: IncomingMessage): URL | undefined {
   const address = `http://${host}${url}`;
   if (host === undefined || !/^[\w.:[\]-]+$/.test(host) || !url?.startsWith('/') || !URL.canParse(address))

@@ -32,7 +32,10 @@ function begin(database: Database): void {
   `);
 }
 
-/** When a process last counted a request, by the clock of this machine: what is later than that is from a clock since set back. */
+/**
+ * Adds the time at which a process last counted a request: later times in the file are from a clock that was set
+ * back.
+ */
 function addSeenAt(database: Database): void {
   database.script('ALTER TABLE limits ADD COLUMN seen_at INTEGER');
 }
@@ -95,7 +98,9 @@ export class BudgetFile {
     );
   }
 
-  /** Refused: nothing leaves before then, and what the service has counted until now is forgotten by then. */
+  /**
+   * Records a refusal: nothing is sent before `until`, and the service will have forgotten earlier requests by then.
+   */
   block(key: string, until: number, now: number): void {
     this.#database.write(() => {
       this.#keepTime(key, now);
@@ -109,7 +114,7 @@ export class BudgetFile {
     });
   }
 
-  /** How many had been counted when the service refused one before, as far as that may be its limit. */
+  /** Returns how many requests were counted at the previous refusal, if that may be the limit. */
   suspected(key: string): number {
     return Number(this.#database.get('SELECT suspected FROM limits WHERE key = ?', key)?.suspected ?? 0);
   }
@@ -123,7 +128,7 @@ export class BudgetFile {
     );
   }
 
-  /** The next place that the limit leaves free, taken: its number, and when it is. */
+  /** Takes the next free place within the limit. Returns its id and time. */
   take(
     key: string,
     now: number,
@@ -147,7 +152,7 @@ export class BudgetFile {
     });
   }
 
-  /** Where the clock was set back, everything is moved along with it: it lies as far ahead as it did before, and no further. */
+  /** Moves all times back after the clock was set back, so that they are as far ahead as before. */
   #keepTime(key: string, now: number): void {
     const { seen_at: seenAt } = this.#database.get('SELECT seen_at FROM limits WHERE key = ?', key) ?? {};
     if (seenAt == null) this.#forgetBeyond(key, now);
@@ -170,7 +175,7 @@ export class BudgetFile {
     );
   }
 
-  /** Of a file that doesn't say when it was written: what no service can have asked for from now on. */
+  /** Deletes pauses that no service can have asked for, in a file without times. */
   #forgetBeyond(key: string, now: number): void {
     this.#database.run('DELETE FROM requests WHERE key = ? AND at > ?', key, now + tolerance);
     this.#database.run(
@@ -190,7 +195,7 @@ export class BudgetFile {
     return row === undefined ? 0 : Number(row.at) + window * 1.002;
   }
 
-  /** When it may have arrived at the latest. */
+  /** Records the latest time at which the request may have arrived. */
   arrived(id: number, at: number): void {
     this.#database.run('UPDATE requests SET at = ? WHERE id = ?', at, id);
   }

@@ -154,7 +154,7 @@ class TokenPace implements Pace {
     if (pauseMs > 0) budget.block(key, now + pauseMs, now);
   }
 
-  /** A service that names no limit shows it by what it lets through, the same twice: once could be anything. */
+  /** Learns the limit of a service that reports none: after two refusals at the same count. */
   #conclude(budget: BudgetFile, now: number): void {
     const { key } = this.#options;
     const count = budget.count(key, now, minute) - 1;
@@ -167,7 +167,7 @@ class TokenPace implements Pace {
   }
 }
 
-/** A count that can't be kept stops no request: the service says itself what is too much. */
+/** Handles a budget file that can't be used: requests are sent anyway, and the service reports its limit itself. */
 function unpaced(error: unknown): Turn {
   if (error instanceof StorageFailure) return { over() {} };
   throw error;

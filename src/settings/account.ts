@@ -1,22 +1,22 @@
 /**
- * Chooses the account of a run: one service or sandbox, and one token. Flags, the environment and the profile
- * may each name one. Flags take precedence; where two of the same rank disagree, boh can't know which
- * was meant, and a write could land in the wrong business: then boh says so and stops.
+ * Selects the account of a command: one service or sandbox, and one token. Flags, the environment and the profile may
+ * each name one, with flags first. If two sources of the same rank disagree, a write could reach the wrong business,
+ * so boh reports it and stops.
  */
 import { type Failure, usage } from '../base/errors.ts';
 import { type Config, type Profile, profileNamed } from './config.ts';
 
-/** A profile, and what named it. */
+/** A profile, and what selected it. */
 export interface ChosenProfile {
   name: string;
   profile: Profile;
   from: SettingSource;
 }
 
-/** What each source names. */
+/** The endpoints and tokens that each source names. */
 export interface Named {
   config: Config;
-  /** By --profile, else BOH_PROFILE, else the active one. */
+  /** The profile of --profile, else of BOH_PROFILE, else the active one. */
   chosen: ChosenProfile | undefined;
   flags: { baseUrl?: string | undefined; sandbox?: boolean | undefined };
   environment: {
@@ -28,19 +28,22 @@ export interface Named {
   };
 }
 
-/** The account that a run is about, as far as flags, environment and profile name it. */
+/** The account according to flags, environment and profile. */
 export interface ChosenAccount {
   place: Endpoint | undefined;
-  /** The profile belongs to another place than this one: it gives its preferences only, and no token. */
+  /** Whether the profile belongs to another endpoint: only its preferences are used then, and not its token. */
   elsewhere: boolean;
-  /** Whether what the environment says of a service is for this place. */
+  /** Whether the service settings of the environment belong to this endpoint. */
   environmentCounts: boolean;
   token: 'environment' | 'profile' | undefined;
-  /** `address`: two services are named. `token`: BOH_TOKEN is for another account, or for an unknown one. */
+  /**
+   * The conflict. `address`: two services are named. `token`: BOH_TOKEN belongs to another account, or to an unknown
+   * one.
+   */
   conflict?: { about: 'address' | 'token'; failure: Failure } | undefined;
 }
 
-/** Returns which account is meant. */
+/** Returns the selected account. */
 export function selectedAccount(named: Named): ChosenAccount {
   const { chosen, environment } = named;
   const own = chosen && endpointIn(chosen.profile);
@@ -73,7 +76,7 @@ function selectedEndpoint(
   return own;
 }
 
-/** Two places that are named with the same right. */
+/** Returns two endpoints that are named with the same rank. */
 function addresses({ chosen, flags, environment }: Named, own: Endpoint | undefined): Failure | undefined {
   if (chosen === undefined || own === undefined) return undefined;
   const { name, from } = chosen;
@@ -102,7 +105,7 @@ function isUnsetOrSame(value: string | undefined, own: string | undefined): bool
   return value === undefined || value === own;
 }
 
-/** A token in the environment is for the address that the environment names, and for no other. */
+/** Returns the token. A token in the environment belongs to the address in the environment, and to no other. */
 function selectedToken(
   named: Named,
   own: Endpoint | undefined,
@@ -128,7 +131,7 @@ function selectedToken(
   return { token: 'environment' };
 }
 
-/** BOH_BASE_URL, else what BOH_PROFILE is for. Undefined if only BOH_TOKEN is set. */
+/** Returns BOH_BASE_URL, else the endpoint of BOH_PROFILE. Undefined if only BOH_TOKEN is set. */
 function environmentEndpoint({ config, environment }: Named): Endpoint | undefined {
   if (environment.baseUrl !== undefined) return { baseUrl: environment.baseUrl };
   const profile = environment.profile === undefined ? undefined : profileNamed(config, environment.profile);
@@ -145,7 +148,7 @@ function tokenConflict(theirs: Endpoint, place: Endpoint): ChosenAccount['confli
   return { about: 'token', failure };
 }
 
-/** It may be left over from another service: neither the active profile nor a flag shows where it belongs. */
+/** Returns the conflict of a lone BOH_TOKEN: it may belong to another service than the active profile or the flag. */
 function tokenAlone(place: Endpoint, chosen: ChosenProfile | undefined): ChosenAccount['conflict'] {
   const own = chosen && isSame(endpointIn(chosen.profile) ?? {}, place) ? chosen.name : undefined;
   const failure = usage(
@@ -181,7 +184,7 @@ function isOtherEndpoint(
   return own === undefined ? profile.token !== undefined : !isSame(own, place);
 }
 
-/** Letter by letter: `readBaseUrl` has brought the spellings of one address together. */
+/** Compares addresses exactly: `readBaseUrl` has normalized them. */
 function isSame(one: Endpoint, other: Endpoint | undefined): boolean {
   return one.baseUrl === other?.baseUrl && one.sandbox === other?.sandbox;
 }
@@ -190,16 +193,16 @@ function endpointIn({ base_url: baseUrl, sandbox }: Profile): Endpoint | undefin
   return baseUrl === undefined && sandbox === undefined ? undefined : { baseUrl, sandbox };
 }
 
-/** Where a value came from. */
+/** The source of a value. */
 export type SettingSource = 'flag' | 'environment' | 'profile' | 'default';
 
-/** A service by its address as `readBaseUrl` gives it, or a sandbox by its name. */
+/** A service by its normalized address, or a sandbox by its name. */
 export interface Endpoint {
   baseUrl?: string | undefined;
   sandbox?: string | undefined;
 }
 
-/** Returns the service or sandbox that would answer, in words for messages. */
+/** Returns the service or sandbox in words for messages. */
 export function endpointName({ sandbox, baseUrl }: Endpoint): string {
   if (sandbox !== undefined) return `the sandbox "${sandbox}"`;
   return baseUrl ?? 'the service';

@@ -1,10 +1,10 @@
-/** The addresses that people type: of the service, its token endpoint, its sign-in page, and the way back. */
+/** Reads addresses as typed: of the service, its token endpoint and sign-in page, and the redirect address. */
 import { usage } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
 
 /**
- * The address of the service, without a slash at its end, as requests are built on it.
- * Throws a usage failure that says what to type instead.
+ * Returns the address of the service without a slash at its end. Throws a usage failure that says what to type
+ * instead.
  */
 export function readBaseUrl(text: unknown): string {
   if (last && last.text === text) return last.url;
@@ -13,7 +13,7 @@ export function readBaseUrl(text: unknown): string {
   return url;
 }
 
-/** Each command asks for one address twice: as the place that it is about, and as a setting. */
+/** The last address: each command reads the same one twice, as its endpoint and as a setting. */
 let last: { text: unknown; url: string } | undefined;
 
 function withoutQuery(url: URL): string {
@@ -23,21 +23,21 @@ function withoutQuery(url: URL): string {
   return url.origin + withoutSlash(url.pathname);
 }
 
-/** The address of one page or endpoint. A query is kept: some sign-in pages need one. */
+/** Returns the address of a page or endpoint. A query is kept, because some sign-in pages need one. */
 export function readPageUrl(text: unknown): string {
   const url = webAddress(text);
   if (url.hash !== '') throw usage('The address can\'t contain "#".');
   return url.href;
 }
 
-/** A redirect address: kept letter by letter, because the service compares it with the registered one. */
+/** Returns a redirect address unchanged, because the service compares it with the registered one. */
 export function readRedirectUri(text: unknown): string {
   const url = webAddress(text);
   if (url.hash !== '') throw usage('The redirect URI can\'t contain "#".');
   return String(text).trim();
 }
 
-/** The part between the address and the resource: nothing, or `/v5`. */
+/** Returns the part between the address and the resource: empty, or `/v5`. */
 export function readApiPrefix(text: unknown): string {
   if (typeof text !== 'string') throw usage('Expected a path prefix, for example /v5.');
   const parts = text
@@ -71,7 +71,7 @@ function webAddress(input: unknown): URL {
   return url;
 }
 
-/** Returns a suggestion for an address without a scheme; empty where there is none, or it may contain a password. */
+/** Returns a suggestion for an address without a scheme; empty if there is none, or if it may contain a password. */
 function suggestion(text: string): string {
   if (text.includes('://') || text.includes('@')) return '';
   const rest = text.replace(/^\/+/, '');

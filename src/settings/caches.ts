@@ -9,7 +9,7 @@ import { ownFolder } from '../base/own-folders.ts';
 import { replaceFile } from '../base/replace-file.ts';
 import type { Secret } from './secret.ts';
 
-/** Which entries of a cache count. */
+/** Decides which entries of a cache are valid. */
 export interface Freshness {
   lifetimeMs: number;
   /** Milliseconds since 1970. */
@@ -18,7 +18,9 @@ export interface Freshness {
   writtenAt(entry: unknown): number | undefined;
 }
 
-/** A JSON file among the caches. One that can't be read counts as empty, and one that can't be written stays as it is. */
+/**
+ * A JSON file among the caches. A file that can't be read counts as empty; one that can't be written stays unchanged.
+ */
 export class CacheFile {
   readonly #folder: string;
   readonly #path: string;
@@ -40,7 +42,10 @@ export class CacheFile {
     }
   }
 
-  /** Returns the entries that have not expired. One from the future is of a clock that was set back: it has. */
+  /**
+   * Returns the entries that have not expired. An entry from the future was written before the clock was set back: it
+   * has.
+   */
   fresh<Entry>({ lifetimeMs, now, writtenAt }: Freshness): Record<string, Entry> {
     const entries = Object.entries(this.read()).filter(([, entry]) => {
       const at = writtenAt(entry);
@@ -61,7 +66,7 @@ export class CacheFile {
   }
 }
 
-/** The scopes of tokens as `whoami` gave them, so that a command outside them is refused before it is sent. */
+/** The scopes of tokens according to `whoami`, so that a command outside them is refused before it is sent. */
 export interface WhoamiCache {
   get(key: string): readonly string[] | undefined;
   put(key: string, scopes: readonly string[]): void;
@@ -75,8 +80,8 @@ interface ScopesEntry {
 }
 
 /**
- * Returns a key that gives nothing away about the token; the same token at another address has another key. The owner of
- * a sandbox has no token of the settings.
+ * Returns a key that doesn't reveal the token; the same token at another address has another key. The owner of a
+ * sandbox has no token in the settings.
  */
 export function whoamiKey(address: string, token: Secret | undefined): string {
   return hash('sha256', `${address}\n${token?.reveal() ?? ''}`, 'hex');
@@ -106,24 +111,24 @@ export interface NamedReference {
 export type ReferencesByKind = ReadonlyMap<string, readonly NamedReference[]>;
 
 /**
- * Names of records that the API has no list of, such as branches, as the answers to an account have shown them: so that
- * `@Riverside` means what it meant when it was last seen.
+ * Names of records that the API can't list, such as branches, as answers have shown them: `@Riverside` keeps its
+ * meaning.
  */
 export interface ReferenceCache {
   get(): ReferencesByKind;
-  /** Adds references to those of the file. */
+  /** Adds references to the file. */
   put(seen: ReferencesByKind): void;
 }
 
 const dayMs = 24 * 60 * 60_000;
 const referencesLifetimeMs = 30 * dayMs;
 
-/** The latest of them stay. */
+/** The maximum number of accounts; the latest ones are kept. */
 const maxAccounts = 20;
 const maxReferencesOfKind = 1_000;
 const maxNameLength = 200;
 
-/** In pairs, as ids that look like numbers would lose their order as keys. */
+/** An entry of the cache. It has pairs, because numeric ids would lose their order as keys. */
 interface ReferencesEntry {
   at: number;
   kinds: Readonly<Record<string, readonly (readonly [id: string, name: string])[]>>;
@@ -151,7 +156,7 @@ export function openReferenceCache(
   };
 }
 
-/** Returns the known references with the seen ones: a record that was renamed has its new name alone. */
+/** Returns the known references with the seen ones. A renamed record only has its new name. */
 export function withSeen(known: ReferencesByKind, seen: ReferencesByKind): ReferencesByKind {
   const all = new Map(known);
   for (const [kind, references] of seen) {
@@ -194,11 +199,11 @@ function isText(value: unknown): value is string {
 /** Answers as typed, by the name of the setting. */
 export type Answers = Readonly<Record<string, string>>;
 
-/** Answers given on the way to a sign-in that failed, to be offered at the next try. Never a secret. */
+/** Answers of a sign-in that failed, which the next attempt offers. Never contains a secret. */
 export interface SignInAnswers {
   get(): Answers;
   put(setting: string, answer: string): void;
-  /** Deletes them: the profile has them by now. */
+  /** Deletes the answers once the profile has them. */
   forget(): void;
 }
 

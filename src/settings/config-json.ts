@@ -1,16 +1,16 @@
-/** The configuration as its file stores it: JSON in which secrets are plain text. */
+/** Reads and writes the configuration file: JSON in which secrets are plain text. */
 import { usage } from '../base/errors.ts';
 import { type Config, contradiction, isProfileName, type Profile } from './config.ts';
 import { readClientSecret, readToken } from './secret.ts';
 import { isSettingName, type SettingValues, settingList } from './setting-list.ts';
 import { readViews } from './views.ts';
 
-/** The file is not JSON: most likely half of it is missing. */
+/** The error of a file that isn't JSON, probably because it is incomplete. */
 export class DamagedFile extends Error {}
 
 /**
- * Reads the text of the file. Throws DamagedFile where it is not JSON, and a usage failure with
- * everything that is wrong where it is JSON of another shape, or was written by a newer boh.
+ * Reads the text of the file. Throws DamagedFile if it isn't JSON, and a usage failure with all problems if it has
+ * another shape, or was written by a newer boh.
  */
 export async function decodeConfig(text: string, path: string): Promise<Config> {
   const json = parse(text);
@@ -25,7 +25,7 @@ export async function decodeConfig(text: string, path: string): Promise<Config> 
   return checkConfig(json, path);
 }
 
-/** The text of the file, the only place where secrets are written out. */
+/** Returns the text of the file: the only place where secrets are written. */
 export function encodeConfig({ version, active, defaults, views, ...config }: Config): string {
   const profiles = Object.entries(config.profiles).map(
     ([name, { token, client_secret: clientSecret, ...plain }]) => [
@@ -37,8 +37,8 @@ export function encodeConfig({ version, active, defaults, views, ...config }: Co
 }
 
 /**
- * A file in order, as boh writes it, without zod: loading that would cost every command some milliseconds.
- * At the least doubt it gives undefined, and the schema says what is wrong.
+ * Reads a valid file without zod, which would take every command some milliseconds to load. Returns undefined if in
+ * doubt; then the schema reports what is wrong.
  */
 export function decodeKnown(json: unknown): Config | undefined {
   if (!isRecord(json)) return undefined;

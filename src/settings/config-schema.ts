@@ -1,6 +1,6 @@
 /**
- * The zod schema of the configuration, made from the list of settings. Loaded lazily: only before
- * a write, and to say what is wrong with a file that isn't in order.
+ * The zod schema of the configuration, derived from the list of settings. It is loaded only before a write, and to
+ * report what is wrong with an invalid file.
  */
 import * as z from 'zod';
 import { Failure, type FieldMessages, violations } from '../base/errors.ts';
@@ -10,7 +10,7 @@ import { readClientSecret, readToken } from './secret.ts';
 import { type SettingName, settingList, settingNames } from './setting-list.ts';
 import { readViews } from './views.ts';
 
-/** Gives the configuration, or throws one usage failure with all violations, each under its path in the file. */
+/** Returns the configuration. Throws one usage failure with all violations, each with its path in the file. */
 export function checkConfig(json: unknown, path: string): Config {
   const { data, error } = configSchema.safeParse(json);
   if (data !== undefined) return data as Config;
@@ -22,7 +22,7 @@ export function checkConfig(json: unknown, path: string): Config {
   throw violations(`configuration in ${path}`, fields, 'Fix the file in an editor, or rename it.');
 }
 
-/** A value that one of our own readers understands; its sentence becomes the issue. */
+/** Returns a schema for values that one of our readers accepts; its message becomes the issue. */
 function readBy(read: (raw: unknown) => unknown) {
   return z.unknown().transform((raw, context) => {
     try {

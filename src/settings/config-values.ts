@@ -1,4 +1,4 @@
-/** What `boh config` does: shows the settings in effect, and changes those of a profile or of all of them. */
+/** Shows the settings in effect, and changes those of a profile or of all profiles, for `boh config`. */
 import { Failure, usage } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
 import { didYouMean } from '../base/suggest.ts';
@@ -10,13 +10,13 @@ import { endpointName, type SettingSource } from './settings.ts';
 /** A setting as `boh config` shows it. */
 export interface ShownSetting {
   name: SettingName;
-  /** Absent where nothing is set. */
+  /** The value; undefined if it isn't set. */
   value?: unknown;
   source?: SettingSource;
   summary: string;
 }
 
-/** Every setting with the value in effect and where it comes from. Secrets are no settings, so none is shown. */
+/** Returns every setting with its value and source. Secrets aren't settings, so none is shown. */
 export function listSettings(input: SettingsInput): ShownSetting[] {
   const { values, source } = resolveValues(input);
   return settingNames.map((name) => {
@@ -28,19 +28,19 @@ export function listSettings(input: SettingsInput): ShownSetting[] {
   });
 }
 
-/** One setting. Throws a usage failure where there is none of that name. */
+/** Returns one setting. Throws a usage failure for an unknown name. */
 export function getSetting(input: SettingsInput, name: string): ShownSetting | undefined {
   const wanted = settingNamed(name);
   return listSettings(input).find((shown) => shown.name === wanted);
 }
 
-/** Sets a value of a profile; without one, for all profiles, which only `output` and `timeout` can be. */
+/** Sets a value of a profile; without one, of all profiles, which only works for `output` and `timeout`. */
 export function setSetting(config: Config, profile: string | undefined, name: string, text: string): Config {
   const setting = settingNamed(name);
   return change(config, profile, setting, readSetting(setting, text));
 }
 
-/** Takes a value away, so that the next source counts again. */
+/** Deletes a value, so that the next source applies. */
 export function unsetSetting(config: Config, profile: string | undefined, name: string): Config {
   return change(config, profile, settingNamed(name), undefined);
 }
@@ -59,7 +59,7 @@ function change(config: Config, name: string | undefined, setting: SettingName, 
   return { ...config, profiles: { ...config.profiles, [name]: after } };
 }
 
-/** A token is for one address: with another, the next command would send it to someone else. */
+/** Throws if a profile with a token would get another address: the next command would send the token there. */
 function refuseMove(name: string, before: Profile, after: Profile): void {
   if (before.token === undefined) return;
   if (before.base_url === after.base_url && before.sandbox === after.sandbox) return;
@@ -90,7 +90,7 @@ function settingNamed(name: string): SettingName {
   throw usage(`Unknown setting ${JSON.stringify(name.slice(0, 80))}.`, { hint });
 }
 
-/** What people look for here, and where it is: on a command line a secret would stay in the shell's history. */
+/** Hints for secrets, which aren't settings: on a command line a secret would stay in the shell's history. */
 const secretHints = new Map<string, Hint>([
   ['token', boh.hint`To store a token from standard input: ${boh.profile('auth login', '--with-token')}`],
   [

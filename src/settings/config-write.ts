@@ -1,9 +1,7 @@
 /**
- * Changes the configuration file: by one process at a time, and whole or not at all.
- *
- * conf writes a new file beside the old one; only when every byte of it is on the disk does it take the old
- * one's name. conf alone would do for a crash, but not for a disk that fills up in the middle of the file:
- * what it then puts in the place of the old file is cut off, without an error.
+ * Changes the configuration file: one process at a time, and completely or not at all. conf writes a new file next to
+ * the old one, and renames it once it is completely on the disk. That is sufficient for a crash, but not for a full
+ * disk: conf would then replace the old file by a truncated one, without an error.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -31,9 +29,9 @@ import { checkConfig } from './config-schema.ts';
 import { asFailure } from './private-file.ts';
 
 /**
- * Replaces the text `before` (undefined: no file) by `text`, and gives false where another process was faster:
- * when a lock's owner has died, two that wait may both believe to hold it.
- * Throws a usage failure if the text isn't a configuration, and `unavailable`; the old file is then as it was. A link is kept: the file that it leads to is replaced.
+ * Replaces the text `before` (undefined: no file) by `text`. Returns false if another process was faster: when the
+ * owner of a lock has died, two waiting processes may both take it. Throws a usage failure if the text isn't a
+ * configuration, and `unavailable`; the old file is unchanged then. A link is kept, and its target is replaced.
  */
 export function replaceConfigFile(path: string, before: string | undefined, text: string): boolean {
   checkConfig(JSON.parse(text), path);
@@ -82,7 +80,7 @@ function realpathOf(path: string): string {
 
 const leftoverMs = 60_000;
 
-/** A killed process leaves its new file behind, and there is a token in it. */
+/** Deletes the new file of a killed process, which contains a token. */
 function removeLeftovers(folder: string, name: string): void {
   for (const entry of readdirSync(folder)) {
     if (!entry.startsWith(`${name}.next-`)) continue;
@@ -92,7 +90,7 @@ function removeLeftovers(folder: string, name: string): void {
   }
 }
 
-/** Keeps the owner of a file of another user to which a link of root leads. No further link is followed. */
+/** Keeps the owner if a link of root points to another user's file. No further link is followed. */
 function keepOwner(target: string, next: string): void {
   const stats = statSync(target, { throwIfNoEntry: false });
   if (process.geteuid?.() !== 0 || stats === undefined || stats.uid === 0) return;
@@ -105,7 +103,7 @@ function keepOwner(target: string, next: string): void {
   }
 }
 
-/** The new name is safe against a power cut only when the folder is on the disk too; Windows has no such thing. */
+/** Syncs the folder, so that the new name survives a power cut. Windows has no such operation. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');
@@ -116,15 +114,15 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** After that the lock of a process that died is free: an owner that lives renews it in time. */
+/** The age in ms after which a lock of a dead process is free: a living owner renews it in time. */
 const staleMs = 5_000;
 
 /** Waits some twenty seconds in all: longer than a dead owner's lock holds, and than a line of many processes takes. */
 const [maxTries, minPauseMs, maxPauseMs] = [200, 10, 150];
 
 /**
- * Runs the task while holding the lock. `stillOurs` throws where the lock was lost meanwhile,
- * as happens to a process that was stopped for a long time: it is called last thing before writing.
+ * Runs the task while holding the lock. `stillOurs` throws if the lock was lost meanwhile, as happens to a process
+ * that was stopped for a long time; it is called right before writing.
  */
 export async function withLock<Result>(
   path: string,
@@ -167,8 +165,8 @@ function isLocked(error: unknown): boolean {
 }
 
 /**
- * A lock that its owner renews is never from the future. One that was left before the clock was set back would hold until
- * the clock has come round again: it is removed once it has not been renewed for as long as any other.
+ * Removes a lock from the future, which was left before the clock was set back: an owner that renews its lock never
+ * has one. It is removed once it was not renewed for as long as any other.
  */
 async function removeFromFuture(path: string): Promise<void> {
   const timeOf = () => statSync(path, { throwIfNoEntry: false })?.mtimeMs;

@@ -1,4 +1,4 @@
-/** What the configuration file holds, as the rest of boh sees it: profiles, and what is set for all of them. */
+/** The content of the configuration file: profiles, and values for all profiles. */
 
 import { type Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
@@ -7,29 +7,29 @@ import type { Secret } from './secret.ts';
 import type { SettingValues } from './setting-list.ts';
 import type { SavedView, SavedViews } from './views.ts';
 
-/** One business in one environment: its settings, and what signing in to it left behind. */
+/** One business in one environment: its settings, and the results of signing in. */
 export interface Profile extends Partial<SettingValues> {
   token?: Secret;
   client_secret?: Secret;
-  /** Whom the token belongs to and what it allows, as `whoami` said when it was last asked. */
+  /** The account of the token and its scopes, according to the last `whoami`. */
   business_id?: string;
   business_name?: string;
   user_name?: string;
   token_scopes?: string[];
-  /** Lists under names: see `views.ts`. */
+  /** Saved lists by name: see `views.ts`. */
   views?: SavedViews;
 }
 
 /** The content of the configuration file. */
 export interface Config {
-  /** The shape of the file; a file with a higher number was written by a newer boh. */
+  /** The format of the file; a higher number was written by a newer boh. */
   version: 1;
-  /** The profile in use where none is named. */
+  /** The profile that is used by default. */
   active?: string;
   profiles: Record<string, Profile>;
   /** Values for all profiles; only for settings whose kind is `preference`. */
   defaults: Partial<SettingValues>;
-  /** Those of lines that use no profile, such as with `--sandbox`. */
+  /** The views of command lines without a profile, such as with `--sandbox`. */
   views?: SavedViews;
 }
 
@@ -38,18 +38,21 @@ export function emptyConfig(): Config {
   return { version: 1, profiles: {}, defaults: {} };
 }
 
-/** Returns the profile of that name. A name such as `constructor` finds nothing that isn't a profile. */
+/** Returns the profile with this name. A name such as `constructor` doesn't find inherited members. */
 export function profileNamed(config: Config, name: string): Profile | undefined {
   return Object.hasOwn(config.profiles, name) ? config.profiles[name] : undefined;
 }
 
-/** Letters and digits of any script, so that a profile can have the name of the business. */
+/**
+ * Returns whether a text is a valid name: letters and digits of any script, so that it can be the name of the
+ * business.
+ */
 export function isProfileName(name: string): boolean {
   // Every command comes by here, and the pattern for all scripts takes a millisecond to prepare.
   return /^[a-z0-9][\w.-]{0,63}$/i.test(name) || /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]{0,63}$/u.test(name);
 }
 
-/** Returns a message about settings of a profile that contradict each other; undefined where none do. */
+/** Returns a message about contradicting settings of a profile; undefined if there are none. */
 export function contradiction(profile: Profile): string | undefined {
   if (profile.base_url !== undefined && profile.sandbox !== undefined) {
     return "A profile can't have both a base_url and a sandbox.";
@@ -66,14 +69,14 @@ export function addProfile(config: Config, name: string, profile: Profile = {}):
   return { active: name, ...config, profiles: { ...config.profiles, [name]: profile } };
 }
 
-/** Changes a profile, or makes it where it doesn't exist, as signing in does. */
+/** Changes a profile, or creates it, as signing in does. */
 export function putProfile(config: Config, name: string, change: (profile: Profile) => Profile): Config {
   const profile = profileNamed(config, name);
   if (profile === undefined) return addProfile(config, name, change({}));
   return { ...config, profiles: { ...config.profiles, [name]: change(profile) } };
 }
 
-/** Renames a profile in its place; it stays the active one where it was. */
+/** Renames a profile without moving it. It stays the active one. */
 export function renameProfile(config: Config, from: string, to: string): Config {
   existing(config, from);
   refuseTaken(config, to);
@@ -88,7 +91,7 @@ export function renameProfile(config: Config, from: string, to: string): Config 
   };
 }
 
-/** Removes a profile with its token. Where it was the active one, none is until one is chosen. */
+/** Removes a profile with its token. If it was the active one, none is active afterwards. */
 export function removeProfile(config: Config, name: string): Config {
   existing(config, name);
   const { active, ...rest } = config;
@@ -102,13 +105,13 @@ export function useProfile(config: Config, name: string): Config {
   return { ...config, active: name };
 }
 
-/** Forgets the token and all that is known of it; the settings and the client secret stay for the next sign-in. */
+/** Deletes the token and the facts about it. The settings and the client secret are kept for the next sign-in. */
 export function signOut(config: Config, name: string): Config {
   const { token, business_id, business_name, user_name, token_scopes, ...rest } = existing(config, name);
   return { ...config, profiles: { ...config.profiles, [name]: rest } };
 }
 
-/** Returns the profile of that name. Throws a usage failure with the nearest name where there is none. */
+/** Returns the profile with this name. Throws a usage failure with the most similar name if it doesn't exist. */
 export function existing(config: Config, name: string): Profile {
   const profile = profileNamed(config, name);
   if (profile === undefined) throw unknownProfile(config, name);
@@ -144,7 +147,7 @@ export function viewsIn(config: Config, profile: string | undefined): SavedViews
   return (profile === undefined ? config.views : profileNamed(config, profile)?.views) ?? {};
 }
 
-/** Returns the view of that name. Throws a usage failure with the nearest name where there is none. */
+/** Returns the view with this name. Throws a usage failure with the most similar name if it doesn't exist. */
 export function viewNamed(views: SavedViews, name: string): SavedView {
   const view = Object.hasOwn(views, name) ? views[name] : undefined;
   if (view) return view;

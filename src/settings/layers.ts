@@ -1,4 +1,4 @@
-/** The sources of settings by precedence: of each setting the first value counts. */
+/** The sources of settings by precedence: the first value of each setting applies. */
 import type { Environment } from '../base/environment.ts';
 import { Failure, type FieldMessages } from '../base/errors.ts';
 import type { Config, Profile } from './config.ts';
@@ -11,10 +11,10 @@ import {
 } from './setting-list.ts';
 import type { SettingSource } from './settings.ts';
 
-/** What the command line may say about settings, as commander hands it over. Unknown flag for a secret. */
+/** The flags about settings as commander returns them. There is no flag for a secret. */
 export interface Flags {
   profile?: string | undefined;
-  /** The embedded sandbox in place of a service. */
+  /** Whether to use the embedded sandbox instead of a service. */
   sandbox?: boolean | undefined;
   baseUrl?: string | undefined;
   apiPrefix?: string | undefined;
@@ -30,17 +30,17 @@ export interface Flags {
   timeout?: string | undefined;
 }
 
-/** Values as one source gives them. */
+/** The values of one source. */
 export interface Layer {
   from: SettingSource;
   values: Partial<Record<SettingName, unknown>>;
-  /** They are what reading them would give. */
+  /** Whether the values were already read and normalized. */
   areRead?: true;
-  /** The name under which people know a value of this source, for messages. */
+  /** The name of this source in messages. */
   label(name: SettingName): string;
 }
 
-/** Returns the values of the flags. `sandbox` is the one that --sandbox stands for; see `account.ts`. */
+/** Returns the values of the flags. `sandbox` is the name that --sandbox selects; see `account.ts`. */
 export function flagLayer(flags: Flags, sandbox?: string): Layer {
   const values: Layer['values'] = {
     base_url: flags.baseUrl,
@@ -64,7 +64,7 @@ export function flagLayer(flags: Flags, sandbox?: string): Layer {
   };
 }
 
-/** Returns the values of the environment. Settings of a service count only where it is the one in use. */
+/** Returns the values of the environment. Settings of a service apply only if it is the one in use. */
 export function environmentLayer(environment: Environment, isForPlace: boolean, sandbox?: string): Layer {
   const values: Layer['values'] = {};
   for (const name of settingNames) {
@@ -79,7 +79,7 @@ export function environmentLayer(environment: Environment, isForPlace: boolean, 
   };
 }
 
-/** Returns the values of a profile. A profile of another service than the one in use gives only its preferences. */
+/** Returns the values of a profile. A profile of another service only provides its preferences. */
 export function profileLayer(name: string, profile: Profile, preferencesOnly: boolean): Layer {
   const names = settingNames.filter(
     (setting) => !preferencesOnly || settingList[setting].kind === 'preference',
@@ -104,7 +104,7 @@ export function defaultLayers(config: Config): Layer[] {
 export interface Resolved {
   values: Partial<SettingValues>;
   source: Partial<Record<SettingName, SettingSource>>;
-  /** What can't be read, under the name people know it by. */
+  /** Problems of invalid values, with their user-visible names. */
   problems: FieldMessages;
 }
 
@@ -126,7 +126,7 @@ export function resolveLayers(layers: Layer[]): Resolved {
   return resolved;
 }
 
-/** Returns the value of a variable; undefined where it is unset or empty. */
+/** Returns the value of a variable; undefined if it is unset or empty. */
 export function variable(environment: Environment, name: string | undefined): string | undefined {
   return (name !== undefined && environment[name]) || undefined;
 }

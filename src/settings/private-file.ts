@@ -1,4 +1,7 @@
-/** A file that only its user may read: its permissions are checked at each read, and fixed where another user could read it. */
+/**
+ * Reads files that only their user may read. Permissions are checked at each read, and fixed if others could read the
+ * file.
+ */
 import {
   closeSync,
   constants,
@@ -27,8 +30,8 @@ export interface PrivateFile {
 const forOthers = 0o077;
 
 /**
- * Reads the file, or gives undefined where there is none.
- * Another user's file is refused: its owner could send our token to an address of theirs.
+ * Reads the file; undefined if it doesn't exist. Another user's file is refused, because its owner could redirect our
+ * token.
  */
 export function readPrivateFile(path: string): PrivateFile | undefined {
   return asOwnerOf(dirname(path), () => readOwnFile(path));
@@ -62,14 +65,14 @@ function readOwnFile(path: string): PrivateFile | undefined {
   }
 }
 
-/** What the system refused, in words. Anything else that was thrown is given back as it is. */
+/** Returns a system error as a failure in words, and any other error unchanged. */
 export function asFailure(what: string, error: unknown): unknown {
   if (error instanceof Failure || !(error instanceof Error) || !('code' in error)) return error;
   const reason = writeErrorReason(error) ?? error.message;
   return new Failure('unavailable', `${what}: ${reason}.`, { cause: error });
 }
 
-/** Without waiting: a pipe laid in the place of the file must not hang every command. */
+/** Opens the file without waiting: a pipe at its path must not block every command. */
 function openForReading(path: string): number | undefined {
   try {
     return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
@@ -89,7 +92,7 @@ function withHint(error: unknown): unknown {
 
 const ownFolderHint = 'Set BOH_CONFIG_DIR to a folder of your own.';
 
-/** Root, in a folder of its own, may have linked to what belongs to others. */
+/** Throws for another user's file. Root may have linked to one from a folder of its own. */
 function refuseForeign(path: string, stats: Stats): void {
   const me = process.geteuid?.();
   if (me === undefined || me === 0 || stats.uid === me) return;
@@ -110,7 +113,7 @@ function fixFilePermissions(path: string, file: number, stats: Stats): string[] 
   }
 }
 
-/** What boh itself puts into its folder. A folder that holds anything else is not ours to close. */
+/** The names of boh's own entries in its folder. The permissions of a folder with other content aren't changed. */
 const ownEntries = /^(config|cache|sandbox|runs|history)/;
 
 function fixFolderPermissions(path: string): string[] {
@@ -132,7 +135,7 @@ function fixFolderPermissions(path: string): string[] {
   }
 }
 
-/** The very folder that is looked at is the one that is changed. */
+/** Opens the folder, so that the checked folder is the one that is changed. */
 function openFolder(path: string): number {
   const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
   return openSync(realpathSync(path), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);

@@ -1,17 +1,17 @@
 /**
- * Whether writes to an account need a confirmation. A protected profile protects its account, not its own name: the
- * same address spelled otherwise, a copy of its token, or another profile for the same business leads there too.
+ * Decides whether writes to an account need a confirmation. A protected profile protects its account, not its name:
+ * another spelling of the address, a copy of its token, or another profile for the same business is protected too.
  */
 import { isLoopback } from '../base/loopback.ts';
 import type { Endpoint, SettingSource } from './account.ts';
 import type { Config, Profile } from './config.ts';
 import type { Secret } from './secret.ts';
 
-/** Why writes need a confirmation. */
+/** The reason why writes need a confirmation. */
 export interface Protection {
-  /** The profile that says so. */
+  /** The protected profile. */
   profile: string;
-  /** Absent where it isn't known. */
+  /** The name of the business; undefined if it is unknown. */
   businessName?: string | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface InUse extends Endpoint {
   config: Config;
 }
 
-/** Returns the protection of the account in use; undefined where it has none. */
+/** Returns the protection of the account in use; undefined if it isn't protected. */
 export function protectionOf(inUse: InUse): Protection | undefined {
   const { own, config } = inUse;
   if (own?.profile.protected) return protectionBy(own.name, own.profile, inUse);
@@ -34,13 +34,16 @@ export function protectionOf(inUse: InUse): Protection | undefined {
   return found && protectionBy(...found, inUse);
 }
 
-/** A business is named only where the token is known to be for it. */
+/** Returns the protection by a profile. The business is named only if the token is known to belong to it. */
 function protectionBy(name: string, profile: Profile, { token }: InUse): Protection {
   const isKnown = token?.from === 'profile' || isSameSecret(profile.token, token?.value);
   return { profile: name, businessName: isKnown ? profile.business_name : undefined };
 }
 
-/** One address can serve many businesses: another profile's own token is for its own, unless they are called the same. */
+/**
+ * Returns whether a profile may belong to the same account. One address can serve many businesses: another token
+ * belongs to another one, unless the names are equal.
+ */
 function mayBeSameAccount(guarded: Profile, { token, own, config }: InUse): boolean {
   if (token === undefined || isSameSecret(guarded.token, token.value)) return true;
   const holder =
@@ -69,8 +72,7 @@ function isSamePlace(profile: Profile, { baseUrl, sandbox, apiPrefix }: InUse): 
 }
 
 /**
- * What an address leads to, however it is spelled. `readBaseUrl` has settled the case of the host, its default port
- * and slashes at the end already.
+ * Returns the endpoint of an address in one spelling. `readBaseUrl` has normalized host, port and slashes at the end.
  */
 function reached(baseUrl: string, apiPrefix: string): string {
   const { hostname, port, pathname } = new URL(baseUrl + apiPrefix);

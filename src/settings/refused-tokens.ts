@@ -13,20 +13,20 @@ import { ownFolder } from '../base/own-folders.ts';
 import { CacheFile, whoamiKey } from './caches.ts';
 import { endpointName, type Settings } from './settings.ts';
 
-/** What is known of the refusal of one token at one address. */
+/** The known refusal of one token at one address. */
 export interface TokenRefusal {
-  /** Returns for how many milliseconds more the token isn't sent; undefined where it may be. */
+  /** Returns the milliseconds during which the token isn't sent; undefined if it may be sent. */
   remaining(): number | undefined;
   remember(): void;
-  /** Waits while many other processes send the token for the first time; the result is to be called after that. */
+  /** Waits while many other processes send the token for the first time. Call the result after that. */
   admit(signal?: AbortSignal): Promise<() => void>;
-  /** For someone who tries a token on purpose, by signing in or by asking for its state. */
+  /** Deletes the refusal, for users who try a token on purpose by signing in or with `auth status`. */
   forget(): void;
 }
 
 const refusalLifetimeMs = 60_000;
 
-/** Returns what is known of the token in the settings, at their address. `now` returns milliseconds since 1970. */
+/** Returns the refusal of the token in the settings, at their address. `now` returns milliseconds since 1970. */
 export function refusalOf(
   settings: Settings,
   environment: Environment,
@@ -55,19 +55,19 @@ export function refusalOf(
   };
 }
 
-/** Processes that may try one token at one address at once. */
+/** The maximum number of processes that may try one token at one address at once. */
 const maxTrials = 8;
 
-/** After that a trial counts as one of a process that has ended. */
+/** The age in ms after which a trial belongs to a process that has ended. */
 const trialLifetimeMs = 3_000;
 
-/** Between two looks for a free slot, and in all: an answer may take its time. */
+/** The pause between two checks for a free slot, in ms. */
 const pauseMs = 20;
 const maxWaitMs = 5_000;
 
 /**
- * Waits for a free slot and takes it; the result frees it, and does nothing when it is called again. Where there is no
- * folder to count in, and after a while, no process waits. Throws the signal's reason. `isOver` ends the wait.
+ * Waits for a free slot and takes it. Returns a function that frees it, also if it is called repeatedly. Without a
+ * folder to count in, and after some time, no process waits. Throws the signal's reason. `isOver` ends the wait.
  */
 export async function takeTrial(
   environment: Environment,
@@ -87,7 +87,7 @@ export async function takeTrial(
   }
 }
 
-/** Only once: afterwards the slot belongs to another process. */
+/** Returns a function that frees a slot once: afterwards it belongs to another process. */
 function freeing(folder: string, file: string): () => void {
   let isTaken = true;
   return () => {
@@ -96,7 +96,7 @@ function freeing(folder: string, file: string): () => void {
   };
 }
 
-/** `unknown` where the folder can't be written. */
+/** Takes a slot. Returns `unknown` if the folder can't be written. */
 function takeSlot(folder: string, key: string): { file: string } | 'none' | 'unknown' {
   try {
     return asOwnerOf(folder, () => {
@@ -112,7 +112,7 @@ function takeSlot(folder: string, key: string): { file: string } | 'none' | 'unk
   }
 }
 
-/** Throws where the folder above it doesn't exist. */
+/** Creates the folder. Throws if its parent doesn't exist. */
 function makeFolder(folder: string): void {
   if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
 }

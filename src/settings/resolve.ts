@@ -1,4 +1,4 @@
-/** Flags, environment, profile and defaults become the one resolved value that every command is handed. */
+/** Resolves flags, environment, profile and defaults to the settings of a command. */
 
 import type { Environment } from '../base/environment.ts';
 import { Failure, type FieldMessages, usage, violations } from '../base/errors.ts';
@@ -24,11 +24,11 @@ export interface SettingsInput {
   flags: Flags;
   environment: Environment;
   config: Config;
-  /** For the commands that make a profile: a name that doesn't exist yet is no mistake. */
+  /** The name of a profile to create, which needn't exist yet. */
   newProfile?: boolean;
 }
 
-/** Values by setting name, and the account that they are for. */
+/** The values by setting name, and their account. */
 export interface ResolvedValues {
   values: Partial<SettingValues>;
   source: Partial<Record<SettingName, SettingSource>>;
@@ -37,9 +37,9 @@ export interface ResolvedValues {
 }
 
 /**
- * Resolves every setting: flag before environment before profile before default.
- * A profile describes one service: where another one is named, only its preferences are used, and above all not its token.
- * Throws a usage failure that lists everything that is wrong, and one where it is ambiguous which account is meant.
+ * Resolves every setting: flag before environment before profile before default. A profile describes one service: if
+ * another one is named, only its preferences are used, and never its token. Throws a usage failure with all problems,
+ * also if the account is ambiguous.
  */
 export function resolveSettings(input: SettingsInput): Settings {
   const problems: FieldMessages = {};
@@ -125,7 +125,7 @@ function wireOf(all: AllValues): Settings['wire'] {
 
 type HistoryValues = Pick<SettingValues, 'history.journal' | 'history.before' | 'history.required'>;
 
-/** What is required is kept, whatever else is said. */
+/** Returns the history settings. If recording is required, it is enabled. */
 function historyOf(all: HistoryValues, protection: Settings['protection']): HistorySettings {
   const [required, before] = [all['history.required'], all['history.before']];
   return {
@@ -135,7 +135,7 @@ function historyOf(all: HistoryValues, protection: Settings['protection']): Hist
   };
 }
 
-/** Resolves settings by name, for showing them. */
+/** Resolves settings by name, to show them. */
 export function resolveValues(input: SettingsInput): ResolvedValues {
   const problems: FieldMessages = {};
   const resolved = resolve(input, problems);
@@ -174,7 +174,10 @@ function resolve(input: SettingsInput, problems: FieldMessages): ResolvedValues 
   return { values: resolved.values, source: resolved.source, chosen, account };
 }
 
-/** A value that can't be read stays unchanged: it can't name another address, and its layer reports the error. */
+/**
+ * Reads a value; an invalid one is returned unchanged, because it can't name another address, and its layer reports
+ * the error.
+ */
 function asRead(text: string | undefined, read: (text: string) => string): string | undefined {
   try {
     return text && read(text);
@@ -221,7 +224,7 @@ function secretFrom(
   }
 }
 
-/** Throws one problem as one sentence, and several as a list. */
+/** Throws one problem as a sentence, and several as a list. */
 function refuse(problems: FieldMessages): void {
   const entries = Object.entries(problems);
   const [first] = entries;

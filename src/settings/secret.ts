@@ -1,8 +1,8 @@
-/** Tokens and client secrets, wrapped so that no message, log or dump can show one by accident. */
+/** Wraps tokens and client secrets, so that no message, log or dump can show one by accident. */
 import { usage } from '../base/errors.ts';
 import { redactionText, registerSecret } from '../base/redaction.ts';
 
-/** A value that prints as dots everywhere; only `reveal` gives it out, at the one place that needs it. */
+/** A value that is redacted in every printed form. Only `reveal` returns it. */
 export class Secret {
   readonly #value: string;
 
@@ -27,19 +27,19 @@ export class Secret {
   }
 }
 
-/** Most servers refuse a header that is longer, and no token comes near it. */
+/** The maximum length of a secret: most servers refuse longer headers, and tokens are much shorter. */
 const maxLength = 8192;
 
 /**
- * A token as people paste it: with spaces or a line break at its ends, in quotes, or with "Bearer" in front.
- * Anything else that can't stand in a header is refused, and the refusal never repeats the value.
+ * Reads a pasted token: with spaces or a line break at its ends, in quotes, or after "Bearer". Text that isn't valid
+ * in a header is refused, and never repeated.
  */
 export function readToken(text: unknown): Secret {
   const bare = unwrap(asText(text, 'token'), /^(authorization:\s*)?bearer(\s+|$)/i);
   return checked(bare, 'token');
 }
 
-/** A client secret as people paste it, under the same rules as a token. */
+/** Reads a pasted client secret by the same rules as a token. */
 export function readClientSecret(text: unknown): Secret {
   return checked(unwrap(asText(text, 'client secret')), 'client secret');
 }
@@ -52,7 +52,7 @@ function asText(value: unknown, what: string): string {
   return value;
 }
 
-/** Quotes can be around the prefix or after it, so both are taken off until nothing changes. */
+/** Removes quotes and the prefix until nothing changes, because quotes may be around either. */
 function unwrap(text: string, prefix?: RegExp): string {
   let bare = text;
   for (;;) {

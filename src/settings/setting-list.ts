@@ -1,4 +1,4 @@
-/** Every setting that `boh config` knows: its name, its default, what it is for, and how a value is read. */
+/** Lists every setting of `boh config`: its name, default, description and reader. */
 
 import { readSeconds } from '../base/duration.ts';
 import { usage } from '../base/errors.ts';
@@ -6,26 +6,25 @@ import { didYouMean } from '../base/suggest.ts';
 import { formatNames } from '../terminal/formats/index.ts';
 import { readApiPrefix, readBaseUrl, readPageUrl, readRedirectUri } from './address.ts';
 
-/** One row of the list. */
+/** A setting. */
 export interface Setting<Value> {
-  /** What it is for, in words for `boh config list`. */
+  /** The description in `boh config list`. */
   summary: string;
-  /** The variable that sets it, where there is one. */
+  /** Its environment variable, if it has one. */
   environment?: string | undefined;
   /**
-   * `service`: it describes one service and lives in a profile.
-   * `preference`: how someone likes to work; it may also be set for all profiles.
+   * `service`: it describes one service and belongs to a profile. `preference`: it may also be set for all profiles.
    */
   kind: 'service' | 'preference';
-  /** All that it can be, where that is a closed list. */
+  /** All possible values, if there is a closed list. */
   words?: readonly string[] | undefined;
-  /** A value as typed, or as the file has it. Throws a usage failure that says what is allowed. */
+  /** Reads a value as typed or stored. Throws a usage failure that says what is allowed. */
   read(raw: unknown): Value;
 }
 
 const profileColours = ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan'] as const;
 
-/** In the order in which `boh config list` shows them. Names are those of the documentation. */
+/** The settings in the order of `boh config list`, by their documented names. */
 export const settingList = {
   base_url: service('base URL of the service', readBaseUrl, 'BOH_BASE_URL'),
   api_prefix: service('path prefix of every request, such as /v5', readApiPrefix, 'BOH_API_PREFIX'),
@@ -92,7 +91,7 @@ export const settingList = {
 /** The name of a setting. */
 export type SettingName = keyof typeof settingList;
 
-/** Values by setting name, as they stand in the file. `timeout` is in seconds. */
+/** Values by setting name, as stored. `timeout` is in seconds. */
 export type SettingValues = { [Name in SettingName]: ReturnType<(typeof settingList)[Name]['read']> };
 
 /** The default values. A setting without one stays unset. */
@@ -124,7 +123,7 @@ export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(settingList, name);
 }
 
-/** The name of a sandbox becomes part of a file name, so it is kept plain. */
+/** Reads the name of a sandbox, which becomes part of a file name. */
 function readSandboxName(raw: unknown): string {
   return matching(
     raw,
@@ -133,7 +132,7 @@ function readSandboxName(raw: unknown): string {
   );
 }
 
-/** Reads a value; one of a closed list knows that list. */
+/** Reads a value. It has the list of words if the list is closed. */
 interface Reader<Value> {
   (raw: unknown): Value;
   words?: readonly string[];
@@ -157,7 +156,7 @@ function matching(raw: unknown, pattern: RegExp, message: string): string {
   return text;
 }
 
-/** As it is typed: what counts requests reads it. */
+/** Returns the limit as typed, once it was checked: the rate limiter parses it again. */
 function readRate(raw: unknown): string {
   return matching(
     typeof raw === 'number' ? String(raw) : raw,
@@ -166,7 +165,7 @@ function readRate(raw: unknown): string {
   );
 }
 
-/** Scopes in one text are separated by spaces or commas. */
+/** Reads scopes separated by spaces or commas. */
 function readScopes(raw: unknown): string[] {
   const words = typeof raw === 'string' ? raw.split(/[\s,]+/).filter((word) => word !== '') : raw;
   if (!Array.isArray(words) || !words.every((word) => typeof word === 'string' && /^[\w.:*-]+$/.test(word))) {
@@ -175,7 +174,7 @@ function readScopes(raw: unknown): string[] {
   return [...new Set(words)];
 }
 
-/** As a setting that is on or off is typed. */
+/** Returns a setting that is on or off. */
 function yesNo(): Reader<boolean> {
   return Object.assign(readYesNo, { words: ['true', 'false'] });
 }

@@ -1,4 +1,4 @@
-/** The one resolved value that every command is handed, and what it demands of it: an address, a token. */
+/** The settings of a command, and the checks that require an address or a token. */
 import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import { type ChosenAccount, type Endpoint, endpointName, type SettingSource } from './account.ts';
@@ -10,11 +10,11 @@ export { type Endpoint, endpointName, type SettingSource };
 
 /** The settings of a command. */
 export interface Settings {
-  /** The profile in use; none where a flag or the environment names another service than the profile's. */
+  /** The profile in use; undefined if a flag or the environment names another service. */
   profile?: string | undefined;
-  /** Without a slash at its end. */
+  /** The address of the service, without a slash at its end. */
   baseUrl?: string | undefined;
-  /** Empty, or with a slash in front and none behind. */
+  /** Empty, or a path that begins with a slash and doesn't end with one. */
   apiPrefix: string;
   tokenUrl?: string | undefined;
   authorizeUrl?: string | undefined;
@@ -22,25 +22,25 @@ export interface Settings {
   clientId?: string | undefined;
   clientSecret?: Secret | undefined;
   scopes: string[];
-  /** How the service wants to be asked for a token. */
+  /** How the service expects token requests. */
   oauth: { body: SettingValues['oauth.body']; clientAuth: SettingValues['oauth.client_auth']; pkce: boolean };
   token?: Secret | undefined;
   output?: SettingValues['output'] | undefined;
   errors?: SettingValues['errors'] | undefined;
   quiet?: boolean | undefined;
   colour?: SettingValues['colour'] | undefined;
-  /** Writes to this account need a confirmation. */
+  /** Why writes to this account need a confirmation. */
   protection?: Protection | undefined;
-  /** Whom the profile's token belongs to and what it allows; absent for a token from elsewhere. */
+  /** The account of the profile's token and its scopes; undefined for a token from another source. */
   businessId?: string | undefined;
   businessName?: string | undefined;
   userName?: string | undefined;
   tokenScopes?: readonly string[] | undefined;
   timeoutMs: number;
-  /** As many requests at most, as typed: `60/min`. */
+  /** The maximum rate of requests, as typed: `60/min`. */
   rate?: string | undefined;
   history: HistorySettings;
-  /** The name of the embedded sandbox, where that is to answer in place of a service. */
+  /** The name of the embedded sandbox, if it is used instead of a service. */
   sandbox?: string | undefined;
   wire: {
     filterStyle: SettingValues['wire.filter_style'];
@@ -51,31 +51,31 @@ export interface Settings {
     redeemMethod: SettingValues['wire.redeem_method'];
     put: SettingValues['wire.put'];
   };
-  /** Where each value came from; absent where nothing is set. */
+  /** The source of each value; undefined if it isn't set. */
   source: { [Name in SettingName | 'profile' | 'token' | 'client_secret']?: SettingSource | undefined };
-  /** A profile whose token was left out, because it was given for another address than the one in use. */
+  /** A profile whose token isn't used, because it belongs to another address. */
   withheld?: { profile: string; place: string } | undefined;
-  /** Only for the commands that make a profile: anywhere else it ends the run. */
+  /** Only for commands that create a profile: other commands stop at a conflict. */
   conflict?: ChosenAccount['conflict'];
 }
 
 /** What the history records. */
 export interface HistorySettings {
-  /** Whether writes are kept. */
+  /** Whether writes are recorded. */
   journal: boolean;
-  /** Whether the record is read before it is written. */
+  /** Whether records are read before they are written. */
   before: boolean;
-  /** Whether what can't be kept is not sent. */
+  /** Whether a write that can't be recorded isn't sent. */
   required: boolean;
 }
 
-/** Returns the address of the service. Throws where none is set. */
+/** Returns the address of the service. Throws if none is set. */
 export function requireBaseUrl(settings: Settings): string {
   if (settings.baseUrl !== undefined) return settings.baseUrl;
   throw new NothingSetUp();
 }
 
-/** Neither an address nor a sandbox: nothing was sent, and a person can be asked how to begin. */
+/** The failure without an address and a sandbox: nothing was sent, and a user can be asked how to start. */
 class NothingSetUp extends Failure {
   override readonly name = 'NothingSetUp';
 
@@ -86,7 +86,7 @@ class NothingSetUp extends Failure {
   }
 }
 
-/** Returns the token to send. Throws where there is none, or where the only one belongs to another address. */
+/** Returns the token to send. Throws if there is none, or if the only one belongs to another address. */
 export function requireToken(settings: Settings): Secret {
   if (settings.token !== undefined) return settings.token;
   if (settings.withheld !== undefined) {

@@ -1,4 +1,7 @@
-/** The configuration file: read by every command at the price of one open, changed by one process at a time. */
+/**
+ * Reads and changes the configuration file: every command reads it with one open call, and one process at a time
+ * changes it.
+ */
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../base/environment.ts';
@@ -12,10 +15,10 @@ import { asFailure, ensurePrivateFolder, readPrivateFile } from './private-file.
 import { resolveSettings } from './resolve.ts';
 import type { Settings } from './settings.ts';
 
-/** Loads conf and zod, which reading a file that is in order doesn't need. */
+/** Loads conf and zod, which aren't needed to read a valid file. */
 const writer = () => import('./config-write.ts');
 
-/** The configuration as it was read. */
+/** The configuration as read. */
 export interface ReadConfig {
   config: Config;
   /** Sentences for stderr about permissions that were fixed. */
@@ -24,21 +27,21 @@ export interface ReadConfig {
 
 /** The configuration file. */
 export interface Store {
-  /** The file, whether it exists yet or not. */
+  /** The path of the file, whether it exists or not. */
   readonly path: string;
   /**
-   * The configuration; an empty one where there is no file.
-   * A file that is not JSON is set aside under another name and reported with a usage failure.
+   * Returns the configuration; an empty one if there is no file. A file that isn't JSON is renamed and reported with
+   * a usage failure.
    */
   read(): Promise<ReadConfig>;
   /**
-   * Changes the configuration while no other process does. What `change` throws leaves it as it was.
-   * Throws `unavailable`, with the old file untouched, where the disk is full or another process keeps the lock.
+   * Changes the configuration while no other process does. If `change` throws, the file is unchanged. Throws
+   * `unavailable`, with the old file unchanged, if the disk is full or another process keeps the lock.
    */
   update(change: (config: Config) => Config): Promise<ReadConfig>;
 }
 
-/** Returns the configuration file of the environment. Nothing is read yet. */
+/** Returns the configuration file of the environment, without reading it. */
 export function openStore(environment: Environment): Store {
   const folder = ownFolder(environment, 'config');
   const path = join(folder, 'config.json');
@@ -74,7 +77,7 @@ export function openStore(environment: Environment): Store {
 }
 
 interface ReadText extends ReadConfig {
-  /** As it stood in the file; undefined where there is none. */
+  /** The text of the file; undefined if it doesn't exist. */
   text: string | undefined;
 }
 
@@ -84,7 +87,9 @@ async function readFile(path: string): Promise<ReadText> {
   return { config: await decodeConfig(file.text, path), ...file };
 }
 
-/** Called with the lock held, so that no other process fixes the file while it is renamed. */
+/**
+ * Reads the file, or renames it if it is damaged. Call it with the lock, so that no other process fixes it meanwhile.
+ */
 async function readOrSetAside(path: string): Promise<ReadText> {
   try {
     return await readFile(path);

@@ -1,6 +1,6 @@
 /**
- * A file in the system's place for temporary ones, in a folder that only its owner can enter, for another program to
- * open. A process that was killed leaves its own behind: the next one sweeps it away.
+ * Creates a temporary file for another program, in a folder that only its owner can enter. A killed process leaves
+ * its file behind: the next one deletes it.
  */
 import { lstat, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,15 +10,15 @@ import { asFailure } from './private-file.ts';
 /** A temporary file. */
 export interface TemporaryFile {
   path: string;
-  /** With its folder. */
+  /** Deletes the file with its folder. */
   remove(): Promise<void>;
   /** Moves the file to a folder that isn't cleaned up, and returns its new path. */
   keep(): Promise<string>;
 }
 
 /**
- * The folder is closed to others (0700), and so is the file (0600). `purpose` is a word for the folder's name.
- * Throws `unavailable` where it can't be written.
+ * Creates a temporary file (0600) in its own folder (0700). `purpose` is part of the folder's name. Throws
+ * `unavailable` if it can't be written.
  */
 export async function temporaryFile(purpose: string, name: string, text: string): Promise<TemporaryFile> {
   await sweep(purpose);
@@ -46,7 +46,7 @@ async function keep(path: string): Promise<string> {
   return kept;
 }
 
-/** What can't be swept is not worth a word: the file that is wanted now is another one. */
+/** Deletes the folders of killed processes. Failures are ignored, because the new file doesn't depend on them. */
 async function sweep(purpose: string): Promise<void> {
   const leftOver = new RegExp(`^boh-${purpose}-(\\d+)-\\w{6}$`);
   const names = await readdir(tmpdir()).catch(() => []);
@@ -62,7 +62,7 @@ async function sweep(purpose: string): Promise<void> {
   );
 }
 
-/** Returns whether a process is running. A process of another user with the same number counts, too. */
+/** Returns whether a process is running. A process of another user with the same id counts. */
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);

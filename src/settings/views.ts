@@ -1,7 +1,7 @@
-/** Saved views as the settings hold them: a list with its flags under a name. */
+/** Saved views in the configuration: a list with its flags under a name. */
 import { usage } from '../base/errors.ts';
 
-/** As typed, by long flag: a value, several, or that it was given. */
+/** The flags as typed, by long name: a value, several values, or true. */
 export type SavedFlags = Readonly<Record<string, string | boolean | readonly string[]>>;
 
 /** A saved list with its flags. */

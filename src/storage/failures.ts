@@ -38,7 +38,7 @@ export class StorageFailure extends Failure {
   readonly problem: StorageProblem;
   readonly #naming: Naming;
 
-  /** `outcome` of a write that it kept from being done, where that is known. */
+  /** `outcome` is the outcome of the write that failed, if it is known. */
   constructor(problem: StorageProblem, naming: Naming, { cause, outcome }: Circumstances = {}) {
     const { message, hint } = words[problem](naming, writeErrorReason(cause));
     const known = outcome ?? (withoutEffect.has(problem) ? 'not_sent' : undefined);
@@ -58,12 +58,12 @@ export class StorageFailure extends Failure {
     return new StorageFailure(this.problem, naming, { cause: this.details.cause ?? this, outcome });
   }
 
-  /** Its path. */
+  /** Returns the path of the file. */
   get file(): string {
     return this.#naming.file;
   }
 
-  /** The file itself can't be used, and no waiting or making room would change that. */
+  /** Returns whether the file itself can't be used, so that neither waiting nor free space would help. */
   get isOfTheFile(): boolean {
     return this.problem === 'damaged' || this.problem === 'foreign' || this.problem === 'newer';
   }
@@ -166,7 +166,7 @@ export function isOfSqlite(error: unknown): error is Error & { errcode: unknown 
   return error instanceof Error && 'errcode' in error;
 }
 
-/** SQLite's words for tables and columns that aren't there, and for what should be JSON: it has one code for all of them. */
+/** Matches SQLite's messages about missing tables and columns and about invalid JSON: all of them have one code. */
 const ofContent = /^(no such (table|column|index)\b|table \S+ has no column\b|malformed JSON)/;
 
 /** A constraint that doesn't hold, and a text where a table's number should be: SQLite's codes. */
@@ -179,7 +179,7 @@ export function isOfContent(error: Error & { errcode: unknown }, { isShared }: N
   );
 }
 
-/** `ENOSPC` and its like: the operating system's, not SQLite's. */
+/** Returns the code of a system error, such as `ENOSPC`. */
 export function systemErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined;
   return String(error.code);

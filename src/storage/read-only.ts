@@ -168,7 +168,7 @@ export function roundedDouble(number: number): Cell {
   return shownDouble(Number(number.toPrecision(15)));
 }
 
-/** JSON has no infinite numbers. */
+/** Returns a number for display: JSON has no infinite numbers. */
 function shownDouble(number: number): Cell {
   return Number.isFinite(number) ? number : String(number);
 }

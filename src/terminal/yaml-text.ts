@@ -2,7 +2,7 @@
 import { Document, isScalar, Scalar, type ScalarTag, visit } from 'yaml';
 import { escapeText } from './clean.ts';
 
-/** A value as a YAML 1.2 document, without the marks that begin and end documents. */
+/** Returns a value as a YAML 1.2 document, without the marks that begin and end documents. */
 export function yamlText(value: unknown): string {
   const options = { aliasDuplicateObjects: false, ...compatible };
   return documentText(new Document(value ?? null, keepNumbers, options));
@@ -17,7 +17,7 @@ const exactNumber: ScalarTag = {
   stringify: ({ value }) => String(value),
 };
 
-/** For a document and the nodes that are made for it: without it they would be numbers that a double holds. */
+/** Keeps exact numbers in a document and the nodes created for it: otherwise they would become doubles. */
 export function keepNumbers(_key: unknown, value: unknown): unknown {
   return value instanceof Number ? new Scalar(value) : value;
 }
@@ -25,7 +25,7 @@ export function keepNumbers(_key: unknown, value: unknown): unknown {
 /** Older readers take `no` for false: such words get quotes. Numbers stand as they came. */
 export const compatible = { compat: 'yaml-1.1' as const, customTags: [exactNumber] };
 
-/** The same for a document that holds comments; what is unsafe in those is escaped too. */
+/** Does the same for a document with comments; unsafe text in those is escaped too. */
 export function documentText(document: Document): string {
   visit(document, (_key, node) => {
     if (isScalar(node) && typeof node.value === 'string' && escapeText(node.value) !== node.value) {

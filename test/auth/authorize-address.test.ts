@@ -16,7 +16,7 @@ test('asks for a code, with the scopes separated by spaces', () => {
   );
 });
 
-test('keeps what the address of the page holds already, and leaves an empty scope out', () => {
+test("keeps the query of the page's address, and omits empty scopes", () => {
   const address = authorizeAddress({
     ...request,
     authorizeUrl: 'https://a.example/?lang=ar&state=old',
@@ -35,13 +35,13 @@ test.each(['http://console.example.com/authorize', 'javascript:alert(1)', 'conso
   },
 );
 
-test('states are long, never the same, and need no encoding', () => {
+test('states are long, unique, and need no encoding', () => {
   const states = new Set(Array.from({ length: 100 }, newState));
   expect(states.size).toBe(100);
   for (const state of states) expect(state).toMatch(/^[\w-]{43}$/);
 });
 
-test('only the very same state is the same', () => {
+test('states are equal only if they are identical', () => {
   expect(sameState('abc', 'abc')).toBe(true);
   for (const other of ['', 'ab', 'abd', 'abcd', 'ABC']) expect(sameState('abc', other)).toBe(false);
 });

@@ -10,7 +10,7 @@ describe.each([false, true])('with --allow-missing-state %s', (allowMissingState
   }
 
   test.each(['image', 'iframe', 'script', 'embed', 'object', 'empty', ''])(
-    'a callback that a page embeds (%s) is ignored, and the wait goes on',
+    'a callback in a frame (%s) is ignored, and the wait continues',
     async (dest) => {
       const listener = await listenForCode({
         redirectUri: 'http://127.0.0.1:0/callback',

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { excerpt } from '../../src/auth/excerpt.ts';
 import { fc } from '../harness/fast-check.ts';
 
-test('is one line without control characters, and not long', () => {
+test('is one short line without control characters', () => {
   expect(excerpt('a\r\n\tb\u001b[31mc\u202ed')).toBe('a b [31mc d');
   expect(excerpt('word '.repeat(100))).toHaveLength(200);
 });
 
-test('hides what is named like a secret, in JSON and in a query', () => {
+test('redacts values with names of secrets, in JSON and in a query', () => {
   expect(excerpt('{"access_token":"abc","token_type":"Bearer"}')).toBe(
     '{"access_token":"••••","token_type":"Bearer"}',
   );
@@ -16,14 +16,14 @@ test('hides what is named like a secret, in JSON and in a query', () => {
   expect(excerpt('client_secret=abc&x=1')).toBe('client_secret=••••&x=1');
 });
 
-test('hides what is long like a token', () => {
+test('redacts values as long as a token', () => {
   expect(excerpt(`it was ${'a1'.repeat(20)}.`)).toBe('it was ••••');
   expect(excerpt('it was token-7f3a91c2d4e5 indeed, incontrovertibly')).toBe(
     'it was •••• indeed, incontrovertibly',
   );
 });
 
-test('never shows a secret that was sent, however it is spelled or cut', () => {
+test('never shows a secret that was sent, in any spelling or shortened', () => {
   const secrets = fc
     .string({ minLength: 4, maxLength: 40, unit: 'grapheme-ascii' })
     .filter((text) => /^\S+$/.test(text));

@@ -52,7 +52,7 @@ async function sentBy(given: Partial<Exchange>): Promise<Sent> {
   return sent[0] as Sent;
 }
 
-test('sends exactly the body of the document, once', async () => {
+test('sends exactly the documented body, once', async () => {
   const { url, body, headers } = await sentBy({});
   expect(url).toBe('https://api.example.com/oauth/token');
   expect(body).toBe(
@@ -62,7 +62,7 @@ test('sends exactly the body of the document, once', async () => {
   expect(headers).toEqual({ accept: 'application/json', 'content-type': 'application/json' });
 });
 
-describe('where a deployment wants it otherwise', () => {
+describe('for other deployments', () => {
   test('sends a form', async () => {
     const { body, headers } = await sentBy({ style: { body: 'form', clientAuth: 'body' } });
     expect(headers['content-type']).toBe('application/x-www-form-urlencoded');
@@ -84,7 +84,7 @@ describe('where a deployment wants it otherwise', () => {
     expect(body).not.toContain('client');
   });
 
-  test('sends the verifier of PKCE along', async () => {
+  test('sends the PKCE verifier', async () => {
     expect(JSON.parse((await sentBy({ verifier: 'v'.repeat(43) })).body).code_verifier).toBe('v'.repeat(43));
   });
 
@@ -100,7 +100,7 @@ describe('where a deployment wants it otherwise', () => {
   });
 });
 
-test.each(['Bearer', 'bearer', 'BEARER'])('takes %s as the type, as OAuth has it', async (type) => {
+test.each(['Bearer', 'bearer', 'BEARER'])('accepts %s as the type, as OAuth defines it', async (type) => {
   const post = answering(200, { token_type: type, access_token: tokenCanary });
   expect(await exchangeCode({ ...exchange, post })).toBe(tokenCanary);
 });
@@ -124,7 +124,7 @@ test.each([
   expect(printed(failure)).not.toContain('CANARY');
 });
 
-test('no more of an answer is asked for than a token takes', async () => {
+test('reads no more of an answer than a token needs', async () => {
   let longest = 0;
   const post: Post = async (_url, request) => {
     longest = request.longestAnswer;
@@ -134,7 +134,7 @@ test('no more of an answer is asked for than a token takes', async () => {
   expect(longest).toBe(65_536);
 });
 
-test('a refusal is shown as it was written, where it holds none of our secrets', async () => {
+test('a refusal is quoted, unless it contains one of our secrets', async () => {
   const said = {
     error: 'invalid_request_redirect_uri_mismatch',
     error_description:
@@ -147,7 +147,7 @@ test('a refusal is shown as it was written, where it holds none of our secrets',
   );
 });
 
-describe('an answer out of contract', () => {
+describe('an invalid answer', () => {
   test.each([
     ["a type that isn't text", { token_type: ['Bearer'], access_token: tokenCanary }],
     ['another type', { token_type: 'mac', access_token: tokenCanary }],
@@ -166,7 +166,7 @@ describe('an answer out of contract', () => {
     expect(printed(failure)).not.toContain('CANARY');
   });
 
-  test('says what came back, without secrets, control characters or endless text', async () => {
+  test('is quoted without secrets, control characters or endless text', async () => {
     const page = `<p>\u001b]52;c;x\u0007\u202e${canary} ${codeCanary} {"access_token":"${tokenCanary}"} ${'word '.repeat(500)}`;
     const failure = await failureOf(answering(200, page));
     expect(failure.message).toContain('<p>');
@@ -175,7 +175,7 @@ describe('an answer out of contract', () => {
     expect(printed(failure)).not.toContain('CANARY');
   });
 
-  test.each([301, 302, 303, 307, 308])('that leads elsewhere (%i) is refused', async (status) => {
+  test.each([301, 302, 303, 307, 308])('that redirects (%i) is refused', async (status) => {
     const failure = await failureOf(answering(status, ''));
     expect(failure.category).toBe('unavailable');
     expect(failure.message).toContain('another address');
@@ -191,7 +191,7 @@ test.each([
   [429, 'rate_limited'],
   [500, 'unavailable'],
   [503, 'unavailable'],
-])('a refusal with %i is %s, with the words of the service', async (status, category) => {
+])('a refusal with %i is %s, with the message of the service', async (status, category) => {
   const said = { error: 'invalid_grant', error_description: `The code ${codeCanary} has expired.` };
   const failure = await failureOf(answering(status, said));
   expect(failure.category).toBe(category);

@@ -15,14 +15,14 @@ test('reads scopes, expiry and business', () => {
   });
 });
 
-test('reads scopes in one text, and a business that has a name', () => {
+test('reads scopes from one text, and a business with a name', () => {
   expect(readClaims(jwt({ scope: 'a b', business: { id: 'b-1', name: 'Diner' } }))).toEqual({
     scopes: ['a', 'b'],
     business: 'Diner',
   });
 });
 
-test('leaves out what is of another type', () => {
+test('ignores values of another type', () => {
   expect(readClaims(jwt({ scopes: [1], exp: '12', business: 7 }))).toEqual({});
   expect(readClaims(jwt({ exp: 1e300 }))).toEqual({});
 });

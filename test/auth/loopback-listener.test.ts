@@ -70,7 +70,7 @@ async function expectClosed(listener: Listener): Promise<void> {
   await expect(ask(listener.redirectUri)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 }
 
-test('takes one code, shows a page, and is gone', async () => {
+test('accepts one code, shows a page, and closes', async () => {
   const listener = await listen();
   const reply = await ask(`${listener.redirectUri}?code=abc&state=state-1`);
   expect(reply.status).toBe(200);
@@ -95,7 +95,7 @@ test('the page is never cached, framed or followed, and runs no script', async (
   expect(body).not.toMatch(/<script|<link (?!rel="icon" href="data:,")|<img|https?:\/\//);
 });
 
-describe('ends without a code, and closed, at', () => {
+describe('ends without a code, and closes, after', () => {
   test.each([
     ['a wrong state', '?code=abc&state=state-2', 'another sign-in'],
     ['a missing state', '?code=abc', 'has no state parameter'],
@@ -119,7 +119,7 @@ describe('ends without a code, and closed, at', () => {
   });
 });
 
-test('HTML in an error is escaped on the page, and no control character is in the message', async () => {
+test('HTML in an error is escaped on the page, and control characters are removed from the message', async () => {
   const listener = await listen();
   const evil = encodeURIComponent('<script>alert("1")</script>\u001b[31m\u202e&\'');
   const reply = await ask(`${listener.redirectUri}?error=${evil}&error_description=${evil}&state=state-1`);
@@ -128,7 +128,7 @@ test('HTML in an error is escaped on the page, and no control character is in th
   expect((await failureOf(listener)).message).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 });
 
-test('a state that was used is of no use to the next sign-in', async () => {
+test('a used state is refused by the next sign-in', async () => {
   const first = await listen();
   await ask(`${first.redirectUri}?code=abc&state=state-1`);
   await first.code;
@@ -137,7 +137,7 @@ test('a state that was used is of no use to the next sign-in', async () => {
   expect((await failureOf(second)).category).toBe('not_signed_in');
 });
 
-test('of two callbacks on connections that were open before, only the first counts', async () => {
+test('of two callbacks on open connections, only the first counts', async () => {
   const listener = await listen();
   const { port } = new URL(listener.redirectUri);
   const sockets = await Promise.all(
@@ -165,7 +165,7 @@ test('of two callbacks on connections that were open before, only the first coun
   expect(code).toBe(`c${approvals.indexOf(true)}`);
 });
 
-describe('goes on waiting after', () => {
+describe('continues to wait after', () => {
   test.each([
     ['another path', '/favicon.ico', {}, 404],
     ['a path that only begins alike', '/callback/x?code=evil&state=state-1', {}, 404],
@@ -193,7 +193,7 @@ test.each(['localhost', 'LOCALHOST:1', '127.0.0.1:9', '[::1]:8714'])('is reached
   expect((await ask(`${listener.redirectUri}?code=abc&state=state-1`, { host })).status).toBe(200);
 });
 
-test('"localhost" listens on IPv4 and, where there is one, on IPv6, on one port', async () => {
+test('"localhost" listens on IPv4 and, if available, on IPv6, on one port', async () => {
   for (const address of hasIpv6 ? ['127.0.0.1', '[::1]'] : ['127.0.0.1']) {
     const listener = await listen({ redirectUri: 'http://localhost:0/back' });
     expect(listener.redirectUri).toMatch(/^http:\/\/localhost:[1-9]\d*\/back$/);
@@ -203,13 +203,13 @@ test('"localhost" listens on IPv4 and, where there is one, on IPv6, on one port'
   }
 });
 
-test.skipIf(!hasIpv6)('listens on [::1] alone (skipped without IPv6)', async () => {
+test.skipIf(!hasIpv6)('listens only on [::1] (skipped without IPv6)', async () => {
   const listener = await listen({ redirectUri: 'http://[::1]:0/callback' });
   await ask(`${listener.redirectUri}?code=abc&state=state-1`);
   expect(await listener.code).toBe('abc');
 });
 
-test('a port that is taken is named, with what to do', async () => {
+test('a port in use is named, with a hint', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -227,7 +227,7 @@ test('a port that is taken is named, with what to do', async () => {
 });
 
 test.skipIf(!hasIpv6)(
-  '"localhost" with a port taken on IPv6 leaves nothing on IPv4 (skipped without IPv6)',
+  '"localhost" with a port in use on IPv6 closes its port on IPv4 (skipped without IPv6)',
   async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '::1', resolve));
@@ -251,7 +251,7 @@ test.each([
   await expect(listen({ redirectUri })).rejects.toMatchObject({ category: 'usage' });
 });
 
-test('ends, closed, when it is stopped, with the reason of the caller', async () => {
+test('stopped: closes, and ends with the reason of the caller', async () => {
   for (const reason of [undefined, new Failure('interrupted', 'Terminated.', { exitCode: 143 })]) {
     const stop = new AbortController();
     const listener = await listen({ signal: stop.signal });
@@ -263,11 +263,11 @@ test('ends, closed, when it is stopped, with the reason of the caller', async ()
   }
 });
 
-test('ends at once where it was stopped before', async () => {
+test('stopped before: ends immediately', async () => {
   expect((await failureOf(await listen({ signal: AbortSignal.abort() }))).category).toBe('interrupted');
 });
 
-test('ends, closed, when the code would no longer be valid', async () => {
+test('the code would have expired: closes and ends', async () => {
   const deadline = new AbortController();
   const listener = await listen({ deadline: deadline.signal });
   deadline.abort();
@@ -277,7 +277,7 @@ test('ends, closed, when the code would no longer be valid', async () => {
   await expectClosed(listener);
 });
 
-test('an answer without a state is taken where that was asked for', async () => {
+test('an answer without a state is accepted with --allow-missing-state', async () => {
   const listener = await listen({ allowMissingState: true });
   await ask(`${listener.redirectUri}?code=abc`);
   expect(await listener.code).toBe('abc');

@@ -30,14 +30,14 @@ test.each([
   ['its query without the mark', 'code=abc123&state=state-1'],
   ['the code alone', 'abc123'],
   ['the code in quotes', '"abc123"'],
-])('takes the code from %s', (_what, text) => {
+])('reads the code from %s', (_what, text) => {
   expect(readPasted(text, expected)).toBe('abc123');
 });
 
 /** Any UTF-16 unit, control characters and halves of pairs included. */
 const character = fc.nat(0xffff).map((code) => String.fromCharCode(code));
 
-test('a code may hold slashes and dashes', () => {
+test('a code may contain slashes and dashes', () => {
   expect(readPasted('4/0Ab-c_d.e~f', expected)).toBe('4/0Ab-c_d.e~f');
 });
 
@@ -62,12 +62,12 @@ describe('refuses', () => {
     'https://shop.example/back',
     'https://shop.example/authorize?client_id=1',
     'x'.repeat(5000),
-  ])('what is no answer at all: %.40s', (text) => {
+  ])("text that isn't an answer: %.40s", (text) => {
     expect(categoryOf(text)).toBe('usage');
   });
 });
 
-describe('an address that is not the redirect address', () => {
+describe('an address other than the redirect address', () => {
   test.each([
     'https://evil.example/back?code=abc123&state=state-1',
     'https://shop.example/other?code=abc123&state=state-1',
@@ -84,7 +84,7 @@ describe('an address that is not the redirect address', () => {
     expect(categoryOf(text, { ...expected, allowMissingState: true })).toBe('usage');
   });
 
-  test('with a query of its own needs that too', () => {
+  test('whose registered form has a query must have it too', () => {
     const own = { ...expected, redirectUri: 'https://shop.example/back?app=7' };
     expect(readPasted('https://shop.example/back?app=7&code=abc123&state=state-1', own)).toBe('abc123');
     expect(categoryOf(address, own)).toBe('usage');
@@ -94,7 +94,7 @@ describe('an address that is not the redirect address', () => {
     'http://127.0.0.1:8714/callback',
     'http://localhost:8714/callback',
     'http://[::1]:8714/callback',
-  ])('on this machine: %s is taken letter by letter', (redirectUri) => {
+  ])('on this machine: %s is compared exactly', (redirectUri) => {
     const local = { ...expected, redirectUri };
     expect(readPasted(`${redirectUri}?code=abc123&state=state-1`, local)).toBe('abc123');
     expect(readPasted(`${redirectUri.slice(7)}?code=abc123&state=state-1`, local)).toBe('abc123');
@@ -102,13 +102,13 @@ describe('an address that is not the redirect address', () => {
   });
 });
 
-test('an answer without a state is taken only where that was asked for, one with a wrong state never', () => {
+test('an answer without a state is accepted only with --allow-missing-state, one with a wrong state never', () => {
   const lenient = { ...expected, allowMissingState: true };
   expect(readPasted('https://shop.example/back?code=abc123', lenient)).toBe('abc123');
   expect(categoryOf('https://shop.example/back?code=abc123&state=wrong', lenient)).toBe('not_signed_in');
 });
 
-test('whatever is pasted gives a code or a designed failure', () => {
+test('any text: a code or a failure', () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -48,7 +48,7 @@ describe('boh auth status', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('shows what a token says of itself, and warns of one that has expired', async () => {
+  it('shows the claims of a token, and warns if it has expired', async () => {
     const token = tokenWith({ scopes: ['users.read'], business: 'The Diner', exp: 1_600_000_000 });
     const env = { BOH_TOKEN: token, BOH_BASE_URL: service.baseUrl };
     const { stdout, stderr } = await boh('auth status', { env });
@@ -63,7 +63,7 @@ describe('boh auth status', () => {
     expect(stderr).toContain('token has expired');
   });
 
-  it('with --check asks the service once, and brings the profile up to date', async () => {
+  it('with --check asks the service once, and updates the profile', async () => {
     await signIn();
     const data = { user: { name: 'Sara H.' }, business: { name: 'The Diner' }, scopes: ['users.read'] };
     service.whoami = { status: 200, body: JSON.stringify({ data }) };
@@ -76,7 +76,7 @@ describe('boh auth status', () => {
     });
   });
 
-  it('with --check ends with exit 3 where the token is refused', async () => {
+  it('with --check ends with exit 3 if the token is refused', async () => {
     await signIn();
     service.whoami = { status: 401, body: '{"message":"Unauthenticated."}' };
     const ran = await boh('auth status --check');
@@ -85,13 +85,13 @@ describe('boh auth status', () => {
     expect((await boh('auth status')).exitCode).toBe(0);
   });
 
-  it('ends with exit 3 where there is no token', async () => {
+  it('ends with exit 3 without a token', async () => {
     const ran = await boh('auth status');
     expect(ran.exitCode).toBe(3);
     expect(failureOf(ran).hint).toContain('boh auth login');
   });
 
-  it('is readable as a card', async () => {
+  it('is shown as a card', async () => {
     await signIn();
     const { stdout } = await boh('auth status -o table');
     expect(stdout).toMatch(/^user:\s+Sara Haddad$/m);
@@ -100,13 +100,16 @@ describe('boh auth status', () => {
 });
 
 describe('boh auth token', () => {
-  it.each(['auth token', 'auth token -o json', 'auth token -o table'])('%s prints it alone', async (line) => {
-    await signIn();
-    const { exitCode, stdout, stderr } = await boh(line);
-    expect([exitCode, stdout, stderr]).toEqual([0, `${secrets.token}\n`, '']);
-  });
+  it.each(['auth token', 'auth token -o json', 'auth token -o table'])(
+    '%s prints only the token',
+    async (line) => {
+      await signIn();
+      const { exitCode, stdout, stderr } = await boh(line);
+      expect([exitCode, stdout, stderr]).toEqual([0, `${secrets.token}\n`, '']);
+    },
+  );
 
-  it('prints that of BOH_TOKEN where it is set with its address', async () => {
+  it('prints BOH_TOKEN if it is set with its address', async () => {
     await signIn();
     const env = { BOH_TOKEN: 'Bearer other', BOH_BASE_URL: service.baseUrl };
     const { stdout } = await boh('auth token', { env });
@@ -123,14 +126,14 @@ describe('boh auth token', () => {
     );
   });
 
-  it('prints nothing where there is none', async () => {
+  it('prints nothing without a token', async () => {
     const { exitCode, stdout } = await boh('auth token');
     expect([exitCode, stdout]).toEqual([3, '']);
   });
 });
 
 describe('boh auth scopes', () => {
-  it('compares each operation with what the token allows', async () => {
+  it("compares each operation with the token's scopes", async () => {
     await signIn();
     const { exitCode, stdout, stderr } = await boh('auth scopes');
     expect(exitCode).toBe(0);
@@ -155,13 +158,13 @@ describe('boh auth scopes', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('is a matrix for people, with what is missing', async () => {
+  it('is a table for people, with the missing scopes', async () => {
     await signIn();
     const { stdout } = await boh('auth scopes -o table');
     expect(stdout).toMatch(/^customers +✓ +✗ +✗ .*customers\.get, customers\.write, admin\.write/m);
   });
 
-  it('asks the service if nothing is known', async () => {
+  it('asks the service if the scopes are unknown', async () => {
     const env = { BOH_TOKEN: 'opaque', BOH_BASE_URL: service.baseUrl };
     expect((await boh('auth scopes', { env })).exitCode).toBe(0);
     expect((await boh('auth scopes', { env })).exitCode).toBe(0);
@@ -182,7 +185,7 @@ describe('boh auth can', () => {
     expect(stderr).toContain(sentence);
   });
 
-  it('inventory-items delete: no, with the scope and what it gives', async () => {
+  it('inventory-items delete: no, with the scope and its permissions', async () => {
     const ran = await boh('auth can inventory-items delete');
     expect(ran.exitCode).toBe(4);
     expect(failureOf(ran)).toMatchObject({
@@ -193,7 +196,7 @@ describe('boh auth can', () => {
     });
   });
 
-  it('payment-methods delete: no, with each scope that would do', async () => {
+  it('payment-methods delete: no, with each sufficient scope', async () => {
     const ran = await boh('auth can payment-methods delete');
     expect(ran.exitCode).toBe(4);
     expect(failureOf(ran).hint).toMatch(/^admin\.write: .*\norders\.limited\.pay: /);

@@ -50,8 +50,8 @@ function kept(path = folder): string {
     .join('\n');
 }
 
-describe.each([422, 400, 404, 500, 403])('answered %i with all that was sent', (code) => {
-  test('are in no output, and in no file', async () => {
+describe.each([422, 400, 404, 500, 403])('an answer with %i that repeats the request', (code) => {
+  test('its secrets are in no output and in no file', async () => {
     status = code;
     let shown = '';
     for (const path of paths) {
@@ -73,7 +73,7 @@ describe.each([422, 400, 404, 500, 403])('answered %i with all that was sent', (
   });
 });
 
-test('a token that a success repeats is covered as well', async () => {
+test('a token in a successful answer is redacted too', async () => {
   status = 200;
   expect(await boh('api', 'PUT', '/not/known', '--data', '{"name":"x"}')).not.toContain(token);
   expect(await boh('api', 'GET', '/not/known', '--verbose')).not.toContain(token);

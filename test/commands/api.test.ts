@@ -32,7 +32,7 @@ describe('boh api', () => {
     expect(service.take()).toEqual(['DELETE /v5/tags/7']);
   });
 
-  test('shows in a dry run the address as it would go out, prefix included', async () => {
+  test('--dry-run shows the address as it would be sent, with its prefix', async () => {
     const { stdout } = await boh('DELETE', '/tags/7', '--dry-run');
     expect(JSON.parse(stdout)).toMatchObject({ method: 'DELETE', url: `${service.baseUrl}/v5/tags/7` });
     const pages = await boh('GET', '/tags', '--paginate', '--dry-run');
@@ -41,7 +41,7 @@ describe('boh api', () => {
   });
 
   test.each([[['/tags?page=2']], [['/tags', '--query', 'page=2']], [['/tags?filter[name]=x&page=2']]])(
-    'reads every page or the one that is named, never both: %j',
+    'reads every page or a single one, never both: %j',
     async (words) => {
       expect(await boh('GET', ...words, '--paginate')).toMatchObject({ exitCode: 2 });
       expect(service.take()).toEqual([]);
@@ -51,7 +51,7 @@ describe('boh api', () => {
   test.each([
     ['GET', '/loyalty_rewards/7?order_id=9'],
     ['PATCH', '/unheard/of'],
-  ])('%s %s that may have been carried out is sent once, and its outcome told', async (method, path) => {
+  ])('%s %s of unknown outcome is sent once, and its outcome is reported', async (method, path) => {
     const ran = await boh(method, path);
     expect(ran.exitCode).toBe(8);
     expect(failureOf(ran)).toMatchObject({ outcome: 'unknown' });

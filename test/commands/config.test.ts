@@ -17,7 +17,7 @@ function boh(line: string, env: Record<string, string> = {}) {
 
 const file = () => join(folder, 'config.json');
 
-it('path names the file, whatever is in it', async () => {
+it('path prints the path, with any content of the file', async () => {
   expect((await boh('config path')).stdout).toBe(`${file()}\n`);
   writeFileSync(file(), '{', { mode: 0o600 });
   expect((await boh('config path', { BOH_OUTPUT: 'nonsense' })).stdout).toBe(`${file()}\n`);
@@ -40,7 +40,7 @@ describe('get', () => {
     ['bese_url', 'base_url'],
     ['token', 'boh auth login --with-token'],
     ['client_secret', 'BOH_CLIENT_SECRET'],
-  ])('of %s leads to %s', async (name, hint) => {
+  ])('of %s names %s', async (name, hint) => {
     const ran = await boh(`config get ${name}`);
     expect(ran.exitCode).toBe(2);
     expect(failureOf(ran).hint).toContain(hint);
@@ -48,7 +48,7 @@ describe('get', () => {
 });
 
 describe('set and unset', () => {
-  it('change the active profile, and what is a preference for all profiles', async () => {
+  it('change the active profile, and preferences of all profiles', async () => {
     await boh('profiles add shop --base-url https://shop.example');
     expect((await boh('config set api_prefix v5')).stderr).toBe('api_prefix of profile shop is /v5.\n');
     expect((await boh('config set timeout 90s')).stderr).toBe('timeout is 90, the default.\n');
@@ -62,7 +62,7 @@ describe('set and unset', () => {
     });
   });
 
-  it('change the profile that is named', async () => {
+  it('change the named profile', async () => {
     await boh('profiles add shop');
     await boh('profiles add cafe');
     await boh('config set output csv --profile cafe');
@@ -70,7 +70,7 @@ describe('set and unset', () => {
     expect((await boh('config get output')).exitCode).toBe(5);
   });
 
-  it('say what is in effect where another source goes before', async () => {
+  it('name the effective source if another one takes precedence', async () => {
     const { stderr } = await boh('config set output csv', { BOH_OUTPUT: 'json' });
     expect(stderr).toBe('output is json, from the environment.\n');
   });
@@ -103,7 +103,7 @@ it('list shows where each value comes from', async () => {
   });
 });
 
-it('a damaged file is set aside and named, never silently replaced', async () => {
+it('a damaged file is renamed and named, never silently replaced', async () => {
   const damaged = '{"version":1,"profiles":{"shop":{"token":"canary-tok';
   writeFileSync(file(), damaged, { mode: 0o600 });
   const ran = await boh('config set timeout 5');

@@ -45,8 +45,8 @@ async function examineService(answer: Answer, token = 'a-secret-token') {
 const who = (data: object = {}) =>
   JSON.stringify({ data: { user: { name: 'Sara' }, business: { name: 'Farms' }, ...data } });
 
-describe('all is well', () => {
-  it('ends with 0, and says of each check what it found', async () => {
+describe('a working setup', () => {
+  it('ends with 0, and reports the result of each check', async () => {
     const { ran, findings, of } = await examineService({
       body: who({ scopes: ['general.read', 'users.read'] }),
     });
@@ -84,7 +84,7 @@ describe('all is well', () => {
     expect([ran.exitCode, of('Network')?.status]).toEqual([0, 'skipped']);
   });
 
-  it('is shown with marks, or with words where the terminal has no such letters', async () => {
+  it('is shown with symbols, or with words if the terminal has no Unicode', async () => {
     const { stdout } = await runBoh(['doctor', '--sandbox', '-o', 'table'], {
       env: { BOH_CONFIG_DIR: newFolder() },
     });
@@ -93,7 +93,7 @@ describe('all is well', () => {
   });
 });
 
-describe('what is wrong', () => {
+describe('a broken setup', () => {
   it.each([
     ['the token is refused', { status: 401, body: '{}' }, 'Token', 'not_signed_in'],
     ['the token may not even ask who it is', { status: 403, body: '{}' }, 'Token', 'not_allowed'],
@@ -109,14 +109,14 @@ describe('what is wrong', () => {
     expect(failureOf(ran).category).toBe(category);
   });
 
-  it('nothing listens', async () => {
+  it("the service doesn't run", async () => {
     const { ran, of } = await examine([], { BOH_BASE_URL: 'http://127.0.0.1:1', BOH_TOKEN: 'x' });
     expect(ran.exitCode).toBe(8);
     expect(of('Network')).toMatchObject({ status: 'problem', category: 'unavailable' });
     expect(of('Token')?.status).toBe('skipped');
   });
 
-  it('tells TLS problems from network problems', async () => {
+  it('TLS problems are distinguished from network problems', async () => {
     const host = await serviceWith({});
     const { ran, of } = await examine([], { BOH_BASE_URL: `https://${host}`, BOH_TOKEN: 'x' });
     expect(ran.exitCode).toBe(8);
@@ -132,7 +132,7 @@ describe('what is wrong', () => {
     expect([without.ran.exitCode, without.of('Network')?.status]).toEqual([3, 'ok']);
   });
 
-  it('the clock is off, which is a warning', async () => {
+  it('a wrong clock is a warning', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const headers = { date: new Date(Date.now() - 10 * 60_000).toUTCString() };
@@ -144,7 +144,7 @@ describe('what is wrong', () => {
     expect(ran.exitCode).toBe(0);
   });
 
-  it('the token has run out, or is about to', async () => {
+  it('the token has expired, or will soon', async () => {
     const day = 86_400;
     const now = Math.floor(Date.now() / 1000);
     const gone = await examineService({ status: 401, body: '{}' }, tokenWith({ exp: now - day }));
@@ -156,7 +156,7 @@ describe('what is wrong', () => {
     });
   });
 
-  it('the configuration is open to others, or damaged', async () => {
+  it('the configuration is readable by others, or damaged', async () => {
     const open = newFolder();
     writeFileSync(join(open, 'config.json'), '{"version":1,"profiles":{},"defaults":{}}');
     chmodSync(join(open, 'config.json'), 0o644);
@@ -173,7 +173,7 @@ describe('what is wrong', () => {
     );
   });
 
-  it('a sandbox is damaged: a problem only where it is in use', async () => {
+  it('a damaged sandbox is a problem only if it is in use', async () => {
     const folder = newFolder();
     mkdirSync(join(folder, 'sandboxes'), { mode: 0o700 });
     writeFileSync(join(folder, 'sandboxes', 'old.sqlite'), 'no database');
@@ -185,8 +185,8 @@ describe('what is wrong', () => {
   });
 });
 
-describe('what is never shown', () => {
-  it('is the token, and the proxy with its password', async () => {
+describe('the output never contains', () => {
+  it('the token, or the proxy with its password', async () => {
     const { ran } = await examineService({ status: 401, body: 'a-secret-token' });
     const proxied = await examine([], {
       BOH_BASE_URL: 'https://api.example.invalid',
@@ -196,7 +196,7 @@ describe('what is never shown', () => {
     for (const { stdout, stderr } of [ran, proxied.ran]) expect(stdout + stderr).not.toContain('a-secret');
   });
 
-  it('is text that a terminal would act on', async () => {
+  it('control sequences', async () => {
     const host = await serviceWith({ body: who({ user: { name: 'Sa\u001b]0;x\u0007ra' } }) });
     const env = { BOH_CONFIG_DIR: newFolder(), BOH_BASE_URL: `http://${host}`, BOH_TOKEN: 'x' };
     const { stdout } = await runBoh(['doctor', '-o', 'table'], { env });
@@ -216,7 +216,7 @@ describe('the version of Node', () => {
     expect(isInRange(version, '^22.22.2 || >=24.15.0')).toBe(expected);
   });
 
-  it('is a problem where it is too old', () => {
+  it('is a problem if it is too old', () => {
     expect(checkNode('20.1.0')).toMatchObject({ status: 'problem', category: 'usage' });
   });
 });

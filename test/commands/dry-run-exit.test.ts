@@ -101,7 +101,7 @@ it.each(['tags import FILE --key name', 'apply FILE'])(
   },
 );
 
-it('--dry-run with a plan that is left out in part: still shows every row', async () => {
+it('--dry-run with a partly skipped plan: still shows every row', async () => {
   const dry = await demo.boh(`tags import ${path('one-bad.csv')} --key name --skip-invalid --dry-run`);
   const rows = dry.stdout
     .trimEnd()

@@ -8,7 +8,7 @@ const asText = async (...words: string[]) =>
   (await explain(...words, '-o', 'table')).stdout.replaceAll(/\s+/g, ' ');
 
 describe('boh explain', () => {
-  it('says of a field what it is, its unit, who writes it, and which scopes that needs', async () => {
+  it('describes a field: its meaning, its unit, who writes it, and the scopes that this needs', async () => {
     const text = await asText('inventory-items.storage_to_ingredient_factor');
     expect(text).toContain('Unit ingredient units in one storage unit');
     expect(text).toContain('inventory-items create --storage-to-ingredient-factor <number>');
@@ -21,7 +21,7 @@ describe('boh explain', () => {
     expect(await asText('users.notifications')).toContain("an item's stock falls below zero");
   });
 
-  it('takes the words of a command as they are typed', async () => {
+  it('accepts the words of a command as typed', async () => {
     expect(await asText('suppliers', 'link-item')).toContain(
       'POST /suppliers/{supplierId}/items/{inventoryItemId}',
     );
@@ -37,7 +37,7 @@ describe('boh explain', () => {
     expect(await asText('6')).toBe(await asText('refused'));
   });
 
-  it('explains what a scope opens', async () => {
+  it('lists the permissions of a scope', async () => {
     const text = await asText('customers.accounts.read');
     expect(text).toContain('customers.house_account_balance');
   });
@@ -62,7 +62,7 @@ describe('boh explain', () => {
     expect(await asText('--search', 'zebra')).toBe('No matches for "zebra". ');
   });
 
-  it('asks whether the nearest name was meant', async () => {
+  it('suggests the most similar name', async () => {
     const ran = await explain('custmers.gendr');
     expect(ran.exitCode).toBe(2);
     expect(failureOf(ran)).toMatchObject({

@@ -77,14 +77,14 @@ async function lineOf(words: readonly string[]): Promise<Line> {
   return readLine(words, found?.command, found);
 }
 
-test('the source names many command lines', () => {
+test('the source contains many command lines', () => {
   expect(suggested.length).toBeGreaterThan(150);
 });
 
 describe.each(suggested.map((each) => [`boh ${wordsFor(each).join(' ')}`, each.place, each] as const))(
   '%s in %s',
   (_, __, each) => {
-    test('is taken by the line reader', async () => {
+    test('is accepted by the line reader', async () => {
       const { command, wrong, pending, operands } = await lineOf(wordsFor(each));
       expect(wrong.map(({ name }) => name)).toEqual([]);
       expect(pending).toBeUndefined();
@@ -95,7 +95,7 @@ describe.each(suggested.map((each) => [`boh ${wordsFor(each).join(' ')}`, each.p
       expect(operands.length).toBeGreaterThanOrEqual(taken.filter(({ required }) => required).length);
     });
 
-    test('repeats the flags that its command takes', async () => {
+    test('repeats the flags that its command accepts', async () => {
       const { command, names } = await lineOf(wordsFor(each));
       const [{ word: first = '' } = {}] = names;
       const namesAccount = ['--profile', '--sandbox', '--from', '--help'].some((flag) =>

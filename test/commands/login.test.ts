@@ -47,7 +47,7 @@ describe('a token on standard input', () => {
     ['in quotes', `"${secrets.token}"`],
     ['with Bearer in front', `Bearer ${secrets.token}`],
     ['as a whole header, in quotes', ` 'Authorization: bearer "${secrets.token}"' \n`],
-  ])('is understood %s', async (_how, text) => {
+  ])('is read %s', async (_how, text) => {
     const { exitCode, stdout, stderr } = await withToken(text);
     expect(exitCode, stderr).toBe(0);
     expect(stdout).toBe('');
@@ -62,7 +62,7 @@ describe('a token on standard input', () => {
     ['two words', `${secrets.token} ${secrets.token}`],
     ['a web page', `<html>\n${secrets.token}</html>`],
     ['something endless', 'x'.repeat(200_000)],
-  ])('is refused when it is %s, without being repeated', async (_what, text) => {
+  ])('is refused if it is %s, and not repeated', async (_what, text) => {
     const ran = await withToken(text);
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).not.toContain('canary');
@@ -71,7 +71,7 @@ describe('a token on standard input', () => {
     expect(kept().profiles).toEqual({});
   });
 
-  it('is not kept where the service refuses it', async () => {
+  it('is not stored if the service refuses it', async () => {
     service.whoami = { status: 401, body: '{"message":"Unauthenticated."}' };
     const ran = await withToken(secrets.token);
     expect(ran.exitCode).toBe(3);
@@ -79,7 +79,7 @@ describe('a token on standard input', () => {
     expect(kept().profiles).toEqual({});
   });
 
-  it('is kept untried with --unchecked', async () => {
+  it('is stored unchecked with --unchecked', async () => {
     expect((await withToken(secrets.token, '--unchecked')).exitCode).toBe(0);
     expect(service.requests).toEqual([]);
     expect(kept().profiles.default).toEqual({ base_url: service.baseUrl, token: secrets.token });
@@ -92,7 +92,7 @@ describe('a token on standard input', () => {
     expect(ran.stderr).toContain('BOH_TOKEN is set');
   });
 
-  it('says nothing with --quiet but what matters', async () => {
+  it('prints only warnings with --quiet', async () => {
     expect((await withToken(secrets.token, '--quiet')).stderr).toBe('');
   });
 });
@@ -120,7 +120,7 @@ describe('a base URL', () => {
   });
 });
 
-it('names all missing settings at once without a terminal', async () => {
+it('lists all missing settings without a terminal', async () => {
   const ran = await login([]);
   expect(ran.exitCode).toBe(2);
   expect(Object.keys(failureOf(ran).fields as object)).toEqual([
@@ -137,7 +137,7 @@ it('shows nothing with --dry-run, as there is nothing to show', async () => {
   expect(service.requests).toEqual([]);
 });
 
-describe('a code that is pasted', () => {
+describe('a pasted code', () => {
   const paste = (text: string, more: string[] = [], env: Record<string, string> = {}) =>
     login(
       [
@@ -148,7 +148,7 @@ describe('a code that is pasted', () => {
       { BOH_CLIENT_SECRET: secrets.clientSecret, ...env },
     );
 
-  it('is enough: no listener starts, and the registered address is used unchanged', async () => {
+  it('is sufficient: no listener starts, and the registered address is used unchanged', async () => {
     const redirectUri = 'https://our-diner.example/boh';
     const { exitCode, stderr } = await paste(`${secrets.code}\n`, ['--redirect-uri', redirectUri]);
     expect(exitCode, stderr).toBe(0);
@@ -160,7 +160,7 @@ describe('a code that is pasted', () => {
     expect(kept().profiles.default).not.toHaveProperty('client_secret');
   });
 
-  it('is what a public redirect address needs, so --no-browser need not be said', async () => {
+  it('is used without --no-browser if the redirect address is public', async () => {
     const argv = ['--base-url', service.baseUrl, '--authorize-url', 'https://approve.example.com'];
     const redirect = ['--client-id', 'app-1', '--redirect-uri', 'https://our-diner.example/boh'];
     const { exitCode, stderr } = await login([...argv, ...redirect], secrets.code, {
@@ -169,14 +169,14 @@ describe('a code that is pasted', () => {
     expect(exitCode, stderr).toBe(0);
   });
 
-  it('is not believed in an address whose state is not ours', async () => {
+  it('is refused in an address with another state', async () => {
     const ran = await paste(`http://127.0.0.1:8714/callback?code=${secrets.code}&state=theirs`);
     expect(ran.exitCode).toBe(3);
     expect(ran.stderr).not.toContain('canary');
     expect(service.requests).toEqual([]);
   });
 
-  it('is not believed in an address that is not the redirect address', async () => {
+  it('is refused in an address other than the redirect address', async () => {
     const ran = await paste(`http://127.0.0.1:9999/callback?code=${secrets.code}`, ['--allow-missing-state']);
     expect(ran.exitCode).toBe(2);
     expect(failureOf(ran).message).toContain("pasted address isn't http://127.0.0.1:8714/callback");
@@ -189,7 +189,7 @@ describe('a code that is pasted', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('takes the client secret from a file, and keeps it for the next time', async () => {
+  it('reads the client secret from a file, and stores it for the next time', async () => {
     const file = join(folder, 'secret.txt');
     writeFileSync(file, ` "${secrets.clientSecret}"\n`);
     const { exitCode } = await paste(secrets.code, ['--client-secret-file', file], { BOH_CLIENT_SECRET: '' });
@@ -198,7 +198,7 @@ describe('a code that is pasted', () => {
     expect((await paste(secrets.code, [], { BOH_CLIENT_SECRET: '' })).exitCode).toBe(0);
   });
 
-  it("is not asked for where the file with the secret can't be read", async () => {
+  it("is not requested if the file with the secret can't be read", async () => {
     const ran = await paste(secrets.code, ['--client-secret-file', join(folder, 'none')]);
     expect(ran.exitCode).toBe(2);
     expect(failureOf(ran).message).toContain('no such file');
@@ -216,7 +216,7 @@ it.each(['65536', '-1', 'http', ''])('--port %j is refused', async (port) => {
 });
 
 describe('profiles', () => {
-  it('one for another service needs a name of its own', async () => {
+  it('one for another service needs a name', async () => {
     await withToken(secrets.token);
     const other = await startAuthService();
     try {
@@ -234,19 +234,19 @@ describe('profiles', () => {
     }
   });
 
-  it('a new token takes the place of the old one, with all that was known of it', async () => {
+  it('a new token replaces the old one and the facts about it', async () => {
     await withToken(secrets.token);
     await withToken('second-token', '--unchecked');
     expect(kept().profiles.default).toEqual({ base_url: service.baseUrl, token: 'second-token' });
   });
 
-  describe('one that is for a business', () => {
+  describe('a profile of one business', () => {
     const becomes = (business: object) => {
       const data = { user: { name: 'Eve' }, business, scopes: [] };
       service.whoami = { status: 200, body: JSON.stringify({ data }) };
     };
 
-    it("is not made another's by a token, unless that is said", async () => {
+    it('is refused the token of another business without confirmation', async () => {
       await withToken(secrets.token);
       becomes({ id: 'b2', name: 'Evil Eats' });
       const ran = await withToken('second-token');
@@ -259,7 +259,7 @@ describe('profiles', () => {
       expect(kept().profiles.default).toMatchObject({ token: 'second-token', business_name: 'Evil Eats' });
     });
 
-    it('is so through the browser too, and keeps its settings then', async () => {
+    it('also in the browser, and keeps its settings then', async () => {
       await withToken(secrets.token);
       becomes({ id: 'b2', name: 'Evil Eats' });
       const argv = ['--base-url', service.baseUrl, '--authorize-url', 'https://approve.example.com'];
@@ -271,7 +271,7 @@ describe('profiles', () => {
       expect(kept().profiles.default).not.toHaveProperty('client_id');
     });
 
-    it('may be called otherwise by now', async () => {
+    it('accepts a renamed business', async () => {
       await withToken(secrets.token);
       becomes({ id: 'b1', name: 'The New Diner' });
       expect((await withToken('second-token')).exitCode).toBe(0);

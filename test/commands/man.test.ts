@@ -39,7 +39,7 @@ test('boh man --to: writes all pages to a new folder', async () => {
   expect(readFileSync(join(to, 'boh.1'), 'utf8')).toBe(page('boh.1'));
 });
 
-test('boh man --to: a file in place of the folder is refused', async () => {
+test('boh man --to: a file instead of a folder is refused', async () => {
   writeFileSync(join(folder, 'file'), '');
   const { exitCode, stderr } = await runBoh(['man', '--to', join(folder, 'file')]);
   expect(exitCode).toBe(exitCodes.unavailable);

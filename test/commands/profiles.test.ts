@@ -29,14 +29,14 @@ async function listed(): Promise<Record<string, unknown>[]> {
   return JSON.parse((await boh('profiles list --json')).stdout);
 }
 
-describe('making, choosing and naming', () => {
-  it('begins with none, and says how to make one', async () => {
+describe('adding, choosing and naming', () => {
+  it('is empty at first, and says how to add one', async () => {
     const { stdout, stderr } = await boh('profiles list');
     expect(JSON.parse(stdout)).toEqual([]);
     expect(stderr).toContain('boh auth login');
   });
 
-  it('adds profiles with settings of their own, output format and colour included', async () => {
+  it('adds profiles with their own settings, output format and colour included', async () => {
     await given(
       'profiles add shop --base-url https://shop.example/ --api-prefix v5 --colour red --protected --output csv',
       'profiles add play --sandbox --timeout 5s',
@@ -54,7 +54,7 @@ describe('making, choosing and naming', () => {
     });
   });
 
-  it('tells all that is wrong with a new one at once, and makes nothing', async () => {
+  it('reports all problems of a new one together, and adds nothing', async () => {
     const ran = await boh(
       'profiles add shop --base-url shop.example --colour pink --scopes a,b --timeout never',
     );
@@ -71,7 +71,7 @@ describe('making, choosing and naming', () => {
     expect(await listed()).toMatchObject([{ name: 'one', active: false }]);
   });
 
-  it('names the nearest one for a name that does not exist', async () => {
+  it('names the most similar one for an unknown name', async () => {
     await given('profiles add shop');
     for (const line of ['use shap', 'show shap', 'rename shap x', 'remove shap']) {
       const ran = await boh(`profiles ${line}`);
@@ -123,7 +123,7 @@ describe('with a token', () => {
     }
   });
 
-  it('is not moved to another address with its token', async () => {
+  it("with a token can't be changed to another address", async () => {
     const ran = await boh('config set base_url https://other.example');
     expect(ran.exitCode).toBe(2);
     expect(failureOf(ran).hint).toContain('boh auth logout --profile shop');
@@ -168,7 +168,7 @@ describe('before a write', () => {
     expect(sent()).toHaveLength(1);
   });
 
-  describe('to a protected one', () => {
+  describe('a write to a protected profile', () => {
     beforeEach(() => given('config set protected true'));
 
     it.each([
@@ -198,7 +198,7 @@ describe('before a write', () => {
       },
     );
 
-    it.each(['', '/', '//'])('so is one to its address with %j behind it', async (slashes) => {
+    it.each(['', '/', '//'])('%j after its address is confirmed too', async (slashes) => {
       const spelled = `${service.baseUrl.replace('127.0.0.1', 'LocalHost')}${slashes}`;
       for (const BOH_BASE_URL of [spelled, `${service.baseUrl}${slashes}`]) {
         const ran = await boh(`${create} --yes`, { env: { ...env, BOH_BASE_URL } });
@@ -208,7 +208,7 @@ describe('before a write', () => {
       expect(sent()).toEqual([]);
     });
 
-    it('BOH_PROFILE is not enough to name it', async () => {
+    it("BOH_PROFILE alone doesn't name it", async () => {
       const ran = await boh(`${create} --yes`, { env: { ...env, BOH_PROFILE: 'shop' } });
       expect(ran.exitCode).toBe(2);
       expect(sent()).toEqual([]);
@@ -222,7 +222,7 @@ describe('before a write', () => {
   });
 });
 
-describe('where several accounts are named', () => {
+describe('several accounts', () => {
   let mine: Recorder;
   let theirs: Recorder;
   beforeAll(async () => {
@@ -237,20 +237,20 @@ describe('where several accounts are named', () => {
   const create = 'suppliers create --name Farm';
   const environment = () => ({ BOH_BASE_URL: theirs.baseUrl, BOH_TOKEN: 'theirs-token' });
 
-  it('--profile goes before the address and the token of the environment', async () => {
+  it('--profile takes precedence over the address and token of the environment', async () => {
     const { exitCode, stderr } = await boh(`${create} --profile mine`, { env: environment() });
     expect(exitCode, stderr).toBe(0);
     expect(mine.take()).toMatchObject([{ headers: { authorization: 'Bearer mine-token' } }]);
     expect(theirs.take()).toEqual([]);
   });
 
-  it('the environment goes before the active profile', async () => {
+  it('the environment takes precedence over the active profile', async () => {
     expect((await boh(create, { env: environment() })).exitCode).toBe(0);
     expect(theirs.take()).toMatchObject([{ headers: { authorization: 'Bearer theirs-token' } }]);
     expect(mine.take()).toEqual([]);
   });
 
-  it('nothing is sent where they disagree', async () => {
+  it('nothing is sent if they disagree', async () => {
     const lines: [string, Record<string, string>][] = [
       [`${create} --profile mine --base-url ${theirs.baseUrl}`, {}],
       [`${create} --profile mine --sandbox`, {}],
@@ -267,7 +267,7 @@ describe('where several accounts are named', () => {
     expect([...mine.take(), ...theirs.take()]).toEqual([]);
   });
 
-  it('signing in stops too, rather than keep a token for the wrong one', async () => {
+  it('signing in stops too, instead of storing a token in the wrong profile', async () => {
     const env = { BOH_PROFILE: 'mine', BOH_BASE_URL: theirs.baseUrl };
     const ran = await boh('auth login --with-token --unchecked', { env, stdin: 'new-token' });
     expect(ran.exitCode).toBe(2);

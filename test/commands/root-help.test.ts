@@ -13,7 +13,7 @@ it('names every command', () => {
     if (!hidden) expect(rootHelp(api)).toMatch(new RegExp(`^ {2}${name} `, 'm'));
 });
 
-it('names every kind of record that the API names but has no list of', async () => {
+it("names every resource that the API refers to but can't list", async () => {
   for (const name of ['branches', 'warehouses', 'products'])
     expect(rootHelp(api)).toMatch(new RegExp(`^ {2}.*[ ]${name}( |$)`, 'm'));
   const { exitCode } = await runLine(['branches', '--help'], { env: { BOH_CONFIG_DIR: configFolder } });
@@ -38,7 +38,7 @@ describe('help of a command', () => {
     'customers import --help',
     'apply --help',
     'backup restore --help',
-  ])('boh %s: opens with a sentence and examples, and ends with the flags that few need', async (line) => {
+  ])('boh %s: opens with a sentence and examples, and ends with advanced flags', async (line) => {
     const { stdout } = await runLine(line.split(' '), { env: { BOH_CONFIG_DIR: configFolder } });
     const headings: string[] = stdout.match(/^\S.*:$|^Usage:/gm) ?? [];
     expect(stdout).toMatch(/^[A-Z][^.]*\./);
@@ -48,7 +48,7 @@ describe('help of a command', () => {
     expect(stdout.trimEnd()).toMatch(/Global flags, such as --sandbox and --dry-run: boh --help$/);
   });
 
-  it('restore-from: is the former name of backup restore, and has its help', async () => {
+  it('restore-from: is the former name of backup restore, and has the same help', async () => {
     const [former, current] = [
       await runLine(['restore-from', '--help'], { env: { BOH_CONFIG_DIR: configFolder } }),
       await runLine(['backup', 'restore', '--help'], { env: { BOH_CONFIG_DIR: configFolder } }),

@@ -21,14 +21,14 @@ describe('boh schema', () => {
     expect((await schema('tags', '-o', 'table')).stdout).toMatch(/^{/);
   });
 
-  it('exists for whoami, which takes no input', async () => {
+  it('works for whoami, which has no input', async () => {
     expect(JSON.parse((await schema('whoami')).stdout)).not.toHaveProperty('$defs');
     expect(failureOf(await schema('whoami', '--input', 'create')).hint).toBe(
       'No verb of whoami takes input.',
     );
   });
 
-  it('asks whether the nearest name was meant', async () => {
+  it('suggests the most similar name', async () => {
     expect(failureOf(await schema('supliers')).message).toContain('Did you mean "suppliers"?');
     expect(failureOf(await schema('suppliers', '--input', 'creat')).message).toContain(
       'Did you mean "create"?',

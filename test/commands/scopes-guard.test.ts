@@ -34,7 +34,7 @@ describe('a token without known scopes', () => {
     expect(sent()).toEqual([request]);
   });
 
-  it('leaves nothing in the cache', async () => {
+  it('stores nothing in the cache', async () => {
     const folder = newFolder();
     await boh('customers list', { folder });
     expect(sent()).toHaveLength(1);
@@ -44,7 +44,7 @@ describe('a token without known scopes', () => {
   });
 });
 
-describe('a token that names its scopes', () => {
+describe('a token with known scopes', () => {
   const token = tokenWith({ scopes: ['customers.list', 'customers.write'], exp: 4_000_000_000 });
 
   it.each([
@@ -66,7 +66,7 @@ describe('a token that names its scopes', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('lets through what they allow, and whoami, for which no scope is documented', async () => {
+  it('allows calls within them, and whoami, which has no documented scope', async () => {
     expect((await boh('customers list', { token })).exitCode).toBe(0);
     expect((await boh('whoami', { token })).exitCode).toBe(0);
     expect(sent()).toEqual(['GET /customers', 'GET /whoami']);
@@ -77,7 +77,7 @@ describe('a token that names its scopes', () => {
     expect(sent()).toEqual(['GET /suppliers']);
   });
 
-  it('names the fields that need a scope of their own, all at once', async () => {
+  it('names all fields that need a scope of their own', async () => {
     const ran = await boh(
       'customers update 7 --name Sara --is-loyalty-enabled --no-is-house-account-enabled',
       { token },
@@ -90,13 +90,13 @@ describe('a token that names its scopes', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('is spared no look-up of a write that could not follow', async () => {
+  it("sends no look-up for a write that isn't allowed", async () => {
     const ran = await boh('customers delete @Sara --yes', { token });
     expect(ran.exitCode).toBe(4);
     expect(sent()).toEqual([]);
   });
 
-  it('knows that a limited scope reaches only some values', async () => {
+  it('allows only some values if a scope is limited', async () => {
     const limited = tokenWith({ scopes: ['orders.limited.pay'] });
     const cash = await boh('payment-methods create --name Cash --type cash', { token: limited });
     expect(cash.exitCode).toBe(4);
@@ -106,7 +106,7 @@ describe('a token that names its scopes', () => {
   });
 
   it.each([[[]], [['*']], ['everything'], [undefined], [{ a: 1 }]])(
-    'takes %j for no knowledge',
+    'treats %j as unknown',
     async (scopes) => {
       const odd = tokenWith({ scopes: scopes === 'everything' ? 7 : scopes });
       expect((await boh('suppliers list', { token: odd })).exitCode).toBe(0);
@@ -115,8 +115,8 @@ describe('a token that names its scopes', () => {
   );
 });
 
-describe('what whoami has answered', () => {
-  it('counts for ten minutes, for this token alone, and more than what a token says of itself', async () => {
+describe('the answer of whoami', () => {
+  it("is used for ten minutes, only for this token, and takes precedence over the token's claims", async () => {
     const folder = newFolder();
     const boastful = tokenWith({ scopes: ['inventory.settings.read'] });
     for (const token of ['first', boastful]) {
@@ -134,7 +134,7 @@ describe('what whoami has answered', () => {
     ]);
   });
 
-  it('is remembered without the token itself', async () => {
+  it('is cached without the token', async () => {
     const folder = newFolder();
     await boh('whoami', { token: 'CANARY', folder });
     service.take();

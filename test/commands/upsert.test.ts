@@ -65,7 +65,7 @@ describe('upsert', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('refuses what is wrong all at once, and what is deleted', async () => {
+  it('reports all problems of invalid input, and refuses a deleted record', async () => {
     const wrong = await boh('suppliers', 'upsert', '--key', 'code', '--data', '{"code":5,"colour":"red"}');
     expect([wrong.exitCode, Object.keys(Object(failureOf(wrong).fields))]).toEqual([2, ['code', 'colour']]);
     expect(service.take()).toEqual([]);
@@ -88,7 +88,7 @@ describe('upsert', () => {
     expect(writes()).toEqual([]);
   });
 
-  it("is no verb of what can't be changed, and asks for no key among secrets", async () => {
+  it("doesn't exist for resources that can't be updated, and never uses secrets as a key", async () => {
     expect((await boh('loyalty-rewards', 'upsert')).exitCode).toBe(2);
     expect((await boh('users', 'upsert', '--key', 'password', '--ask', 'password')).exitCode).toBe(2);
     expect(service.take()).toEqual([]);
@@ -109,7 +109,7 @@ describe('create --if-missing', () => {
     ]);
   });
 
-  it('is what --key and --on-deleted belong to, and needs a key before anything else', async () => {
+  it('needs --key first, and is required by --key and --on-deleted', async () => {
     const alone = await boh('suppliers', 'create', '--key', 'code', '--code', 'SUP-1', '--name', 'x');
     expect([alone.exitCode, failureOf(alone).message]).toEqual([
       2,

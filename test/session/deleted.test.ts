@@ -33,18 +33,18 @@ const read = (pageCount: number, filter: DeletedFilter, isFirstPageOnly: boolean
   return Array.fromAsync(reading.rows()).then((rows) => ({ rows, asked }));
 };
 
-it('hold what says when it was deleted, and nothing else', async () => {
+it('contain only records with a deletion date', async () => {
   const { rows, asked } = await read(3, 'include', false);
   expect(rows).toHaveLength(15);
   expect(rows.every(({ deleted_at: at }) => typeof at === 'string')).toBe(true);
   expect(asked[0]).toEqual({ filters: { code: 'A', is_deleted: 'true' } });
 });
 
-it('are read on for a page of them, so far and no further', async () => {
+it('are read until there is a page of them, up to a limit', async () => {
   expect((await read(12, 'include', true)).asked).toHaveLength(10);
   expect((await read(4, 'include', true)).rows).toHaveLength(20);
 });
 
-it('end with the first page where the service shows them alone', async () => {
+it('end with the first page if the service lists them alone', async () => {
   expect((await read(12, 'only', true)).asked).toHaveLength(1);
 });

@@ -7,8 +7,8 @@ import { changeSince, differenceOf } from '../../src/session/diff/fields.ts';
 
 const fieldsOf = (resource: Resource) => operation(resource, 'update')?.body ?? [];
 
-describe('a comparison with what is wanted', () => {
-  test('sends and shows the values that differ, and none that is only written otherwise', () => {
+describe('a comparison with the wanted values', () => {
+  test('sends and shows the values that differ, and none that only differs in spelling', () => {
     const record = { id: 's1', name: 'Fresh', phone: '1', tags: [{ id: 'a' }, { id: 'b' }] };
     const wanted = { name: 'Fresh', phone: '2', tags: [{ id: 'b' }, { id: 'a' }] };
     expect(differenceOf(fieldsOf(suppliers), wanted, record)).toEqual({
@@ -17,12 +17,12 @@ describe('a comparison with what is wanted', () => {
     });
   });
 
-  test('sends what the record does not show, with an unknown old value', () => {
+  test("sends values that the record doesn't show, with an unknown old value", () => {
     const { body, changes } = differenceOf(fieldsOf(suppliers), { phone: '2' }, { id: 's1' });
     expect([body, changes]).toEqual([{ phone: '2' }, { phone: [undefined, '2'] }]);
   });
 
-  test('masks a secret in the changes, and not in what is sent', () => {
+  test('redacts a secret in the changes, and not in the request', () => {
     const { body, changes } = differenceOf(fieldsOf(users), { pin: '48151' }, { id: 'u1' });
     expect(body).toEqual({ pin: '48151' });
     expect(JSON.stringify(changes)).not.toContain('48151');

@@ -9,7 +9,7 @@ function entry(name: string, field = many('tags')): BodyField {
 const tags = entry('tags');
 const current = { body: { tags: [{ id: 'a' }, { id: 'b' }], kinds: ['x', 'y'] }, unknown: ['users'] };
 
-describe('a list changed by difference', () => {
+describe('a list changed by values', () => {
   it.each([
     [[{ id: 'c' }], [], ['a', 'b', 'c']],
     [[], [{ id: 'a' }], ['b']],
@@ -17,13 +17,13 @@ describe('a list changed by difference', () => {
     [[{ id: 'a' }, { id: 'a' }], [], ['a', 'b']],
     [[], [{ id: 'z' }], ['a', 'b']],
     [[], [{ id: 'a' }, { id: 'b' }], []],
-  ])('%j more and %j fewer', (add, remove, ids) => {
+  ])('%j added and %j removed', (add, remove, ids) => {
     expect(changedLists([{ entry: tags, add, remove }], current)).toEqual({
       tags: ids.map((id) => ({ id })),
     });
   });
 
-  it('keeps the numbers of the others, and takes a new one for what is added again', () => {
+  it('keeps the numbers of other items, and uses the new number of an item that is added again', () => {
     const items = entry('items');
     const body = {
       items: [
@@ -41,14 +41,14 @@ describe('a list changed by difference', () => {
     });
   });
 
-  it('may hold words', () => {
+  it('may contain words', () => {
     const kinds = entry('kinds', words(['x', 'y', 'z']));
     expect(changedLists([{ entry: kinds, add: ['z'], remove: ['x'] }], current)).toEqual({
       kinds: ['y', 'z'],
     });
   });
 
-  it('is begun from nothing where the record has none', () => {
+  it('starts empty if the record has no list', () => {
     expect(
       changedLists([{ entry: tags, add: [{ id: 'a' }], remove: [] }], { body: { tags: null }, unknown: [] }),
     ).toEqual({
@@ -56,14 +56,14 @@ describe('a list changed by difference', () => {
     });
   });
 
-  it("is refused where the service doesn't show it", () => {
+  it("is refused if the service doesn't show it", () => {
     expect(() => changedLists([{ entry: entry('users'), add: [{ id: 'a' }], remove: [] }], current)).toThrow(
       'users',
     );
   });
 });
 
-it('returns what another list in its place would lose', () => {
+it('returns the values that another list would remove', () => {
   expect(lostFrom([{ id: 'a' }, { id: 'b' }], [{ id: 'b' }])).toEqual([{ id: 'a' }]);
   expect(lostFrom(['x', 'y'], [])).toEqual(['x', 'y']);
   expect(lostFrom(null, [{ id: 'b' }])).toEqual([]);

@@ -18,7 +18,7 @@ test.each([
 });
 
 test.each(['7.2999999999999998', '12345678901234567890', '-1e400', '1e-400', '0.1', '100000000000000000000'])(
-  'a number that is kept as JSON is read back as it was written: %s',
+  'a number stored as JSON is read unchanged: %s',
   (text) => {
     expect(JSON.stringify(exactJson(`{"a":[${text}]}`))).toBe(`{"a":[${text}]}`);
   },
@@ -41,6 +41,6 @@ test.each([
   [[b, b, b, b], a, false],
   [[a, b, c, a], [a, c, b, a], false],
   [[a, a, a, a], null, false],
-])('the border %j as the service shows it is %j as it was given: %s', (is, will, same) => {
+])('the border %j as the service shows it and %j as given are the same: %s', (is, will, same) => {
   expect(isSame(ring(), is, will)).toBe(same);
 });

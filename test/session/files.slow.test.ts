@@ -130,12 +130,12 @@ async function keptFor(token: string): Promise<unknown> {
 }
 
 describe.each(kinds)('$does', ({ make, use, exitCode = 0, instead }) => {
-  test.each(['north', 'untold'])('takes the file of the same token, %s', async (token) => {
+  test.each(['north', 'untold'])('accepts the file of the same token, %s', async (token) => {
     const line = use(await make(token));
     expect({ line, ...(await boh(token, line)) }).toMatchObject({ exitCode });
   });
 
-  test.each(others)('refuses a file $match, and takes it with --any-account', async (each) => {
+  test.each(others)('refuses a file $match, and accepts it with --any-account', async (each) => {
     const { maker, user } = each;
     const line = use(await make(maker));
     const [files, kept, records] = [namedFiles(), await keptFor(maker), structuredClone(businesses)];
@@ -156,7 +156,7 @@ describe.each(kinds)('$does', ({ make, use, exitCode = 0, instead }) => {
 });
 
 describe('restore-from', () => {
-  test('goes by ids only where the backup is certainly of the account', async () => {
+  test('matches by id only if the backup certainly belongs to the account', async () => {
     await done('north', backup);
     const dry = 'restore-from FOLDER/backup --dry-run';
     expect((await boh('north', dry)).stderr).toContain('into the same account');
@@ -170,8 +170,8 @@ describe('restore-from', () => {
   });
 });
 
-describe('a file of another account that is taken with --any-account', () => {
-  test('is started again by an export: earlier changes are written, too', async () => {
+describe('a file of another account, accepted with --any-account', () => {
+  test('is started again by an export: earlier changes are written too', async () => {
     await done('north', exported);
     await done('south', `${exported} --any-account`);
     expect(JSON.parse(readFileSync(join(folder(), 'mark'), 'utf8'))).toMatchObject({ business: '8' });
@@ -179,7 +179,7 @@ describe('a file of another account that is taken with --any-account', () => {
     expect(await boh('north', exported)).toMatchObject({ exitCode: 2 });
   });
 
-  test('is read whole by a backup, and of its account alone from then on', async () => {
+  test('is replaced completely by a backup, and belongs to the account in use afterwards', async () => {
     await done('north', backup);
     await done('south', `${backup} --since-last --any-account`);
     const manifest = JSON.parse(readFileSync(join(folder(), 'backup', 'manifest.json'), 'utf8'));
@@ -204,7 +204,7 @@ test('a refusal names the profile that is signed in to the account of the file',
   expect(refused.stderr).toContain('--profile uptown');
 });
 
-test('a file of one sandbox is refused to another, and to none of its own lines', async () => {
+test('a file of one sandbox is refused to another, and accepted by its own', async () => {
   const of = (sandbox: string) => ({ BOH_TOKEN: '', BOH_BASE_URL: '', BOH_SANDBOX: sandbox });
   const line = '--sandbox backup FOLDER/backup --resource tags';
   for (let round = 0; round < 2; round++)
@@ -215,7 +215,7 @@ test('a file of one sandbox is refused to another, and to none of its own lines'
   expect(await boh('', `${line} --any-account`, of('two'))).toMatchObject({ exitCode: 0 });
 });
 
-test("a file of an earlier version that names no business is refused until the line says that it is the account's own", async () => {
+test('a file of an earlier version without a business is refused without --any-account', async () => {
   await done('untold', exported);
   const mark = join(folder(), 'mark');
   const {
@@ -231,26 +231,32 @@ test("a file of an earlier version that names no business is refused until the l
   await done('untold', exported);
 });
 
-describe('what another account has left', () => {
+describe('unfinished runs of another account', () => {
   const applied = `apply FOLDER/both.yaml ${stopping}`;
 
-  test.each(others)('an apply ends no unfinished apply that is or may be $match', async ({ maker, user }) => {
-    await done(maker, applied, 9);
-    const before = JSON.parse(await done(maker, 'runs list -o json'));
-    expect(before).toMatchObject([{ command: 'apply', state: 'unfinished' }]);
-    await done(user, applied, 9);
-    const after = JSON.parse(await done(maker, 'runs list -o json'));
-    expect(after.filter(({ id }: { id: string }) => id === before[0].id)).toEqual(before);
-    await done(maker, `runs resume ${before[0].id} --yes`, 9);
-    expect(businesses[maker]?.supplier.name).toBe('Orchard');
-  });
+  test.each(others)(
+    "an apply doesn't end an unfinished apply that is or may be $match",
+    async ({ maker, user }) => {
+      await done(maker, applied, 9);
+      const before = JSON.parse(await done(maker, 'runs list -o json'));
+      expect(before).toMatchObject([{ command: 'apply', state: 'unfinished' }]);
+      await done(user, applied, 9);
+      const after = JSON.parse(await done(maker, 'runs list -o json'));
+      expect(after.filter(({ id }: { id: string }) => id === before[0].id)).toEqual(before);
+      await done(maker, `runs resume ${before[0].id} --yes`, 9);
+      expect(businesses[maker]?.supplier.name).toBe('Orchard');
+    },
+  );
 
-  test.each(others)('an import of the same file ends no unfinished run $match', async ({ maker, user }) => {
-    const id = await stoppedRun(maker);
-    const before = await done(maker, `runs show ${id} -o json`);
-    await done(user, `${imported} ${stopping}`, 9);
-    expect(await done(maker, `runs show ${id} -o json`)).toBe(before);
-    await done(maker, `runs resume ${id} --yes`, 9);
-    expect(businesses[maker]?.supplier.name).toBe('Meadow');
-  });
+  test.each(others)(
+    "an import of the same file doesn't end an unfinished run $match",
+    async ({ maker, user }) => {
+      const id = await stoppedRun(maker);
+      const before = await done(maker, `runs show ${id} -o json`);
+      await done(user, `${imported} ${stopping}`, 9);
+      expect(await done(maker, `runs show ${id} -o json`)).toBe(before);
+      await done(maker, `runs resume ${id} --yes`, 9);
+      expect(businesses[maker]?.supplier.name).toBe('Meadow');
+    },
+  );
 });

@@ -46,23 +46,23 @@ test.each([
   ['Cafe\u0301s', 'Caf'],
   ['A,Bc', 'Bc'],
   ['한국', undefined],
-])('a list that looks for parts of texts is asked for %j by what every spelling has: %j', (text, common) => {
+])('a filter by parts of texts is asked for %j by the part that all spellings share: %j', (text, common) => {
   expect(partsToQuery(undefined, text).common).toBe(common);
 });
 
-test('a name is asked for in each way to write it, and then by a part that every spelling has', async () => {
+test('a name is searched for in each spelling, and then by the part that all spellings share', async () => {
   const { lists, asked } = listsOf(() => 1);
   await read(lists, suppliers, [{ by: 'name', values: ['Organic  Oil'] }]);
   expect(asked).toEqual(['name=Organic  Oil', 'name=Organic Oil', 'name=Organic']);
 });
 
-test('of the answer for a part that very many names have three pages are read', async () => {
+test('a part that very many names contain: only three pages are read', async () => {
   const { lists, asked } = listsOf((text) => (text === 'name=Organic' ? 90 : 0));
   await read(lists, suppliers, [{ by: 'name', values: ['Organic Oil'] }]);
   expect(asked.filter((text) => text === 'name=Organic').length).toBeLessThanOrEqual(4);
 });
 
-test('names that have a part in common share the request for it', async () => {
+test('names that share a part share the request for it', async () => {
   const { lists, asked } = listsOf(() => 0);
   const { lists: counted, asked: all } = listsOf((text) => (text === 'name=Organic' ? 1 : 0));
   await read(lists, suppliers, [{ by: 'name', values: ['Organic Oil'] }]);
@@ -70,13 +70,13 @@ test('names that have a part in common share the request for it', async () => {
   expect([asked, all]).toEqual([[], ['name=Organic']]);
 });
 
-test('a text with a comma is looked for in the whole list: a comma in a filter stands between values', async () => {
+test('a text with a comma is searched for in the whole list: a comma in a filter separates values', async () => {
   const { lists, asked } = listsOf(() => 3);
   expect(await read(lists, inventoryItems, [{ by: 'sku', values: ['A,B'] }])).toBe(3);
   expect(asked).toEqual(['page 1', 'page 2', 'page 3']);
 });
 
-test('the list is read whole where that takes fewer requests than asking', async () => {
+test('the whole list is read if that takes fewer requests', async () => {
   const values = Array.from({ length: 500 }, (_, at) => `51000${at}`);
   const short = listsOf((text) => (text === '' ? 4 : 2));
   await read(short.lists, customers, [{ by: 'phone', values }]);
@@ -87,7 +87,7 @@ test('the list is read whole where that takes fewer requests than asking', async
   expect(long.asked).toHaveLength(11);
 });
 
-test('what can be no id, such as a name in a file, is not asked for as one', async () => {
+test("a text that can't be an id, such as a name in a file, is not searched for as one", async () => {
   const { lists, asked } = listsOf(() => 1);
   await read(lists, suppliers, [{ by: 'id', values: ['Fresh Farms', 'A,B'] }]);
   expect(asked).toEqual([]);

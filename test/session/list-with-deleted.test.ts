@@ -35,7 +35,7 @@ function service(records: readonly Row[], answers: Filter, setting: Filter) {
 
 const filters = fc.constantFrom<Filter>('include', 'only');
 
-test('all records: each once, however the service answers, and whatever its setting says', async () => {
+test('all records: each once, with any behavior and any setting of the service', async () => {
   const deleted = fc.array(fc.boolean(), { maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(deleted, filters, filters, async (areDeleted, answers, setting) => {

@@ -46,14 +46,14 @@ test('an id that begins with an at-sign is a look-up', () => {
 });
 
 describe('a look-up', () => {
-  test('tries the parts of the natural key, likeliest first, and stops at the first that matches', async () => {
+  test('tries the parts of the natural key, most likely first, and stops at the first match', async () => {
     const { client, asked } = service({ 'filter[code]=SUP-1': [farms], 'filter[name]=Fresh Farms': [farms] });
     expect(await lookUp(client, suppliers, '@SUP-1')).toBe('42');
     expect(await lookUp(client, suppliers, '@Fresh Farms')).toBe('42');
     expect(asked).toEqual(['filter[code]=SUP-1', 'filter[name]=Fresh Farms']);
   });
 
-  test("spares the requests that can't match", async () => {
+  test("skips requests that can't match", async () => {
     const { client, asked } = service({});
     await expect(lookUp(client, customers, '@Huda Al-Amin')).rejects.toMatchObject({ category: 'not_found' });
     await expect(lookUp(client, customers, '@huda@example.com')).rejects.toMatchObject({
@@ -72,7 +72,7 @@ describe('a look-up', () => {
     ]);
   });
 
-  test('asks the filter that is named, with words and moments read as on the command line', async () => {
+  test('uses the named filter, and reads words and times as on the command line', async () => {
     const { client, asked } = service({
       'filter[type]=1': [{ id: '7', type: 1 }],
       'filter[name]=a:b': [{ id: '8', name: 'a:b' }],
@@ -87,17 +87,17 @@ describe('a look-up', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('takes no record whose name only contains what was typed', async () => {
+  test('ignores a record whose name only contains the text', async () => {
     const { client } = service({ 'filter[name]=Farms': [farms, { id: '43', name: 'Farms' }] });
     expect(await lookUp(client, suppliers, '@Farms')).toBe('43');
   });
 
-  test('takes a name for the same however its accents are encoded', async () => {
+  test('matches a name in any encoding of its accents', async () => {
     const { client } = service({ 'filter[name]=Cafe\u0301': [{ id: '9', name: 'Caf\u00e9' }] });
     expect(await lookUp(client, suppliers, '@Cafe\u0301')).toBe('9');
   });
 
-  test('refuses several matches and shows them, the first of them never taken', async () => {
+  test('refuses several matches, shows them, and never selects the first', async () => {
     const both = [farms, { ...farms, id: '43' }];
     const { client } = service({ 'filter[name]=Fresh Farms': both });
     await expect(lookUp(client, suppliers, '@Fresh Farms')).rejects.toMatchObject({
@@ -118,7 +118,7 @@ describe('a look-up', () => {
     });
   });
 
-  test('refuses a name of which not all matches can be seen', async () => {
+  test('refuses a name if not all matches can be read', async () => {
     let page = 0;
     const transport = embeddedTransport(() => {
       const rows = page++ === 0 ? [{ id: '42', name: 'a' }] : [{ id: `other-${page}`, name: 'banana' }];
@@ -147,7 +147,7 @@ describe('a look-up', () => {
     });
   });
 
-  test('without a match says where it looked', async () => {
+  test('without a match: says where it searched', async () => {
     const { client } = service({});
     await expect(lookUp(client, suppliers, '@X')).rejects.toMatchObject({
       category: 'not_found',
@@ -156,7 +156,7 @@ describe('a look-up', () => {
     });
   });
 
-  test('of a record without an id goes nowhere', async () => {
+  test('of a record without an id: sends nothing', async () => {
     const { client } = service({ 'filter[code]=SUP-1': [{ ...farms, id: undefined }] });
     await expect(lookUp(client, suppliers, '@SUP-1')).rejects.toMatchObject({ category: 'unavailable' });
   });
@@ -166,7 +166,7 @@ describe('a look-up', () => {
     ['@Home', addresses],
     ['@updated_after:2026-01-01', suppliers],
     ['@has_orders:true', customers],
-  ])("%s can't be asked", async (text, resource) => {
+  ])("%s can't be searched", async (text, resource) => {
     const { client, asked } = service({});
     await expect(lookUp(client, resource, text)).rejects.toMatchObject({ category: 'usage' });
     expect(asked).toEqual([]);
@@ -180,7 +180,7 @@ describe('a service that ignores a filter', () => {
     ['@tags.id:vip', customers, { id: '1', tags: [{ id: 'other' }] }],
     ['@phone:551', customers, { id: '1', phone: null }],
     ['@type:customer', tags, { id: '1', type: 2 }],
-  ])("%s doesn't name the one record that it still returns", async (text, resource, row) => {
+  ])('%s: the record that the service returns anyway is ignored', async (text, resource, row) => {
     const client = clientOver(
       embeddedTransport(() => ({
         status: 200,
@@ -191,7 +191,7 @@ describe('a service that ignores a filter', () => {
     await expect(lookUp(client, resource, text)).rejects.toMatchObject({ category: 'not_found' });
   });
 
-  test("and doesn't show the field is not trusted either", async () => {
+  test("and doesn't show the field: its records are ignored", async () => {
     const client = clientOver(
       embeddedTransport(() => ({
         status: 200,
@@ -220,7 +220,7 @@ describe('many look-ups at once', () => {
       }),
     );
 
-  test('take one request for a hundred of them', async () => {
+  test('take one request per hundred names', async () => {
     const asked: string[] = [];
     const texts = items.map(({ sku }) => `@sku:${sku}`);
     const found = await lookUpAll(stock(asked), inventoryItems, texts);
@@ -237,7 +237,7 @@ describe('many look-ups at once', () => {
     });
   });
 
-  test('by name read the whole list where that takes fewer requests than the names', async () => {
+  test('by name read the whole list if that takes fewer requests', async () => {
     const asked: string[] = [];
     const client = clientOver(
       embeddedTransport(({ target }) => {

@@ -95,7 +95,7 @@ function idIn({ exitCode, stdout, stderr }: { exitCode: number; stdout: string; 
 }
 
 describe.each(['name', 'code'] as const)('a record with an odd %s', (field) => {
-  it.each(Object.keys(ways))('is found by %s, and none is added', async (way) => {
+  it.each(Object.keys(ways))('is found by %s, and no duplicate is added', async (way) => {
     const place = await openSuppliers(field);
     const count = (await place.list()).length;
     const verdicts: Record<string, string> = {};
@@ -111,7 +111,7 @@ function respelled(text: string): string {
 }
 
 it.each(Object.keys(ways).filter((way) => !way.startsWith('import')))(
-  'a name that is spelled otherwise is found by %s',
+  'a name in another spelling is found by %s',
   async (way) => {
     // Signs that have a meaning at the beginning of a word have none behind a blank.
     const names = oddNames.filter((name) => !/^[@]|^\w+:|^Ma\u200b/.test(name));
@@ -122,7 +122,7 @@ it.each(Object.keys(ways).filter((way) => !way.startsWith('import')))(
   },
 );
 
-it('a file of odd names changes nothing the second time: import, apply, diff, and what a pull writes', async () => {
+it('a file of odd names changes nothing the second time: import, apply, diff and pull', async () => {
   const place = await openSuppliers('name');
   const rows = oddNames.map((name) => ({ name, contact_name: 'Anyone' }));
   const file = place.write('rows.json', rows);

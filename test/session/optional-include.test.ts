@@ -32,14 +32,14 @@ it('are requested again without them if the service refuses', async () => {
   ]);
 });
 
-it('are not asked for where the token is known not to allow it', async () => {
+it("are not requested if the token certainly doesn't allow it", async () => {
   const { session, asked } = sessionOver(closed, limited);
   const query = { optional: ['creator', 'branch'] };
   await session.get({ operation: get, ids: ['a'], query });
   expect(asked.map(({ target }) => target)).toEqual(['/cost_adjustments/a?include=branch']);
 });
 
-it('are refused before anything is sent where they were named', async () => {
+it('are refused before anything is sent if they were named', async () => {
   const { session, asked } = sessionOver(closed, limited);
   const reading = session.get({ operation: get, ids: ['a'], query: { include: ['creator'] } });
   await expect(reading).rejects.toMatchObject({

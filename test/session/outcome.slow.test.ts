@@ -30,7 +30,7 @@ describe('a write of unknown outcome', () => {
       `a ${status} came back that says nothing`,
       new Failure('unavailable', 'It broke.', { status }),
     ]),
-  ])('because %s says so, and names the command that checks', (_, error) => {
+  ])('because %s: says so, and names the command that checks it', (_, error) => {
     const failure = told(error);
     expect(failure.category).toBe(error.category);
     expect(failure.message).toBe(
@@ -50,12 +50,12 @@ describe('a write of unknown outcome', () => {
     ['suppliers', 'link-item', ['42', '7'], {}, 'boh suppliers get 42 --include items'],
     ['inventory_items', 'unlink-branch', ['42', '7'], {}, 'boh inventory-items get 42 --include branches'],
     ['loyalty_rewards', 'redeem', ['42'], { order_id: '7' }, 'boh loyalty-rewards get 42'],
-  ])('%s %s %j is checked by its own command', (name, verb, ids, body, command) => {
+  ])('%s %s %j: is checked by its own command', (name, verb, ids, body, command) => {
     const call = { operation: operationOf(name, verb), ids, body };
     expect(hintText(told(broken(true), call).details.hint ?? '')).toBe(`To check: ${command}`);
   });
 
-  test('names a command that is safe to paste, whatever the record is called', () => {
+  test('names a command that is safe to paste, with any name of the record', () => {
     const name = fc.string({ unit: fc.constantFrom(...`'"$\`\\ ;|&()<>!*?~#\nab`), minLength: 1 });
     fc.assert(
       fc.property(name, (text) => {
@@ -68,8 +68,8 @@ describe('a write of unknown outcome', () => {
   });
 });
 
-describe('a write that was surely not carried out', () => {
-  test('because it never left says that nothing was sent', () => {
+describe('a write that was certainly not carried out', () => {
+  test('because it was not sent: says that nothing was sent', () => {
     const failure = told(broken(false));
     expect(failure.message).toBe('It broke. Nothing was sent.');
     expect(failure.details.outcome).toBe('not_sent');
@@ -88,7 +88,7 @@ describe('a write that was surely not carried out', () => {
     expect(failure.details).toEqual({ ...error.details, outcome: 'not_sent' });
   });
 
-  test("is not claimed of what is no failure of boh's", () => {
+  test("is not reported for errors that aren't failures", () => {
     const bug = new TypeError('x is not a function');
     expect(withOutcome(bug, { call: create, what: 'suppliers create' })).toBe(bug);
   });

@@ -5,13 +5,13 @@ import { readingClock } from '../../src/session/reading-clock.ts';
 const date = 'Sun, 22 Nov 2026 10:00:00 GMT';
 const future = { id: '1', updated_at: '2031-01-01 00:00:00' };
 
-test('a record dated in the future: the clock of the service counts', () => {
+test('a record dated in the future: the clock of the service is used', () => {
   const clock = readingClock();
   clock.see(date, [future]);
   expect(clock.at()).toBe('2026-11-22 10:00:00');
 });
 
-test("a service that doesn't tell the time, with a record dated in the future: not later than now", () => {
+test('a service that sends no time, with a record dated in the future: at most the current time', () => {
   const clock = readingClock();
   const before = new Date().toISOString().slice(0, 19).replace('T', ' ');
   clock.see(undefined, [{ id: '1', updated_at: '2999-01-01 00:00:00' }]);
@@ -24,7 +24,7 @@ test('neither a time nor a dated record: undefined', () => {
   expect(clock.at()).toBeUndefined();
 });
 
-test('a moment that was kept and is in the future of the service: refused, as changes would be missed', () => {
+test('a stored time in the future of the service: refused, because changes would be missed', () => {
   const clock = readingClock('2031-01-01 00:00:00');
   expect(() => clock.see(date, [])).toThrow(/and it now shows 2026-11-22/);
   expect(() => readingClock('2026-11-22 10:30:00').see(date, [])).not.toThrow();

@@ -12,7 +12,7 @@ function body(resource: Resource, record: Record<string, unknown>): unknown {
   return update && bodyFrom(update, record).body;
 }
 
-test('a record becomes the body of an update: relations by id, in the order of the fields, nothing else', () => {
+test('a record is converted to the body of an update: relations by id, in the order of the fields', () => {
   const record = {
     id: '1',
     created_at: '2026-01-01 00:00:00',
@@ -30,7 +30,7 @@ test('items keep the number of their link', () => {
   expect(body(costAdjustments, { items })).toEqual({ items: [{ id: 'a', cost_per_unit: 2.5 }] });
 });
 
-test('what answers hold in another form is sent in the form of requests', () => {
+test('values in another form are converted to the form of requests', () => {
   expect(body(customers, { is_loyalty_enabled: 1, is_blacklisted: '0', house_account_limit: '500' })).toEqual(
     {
       house_account_limit: 500,
@@ -45,7 +45,7 @@ test('what answers hold in another form is sent in the form of requests', () => 
   });
 });
 
-test('null is kept where a field can be null, and left out elsewhere', () => {
+test('null is kept if a field can be null, and omitted otherwise', () => {
   expect(body(customers, { email: null, name: null })).toEqual({ email: null });
   expect(body(inventoryItems, { category: null })).toEqual({});
 });

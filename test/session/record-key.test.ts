@@ -7,7 +7,7 @@ import { SimilarKeys } from '../../src/session/similar-keys.ts';
 const name = keyFieldsNamed(suppliers, ['name']);
 
 describe('an index of keys', () => {
-  test('finds items however either side writes the key', () => {
+  test('finds items in any spelling of the key', () => {
     const index = new KeyIndex<string>();
     index.add({ key: name, values: ['Fresh  Farms '] }, 'one');
     index.add({ key: keyFieldsNamed(suppliers, ['name', 'code']), values: ['Fresh Farms', 'F-1'] }, 'two');
@@ -16,7 +16,7 @@ describe('an index of keys', () => {
     expect(index.itemsOf({ name: 'fresh farms', code: null })).toEqual([]);
   });
 
-  test('ignores items without a value, and records that have the field which they must lack', () => {
+  test('ignores items without a value, and records that have a field which they must not have', () => {
     const index = new KeyIndex<string>();
     index.add({ key: name, values: [''] }, 'none');
     const [unless] = keyFieldsNamed(suppliers, ['code']);
@@ -26,7 +26,7 @@ describe('an index of keys', () => {
     expect(index.itemsOf({ name: 'A', code: '' })).toEqual(['one']);
   });
 
-  test('asks by the field that the fewest records share, with the calling code of a phone number', () => {
+  test('searches by the field that the fewest records share, with the calling code of a phone number', () => {
     const index = new KeyIndex<string>();
     const key = keyFieldsNamed(customers, ['name', 'phone']);
     index.add({ key, values: ['Huda', '0599111222'], given: () => 966 }, 'one');
@@ -35,7 +35,7 @@ describe('an index of keys', () => {
   });
 });
 
-describe('nearly equal keys', () => {
+describe('similar keys', () => {
   test('are reported of items and records, each pair once', () => {
     const near = new SimilarKeys<number>(name);
     near.add(['Fresh Farms'], 1);
@@ -52,7 +52,7 @@ describe('nearly equal keys', () => {
     ]);
   });
 
-  test('are none of phone numbers with the calling codes of two countries', () => {
+  test("don't include phone numbers with calling codes of two countries", () => {
     const near = new SimilarKeys<number>(keyFieldsNamed(customers, ['phone']));
     near.add(['+966 599 111 222'], 1);
     near.addRecord({ id: 'a', phone: '+971 599 111 222' });

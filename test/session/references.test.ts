@@ -48,7 +48,7 @@ async function readAll(session: Session, resource: Parameters<typeof operation>[
 }
 
 describe('@NAME of a branch', () => {
-  test('is what whoami calls it, asked once for all of them', async () => {
+  test('is resolved by whoami, with one request for all of them', async () => {
     const { session, asked } = service();
     await session.write(create('@Riverside'));
     await session.write(create('@Airport Road'));
@@ -69,7 +69,7 @@ describe('@NAME of a branch', () => {
     expect(await session.idOf('branches', 'b9')).toBe('b9');
   });
 
-  test('that is not known is not found, with those that are and where to learn more', async () => {
+  test('that is unknown is not found: the known ones are listed', async () => {
     const { session, asked } = service();
     await expect(session.write(create('@Riversid'))).rejects.toMatchObject({
       category: 'not_found',
@@ -79,7 +79,7 @@ describe('@NAME of a branch', () => {
     expect(asked.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
-  test('that two branches share is refused with both', async () => {
+  test('that two branches share is refused, and both are listed', async () => {
     const { session } = service({}, newFolder(), {
       user: { branches: [riverside, { ...riverside, id: 'b3' }] },
     });
@@ -89,7 +89,7 @@ describe('@NAME of a branch', () => {
     });
   });
 
-  test("may be known from elsewhere, where the service doesn't say who is signed in", async () => {
+  test("can be known from other answers if whoami doesn't list it", async () => {
     const folder = newFolder();
     const { session } = service({ '/sections': [{ id: 's', branch: riverside }] }, folder, {
       status: 403,
@@ -99,7 +99,7 @@ describe('@NAME of a branch', () => {
     expect(await session.idOf('branches', '@Riverside')).toBe('b1');
   });
 
-  test('that has moved to another record is what whoami says now', async () => {
+  test('that belongs to another record now is resolved by whoami', async () => {
     const folder = newFolder();
     await service({}, folder).session.references('branches');
     const { session } = service({}, folder, {
@@ -114,8 +114,8 @@ describe('@NAME of a branch', () => {
   });
 });
 
-describe('names of what the API has no list of', () => {
-  test('are learned from records seen, nested ones too, and kept for the next run', async () => {
+describe("names of records that the API can't list", () => {
+  test('are learned from answers, also nested ones, and stored for the next run', async () => {
     const folder = newFolder();
     const lists = {
       '/groups': [
@@ -146,7 +146,7 @@ describe('names of what the API has no list of', () => {
     for (const other of ['Huda', 'VIP', 'North', 'owner-token']) expect(text).not.toContain(other);
   });
 
-  test('are those of one account', async () => {
+  test('belong to one account', async () => {
     const folder = newFolder();
     await readAll(
       service({ '/groups': [{ id: 'g', products: [{ id: 'p1', name: 'Kunafa' }] }] }, folder).session,
@@ -160,7 +160,7 @@ describe('names of what the API has no list of', () => {
     expect(await other.session.references('products')).toEqual([]);
   });
 
-  test('serve where nothing can be kept', async () => {
+  test('work if nothing can be stored', async () => {
     const { session } = service(
       { '/groups': [{ id: 'g', products: [{ id: 'p1', name: 'Kunafa' }] }] },
       '/dev/null/x',
@@ -169,7 +169,7 @@ describe('names of what the API has no list of', () => {
     expect(await session.idOf('products', '@Kunafa')).toBe('p1');
   });
 
-  test('are refused where ids of several kinds stand side by side', async () => {
+  test('are refused in a list of ids of several kinds', async () => {
     const { session, asked } = service();
     const update = { operation: verb(groups, 'update'), ids: ['g'] };
     await expect(

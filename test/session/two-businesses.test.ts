@@ -14,8 +14,8 @@ function changed(file: string, sql: string): void {
   database.close();
 }
 
-describe('of two businesses at one address', () => {
-  test('neither undoes nor shows what was written to the other, by its number either', async () => {
+describe('two businesses at one address', () => {
+  test('one neither undoes nor shows the writes of the other, even by number', async () => {
     await boh('north', 'suppliers update 1 --name Meadow');
     await boh('south', 'api PUT /suppliers/1 --data {"name":"Meadow"}');
     const number = JSON.parse((await boh('north', 'history -o json')).stdout)[0].number;
@@ -26,7 +26,7 @@ describe('of two businesses at one address', () => {
     expect(businesses.north?.supplier.name).toBe('Fresh Farms');
   });
 
-  test('neither goes on where an export of the other has come to', async () => {
+  test("one doesn't continue an export of the other", async () => {
     const line = 'suppliers export --since FOLDER/mark --to FOLDER/suppliers.csv';
     expect(await boh('north', line)).toMatchObject({ exitCode: 0 });
     const before = readFileSync(join(folder(), 'suppliers.csv'), 'utf8');
@@ -37,7 +37,7 @@ describe('of two businesses at one address', () => {
     expect(await boh('north', line)).toMatchObject({ exitCode: 0 });
   });
 
-  test("neither is compared with the other's mirror", async () => {
+  test("one is never compared with the other's mirror", async () => {
     expect(await boh('north', 'mirror sync --resource suppliers')).toMatchObject({ exitCode: 0 });
     const refused = await boh('south', 'mirror diff --resource suppliers');
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
@@ -45,7 +45,7 @@ describe('of two businesses at one address', () => {
     expect(await boh('north', 'mirror diff --resource suppliers')).toMatchObject({ exitCode: 0 });
   });
 
-  test("neither reads the other's mirror as its own, nor has anything of it forgotten", async () => {
+  test("one neither reads the other's mirror as its own, nor deletes records from it", async () => {
     expect(await boh('north', 'mirror sync --resource suppliers')).toMatchObject({ exitCode: 0 });
     const count = ['mirror', 'query', 'select count(*) as count from suppliers', '-o', 'json'];
     for (const line of [
@@ -76,7 +76,7 @@ describe('of two businesses at one address', () => {
     expect(await boh('nobody', [...away, '--any-account'])).toMatchObject({ exitCode: 0, stdout: '1\n' });
   });
 
-  test("neither deletes the other's mirror, nor is asked about it", async () => {
+  test("one neither deletes the other's mirror, nor is asked about it", async () => {
     expect(await boh('north', 'mirror sync --resource suppliers')).toMatchObject({ exitCode: 0 });
     const [file = ''] = globSync(join(folder(), '**', 'mirrors', '*.sqlite'));
     for (const line of [
@@ -116,7 +116,7 @@ describe('of two businesses at one address', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test("another token that may not ask whose it is neither reads the account's copy nor writes into it, unless the line says so", async () => {
+  test("a token that may not read its account neither reads nor writes the account's copy without --any-account", async () => {
     expect(await boh('north', 'mirror sync --resource suppliers')).toMatchObject({ exitCode: 0 });
     businesses.untold = { id: 7, supplier: { ...businesses.north?.supplier }, isUntold: true };
     for (const line of [
@@ -141,7 +141,7 @@ describe('of two businesses at one address', () => {
     expect(await boh('north', 'mirror diff --resource suppliers')).toMatchObject({ exitCode: 0 });
   });
 
-  test('neither deletes what the history or the runs of the other hold of a record with the same id', async () => {
+  test("forget doesn't delete what the history and runs of the other contain about a record with the same id", async () => {
     writeFileSync(join(folder(), 'suppliers.csv'), 'id,name\n1,Meadow\n');
     await boh('north', 'whoami');
     await boh('north', 'suppliers update 1 --phone 1');
@@ -175,7 +175,7 @@ describe('of two businesses at one address', () => {
     });
   });
 
-  test('a token that may not ask whose it is deletes what it wrote itself, and nothing that may be of another', async () => {
+  test('a token that may not read its account deletes what it wrote itself, and nothing that may belong to another', async () => {
     businesses.untold = { id: 7, supplier: { ...businesses.north?.supplier }, isUntold: true };
     await boh('north', 'suppliers update 1 --phone 1');
     for (const line of ['history forget suppliers 1 --yes', 'history prune --max-size 0KB --yes']) {
@@ -192,7 +192,7 @@ describe('of two businesses at one address', () => {
     });
   });
 
-  test('neither resumes a run, a plan or a backup of the other, even if ids are numbers', async () => {
+  test('one neither resumes a run nor uses a plan or backup of the other, even if ids are numbers', async () => {
     writeFileSync(join(folder(), 'm.yaml'), 'suppliers:\n  - code: F\n    name: Orchard\n');
     expect(await boh('north', 'plan FOLDER/m.yaml --out FOLDER/plan')).toMatchObject({ exitCode: 0 });
     expect(await boh('north', 'backup FOLDER/backup --resource suppliers')).toMatchObject({ exitCode: 0 });
@@ -202,8 +202,8 @@ describe('of two businesses at one address', () => {
   });
 });
 
-describe('what boh api has made', () => {
-  test('is undone, as it says', async () => {
+describe('a record that boh api created', () => {
+  test('is undone by the suggested command', async () => {
     const env = { BOH_CONFIG_DIR: join(folder(), 'config'), BOH_HISTORY_BEFORE: 'on' };
     const made = await runBoh(['--sandbox', 'api', 'POST', '/suppliers', '--data', '{"name":"Quarry"}'], {
       env,

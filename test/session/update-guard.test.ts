@@ -59,8 +59,8 @@ function bareOf(method: string, target: string): object {
   };
 }
 
-describe('of several updates at once', () => {
-  test('the first goes ahead, and the others follow it at a service that merges', async () => {
+describe('several updates at once', () => {
+  test('the first is sent alone, and the others follow if the service merges', async () => {
     const { session, asked } = sessionOver(service('merge'));
     await Promise.all(['1', '2', '3', '4'].map((id) => session.write(update(id), several)));
     expect(sent(asked)).toEqual([
@@ -70,7 +70,7 @@ describe('of several updates at once', () => {
     ]);
   });
 
-  test('none follows it at one that replaces, and a creation does', async () => {
+  test('no other is sent if the service replaces, except a creation', async () => {
     const { session, asked } = sessionOver(service('replace'));
     const works = ['1', '2', '3'].map((id) => failureOf(session.write(update(id), several)));
     const [first, ...others] = await Promise.all(works);
@@ -86,7 +86,7 @@ describe('of several updates at once', () => {
     await session.write({ operation: operationOf('suppliers', 'create'), body: { name: 'N' } }, several);
   });
 
-  test('of records with nothing but what none may be without, the first alone is read again', async () => {
+  test('of records with only required fields: only the first is read again', async () => {
     const { session, asked } = sessionOver(service('merge', ({ method, target }) => bareOf(method, target)));
     for (const id of ['1', '2', '3', '4']) {
       const known = { id, name: 'N', contact_name: null, email: null, code: null, ...lists };
@@ -95,7 +95,7 @@ describe('of several updates at once', () => {
     expect(sent(asked).filter((line) => line.startsWith('GET'))).toEqual(['GET /suppliers/1']);
   });
 
-  test('one among those that has lost something since has the next ones watched, and is no alarm by itself', async () => {
+  test('a record that has lost a value since: the next ones are checked, and it alone is no alarm', async () => {
     const { session, asked } = sessionOver(service('merge', ({ method, target }) => bareOf(method, target)));
     const bare = { name: 'N', contact_name: null, email: null, code: null, ...lists };
     const write = (id: string, more: object = {}) =>
@@ -110,7 +110,7 @@ describe('of several updates at once', () => {
     await write('4');
   });
 
-  test('those of another resource are watched for themselves', async () => {
+  test('updates of another resource are checked separately', async () => {
     const { session, asked } = sessionOver(service('merge'));
     await session.write(update('1'), several);
     await session.write(
@@ -120,7 +120,7 @@ describe('of several updates at once', () => {
     expect(sent(asked).slice(2)).toEqual(['GET /customers/9', 'PUT /customers/9']);
   });
 
-  test('one that has nothing to lose lets the others go, which are watched in its place', async () => {
+  test("a record with nothing to lose doesn't delay the others, which are checked instead", async () => {
     const bare = { data: { id: '1', name: null, contact_name: null, email: null, code: null, ...lists } };
     const { session, asked } = sessionOver(
       service('replace', ({ target }) => (target.startsWith('/suppliers/1') ? bare : undefined)),
@@ -162,7 +162,7 @@ describe('of several updates at once', () => {
   });
 });
 
-describe('of a bare request', () => {
+describe('a raw request', () => {
   const put = { method: 'PUT', target: '/suppliers/1', body: '{"phone":"7"}' };
   /** As the history reads a record before it is written. */
   const reading = {
@@ -172,7 +172,7 @@ describe('of a bare request', () => {
     },
   };
 
-  test('what it emptied is reported with its answer, where its record was read before', async () => {
+  test('reports what it emptied if its record was read before', async () => {
     const { session, asked } = sessionOver(service('replace'), { observers: [reading] });
     const { answer, loss } = (await session.raw(put)) as Exclude<RawSent, { planned: HttpRequest }>;
     expect(JSON.parse(answer.body).data).toMatchObject({ phone: '7', name: null });
@@ -190,7 +190,7 @@ describe('of a bare request', () => {
     ['the service merges', 'merge', 'merge', [reading]],
     ['nothing was read before', 'replace', 'merge', []],
     ['it is said that the service replaces', 'replace', 'replace', [reading]],
-  ] as const)('nothing is reported, nor read again, where %s', async (_, kind, wire, observers) => {
+  ] as const)('reports nothing, and reads nothing again, if %s', async (_, kind, wire, observers) => {
     const said = { ...settings, wire: { ...settings.wire, put: wire } };
     const { session, asked } = sessionOver(service(kind), { observers, settings: said });
     expect(await session.raw(put)).toMatchObject({ loss: undefined });
@@ -199,7 +199,7 @@ describe('of a bare request', () => {
   });
 });
 
-describe("where the record can't be read", () => {
+describe("the record can't be read", () => {
   const unread = (status: number) =>
     sessionOver(
       service('merge', ({ method }) =>
@@ -207,13 +207,13 @@ describe("where the record can't be read", () => {
       ),
     );
 
-  test('as the token may not, the update is sent', async () => {
+  test("because of the token's scopes: the update is sent", async () => {
     const { session, asked } = unread(403);
     await session.write(update('1'), several);
     expect(sent(asked).at(-1)).toBe('PUT /suppliers/1');
   });
 
-  test('as the service is away, it is not', async () => {
+  test('because the service is down: the update is not sent', async () => {
     const { session, asked } = unread(404);
     await session.write(update('1'), several);
     expect(sent(asked)).toEqual(['GET /suppliers/1', 'PUT /suppliers/1']);
@@ -241,7 +241,7 @@ test("a refusal for a field that wasn't sent names the setting", async () => {
 describe('with wire.put = replace', () => {
   const whole = { settings: { ...settings, wire: { ...settings.wire, put: 'replace' as const } } };
 
-  test('all that the record has goes out with the change, and observers hear of the change', async () => {
+  test('the whole record is sent with the change, and observers see only the change', async () => {
     const heard: unknown[] = [];
     const observers = [{ after: ({ call }: { call?: Call | undefined }) => void heard.push(call?.body) }];
     const { session, asked } = sessionOver(service('replace'), { ...whole, observers });
@@ -251,7 +251,7 @@ describe('with wire.put = replace', () => {
     expect(heard).toEqual([{ phone: '7' }]);
   });
 
-  test("nothing is sent where the service doesn't show all of it", async () => {
+  test("nothing is sent if the service doesn't show the whole record", async () => {
     const { session, asked } = sessionOver(
       service('replace', () => ({ data: { id: '1', name: 'Fresh Farms' } })),
       whole,

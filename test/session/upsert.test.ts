@@ -19,7 +19,7 @@ const farms = {
 };
 
 describe('the key', () => {
-  test('is by default what the document calls unique, and has to be named where nothing is', async () => {
+  test('is by default a unique field, and has to be named if there is none', async () => {
     const { upsert, lists } = service({});
     await upsert({ body: { name: 'Grills', reference: 'CAT-1' } }, categories);
     expect(lists()[0]).toBe('/categories?filter[reference]=CAT-1');
@@ -49,7 +49,7 @@ describe('the key', () => {
     expect(writes()).toEqual([]);
   });
 
-  test('may be several fields together, each compared with the rows', async () => {
+  test('may be several fields, which are compared with every row', async () => {
     const { upsert } = service({
       '/suppliers/42': farms,
       '/suppliers/43': { ...farms, id: '43', phone: '2' },
@@ -62,13 +62,13 @@ describe('the key', () => {
     });
   });
 
-  test('is not asked for by a filter that takes its comma for two values', async () => {
+  test("isn't used in a filter that would split its comma", async () => {
     const { upsert, lists } = service({ '/suppliers/42': { ...farms, code: 'A,B' } });
     expect(await upsert({ body: { code: 'A,B' }, key: ['code'] })).toMatchObject({ outcome: 'unchanged' });
     expect(lists()[0]).toBe('/suppliers');
   });
 
-  test("that the list doesn't show adds nothing: there might be one", async () => {
+  test("that the list doesn't show: nothing is added, as the record may exist", async () => {
     const { upsert, writes } = service({ '/suppliers/42': { id: '42', name: 'Fresh Farms' } });
     await expect(upsert({ body: { name: 'x', code: 'SUP-1' }, key: ['code'] })).rejects.toMatchObject({
       category: 'unavailable',
@@ -78,8 +78,8 @@ describe('the key', () => {
   });
 });
 
-describe('one that is there', () => {
-  test('is sent what differs, however the service writes what is the same', async () => {
+describe('an existing record', () => {
+  test('gets only the differences, in any spelling of equal values', async () => {
     const { upsert, writes } = service({
       '/suppliers/42': { ...farms, tags: [{ id: 't2' }, { id: 't1', name: 'Red' }] },
     });
@@ -94,7 +94,7 @@ describe('one that is there', () => {
     expect(writes()).toEqual([['PUT /suppliers/42', { phone: '5' }]]);
   });
 
-  test("is sent what it doesn't show; what only a new record takes stays, and is reported", async () => {
+  test("gets values that it doesn't show; values that only a new record accepts are kept and reported", async () => {
     const user = { id: '7', name: 'Sara', email: 's@example.com', lang: 'en', pin: '****', deleted_at: null };
     const { upsert, writes } = service({ '/users/7': user });
     const body = { name: 'Sara', email: 's@example.com', lang: 'en', pin: '1234', password: 'secret-word' };
@@ -105,7 +105,7 @@ describe('one that is there', () => {
     expect(writes()).toEqual([['PUT /users/7', { pin: '1234' }]]);
   });
 
-  test('is refused another value of what is set once', async () => {
+  test("can't change a value that is set only once", async () => {
     const { upsert, writes } = service({ '/tags/1': { id: '1', name: 'VIP', type: 1, deleted_at: null } });
     expect(await upsert({ body: { name: 'VIP', type: 1 }, key: ['name'] }, tags)).toMatchObject({
       outcome: 'unchanged',
@@ -117,7 +117,7 @@ describe('one that is there', () => {
     expect(writes()).toEqual([]);
   });
 
-  test('may be kept from an update by the user', async () => {
+  test('stays unchanged if the user declines', async () => {
     const { upsert, writes } = service({ '/suppliers/42': farms });
     const beforeWrite = async (body: object, current: { id: string } | undefined) => {
       throw new Error(`${current?.id} ${JSON.stringify(body)}`);
@@ -130,7 +130,7 @@ describe('one that is there', () => {
 });
 
 describe("a record that doesn't exist", () => {
-  test('is held to what a creation demands, before it is sent', async () => {
+  test('must have all required fields before it is sent', async () => {
     const { upsert, writes } = service({});
     await expect(upsert({ body: { code: 'SUP-9' }, key: ['code'] })).rejects.toMatchObject({
       category: 'usage',
@@ -139,7 +139,7 @@ describe("a record that doesn't exist", () => {
     expect(writes()).toEqual([]);
   });
 
-  test('is created, then changed by what only updates take', async () => {
+  test('is created, then updated with the fields that only updates accept', async () => {
     const { upsert, writes } = service({});
     const body = { name: 'Lunch', products: [{ id: 'p1' }] };
     expect(await upsert({ body, key: ['name'] }, groups)).toMatchObject({ outcome: 'created', id: 'new' });
@@ -149,7 +149,7 @@ describe("a record that doesn't exist", () => {
     ]);
   });
 
-  test('says so where the second of its writes fails', async () => {
+  test('reports if the second of its writes fails', async () => {
     const { upsert } = service({}, {}, ({ method }) =>
       method === 'PUT' ? { status: 422, body: '{"message":"No such product."}' } : undefined,
     );
@@ -162,7 +162,7 @@ describe("a record that doesn't exist", () => {
   });
 });
 
-describe('one that is deleted', () => {
+describe('a deleted record', () => {
   const gone = { ...farms, deleted_at: '2026-11-01 08:00:00' };
 
   test('is refused, or restored and updated', async () => {
@@ -183,7 +183,7 @@ describe('one that is deleted', () => {
     ]);
   });
 
-  test('is nothing beside one that is active', async () => {
+  test('is ignored if an active one has the key', async () => {
     const { upsert } = service({ '/suppliers/42': gone, '/suppliers/43': { ...farms, id: '43' } });
     expect(await upsert({ body: { code: 'SUP-1' }, key: ['code'] })).toMatchObject({
       outcome: 'unchanged',
@@ -191,7 +191,7 @@ describe('one that is deleted', () => {
     });
   });
 
-  test('may be one that only its list shows', async () => {
+  test('may be shown only by its list', async () => {
     let isBack = false;
     const { upsert, writes } = service({ '/suppliers/42': gone }, {}, ({ method, target }) => {
       isBack ||= target.endsWith('/restore');
@@ -205,7 +205,7 @@ describe('one that is deleted', () => {
     expect(writes()).toEqual([['PUT /suppliers/42/restore', undefined]]);
   });
 
-  test('is not changed where what is set once differs', async () => {
+  test('is not changed if a value that is set only once differs', async () => {
     const { upsert, writes } = service({
       '/tags/1': { id: '1', name: 'VIP', type: 1, deleted_at: '2026-11-01 08:00:00' },
     });
@@ -217,7 +217,7 @@ describe('one that is deleted', () => {
 });
 
 describe('a dry run', () => {
-  test('plans what would be sent, and nothing where nothing differs', async () => {
+  test('lists the requests that would be sent; none if nothing differs', async () => {
     const records = {
       '/suppliers/42': farms,
       '/suppliers/44': { ...farms, id: '44', code: 'OLD', deleted_at: '2026-11-01 08:00:00' },

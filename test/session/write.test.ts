@@ -51,7 +51,7 @@ test('a write is checked, approved, resolved, completed and sent, in this order'
   expect(written).toMatchObject({ answered: { record: { id: 'new' } } });
 });
 
-test('approval is asked for once, however many writes follow', async () => {
+test('approval is requested once for any number of writes', async () => {
   let asked = 0;
   const { session } = sessionOver(service, { approve: async () => void asked++ });
   await session.write(supplier);
@@ -59,21 +59,21 @@ test('approval is asked for once, however many writes follow', async () => {
   expect(asked).toBe(1);
 });
 
-test("a creator that is given stays, and the account isn't requested", async () => {
+test("a given creator is kept, and the account isn't requested", async () => {
   const { session, asked } = sessionOver(service);
   await session.write({ ...count, body: { ...count.body, creator_id: 'user-9' } });
   expect(requests(asked)).not.toContain('GET /whoami');
   expect(asked.at(-1)?.body).toMatchObject({ creator_id: 'user-9' });
 });
 
-test("fields that the contract doesn't know are sent as they are where the check is left out", async () => {
+test('unknown fields are sent unchanged without the checks', async () => {
   const { session, asked } = sessionOver(service, { unchecked: true });
   await session.write({ ...count, body: { ...count.body, shoe_size: 43 } });
   expect(asked.at(-1)?.body).toMatchObject({ shoe_size: 43, creator_id: 'user-1' });
 });
 
 describe('nothing is sent', () => {
-  test('when the input is wrong: every violation is reported, and no service is needed', async () => {
+  test('if the input is invalid: all violations are reported, without a service', async () => {
     const { session } = sessionOver(service, { embedded: undefined });
     await expect(session.write({ ...supplier, body: { email: 7, shoe_size: 43 } })).rejects.toMatchObject({
       category: 'usage',
@@ -83,13 +83,13 @@ describe('nothing is sent', () => {
     });
   });
 
-  test('when an update holds nothing', async () => {
+  test('if an update contains nothing', async () => {
     const { session } = sessionOver(service);
     const nothing = session.write({ operation: operationOf('suppliers', 'update'), ids: ['1'], body: {} });
     await expect(nothing).rejects.toMatchObject({ details: { fields: { _: ['give at least one field'] } } });
   });
 
-  test('in a dry run but what finds names; offline not even that', async () => {
+  test('in a dry run, except to resolve names; offline not even then', async () => {
     const dry = sessionOver(service, { dryRun: true });
     const { planned } = await dry.session.write(count);
     expect(planned).toMatchObject({
@@ -105,7 +105,7 @@ describe('nothing is sent', () => {
     expect(offline.asked).toEqual([]);
   });
 
-  test('when the user does not approve, or an observer stops it', async () => {
+  test('if the user declines, or an observer stops it', async () => {
     const stop = new Failure('usage', 'Not here.');
     for (const options of [
       { approve: () => Promise.reject(stop) },
@@ -117,7 +117,7 @@ describe('nothing is sent', () => {
     }
   });
 
-  test('to a protected profile where no one can be asked', async () => {
+  test('to a protected profile if no user can be asked', async () => {
     const protection = { profile: 'live', businessName: 'Fresh Farms' };
     const { session, asked } = sessionOver(service, { settings: { ...settings, protection } });
     await expect(session.write(supplier)).rejects.toMatchObject({
@@ -128,7 +128,7 @@ describe('nothing is sent', () => {
   });
 });
 
-describe('observers hear of every write', () => {
+describe('observers are notified of every write', () => {
   function observed(answer: (asked: Asked) => object) {
     const heard: { write: OutgoingWrite; outcome: WriteOutcome }[] = [];
     const observers = [
@@ -137,7 +137,7 @@ describe('observers hear of every write', () => {
     return { ...sessionOver(answer, { observers }), heard };
   }
 
-  test('that is done, with the ids and the body that went out and the record that came back', async () => {
+  test('that succeeds, with its ids, its body and the returned record', async () => {
     const { session, heard } = observed(service);
     await session.write(supplier);
     expect(heard).toMatchObject([
@@ -149,7 +149,7 @@ describe('observers hear of every write', () => {
     expect(JSON.stringify(heard[0]?.write.request)).not.toContain('owner-token');
   });
 
-  test('that is refused, and of one of unknown outcome', async () => {
+  test('that is refused, and that has an unknown outcome', async () => {
     const refused = observed(() => ({ status: 422, body: '{"errors":{"name":["No."]}}' }));
     await expect(refused.session.write(supplier)).rejects.toMatchObject({ category: 'refused' });
     expect(refused.heard).toMatchObject([
@@ -166,7 +166,7 @@ describe('observers hear of every write', () => {
     expect(unknown.asked).toHaveLength(1);
   });
 
-  test('by a bare request, too, whether the contract knows it or not', async () => {
+  test('of a raw request too, also outside the contract', async () => {
     const { session, heard } = observed(service);
     await session.raw({ method: 'PUT', target: '/suppliers/4%2F2', body: '{"name":"N"}' });
     await session.raw({ method: 'GET', target: '/loyalty_rewards/7?order_id=9' });

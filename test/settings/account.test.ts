@@ -148,7 +148,7 @@ describe(`in all ${all.length} combinations`, () => {
     expect(broken.slice(0, 5)).toEqual([]);
   });
 
-  test('some run and some stop, so that the rules are not kept by stopping all', () => {
+  test("some run and some stop, so that the rules can't be met by stopping all", () => {
     const stopped = all.filter(({ outcome }) => outcome.stopped !== undefined);
     expect(stopped.length).toBeGreaterThan(all.length / 10);
     expect(all.length - stopped.length).toBeGreaterThan(all.length / 10);
@@ -158,7 +158,7 @@ describe(`in all ${all.length} combinations`, () => {
 const shop = 'https://shop.example';
 const elsewhere = 'https://else.example';
 
-describe('the rows that people meet', () => {
+describe('common combinations', () => {
   test.each<[string, Partial<Combination>, Outcome]>([
     [
       'a token and an address in the environment go before the active profile',
@@ -252,12 +252,12 @@ describe('the rows that people meet', () => {
       { flags: { profile: 'bare' }, environment: { BOH_TOKEN: 'env-token' } },
       /^BOH_TOKEN is set without BOH_BASE_URL, so it is not sent to https:\/\/bare.example\.$/,
     ],
-  ])('%s stop where they disagree', (_what, row, message) => {
+  ])('%s stop if they disagree', (_what, row, message) => {
     const { stopped } = outcomeOf({ flags: {}, environment: {}, active: undefined, ...row });
     expect(stopped).toMatch(message);
   });
 
-  test('the prefix and the client of the environment stay with its address', () => {
+  test('the prefix and the client of the environment belong to its address', () => {
     const environment = {
       BOH_BASE_URL: elsewhere,
       BOH_API_PREFIX: '/else',

@@ -48,14 +48,14 @@ describe('a base URL', () => {
   );
 });
 
-test('a page may have a query, a base URL not', () => {
+test('a page may have a query, a base URL may not', () => {
   expect(readPageUrl('https://console.example.com/authorize?lang=ar')).toBe(
     'https://console.example.com/authorize?lang=ar',
   );
   expect(() => readPageUrl('https://console.example.com/#x')).toThrow('#');
 });
 
-test('a redirect address stays as it was registered, letter by letter', () => {
+test('a redirect address is kept exactly as it was registered', () => {
   expect(readRedirectUri('http://LOCALHOST:80')).toBe('http://LOCALHOST:80');
 });
 

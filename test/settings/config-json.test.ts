@@ -57,8 +57,8 @@ function plain(config: Config): unknown {
   return JSON.parse(encodeConfig(config));
 }
 
-describe('the quick way of reading', () => {
-  test('accepts exactly what the schema accepts, and reads the same', () => {
+describe('the fast reader', () => {
+  test('accepts exactly what the schema accepts, with the same result', () => {
     const counts = { accepted: 0, refused: 0 };
     fc.assert(
       fc.property(file, (json) => {
@@ -75,7 +75,7 @@ describe('the quick way of reading', () => {
     );
   });
 
-  test('what is written is read again as it was', async () => {
+  test('written settings are read unchanged', async () => {
     const config = decodeKnown({
       version: 1,
       active: 'diner',
@@ -96,7 +96,7 @@ describe('the quick way of reading', () => {
   });
 });
 
-test('a name such as __proto__ in the file reaches nothing', async () => {
+test('a name such as __proto__ in the file has no effect', async () => {
   const text = '{"version":1,"profiles":{"__proto__":{"protected":true}},"defaults":{}}';
   const config = await decodeConfig(text, 'config.json');
   expect(Object.keys(config.profiles)).toEqual([]);

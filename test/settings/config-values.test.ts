@@ -35,7 +35,7 @@ describe('listing', () => {
     expect(JSON.stringify(shown)).not.toContain('CANARY');
   });
 
-  test('one can be asked for', () => {
+  test('returns a single setting', () => {
     expect(getSetting({ flags: {}, environment: {}, config }, 'timeout')).toMatchObject({ value: 5 });
   });
 });
@@ -73,7 +73,7 @@ describe('setting', () => {
     expect(() => setSetting(emptyConfig(), undefined, 'base_url', 'https://a.example')).toThrow('--profile');
   });
 
-  test('the address of a profile that is signed in is refused: its token would go there', () => {
+  test('the address of a signed-in profile is refused: its token would be sent there', () => {
     const moves = [
       () => setSetting(config, 'diner', 'base_url', 'https://evil.example.com'),
       () => setSetting(config, 'diner', 'sandbox', 'x'),
@@ -84,20 +84,20 @@ describe('setting', () => {
     expect(setSetting(config, 'diner', 'base_url', 'https://diner.example.com/')).toEqual(config);
   });
 
-  test('an address beside a sandbox is refused', () => {
+  test('an address in addition to a sandbox is refused', () => {
     const rehearsal = setSetting(config, 'cafe', 'sandbox', 'rehearsal');
     expect(() => setSetting(rehearsal, 'cafe', 'base_url', 'https://a.example')).toThrow('both');
   });
 });
 
-test('unsetting takes the value away, and is no mistake where there is none', () => {
+test('unset deletes the value, and accepts a missing one', () => {
   const set = setSetting(config, 'cafe', 'timeout', '5');
   expect(unsetSetting(set, 'cafe', 'timeout')).toEqual(config);
   expect(unsetSetting(config, 'cafe', 'timeout')).toEqual(config);
   expect(unsetSetting(config, undefined, 'timeout').defaults).toEqual({});
 });
 
-describe('a name that is no setting', () => {
+describe('an unknown name', () => {
   test.each([
     ['base-url', 'Did you mean "base_url"?'],
     ['filter_style', 'boh config list'],

@@ -45,19 +45,19 @@ test.each(['', '-x', '.', 'a b', 'a/b', '__proto__', 'x'.repeat(65), 'a\u001b', 
   },
 );
 
-test('a name that is taken is refused', () => {
+test('a name that exists is refused', () => {
   expect(() => addProfile(config, 'cafe')).toThrow('already');
   expect(() => renameProfile(config, 'diner', 'cafe')).toThrow('already');
 });
 
-test('putting a profile changes it, or makes it', () => {
+test('putting a profile updates or creates it', () => {
   expect(putProfile(config, 'cafe', (profile) => ({ ...profile, timeout: 5 })).profiles.cafe).toEqual({
     timeout: 5,
   });
   expect(putProfile(config, 'bar', () => ({ timeout: 5 })).profiles.bar).toEqual({ timeout: 5 });
 });
 
-test('renaming keeps the place, what it holds, and that it is the active one', () => {
+test('renaming keeps the position, the contents and the active profile', () => {
   const renamed = renameProfile(config, 'diner', 'bistro');
   expect(Object.keys(renamed.profiles)).toEqual(['bistro', 'cafe']);
   expect(renamed.profiles.bistro).toBe(config.profiles.diner);
@@ -81,14 +81,14 @@ describe('a name that does not exist', () => {
     ['rename', () => renameProfile(config, 'dinner', 'x')],
     ['remove', () => removeProfile(config, 'dinner')],
     ['sign out', () => signOut(config, 'dinner')],
-  ])('is refused with the nearest one (%s)', (_what, task) => {
+  ])('is refused with the most similar one (%s)', (_what, task) => {
     expect(task).toThrow(
       expect.objectContaining({ category: 'usage', details: { hint: 'Did you mean "diner"?' } }),
     );
   });
 });
 
-test('nothing changes the configuration that was given', () => {
+test('no operation changes the given configuration', () => {
   const before = structuredClone(Object.keys(config.profiles));
   useProfile(config, 'cafe');
   removeProfile(config, 'diner');

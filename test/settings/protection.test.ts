@@ -4,7 +4,7 @@ import type { Config } from '../../src/settings/config.ts';
 import { resolveSettings } from '../../src/settings/resolve.ts';
 import { Secret } from '../../src/settings/secret.ts';
 
-describe('protected is the account', () => {
+describe('protection covers the account', () => {
   const guarded = {
     base_url: 'https://diner.example',
     api_prefix: '/v5',
@@ -27,7 +27,7 @@ describe('protected is the account', () => {
     'HTTPS://DINER.EXAMPLE:443//',
     'https://diner.example.',
     'https://diner.example/%2E',
-  ])('spelled %s, whatever profile is active', (BOH_BASE_URL) => {
+  ])('spelled %s, with any active profile', (BOH_BASE_URL) => {
     const environment = { BOH_BASE_URL, BOH_API_PREFIX: 'v5/', BOH_TOKEN: 'diner-token' };
     for (const active of ['guarded', 'other', 'play', undefined]) {
       expect(protectedBy(environment, active ? { active } : {}), String(active)).toBe('guarded');
@@ -51,7 +51,7 @@ describe('protected is the account', () => {
     expect(protectedBy({ BOH_BASE_URL, BOH_API_PREFIX: '/v5', BOH_TOKEN: 'x' })).toBe('local');
   });
 
-  test('but no other business at the same address, nor another service', () => {
+  test('but no other business at the same address, and no other service', () => {
     const here = { BOH_BASE_URL: 'https://diner.example', BOH_API_PREFIX: '/v5' };
     expect(protectedBy({ ...here, BOH_TOKEN: 'other-token' })).toBeUndefined();
     expect(protectedBy({}, { active: 'other' })).toBeUndefined();
@@ -61,7 +61,7 @@ describe('protected is the account', () => {
     expect(protectedBy({ BOH_BASE_URL: 'http://localhost:8081', BOH_TOKEN: 'x' })).toBeUndefined();
   });
 
-  test('another profile for the same business included', () => {
+  test('including another profile of the same business', () => {
     const second = { ...other, business_name: 'The Diner' };
     const both = { ...profiles, second };
     expect(protectedBy({}, { profiles: both, active: 'second' })).toBe('guarded');

@@ -18,7 +18,7 @@ function newCache(folder = newFolder()) {
 
 const branches = (cache: ReferenceCache) => cache.get().get('branches') ?? [];
 
-test('what is seen adds to what is kept; a record that is called otherwise now has its new name alone', () => {
+test('seen references are added to stored ones; a renamed record only has its new name', () => {
   const { open } = newCache();
   const cache = open('a');
   cache.put(new Map([['branches', [riverside]]]));
@@ -27,7 +27,7 @@ test('what is seen adds to what is kept; a record that is called otherwise now h
   expect(branches(cache)).toEqual([{ id: 'b1', name: 'Riverside North' }, airport]);
 });
 
-test('each account has its own, and the latest twenty stay', () => {
+test('each account has its own cache, and the latest twenty are kept', () => {
   const { open, clock } = newCache();
   for (let index = 0; index < 22; index += 1) {
     clock.now += 1;
@@ -39,7 +39,7 @@ test('each account has its own, and the latest twenty stay', () => {
   expect(branches(open('account 21'))).toEqual([{ id: 'b21', name: 'Riverside' }]);
 });
 
-test('names go a month after the account last showed any', () => {
+test('names are deleted a month after the account last showed any', () => {
   const { open, clock } = newCache();
   const cache = open('a');
   cache.put(new Map([['branches', [riverside]]]));
@@ -51,7 +51,7 @@ test('names go a month after the account last showed any', () => {
   expect(branches(cache)).toEqual([]);
 });
 
-test('no more than a thousand of a kind are kept, the latest seen, and no name that is a text', () => {
+test("at most a thousand of a kind are kept, the latest ones, and no name that isn't text", () => {
   const { open } = newCache();
   const many = Array.from({ length: 1_200 }, (_, index) => ({ id: String(index), name: `Table ${index}` }));
   const cache = open('a');
@@ -62,13 +62,13 @@ test('no more than a thousand of a kind are kept, the latest seen, and no name t
   expect([kept[0], kept.at(-1)]).toEqual([many[200], many[1_199]]);
 });
 
-test.skipIf(process.platform === 'win32')('is for its user alone', () => {
+test.skipIf(process.platform === 'win32')('only its user can read it', () => {
   const { open, file } = newCache();
   open('a').put(new Map([['branches', [riverside]]]));
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('a file that holds anything else is as good as none, and replaced', () => {
+test('a file with other content is ignored and replaced', () => {
   for (const text of ['', '{', '[]', '{"a":{"at":1,"kinds":{"branches":[["b1"]]}}}', '{"a":{"at":"x"}}']) {
     const folder = newFolder();
     const { open, file } = newCache(folder);

@@ -39,7 +39,7 @@ function failureOf(task: () => unknown): Failure {
   throw new Error('expected a failure');
 }
 
-test('without anything set, the defaults of the documentation hold', () => {
+test('without settings, the documented defaults apply', () => {
   expect(resolve()).toMatchObject({
     apiPrefix: '',
     redirectUri: 'http://127.0.0.1:8714/callback',
@@ -63,7 +63,7 @@ test('a token and an address in the environment are enough', () => {
 describe('the order of sources', () => {
   const environment = { BOH_OUTPUT: 'ndjson' };
 
-  test('is flag, environment, profile, what is set for all profiles', () => {
+  test('is flag, environment, profile, default for all profiles', () => {
     expect(resolve({ config, environment, flags: { output: 'json' } })).toMatchObject({
       output: 'json',
       source: { output: 'flag' },
@@ -77,7 +77,7 @@ describe('the order of sources', () => {
     expect(resolve({ config: tasteless })).toMatchObject({ output: 'yaml', source: { output: 'default' } });
   });
 
-  test('ignores variables that are empty', () => {
+  test('ignores empty variables', () => {
     const empty = { BOH_OUTPUT: '', BOH_PROFILE: '', BOH_BASE_URL: '', BOH_TOKEN: '', BOH_CLIENT_SECRET: '' };
     expect(resolve({ config, environment: empty })).toEqual(resolve({ config }));
   });
@@ -97,7 +97,7 @@ describe('the profile', () => {
     });
   });
 
-  test('returns its whole content', () => {
+  test('returns all its values', () => {
     expect(resolve({ config })).toMatchObject({
       baseUrl: 'https://diner.example.com',
       apiPrefix: '/v5',
@@ -115,7 +115,7 @@ describe('the profile', () => {
     expect(failure).toMatchObject({ category: 'usage', details: { hint: 'Did you mean "diner"?' } });
   });
 
-  test('may not exist yet where one is being made', () => {
+  test('may be missing if it is being created', () => {
     const making = {
       config,
       flags: { profile: 'new', baseUrl: 'https://new.example.com' },
@@ -131,7 +131,7 @@ describe('the profile', () => {
     });
   });
 
-  test.each(['constructor', '__proto__', 'toString'])('named %s is not found by accident', (profile) => {
+  test.each(['constructor', '__proto__', 'toString'])('named %s is not found in the prototype', (profile) => {
     expect(failureOf(() => resolve({ config, flags: { profile } })).category).toBe('usage');
   });
 });
@@ -163,18 +163,18 @@ describe('a token of a profile', () => {
     expect(failure.message).toContain('profile diner is for https://diner.example.com');
   });
 
-  test('is sent to the very same base URL, however it is written', () => {
+  test('is sent to the same base URL in any spelling', () => {
     const settings = resolve({ config, flags: { baseUrl: 'HTTPS://DINER.example.com:443/' } });
     expect(requireToken(settings).reveal()).toBe('diner-token');
     expect(settings).toMatchObject({ profile: 'diner', protection: { profile: 'diner' } });
   });
 
-  test('is not sent anywhere where its profile has lost its address', () => {
+  test('is not sent if its profile has no address', () => {
     const lost = { ...config, profiles: { diner: { token: new Secret('diner-token') } } };
     expect(resolve({ config: lost, environment: elsewhere }).token).toBeUndefined();
   });
 
-  test('goes unused beside one in the environment, with the name of the business', () => {
+  test("is not used if the environment has one; the name of the business isn't either", () => {
     const environment = { BOH_TOKEN: 'other', BOH_BASE_URL: 'https://diner.example.com' };
     const settings = resolve({ config, environment });
     expect(settings).toMatchObject({
@@ -184,13 +184,13 @@ describe('a token of a profile', () => {
     expect(requireToken(settings).reveal()).toBe('other');
   });
 
-  test('its preferences are also used at another address', () => {
+  test("doesn't prevent its preferences from being used at another address", () => {
     expect(resolve({ config, environment: elsewhere })).toMatchObject({ output: 'csv', timeoutMs: 5_000 });
   });
 });
 
 describe('the sandbox', () => {
-  test('goes by the token of its profile, and not by one that is set for a service', () => {
+  test('uses the token of its profile, not one that is set for a service', () => {
     const environment = { BOH_TOKEN: 'env-token' };
     expect(resolve({ flags: { sandbox: true }, environment }).token).toBeUndefined();
     const config: Config = { version: 1, active: 'r', profiles: { r: rehearsal }, defaults: {} };
@@ -198,14 +198,14 @@ describe('the sandbox', () => {
     expect([token?.reveal(), source.token]).toEqual(['rehearsal-token', 'profile']);
   });
 
-  test('is "default", or the one that the environment names, which is no switch by itself', () => {
+  test('is "default", or the one in the environment, which alone doesn\'t select the sandbox', () => {
     const environment = { BOH_SANDBOX: 'other' };
     expect(resolve({ flags: { sandbox: true } }).sandbox).toBe('default');
     expect(resolve({ flags: { sandbox: true }, environment }).sandbox).toBe('other');
     expect(resolve({ environment }).sandbox).toBeUndefined();
   });
 
-  test('takes the place of an address in the environment', () => {
+  test('replaces an address in the environment', () => {
     const environment = { BOH_BASE_URL: 'https://api.example.com', BOH_API_PREFIX: '/v5' };
     expect(resolve({ flags: { sandbox: true }, environment })).toMatchObject({
       sandbox: 'default',
@@ -215,13 +215,13 @@ describe('the sandbox', () => {
     });
   });
 
-  test("of a profile has that profile's token", () => {
+  test("of a profile uses that profile's token", () => {
     const settings = resolve({ config, flags: { profile: 'rehearsal' } });
     expect(settings.sandbox).toBe('rehearsal');
     expect(requireToken(settings).reveal()).toBe('rehearsal-token');
   });
 
-  test('of the active profile gives way to an address in the environment', () => {
+  test('of the active profile is replaced by an address in the environment', () => {
     const settings = resolve({
       config: { ...config, active: 'rehearsal' },
       environment: { BOH_BASE_URL: 'https://a.example' },
@@ -229,21 +229,21 @@ describe('the sandbox', () => {
     expect(settings).toMatchObject({ sandbox: undefined, baseUrl: 'https://a.example', token: undefined });
   });
 
-  test('of the active profile gives way to the one that the environment names, without its token', () => {
+  test('of the active profile is replaced by the one in the environment, without its token', () => {
     const active = { ...config, active: 'rehearsal' };
     const settings = resolve({ config: active, environment: { BOH_SANDBOX: 'other' } });
     expect(settings).toMatchObject({ sandbox: 'other', profile: undefined, token: undefined });
     expect(settings.source.sandbox).toBe('environment');
   });
 
-  test('does not go with a base URL on one line', () => {
+  test("can't be combined with a base URL on one command line", () => {
     const failure = failureOf(() => resolve({ flags: { sandbox: true, baseUrl: 'https://a.example' } }));
     expect(failure.message).toContain("can't be combined with --base-url");
   });
 });
 
-describe('what is wrong', () => {
-  test('is reported in one sentence under the name that users know', () => {
+describe('an invalid value', () => {
+  test('is reported in one sentence with its user-visible name', () => {
     const failure = failureOf(() => resolve({ environment: { BOH_BASE_URL: 'api.example.com' } }));
     expect(failure.category).toBe('usage');
     expect(failure.message).toBe(
@@ -251,7 +251,7 @@ describe('what is wrong', () => {
     );
   });
 
-  test('is reported all at once, without secrets', () => {
+  test('is reported with all others at once, without secrets', () => {
     const environment = {
       BOH_TOKEN: 'CAN ARY',
       BOH_CLIENT_SECRET: 'CAN\u0000ARY',
@@ -269,7 +269,7 @@ describe('what is wrong', () => {
     expect(JSON.stringify(failure.details)).not.toContain('ARY');
   });
 
-  test('with the name of a sandbox is reported under its variable', () => {
+  test('in the name of a sandbox is reported under its variable', () => {
     const failure = failureOf(() =>
       resolve({ environment: { BOH_SANDBOX: '../x' }, flags: { sandbox: true } }),
     );

@@ -10,7 +10,7 @@ const character = fc.nat(0xffff).map((code) => String.fromCharCode(code));
 describe('a secret', () => {
   const secret = new Secret('CANARY');
 
-  test('shows dots wherever it is printed', () => {
+  test('is redacted in every printed form', () => {
     const shown = [
       `${secret}`,
       String(secret),
@@ -24,7 +24,7 @@ describe('a secret', () => {
     expect(shown).toContain('••••');
   });
 
-  test('is given out on demand', () => {
+  test('is returned on request', () => {
     expect(secret.reveal()).toBe('CANARY');
   });
 });
@@ -46,7 +46,7 @@ describe('a pasted token', () => {
     expect(readToken(text).reveal()).toBe('abc.DEF-123_~+/=');
   });
 
-  test('may begin like the word in front of it', () => {
+  test('may begin like its prefix', () => {
     expect(readToken('BearerToken').reveal()).toBe('BearerToken');
   });
 
@@ -70,7 +70,7 @@ describe('a pasted token', () => {
     expect(JSON.stringify([error.message, error.details])).not.toContain('CANAR');
   });
 
-  test('is always one that can stand in a header', () => {
+  test('is always valid in a header', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.string({ unit: character })), (text) => {
         try {
@@ -83,7 +83,7 @@ describe('a pasted token', () => {
   });
 });
 
-test('a client secret is read without its quotes; "Bearer" is nothing special there', () => {
+test('a client secret is read without its quotes; "Bearer" has no meaning there', () => {
   expect(readClientSecret(' "s3cret" ').reveal()).toBe('s3cret');
   expect(caught(() => readClientSecret('Bearer x')).message).toContain('client secret');
 });

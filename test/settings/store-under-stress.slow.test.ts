@@ -37,7 +37,7 @@ async function profilesIn(folder: string): Promise<string[]> {
   return Object.keys(config.profiles).sort();
 }
 
-test('20 processes that write at once, past the lock of one that died, lose no key', async () => {
+test('20 processes that write at once, with the lock of a dead one: no key is lost', async () => {
   const folder = newFolder();
   const lock = join(folder, 'config.lock');
   mkdirSync(lock);
@@ -51,7 +51,7 @@ test('20 processes that write at once, past the lock of one that died, lose no k
   expect(readdirSync(folder)).toEqual(['config.json']);
 });
 
-test('a process killed while it writes leaves the old file or the new one, with all that it had stored', {
+test('a process killed while writing: the file is the old or the new one, complete', {
   timeout: roundsTimeoutMs,
 }, async () => {
   const kill = async (index: number) => {
@@ -71,7 +71,7 @@ test('a process killed while it writes leaves the old file or the new one, with 
   reportTried({ tried: `${indexes.length} kills` });
 });
 
-test('a disk that is full leaves the old file byte for byte', async ({ skip }) => {
+test('a full disk: the old file is unchanged', async ({ skip }) => {
   const disk = smallDisk(64);
   if (disk === undefined) return skip(needsRoot);
   const folder = join(disk.path, 'boh');

@@ -40,14 +40,14 @@ function modeOf(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
 }
 
-describe('where there is no file', () => {
-  test('the configuration is empty, and reading makes none', async () => {
+describe('a missing file', () => {
+  test("is read as an empty configuration, and reading doesn't create it", async () => {
     const { store, folder } = newStore();
     expect(await store.read()).toEqual({ config: emptyConfig(), notes: [] });
     expect(existsSync(folder)).toBe(false);
   });
 
-  test('the first change makes it, for its user alone', async () => {
+  test('is created by the first change, readable only by its user', async () => {
     const { store, folder } = await filledStore();
     expect(modeOf(folder)).toBe('700');
     expect(modeOf(store.path)).toBe('600');
@@ -55,7 +55,7 @@ describe('where there is no file', () => {
   });
 });
 
-test('what was stored is read again, secrets as secrets', async () => {
+test('stored values are read unchanged, secrets as secrets', async () => {
   const { store } = await filledStore();
   const { config } = await store.read();
   expect(config).toMatchObject({
@@ -67,7 +67,7 @@ test('what was stored is read again, secrets as secrets', async () => {
   expect(config.profiles.diner?.token?.reveal()).toBe('token-1');
 });
 
-test('a change that throws leaves the file as it was, and the lock free', async () => {
+test('a change that throws: the file is unchanged and the lock is free', async () => {
   const { store, folder } = await filledStore();
   const before = readFileSync(store.path);
   const change = store.update(() => {
@@ -78,7 +78,7 @@ test('a change that throws leaves the file as it was, and the lock free', async 
   expect(readdirSync(folder)).toEqual(['config.json']);
 });
 
-test('a change that would not be readable again is refused before it is written', async () => {
+test("a change that couldn't be read again is refused before it is written", async () => {
   const { store } = await filledStore();
   const before = readFileSync(store.path);
   const change = store.update((config) =>
@@ -88,15 +88,15 @@ test('a change that would not be readable again is refused before it is written'
   expect(readFileSync(store.path)).toEqual(before);
 });
 
-test('changes of one process at once lose nothing', async () => {
+test('concurrent changes of one process: none is lost', async () => {
   const { store } = newStore();
   const names = Array.from({ length: 8 }, (_, index) => `profile-${index}`);
   await Promise.all(names.map((name) => store.update((config) => addProfile(config, name))));
   expect(Object.keys((await store.read()).config.profiles).sort()).toEqual(names);
 });
 
-describe.skipIf(process.platform === 'win32')('permissions (Windows keeps none of this kind)', () => {
-  test('that let others read are fixed at the next read, and reported', async () => {
+describe.skipIf(process.platform === 'win32')('permissions (Windows has none of this kind)', () => {
+  test('that let others read are fixed by the next read, and reported', async () => {
     const { store, folder } = await filledStore();
     chmodSync(store.path, 0o644);
     chmodSync(folder, 0o755);
@@ -116,7 +116,7 @@ describe.skipIf(process.platform === 'win32')('permissions (Windows keeps none o
     expect([modeOf(store.path), modeOf(folder)]).toEqual(['600', '700']);
   });
 
-  test('of a folder that holds other things too are left alone: it could be /etc', async () => {
+  test('of a folder with other content are unchanged: it could be /etc', async () => {
     const { store, folder } = await filledStore();
     writeFileSync(join(folder, 'passwd'), '');
     chmodSync(folder, 0o755);
@@ -132,7 +132,7 @@ describe('a damaged file', () => {
     ['empty', () => ''],
     ['of NULs, as a power cut leaves them', (text: string) => '\0'.repeat(text.length)],
     ['with a conflict of some synchronisation', (text: string) => `<<<<<<< mine\n${text}`],
-  ])('%s is set aside, byte for byte, and it is said where', async (_what, damage) => {
+  ])('%s is renamed, unchanged, and its new path is reported', async (_what, damage) => {
     const { store, folder } = await filledStore();
     const damaged = damage(readFileSync(store.path, 'utf8'));
     writeFileSync(store.path, damaged);
@@ -144,7 +144,7 @@ describe('a damaged file', () => {
     expect(await store.read()).toEqual({ config: emptyConfig(), notes: [] });
   });
 
-  test('is set aside before a change too, which is then not made', async () => {
+  test('is renamed before a change too, which is then refused', async () => {
     const { store, folder } = await filledStore();
     writeFileSync(store.path, '{');
     await expect(store.update((config) => config)).rejects.toMatchObject({ category: 'usage' });
@@ -160,7 +160,7 @@ describe('a damaged file', () => {
   });
 });
 
-describe('a file that is not in order stays where it is', () => {
+describe('an invalid file stays in place', () => {
   async function failureFor(content: unknown): Promise<unknown> {
     const { store } = await filledStore();
     const text = JSON.stringify(content);
@@ -174,14 +174,14 @@ describe('a file that is not in order stays where it is', () => {
     return failures[0];
   }
 
-  test('when a newer boh wrote it', async () => {
+  test('if a newer boh wrote it', async () => {
     expect(await failureFor({ version: 2, anything: true })).toMatchObject({
       category: 'usage',
       message: expect.stringContaining('newer version of boh'),
     });
   });
 
-  test('with everything that is wrong, each under its path, and no secret', async () => {
+  test('with all its problems, each with its path, and no secret', async () => {
     const failure = await failureFor({
       version: 1,
       active: 'gone',
@@ -218,13 +218,13 @@ describe('a file that is not in order stays where it is', () => {
     [{}],
     [{ version: '1', profiles: {}, defaults: {} }],
     [{ version: 1, profiles: 5, defaults: {} }],
-  ])('when it holds %j', async (content) => {
+  ])('if it contains %j', async (content) => {
     expect(await failureFor(content)).toMatchObject({ category: 'usage' });
   });
 });
 
-describe.skipIf(process.platform === 'win32')('links and other things (skipped on Windows)', () => {
-  test('a link to the file is kept, and the file that it leads to is changed', async () => {
+describe.skipIf(process.platform === 'win32')('links and devices (skipped on Windows)', () => {
+  test('a link is kept, and its target is changed', async () => {
     const { store } = await filledStore();
     const linked = newStore();
     mkdirSync(linked.folder, { mode: 0o700 });
@@ -235,7 +235,7 @@ describe.skipIf(process.platform === 'win32')('links and other things (skipped o
     expect(modeOf(store.path)).toBe('600');
   });
 
-  test('a folder in the place of the file is refused', async () => {
+  test('a folder instead of the file is refused', async () => {
     const { store } = newStore();
     mkdirSync(store.path, { recursive: true, mode: 0o700 });
     await expect(store.read()).rejects.toMatchObject({
@@ -244,14 +244,14 @@ describe.skipIf(process.platform === 'win32')('links and other things (skipped o
     });
   });
 
-  test('a device in the place of the file is refused, not read for ever', async () => {
+  test('a device instead of the file is refused, and not read endlessly', async () => {
     const { store, folder } = newStore();
     mkdirSync(folder, { mode: 0o700 });
     symlinkSync('/dev/zero', store.path);
     await expect(store.read()).rejects.toMatchObject({ category: 'usage' });
   });
 
-  test('a file in the place of the folder is refused in one sentence', async () => {
+  test('a file instead of the folder is refused in one sentence', async () => {
     const { store, folder } = newStore();
     writeFileSync(folder, '');
     await expect(store.read()).rejects.toMatchObject({
@@ -262,7 +262,7 @@ describe.skipIf(process.platform === 'win32')('links and other things (skipped o
   });
 });
 
-test('what a killed process left behind goes with the next change, once it is old', async () => {
+test('leftovers of a killed process are deleted by a later change', async () => {
   const { store, folder } = await filledStore();
   const [old, fresh] = ['config.json.next-1-aa', 'config.json.next-2-bb'].map((name) => join(folder, name));
   for (const path of [old, fresh]) writeFileSync(path ?? '', 'token');

@@ -9,7 +9,7 @@ const fresh = temporaryFolders();
 const key = 'k'.repeat(64);
 const isOver = () => false;
 
-test('eight may show a service a token at once, the next waits until one of them is through', async () => {
+test('eight processes may try a token at once, and the next one waits for a slot', async () => {
   const folder = fresh();
   const taken = await Promise.all(
     Array.from({ length: 8 }, () => takeTrial(environmentAt(folder), key, { isOver })),
@@ -28,7 +28,7 @@ test('eight may show a service a token at once, the next waits until one of them
   expect(readdirSync(join(folder, 'cache'))).toEqual([]);
 });
 
-test('a slot that was freed is not taken from the next process', async () => {
+test('a free slot stays with the next process', async () => {
   const folder = fresh();
   const first = await takeTrial(environmentAt(folder), key, { isOver });
   first();
@@ -42,7 +42,7 @@ test('a slot that was freed is not taken from the next process', async () => {
 test.each([
   ['is ignored', 1],
   ['is ignored, also where the clock was set back since', 4_000_000_000],
-])('what a killed process left %s', async (_, seconds) => {
+])('leftovers of a killed process: %s', async (_, seconds) => {
   const folder = fresh();
   for (let at = 0; at < 8; at++) await takeTrial(environmentAt(folder), key, { isOver });
   const left = readdirSync(join(folder, 'cache'));
@@ -62,7 +62,7 @@ test('no process waits after the token was refused, or the run ended', async () 
   await expect(waiting).rejects.toThrow('ended');
 });
 
-test('without a folder to count in, no process waits and none is created', async () => {
+test('without a folder to count in: no process waits, and no folder is created', async () => {
   const folder = join(fresh(), 'not', 'there');
   for (let at = 0; at < 20; at++) await takeTrial(environmentAt(folder), key, { isOver });
   expect(existsSync(folder)).toBe(false);

@@ -30,7 +30,7 @@ test('an answer is kept for ten minutes', () => {
   expect(cache.get(key)).toBeUndefined();
 });
 
-test('one from the future, after the clock was set back, is not believed', () => {
+test('an entry from the future, after the clock was set back, is ignored', () => {
   const { cache, clock } = newCache();
   cache.put(key, scopes);
   clock.now -= 1;
@@ -43,7 +43,7 @@ test('the token is not in the key, and another token or address has another key'
   expect(whoamiKey('https://cafe.example.com', new Secret('CANARY'))).not.toBe(key);
 });
 
-test('several answers stand side by side; old ones go with the next one', () => {
+test('several entries are stored; old ones are deleted by the next write', () => {
   const { cache, clock, folder } = newCache();
   cache.put(key, scopes);
   cache.put('other', scopes);
@@ -53,7 +53,7 @@ test('several answers stand side by side; old ones go with the next one', () => 
   expect(Object.keys(JSON.parse(readFileSync(join(folder, 'whoami.json'), 'utf8')))).toEqual(['third']);
 });
 
-test.skipIf(process.platform === 'win32')('is for its user alone', () => {
+test.skipIf(process.platform === 'win32')('only its user can read it', () => {
   const { cache, folder } = newCache();
   cache.put(key, scopes);
   expect(readdirSync(folder)).toEqual(['whoami.json']);
@@ -62,7 +62,7 @@ test.skipIf(process.platform === 'win32')('is for its user alone', () => {
 });
 
 test.each(['', '{', 'null', '[]', '7', `{"${key}":{"at":60000000,"scopes":"all"}}`, `{"${key}":null}`])(
-  'a file that holds %j is as good as none, and is replaced',
+  'a file that contains %j is ignored and replaced',
   (text) => {
     const { cache, folder } = newCache();
     mkdirSync(folder);
@@ -73,7 +73,7 @@ test.each(['', '{', 'null', '[]', '7', `{"${key}":{"at":60000000,"scopes":"all"}
   },
 );
 
-test("a folder that can't be used is no failure", () => {
+test("a folder that can't be used causes no failure", () => {
   const { cache, folder } = newCache();
   writeFileSync(folder, '');
   cache.put(key, scopes);

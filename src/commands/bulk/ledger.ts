@@ -94,7 +94,7 @@ function ledgerAt(file: RunFlags['ledger'], flags: RunFlags, env: Environment): 
   });
 }
 
-/** One that can't be removed stays: it says of a new ledger at worst that it has lost what an earlier one held. */
+/** Deletes the head file of a ledger. If that fails, a new ledger may at worst report a loss of the earlier one. */
 function forgetHead(file: string): void {
   try {
     rmSync(file, { force: true });

@@ -67,12 +67,14 @@ export async function lockLedger(ledger: Ledger, locking: RunLocking, context: C
   ledger.takeOverLocks(await lockRun(locking, context));
 }
 
-/** The names of the resources that a planned run still writes. */
+/** Returns the names of the resources that a planned run still writes. */
 export function remainingResources(ledger: Ledger): string[] {
   return [...new Set(ledger.remainingOperations().map(({ resource }) => resource))];
 }
 
-/** `boh customers import (process 42, since 2026-11-24 10:00:00), which is writing customers` */
+/**
+ * Describes a process: `boh customers import (process 42, since 2026-11-24 10:00:00), which is writing customers`.
+ */
 function waitedFor({ command, pid, since }: LockHolder, names: readonly string[], api: Api): string {
   const at = new Date(since).toLocaleString('sv-SE');
   const what = names.map((name) => api.nounsOf(name)).join(', ');

@@ -132,7 +132,7 @@ async function save(
   note(streams, `Column map saved to ${path}. To use it: --map ${path}`);
 }
 
-/** `Mobile is phone, Date of Birth is birth_date` */
+/** Returns the mapping in words: `Mobile is phone, Date of Birth is birth_date`. */
 function listed(found: ColumnMap): string {
   return [...found].map(([theirs, ours]) => `${theirs.trim()} is ${ours}`).join(', ');
 }

@@ -40,7 +40,7 @@ export function lineFailure(line: Line, api: Api): Failure {
   return usage(what + (line.isEnded ? '' : guess), { hint: boh.help(nameOf(line)) });
 }
 
-/** What commander finds wrong with a command's own flags and arguments. Its sentences begin with "error:" in lower case. */
+/** Returns the failure for an error of commander about flags and arguments, whose messages begin with "error:". */
 export function commandFailure({ code, message }: CommanderError, line: Line, api: Api): Failure {
   const text = message.replace(/^error: /, '');
   const sentence = capitalized(text);

@@ -10,7 +10,7 @@ import { globalOptions, helpOption, versionOption } from '../globals.ts';
 /** To commander it takes a value, which the reader of the line has written out by then. */
 export class BooleanOption extends Option {}
 
-/** How help shows an option: `--[no-]is-active` for a boolean. */
+/** Returns an option as help shows it: `--[no-]is-active` for a boolean. */
 export function optionTerm(option: Option): string {
   return option instanceof BooleanOption ? `--[no-]${option.long?.slice(2)}` : option.flags;
 }
@@ -83,7 +83,7 @@ export function readLine(words: readonly string[], named?: Command, { raw = fals
   return { names, command, flags, wrong, operands, pending, isEnded };
 }
 
-/** `boh help customers` is `boh customers --help`. */
+/** Returns `boh help customers` as `boh customers --help`. */
 export function withoutHelpWord(argv: readonly string[]): readonly string[] {
   const [first] = readLine(argv).names;
   return first?.word === 'help' ? argv.with(first.at, `${helpOption.long}`) : argv;
@@ -91,17 +91,17 @@ export function withoutHelpWord(argv: readonly string[]): readonly string[] {
 
 const anywhereOptions: readonly Option[] = [...globalOptions, helpOption, versionOption];
 
-/** The flags that a command knows: its own go before the global flags. */
+/** Returns the flags of a command: its own before the global flags. */
 export function optionsOf(command: Command | undefined): readonly Option[] {
   return command ? [...command.options, ...anywhereOptions] : anywhereOptions;
 }
 
-/** A flag for a file whose name is empty, as that of a variable which isn't set. */
+/** Returns whether a flag for a file has an empty value, as from a variable that isn't set. */
 export function isNameless({ option, value }: GivenFlag): boolean {
   return value === '' && option.flags.endsWith('<file>');
 }
 
-/** The words in the one spelling that commander can't take for anything else; for the command that is named. */
+/** Returns the words in a spelling that commander can't misread, for the named command. */
 export function spelledOut({ flags, operands }: Line): string[] {
   const words = flags
     .filter(({ option }) => !anywhereOptions.includes(option))
@@ -121,7 +121,7 @@ export interface FlagPart {
   value: string | undefined;
 }
 
-/** The flags in a word: several where short ones are grouped, of which the last may take a value. */
+/** Reads the flags in a word: grouped short flags are several, and the last one may take a value. */
 export function readFlags(word: string, options: readonly Option[]): FlagPart[] {
   return word.startsWith('--') ? [readLong(word, options)] : readGroup(word.slice(1), options);
 }

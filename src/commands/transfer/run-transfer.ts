@@ -98,7 +98,10 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
   }
 }
 
-/** In the same account names lead to its own records; in another one, flags say first what they lead to. */
+/**
+ * Returns how to map references: in the same account names lead to its own records; in another one, flags take
+ * precedence.
+ */
 async function idOfReference(
   { session, references, isSameAccount, idOutside }: TransferRun,
   areSame: boolean,
@@ -129,7 +132,7 @@ async function planned(transfer: Transfer, { streams }: Context): Promise<void> 
   }
 }
 
-/** All that relations lead to and the target lacks, in one failure; undefined where nothing is missing. */
+/** Returns one failure for all records that relations need and the target lacks; undefined if none is missing. */
 function missingFailure({ missing }: Findings, api: Api): Failure | undefined {
   if (missing.size === 0) return undefined;
   const all = [...missing.values()];
@@ -211,7 +214,7 @@ function reportTransfer(transfer: Transfer, { streams }: Context): void {
   if (fields.length > 0 && !transfer.edited) say(`Fields that no request can write: ${fields.join('; ')}.`);
 }
 
-/** In a window broken between words; in a file a line is a line. */
+/** Returns text for the output: broken between words in a window, one line per line in a file. */
 function fitted(text: string, { isTerminal, columns }: Context['streams']): string[] {
   if (!isTerminal.err) return [text];
   const indent = text.startsWith(' ') ? '    ' : '  ';

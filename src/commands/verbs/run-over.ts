@@ -92,7 +92,7 @@ function isUnknown(error: unknown): boolean {
   return error instanceof Failure && error.details.outcome === 'unknown';
 }
 
-/** Of one record there is nothing to show: its outcome is the exit code. */
+/** Sends a single write without progress: its outcome is the exit code. */
 async function oneWrite(
   { operation, callFor, undoneBy }: Run,
   affected: readonly Affected[],
@@ -187,7 +187,7 @@ function refuseUnconfirmed(targets: readonly Target[], operation: Operation, con
   refuseUnasked({ what: `${operation.verb} ${what}`, outlook: outlook(operation) }, context);
 }
 
-/** Two names can lead to one record. */
+/** Returns each record once, because two names can identify the same one. */
 function apart(calls: readonly Call[]): Target[] {
   return [...new Map(calls.map(({ ids = [] }) => [JSON.stringify(ids), ids])).values()];
 }

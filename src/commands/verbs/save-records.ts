@@ -53,7 +53,7 @@ export async function saveOne(
   return { kind: 'record', resource, ...answered, part, notes: notes, done };
 }
 
-/** `Supplier “Coastal Fish” (42) created.` */
+/** Returns the message: `Supplier “Coastal Fish” (42) created.` */
 function doneWith(operation: Operation, ids: readonly string[], record: Row | undefined): Done {
   const { done, link, resource, params } = operation;
   const id = typeof record?.id === 'string' ? record.id : (ids[0] ?? '');
@@ -187,7 +187,10 @@ function asksFirst({ effect, body: fields }: Operation, body: Row, { streams, gl
   });
 }
 
-/** A record that can't be read loses nothing that boh knows of. If it doesn't exist, the write fails. */
+/**
+ * Returns the current record. One that can't be read has no known values to lose; if it doesn't exist, the write
+ * fails.
+ */
 async function currentOf(call: Call, context: Context): Promise<Current | undefined> {
   try {
     return await (await context.session()).current(call);
@@ -201,7 +204,10 @@ function readerIn(context: Context): (call: Call) => Promise<Row | undefined> {
   return async (call) => (await currentOf(call, context))?.record;
 }
 
-/** Every field that an update takes, as the record has it now. Those that it doesn't show have to be given. */
+/**
+ * Returns every field that an update accepts, with the values of the record. Fields that it doesn't show must be
+ * given.
+ */
 function wholeBody(operation: Operation, { body, unknown }: Current, given: readonly string[]): Row {
   const missing = unknown.filter((name) => !given.includes(name));
   if (missing.length === 0) return body;

@@ -191,7 +191,7 @@ function viewIn(database: Database, name: string): unknown {
 }
 
 /**
- * FairQueue an SQLite error into a failure. Our SQL fits the tables that we create, so another program must have changed
+ * Converts an SQLite error to a failure. Our SQL fits the tables that we create, so another program must have changed
  * them.
  */
 function withMirrorFailures<T>(file: string, work: () => T): T {

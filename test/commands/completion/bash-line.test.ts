@@ -26,7 +26,7 @@ describe('a line of bash', () => {
     expect(readBashLine(line, breaks)).toEqual(expected);
   });
 
-  it('is read as it was quoted, whatever it contains', () => {
+  it('is read as it was quoted, with any content', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.constantFrom('', '"', "'"), (text, quote) => {
         const word = `${quote}${bashQuoted(text, quote as '')}${quote}`;
@@ -38,7 +38,7 @@ describe('a line of bash', () => {
     );
   });
 
-  it('never throws, and keeps no more than there is', () => {
+  it('never throws, and replaces at most the line', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (line, wordBreaks) => {
         const { current, kept } = readBashLine(line, wordBreaks);

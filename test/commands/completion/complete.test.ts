@@ -18,21 +18,21 @@ import { complete, completeWithMeanings } from './completing.ts';
 const newFolder = temporaryFolders();
 
 describe('commands and flags', () => {
-  it('complete the first word: resources and the other commands, none that is hidden', async () => {
+  it('complete the first word: resources and the other commands, except hidden ones', async () => {
     const all = await complete('');
     expect(all).toEqual(expect.arrayContaining(['customers', 'whoami', 'explain', 'completion']));
     expect(all).not.toContain('__complete');
     expect(await completeWithMeanings('supp')).toEqual(['suppliers\tSuppliers of inventory items']);
   });
 
-  it('complete also when the time for records is over', async () => {
+  it('complete also after the time limit for records', async () => {
     const env = { BOH_COMPLETION_PATIENCE: '0' };
     expect(await complete('supp', env)).toEqual(['suppliers']);
     expect(await complete('suppliers list --inc', env)).toEqual(['--include']);
     expect(await complete('suppliers list --output nd', env)).toEqual(['ndjson']);
   });
 
-  it('complete the verbs that a resource has, by any of its names', async () => {
+  it('complete the verbs of a resource by any of its names', async () => {
     expect(await complete('addresses ')).toEqual([
       'list',
       'get',
@@ -52,7 +52,7 @@ describe('commands and flags', () => {
     expect(await complete('sandbox ser')).toEqual(['serve']);
   });
 
-  it('complete flags, booleans both ways, global ones everywhere', async () => {
+  it('complete flags, booleans in both forms, global ones everywhere', async () => {
     expect(await complete('customers create --is-b')).toEqual(['--is-blacklisted']);
     expect(await complete('customers update --no-is-b')).toEqual(['--no-is-blacklisted']);
     expect(await complete('customers list --sand')).toEqual(['--sandbox']);
@@ -60,16 +60,16 @@ describe('commands and flags', () => {
     expect(await complete('users create --p')).not.toContain('--pin');
   });
 
-  it('leave out what was given, unless it may be given again', async () => {
+  it('omit flags on the line, unless they can be repeated', async () => {
     expect(await complete('suppliers create --name x --na')).toEqual([]);
     expect(await complete('suppliers create --tags x --ta')).toEqual(['--tags']);
   });
 
-  it('stop behind a double dash', async () => {
+  it('end after a double dash', async () => {
     expect(await complete('customers get -- --sand')).toEqual([]);
   });
 
-  it('have nothing for what does not exist', async () => {
+  it('are empty for unknown commands', async () => {
     expect(await complete('nonsense ')).toEqual([]);
     expect(await complete('customers nonsense ')).toEqual([]);
     expect(await complete('constructor __proto__ ')).toEqual([]);
@@ -77,7 +77,7 @@ describe('commands and flags', () => {
 });
 
 describe('values', () => {
-  it('are the words of an enumeration, beside the flag or behind its equals sign', async () => {
+  it('are the words of an enumeration, after the flag or its equals sign', async () => {
     expect(await completeWithMeanings('customers create --gender ')).toEqual(['male\t1', 'female\t2']);
     expect(await complete('inventory-counts create --status=c')).toEqual(['--status=closed']);
     expect(await complete('customers create --is-blacklisted=')).toEqual([
@@ -86,7 +86,7 @@ describe('values', () => {
     ]);
   });
 
-  it('go on behind a comma where several can be given', async () => {
+  it('continue after a comma in lists', async () => {
     expect(await complete('inventory-counts list --status draft,')).toEqual(['draft,closed']);
     expect(await complete('inventory-counts create --status draft,')).toEqual([]);
     expect(await complete('users create --notifications new_transfer_order,new_pending_p')).toEqual([
@@ -103,7 +103,7 @@ describe('values', () => {
     expect(await complete('users create --ask p')).toEqual(['pin', 'password']);
   });
 
-  it('are formats, shells, settings and what can be explained', async () => {
+  it('are formats, shells, settings and subjects of explain', async () => {
     expect(await complete('-o c')).toEqual(['csv']);
     expect(await complete('completion f')).toEqual(['fish']);
     expect(await complete('schema suppl')).toEqual(['suppliers']);
@@ -111,7 +111,7 @@ describe('values', () => {
     expect(await complete('explain customers.ge')).toEqual(['customers.get', 'customers.gender']);
   });
 
-  it('are files for --data, folders open', async () => {
+  it('are files for --data, with folders left open', async () => {
     const folder = newFolder();
     mkdirSync(join(folder, 'inner'));
     writeFileSync(join(folder, 'input.json'), '');
@@ -137,7 +137,7 @@ describe('values', () => {
 });
 
 describe('records', () => {
-  it('come from the sandbox: ids with their names, and names behind an at sign', async () => {
+  it('come from the sandbox: ids with their names, and names after an at sign', async () => {
     const folder = newFolder();
     const env = { BOH_CONFIG_DIR: folder };
     await runBoh(['--sandbox', 'suppliers', 'list', '-o', 'id'], { env });
@@ -150,7 +150,7 @@ describe('records', () => {
     expect(await complete('--sandbox suppliers restore ', env)).not.toContain(farms.split('\t')[0]);
   });
 
-  it('are also those that the API has no list of, as far as their names are known', async () => {
+  it("include the known ones that the API can't list", async () => {
     const env = { BOH_CONFIG_DIR: newFolder() };
     await runBoh(['--sandbox', 'groups', 'list', '--include', 'products'], { env });
     expect(await complete('--sandbox sections create --branch-id @R', env)).toEqual(['@Riverside']);
@@ -166,7 +166,7 @@ describe('records', () => {
     expect(await complete('--sandbox loyalty-rewards redeem r --order-id ', env)).toEqual([]);
   });
 
-  it('make no sandbox where there is none', async () => {
+  it("don't create a missing sandbox", async () => {
     const folder = newFolder();
     expect(await complete('--sandbox suppliers get @', { BOH_CONFIG_DIR: folder })).toEqual([]);
     expect(readdirSync(folder)).toEqual([]);
@@ -199,7 +199,7 @@ describe('records of a service', () => {
 
   const page = JSON.stringify({ data: [{ id: 's-1', name: 'Fresh Farms', code: 'SUP-1' }] });
 
-  it('are kept for the next Tab, in files that only their user can read', async () => {
+  it('are cached for the next Tab, in files that only their user can read', async () => {
     const { env, asked } = await service(page);
     const first = await completeWithMeanings('suppliers get s', env);
     expect(first).toEqual(['s-1\tFresh Farms']);
@@ -223,13 +223,13 @@ describe('records of a service', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('are looked for by the name that is begun', async () => {
+  it('are searched for by the beginning of the name', async () => {
     const { env, asked } = await service(page);
     expect(await complete('suppliers get @Fr', env)).toEqual(['@Fresh Farms']);
     expect(asked).toEqual(['/suppliers?filter[name]=Fr']);
   });
 
-  it('are the deleted ones for restore, by their deleted_at: the filter may answer others beside them', async () => {
+  it('are deleted ones for restore, by their deleted_at: the filter may return others', async () => {
     const rows = [
       { id: 's-1', name: 'Fresh Farms', deleted_at: null },
       { id: 's-2', name: 'Gone', deleted_at: '2026-11-01 10:00:00' },
@@ -245,12 +245,12 @@ describe('records of a service', () => {
     ['sends HTML', '<html>', 200],
     ['sends rows that are none', '{"data":[1,null,{"id":5},{}]}', 200],
     ['sends nothing', '', 200],
-  ])('are none, without a word, where the service %s', async (_, body, status) => {
+  ])('are empty, without a message, if the service %s', async (_, body, status) => {
     const { env } = await service(body, status);
     expect(await complete('suppliers get ', env)).toEqual([]);
   });
 
-  it('can hold no text that a terminal would act on', async () => {
+  it('never contain control sequences', async () => {
     const hostile = [
       { id: 'a\u001b[2J', name: 'x' },
       { id: 'b', name: 'Evil\u001b]52;c;x\u0007\n' },
@@ -263,8 +263,8 @@ describe('records of a service', () => {
   });
 });
 
-describe('a configuration that is not in order', () => {
-  it('is left unchanged, for a command that can report it', async () => {
+describe('an invalid configuration', () => {
+  it('is unchanged, so that a command can report it', async () => {
     const damaged = newFolder();
     writeFileSync(join(damaged, 'config.json'), '{"version":1,', { mode: 0o600 });
     expect(await complete('--profile ', { BOH_CONFIG_DIR: damaged })).toEqual([]);

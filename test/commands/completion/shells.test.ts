@@ -3,8 +3,8 @@ import { readCursorLine } from '../../../src/commands/completion/shells.ts';
 
 const breaks = ' \t\n"\'@><=;|&(:';
 
-describe('what a shell is answered', () => {
-  it('is what begins with the word, each once, with what it is', () => {
+describe('the answer for a shell', () => {
+  it('lists the candidates that begin with the word, each once, with a description', () => {
     const asked = readCursorLine('zsh', ['=li', 'customers']);
     expect(asked.before).toEqual(['customers']);
     const candidates = [
@@ -15,7 +15,7 @@ describe('what a shell is answered', () => {
     expect(asked.answer(candidates)).toBe('list\tList customers\n');
   });
 
-  it('holds nothing that a terminal would act on', () => {
+  it('contains no control sequences', () => {
     const hostile = [
       { value: 'id-1', about: 'Evil\u001b]0;title\u0007\nname\tx' },
       { value: 'id\u001b[2J' },
@@ -27,7 +27,7 @@ describe('what a shell is answered', () => {
     expect(readCursorLine('bash', ['boh id', breaks, '9']).answer(hostile)).toBe('id-1\n');
   });
 
-  it('is cut where it is long', () => {
+  it('is shortened if it is long', () => {
     const [, about = ''] = readCursorLine('fish', ['='])
       .answer([{ value: 'a', about: 'x'.repeat(200) }])
       .split('\t');
@@ -35,13 +35,13 @@ describe('what a shell is answered', () => {
   });
 });
 
-describe('what bash is answered', () => {
+describe('the answer for bash', () => {
   const answer = (line: string, type: string, ...values: string[]) =>
     readCursorLine('bash', [line, breaks, type]).answer(
       values.map((value) => ({ value, about: 'what it is' })),
     );
 
-  it('replaces only what follows the last break, quoted for bash', () => {
+  it('replaces only the text after the last break, quoted for bash', () => {
     expect(answer('boh get @Fr', '9', '@Fresh Farms')).toBe('@Fresh\\ Farms\n');
     expect(answer('boh get "@Fr', '9', '@Fresh "F"')).toBe('@Fresh \\"F\\"\n');
     expect(answer("boh get '@F", '9', "@F's")).toBe("@F'\\''s\n");
@@ -49,7 +49,7 @@ describe('what bash is answered', () => {
     expect(answer('boh get ', '9', '$(reboot)')).toBe('\\$\\(reboot\\)\n');
   });
 
-  it('has meanings only where bash just lists', () => {
+  it('has descriptions only if bash just lists', () => {
     expect(answer('boh ', '9', 'a', 'b')).toBe('a\nb\n');
     expect(answer('boh ', '63', 'a', 'b')).toBe('a  (what it is)\nb  (what it is)\n');
     expect(answer('boh ', '63', 'a')).toBe('a\n');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { complete } from './completing.ts';
 
-test('both halves of a pair are completed: a filter, and the values that its own flag takes', async () => {
+test('both parts of a pair are completed: a filter, and the values that its own flag accepts', async () => {
   expect(await complete('customers list --filter is_bl')).toEqual(['is_blacklisted=']);
   expect(await complete('customers update --where is_blacklisted=')).toEqual([
     'is_blacklisted=true',
@@ -11,7 +11,7 @@ test('both halves of a pair are completed: a filter, and the values that its own
   expect(await complete('customers list --filter nonsense=')).toEqual([]);
 });
 
-test('a setting is completed with all that it can be, where that is a closed list', async () => {
+test('a setting is completed with all its values, if there is a closed list', async () => {
   expect(await complete('config set wire.envelope ')).toEqual(['data', 'items', 'none']);
   expect(await complete('config set protected t')).toEqual(['true']);
   expect(await complete('config set scopes general.r')).toContain('general.read');

@@ -162,7 +162,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
-it('any line ends in time, and never with a word of a bug', async () => {
+it('any line: ends in time, and never reports a bug', async () => {
   const env = {
     BOH_TOKEN: 'a-token',
     BOH_BASE_URL: service.baseUrl,
@@ -182,7 +182,7 @@ it('any line ends in time, and never with a word of a bug', async () => {
   );
 });
 
-it('a key from outside is a key like any other', async () => {
+it('a key from outside is handled like any other', async () => {
   const env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: folder };
   await runBoh(['customers', 'list', '--filter', '__proto__=1', '--filter', 'constructor=2'], { env });
   expect(service.take().at(-1)?.target).toBe('/customers?filter[__proto__]=1&filter[constructor]=2');

@@ -36,7 +36,7 @@ const supplier = change('suppliers', {
   ],
 });
 
-test('a plan breaks at spaces in a narrow window, and says all that it says in a wide one', () => {
+test('a plan breaks at spaces in a narrow window, and is complete in a wide one', () => {
   const narrow = planText([supplier], { ...page, isWindow: true, width: 36 });
   expect(narrow).toBe(`~ supplier SUP-7 (Orchard and
         Vineyard Produce of the
@@ -51,13 +51,13 @@ test('a plan breaks at spaces in a narrow window, and says all that it says in a
   for (const line of narrow.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(36);
 });
 
-test('a plan is as long as it is where no window is', () => {
+test('a plan has long lines outside a window', () => {
   const text = planText([supplier], { ...page, isWindow: false, width: 20 });
   expect(text).toContain('~ supplier SUP-7 (Orchard and Vineyard Produce of the North)\n');
   expect(text).toContain('    contact_name  Sami Al-Harbi → Maha Al-Otaibi\n');
 });
 
-test('old stays before new in a window, whichever way the two are written', () => {
+test('the old value stays before the new one in a window, in any writing direction', () => {
   const fields = { name: { old: 'سكر', new: 'ملح' }, cost: { old: 4, new: 5 } };
   const shown = (isWindow: boolean) =>
     planText([change('tags', { fields })], { ...page, isWindow, width: 80 });

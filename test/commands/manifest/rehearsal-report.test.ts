@@ -5,7 +5,7 @@ import type { Rehearsed } from '../../../src/manifest/rehearse.ts';
 const line = 'notified: Sara Haddad, Omar Nasser, Nour Hamdan: supplier_order_created (Old Town Branch)';
 const page = { width: 40, color: false, unicode: true };
 
-test('what a rehearsal has brought about breaks at spaces in a window, and nowhere else', () => {
+test('the report of a rehearsal breaks at spaces in a window, and only there', () => {
   expect(effectText(line, { ...page, isWindow: true }).split('\n')).toEqual([
     'notified: Sara Haddad, Omar Nasser,',
     '    Nour Hamdan: supplier_order_created',
@@ -15,7 +15,7 @@ test('what a rehearsal has brought about breaks at spaces in a window, and nowhe
   expect(effectText(line, { ...page, isWindow: false })).toBe(`${line}\n`);
 });
 
-test('the stock of a place with an Arabic name stays behind the name in a window', async () => {
+test('the stock of a place with an Arabic name stays after the name in a window', async () => {
   const plan = {
     changes: [],
     notes: [],
