@@ -1,4 +1,4 @@
-/** `npm run soak`: every test that draws or repeats, for as long as a soak has time, and what each of them has tried. */
+/** `npm run soak`: runs every randomized or repeated test for longer than usual, and lists how many cases each has tried. */
 import { spawn } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,40 +6,40 @@ import { join } from 'node:path';
 import type { Tried } from '../test/harness/rounds.ts';
 import { root } from './root.ts';
 
-/** By default all; words choose files, as vitest has it. `--shard=1/3` is a third of them, for several machines. */
-const given = process.argv.slice(2);
-const shards = given.filter((word) => word.startsWith('--shard='));
-const words = given.filter((word) => !shards.includes(word));
+/** By default all files; words select files, as in vitest. `--shard=1/3` runs a third of them, for several machines. */
+const args = process.argv.slice(2);
+const shards = args.filter((word) => word.startsWith('--shard='));
+const words = args.filter((word) => !shards.includes(word));
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-soak-'));
 const report = join(folder, 'tried');
 const seed = process.env.SOAK_SEED ?? String(Date.now() % 2 ** 31);
 const started = performance.now();
 
-/** Tests that try more in a soak say so by what they import; those of test/soak/ run in no other way. */
+/** Tests that try more cases in a soak import these modules; those in test/soak/ only run in a soak. */
 const files = globSync('test/**/*.test.ts', { cwd: root }).filter(
   (file) =>
     file.startsWith('test/soak/') ||
     /harness\/(rounds|fast-check)\.ts'/.test(readFileSync(join(root, file), 'utf8')),
 );
-const chosen = files.filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
+const selected = files.filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
 
 process.stdout.write(
-  `${chosen.length} files of tests, ${shards.join(' ')}${shards.length > 0 ? ', ' : ''}seed ${seed}.\n`,
+  `${selected.length} test files, ${shards.join(' ')}${shards.length > 0 ? ', ' : ''}seed ${seed}.\n`,
 );
 process.exitCode = await runTests();
 const seconds = Math.round((performance.now() - started) / 1000);
-process.stdout.write(`\nTried:\n${listed(tried())}\n\n`);
+process.stdout.write(`\nTried:\n${listText(casesTried())}\n\n`);
 process.stdout.write(
   process.exitCode === 0
-    ? `All of it held, in ${seconds} s.\n`
-    : `Some of it did not hold: see above. The same again: SOAK_SEED=${seed} npm run soak -- FILE\n`,
+    ? `All tests passed, in ${seconds} s.\n`
+    : `Some tests failed: see above. To repeat: SOAK_SEED=${seed} npm run soak -- FILE\n`,
 );
 rmSync(folder, { recursive: true });
 
 function runTests(): Promise<number> {
   const env = { ...process.env, SOAK: '1', SOAK_SEED: seed, SOAK_REPORT: report };
-  const child = spawn('vitest', ['run', '--testTimeout=900000', ...shards, ...chosen], {
+  const child = spawn('vitest', ['run', '--testTimeout=900000', ...shards, ...selected], {
     cwd: root,
     env,
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -47,13 +47,13 @@ function runTests(): Promise<number> {
   return new Promise((resolve) => child.on('close', (code) => resolve(code ?? 1)));
 }
 
-function tried(): Tried[] {
+function casesTried(): Tried[] {
   if (!existsSync(report)) return [];
   const lines = readFileSync(report, 'utf8').trimEnd().split('\n');
   return lines.map((line) => JSON.parse(line) as Tried).sort((a, b) => a.file.localeCompare(b.file));
 }
 
-function listed(all: readonly Tried[]): string {
+function listText(all: readonly Tried[]): string {
   let file = '';
   const lines = all.flatMap((it) => {
     const head = it.file === file ? [] : [it.file];

@@ -25,7 +25,7 @@ const betterWords: [pattern: string, better: string][] = [
   ['(?:throw|throws|thrown|threw) (?:it |them )?away', 'delete, discard'],
   ['(?:held|hold|holds|holding) (?:it |them )?against', 'compare with'],
   ['all the same', 'still, anyway'],
-  ['for good', 'permanently'],
+  ['for good|for ever', 'permanently'],
   ['as ever', 'as usual'],
   ['the house(?! account)', 'architecture, part, layer'],
   [
@@ -37,7 +37,8 @@ const betterWords: [pattern: string, better: string][] = [
   ['tells? (?:\\w+ ){1,5}apart', 'identifies, distinguishes'],
   ['stands (?:alone|in|at|beside|under)|may stand', 'is, is set, can be'],
   ['says nothing of|is nothing of|left as it is', "has no, isn't part of, left unchanged"],
-  ['hearken|whence|thereof|heed(?:s|ed)?|hitherto|forthwith|lest', 'plain English'],
+  ['(?:called|spelled) otherwise|in the place of|makes? no sense|outright', 'renamed, instead of, invalid'],
+  ['hearken|whence|thereof|heed(?:s|ed)?|hitherto|forthwith|lest|takes? note of|to be had', 'plain English'],
 ];
 
 const dialect = betterWords.map(

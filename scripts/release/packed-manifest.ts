@@ -1,5 +1,5 @@
 /**
- * The manifest of the packed program, in the place of the checkout's while npm packs: people who install boh need no
+ * The manifest of the packed program, which replaces the checkout's while npm packs: people who install boh need no
  * scripts and none of the libraries that it is built from. `npm pack` calls it before (`put`) and after (`take-back`).
  * Where npm ends in between, however it ends, a process that waits for that (`guard`) restores the checkout's.
  */

@@ -25,7 +25,7 @@ export interface ListenOptions extends Expected {
 
 /** A listener that waits for the code. */
 export interface Listener {
-  /** As given, with the real port in the place of port 0. */
+  /** The given address, with the real port instead of port 0. */
   redirectUri: string;
   /** The code; or a failure: `not_signed_in` for a denial, a wrong answer or none in time, `interrupted`. */
   code: Promise<string>;

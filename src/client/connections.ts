@@ -52,7 +52,7 @@ export function openConnections(
   const head: Head = { isDue: false };
   // One protocol to reason about; HTTP/2 would also be slower to load, and the release leaves it out.
   const allowH2 = false;
-  // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment can't switch it off.
+  // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment can't switch it off.
   const socket = { rejectUnauthorized: true, allowH2, timeout: connectMs };
   const options = {
     allowH2,

@@ -48,7 +48,7 @@ export class ListChanges {
    * Returns whether to read the previous page again. `overlap` counts rows that repeat by position, `excess` others.
    */
   mustReadBack(page: Page, before: Page, excess: number, overlap: number): boolean {
-    // Without a total every boundary is looked at, unless the pages overlap or both are empty.
+    // Without a total every boundary is checked, unless the pages overlap or both are empty.
     const isUnknown = page.total === undefined && overlap === 0 && page.rows.length + before.rows.length > 0;
     return growth(page, before) !== 0 || excess > 0 || isUnknown;
   }
@@ -63,15 +63,15 @@ export class ListChanges {
     const { found, late } = back;
     const change = growth(page, before);
     const pushed = this.isPushed(page, before, excess);
-    // What is added before a page pushes as much on to it: records that have come, instead of the new ones.
+    // Records added before a page push as many rows on to it: known ones, instead of new ones.
     const inFront = pushed ? Math.max(excess - found, 0) : 0;
     this.#added += Math.max(change, 0) - inFront;
     this.#credit = Math.max(this.#credit + Math.max(change, 0) - excess, 0);
     this.#passed += inFront;
-    // As many as moved up over the boundary went before it.
+    // As many rows as moved up over the boundary were deleted before it.
     const movedUp = found - late;
     this.#removed += Math.min(Math.max(-change, 0), movedUp);
-    // More came twice than was added, or fewer moved up than went: records have changed places.
+    // More rows are repeated than were added, or fewer moved up than were deleted: records were reordered.
     if (!pushed || movedUp < -change) this.#isDisturbed = true;
     if (page.total === undefined && !back.isSame && !back.isMovedUp) this.#isDisturbed = true;
     // More left the page than were pushed off it or deleted: an added record makes up for a deleted one.
@@ -94,9 +94,9 @@ export class ListChanges {
 
   /** Returns whether a record may have been missed. `young` counts those that are newer than the reading. */
   isDisturbed(young: number, last: Page | undefined): boolean {
-    // Reading back after the last page showed that more came: it may have pushed on what that page lacked.
+    // Reading back after the last page showed added rows, which may have pushed on the missing ones.
     const hasGrownSince = (this.#totalBefore ?? 0) > (last?.total ?? Infinity);
-    // One that came while another went leaves `total` as it is: its date gives it away.
+    // A record added while another is deleted leaves `total` unchanged: its date shows it.
     const isHiddenChange = last?.total !== undefined && young > this.#added;
     return this.#isDisturbed || (this.#grown > 0 && this.#shrunk > 0) || isHiddenChange || hasGrownSince;
   }
@@ -145,7 +145,7 @@ export class ListArrivals {
    * before it.
    */
   answered(number: number, date: string | undefined, isEarly: boolean): void {
-    // Pages of the same second say the same.
+    // Pages of the same second are equivalent.
     if (date !== this.#last.date) this.#last = { date, at: momentOf(date) };
     const { at } = this.#last;
     if (at === undefined) return;
@@ -179,7 +179,7 @@ export class ListArrivals {
 
   /** Returns the pages to read again, the last one first, for records that may have moved up into them. */
   doubtful(list: ListMoves): number[] {
-    // Where `total` grew for all that came, nothing was missed for them.
+    // If `total` grew for all added records, none was missed because of them.
     if (this.count() <= list.added) return [];
     const found = this.#pagesAt(this.#created, list);
     const max = maxForChanged.pages + Math.floor(this.#pages.length * maxForChanged.share);
@@ -198,7 +198,7 @@ export class ListArrivals {
     const found = new Set<number>();
     const all = [...moments.keys()];
     if (all.length === 0 || size === 0) return found;
-    // Where the clocks differ, it may have been anywhere.
+    // If the clocks differ, it may have been anywhere.
     const latest = this.#pages.reduce((at, page) => (page.at > at ? page.at : at), '');
     const isAnywhere = all.some((at) => at > latest);
     this.#pages.forEach((page, number) => {

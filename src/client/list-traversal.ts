@@ -123,7 +123,7 @@ export class ListTraversal {
   async *#give({ page, request, isEarly }: Listed): AsyncGenerator<Page, number | undefined> {
     const fingerprints = page.rows.map(fingerprintOf);
     const repeated = fingerprints.filter((fingerprint) => this.#here.has(fingerprint)).length;
-    // What happens between one page and the next shows only where one is asked for behind the other.
+    // Changes between two pages can only be detected if these are requested one after the other.
     if (isEarly && isUnexpected(page, this.#before, repeated)) {
       this.#source.drop();
       return page.number;
@@ -198,7 +198,7 @@ export class ListTraversal {
       if (fresh + back.found > 0) this.#stale = 0;
       this.#changes.weigh(page, before, excess, back);
     }
-    // Pages of another size, though nothing says so.
+    // The page size has changed without notice.
     const isResized = page.total === before.total && page.lastPage !== before.lastPage;
     if (page.total !== undefined && isResized) this.#changes.disturb();
     return false;
@@ -223,7 +223,7 @@ export class ListTraversal {
       if (isCutShort(page, this.#positions.size)) this.#changes.disturb();
       if (number === from) [now, shrunk] = [keysOf(page), -growth(page, before)];
       const rows = this.#take(page.rows, page.rows.map(fingerprintOf));
-      // Behind an empty page, what moved up may be further in front.
+      // After an empty page, rows may have moved up further.
       if (rows.length === 0 && page.rows.length > 0) break;
       found += rows.length;
       if (rows.length > 0) pages.unshift({ ...page, rows });
@@ -252,7 +252,7 @@ export class ListTraversal {
       return undefined;
     }
     this.#isProbing = claim !== 'more';
-    // Where pages have become smaller, some of them hold what has come.
+    // If pages have become smaller, some of them only repeat rows.
     const isCovered = overlap > 0 && repeated >= overlap;
     return (isCovered ? Math.max(number, this.#positions.lastReadPage) : number) + 1;
   }

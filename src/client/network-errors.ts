@@ -36,7 +36,7 @@ export function explainNetworkError(error: unknown, exchange: Exchange): Transpo
 
 function explain(code: string, error: unknown, exchange: Exchange): Explanation {
   const { host, proxy, timeoutMs, connectMs, isSent, isTimedOut } = exchange;
-  // Until the request leaves, it is the proxy that is being connected to.
+  // Until the request is sent, the error is about the connection to the proxy.
   const peer = proxy ? `The proxy ${proxy.host}` : host;
   const hint = proxy
     ? `The proxy is set in ${proxy.variable}: check its address, or list ${host} in NO_PROXY to bypass it.`
@@ -112,7 +112,7 @@ function explainFamily(code: string, peer: string, { host, isSent }: Exchange, h
   if (/CERT|CRL/.test(code)) {
     return untrusted(`The certificate of ${host} can't be trusted (${code}).`);
   }
-  // The codes of the system can be looked up; undici's own say nothing to anyone.
+  // Users can look up the system's codes, but not those of undici.
   const known = code === '' || code.startsWith('UND_') ? '' : ` (${code})`;
   if (!isSent) return { message: `${peer} closed the connection before anything was sent${known}.`, hint };
   return { message: `The connection to ${host} was lost before the response was complete${known}.` };
@@ -149,9 +149,9 @@ function proxyRefusal(
 function codeOf(error: unknown): string {
   for (let at = error; at instanceof Error; at = at.cause) {
     if ('code' in at && typeof at.code === 'string') return at.code;
-    // Its codes are those of the parser, and not all of them are there.
+    // The codes are those of the HTTP parser; this list is incomplete.
     if (at.name === 'HTTPParserError') return at.name;
-    // Several addresses were tried, none answered: they failed alike.
+    // Several addresses were tried, and all failed in the same way.
     if (at instanceof AggregateError && at.errors.length > 0) return codeOf(at.errors[0]);
   }
   return '';

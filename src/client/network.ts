@@ -203,7 +203,7 @@ export function proxyFor(service: URL, env: Environment): ProxySetting | undefin
   const text = (env[name.toLowerCase()] ?? env[name] ?? '').trim();
   if (text === '' || isListed(service, env.no_proxy ?? env.NO_PROXY ?? '')) return undefined;
   const url = readProxy(text, name);
-  // Plain http goes to this machine only, and through another machine the token would leave in the clear.
+  // Plain http is only used on this machine; another machine could read the token.
   return service.protocol === 'http:' && !isLoopback(url.hostname) ? undefined : { url, variable: name };
 }
 

@@ -93,11 +93,11 @@ function verdictOf(
   { count, stable }: { count: number; stable: number },
 ): 'whole' | 'read again' | string {
   const { isDisturbed, total, surplus, distinct, found, gap } = reading;
-  // What was added in front of the reading excuses nothing that may as well have slipped past.
+  // Records that were added before the position don't explain others that may have been missed.
   const excused = isDisturbed ? Math.max(surplus, 0) : surplus;
   const missing = total === undefined ? 0 : total + excused - distinct;
   if (!isDisturbed && missing <= 0) return gap !== undefined && total === undefined ? gap : 'whole';
-  // The same is missing twice, and nothing moves: it is not to be had.
+  // The same records are missing twice, and the list is unchanged: the service doesn't return them.
   if (!isDisturbed && count > 1) return shortBy(missing, total);
   if (stable >= minStableReadings && missing <= 0) return 'whole';
   if (count < maxReadings) return 'read again';

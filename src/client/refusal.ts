@@ -38,7 +38,7 @@ export function refusal(answer: HttpAnswer, request: RequestInfo): Failure {
     status: answer.status,
     request: { method: request.method, path: request.path },
     ...(errorText.fields && { fields: errorText.fields }),
-    // A sandbox says so of a write that it could not begin.
+    // A sandbox reports this for a write that it could not begin.
     ...(answer.headers['x-boh-outcome'] === 'not_sent' && { outcome: 'not_sent' as const }),
     ...(hint && { hint }),
     ...retryAfterOf(category, answer),
@@ -181,7 +181,7 @@ const maxMessages = 20;
 export function errorTextIn(body: string, hide: (text: string) => string): ErrorText {
   const answer = rowOf(body);
   if (!answer) return { message: '' };
-  // {"error": {…}} has all of it one level deeper.
+  // {"error": {…}} has the same members one level deeper.
   const inner = isRow(answer.error) ? answer.error : answer;
   const entries = [...fieldEntries(inner.errors), ...fieldEntries(inner.fields), ...problemEntries(inner)];
   const errorText = [

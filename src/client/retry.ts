@@ -163,7 +163,7 @@ export function retryAfterMs({ headers }: Headers, now: number): number | undefi
   if (/^\d+(\.\d+)?$/.test(value)) return Math.min(Number(value) * 1000, Number.MAX_SAFE_INTEGER);
   const moment = httpDate(value);
   if (moment === undefined) return undefined;
-  // Counted from the service's own clock where it tells the time: the clock of this machine may be wrong.
+  // Relative to the service's clock if it sends the time: the clock of this machine may be wrong.
   const from = httpDate(headers.date ?? '') ?? now;
   return Math.max(0, moment - from);
 }
@@ -171,7 +171,7 @@ export function retryAfterMs({ headers }: Headers, now: number): number | undefi
 /** Returns when to retry, such as "in 90 seconds" or "in 3 hours"; undefined if the service doesn't say. */
 export function whenToRetry(answer: Headers): string | undefined {
   const ms = retryAfterMs(answer, Date.now());
-  // A service that says "now" and still refused the request isn't believed.
+  // "Now" together with a refusal can't be right.
   return ms === undefined || ms <= 0 ? undefined : `in ${spanInWords(ms)}`;
 }
 

@@ -108,7 +108,7 @@ function scan(json: string): { isTooDeep: boolean; hasLongNumbers: boolean } {
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at);
     if (code === quote) {
-      // JSON has backslashes inside texts only: what follows one is part of the text.
+      // JSON has backslashes only inside texts: the next character is part of the text.
       for (at++; at < json.length; at++) {
         const inner = json.charCodeAt(at);
         if (inner === quote) break;
@@ -124,7 +124,7 @@ function scan(json: string): { isTooDeep: boolean; hasLongNumbers: boolean } {
     } else if (code === closeList || code === closeObject) {
       depth--;
     } else if (digits > 0 && (code === lowerE || code === upperE)) {
-      // 1e400 is more than a double holds.
+      // A double can't represent 1e400.
       hasLongNumbers = true;
     }
     digits = 0;

@@ -95,7 +95,7 @@ const maxSignalDelayMs = 50;
 export function embeddedTransport(handle: Handler): Transport {
   let heardAt = elapsedMs();
   return async (request, signal) => {
-    // Nothing here waits for the world outside: a run over many records would never hear that it is to end.
+    // Nothing here waits for the event loop: a run over many records would never receive a signal.
     if (elapsedMs() - heardAt > maxSignalDelayMs) {
       await new Promise((heard) => setImmediate(heard));
       heardAt = elapsedMs();

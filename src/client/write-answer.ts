@@ -44,7 +44,7 @@ export function throwUnlessCarriedOut(
   if (operation.answer !== 'nothing') return;
   throwUnlessDone(answer, request);
   const record = recordIn(valueIn(answer.body), envelope);
-  // An answer about a link may hold either of its records.
+  // An answer about a link may contain either of its records.
   if (record && isOther(record, ids))
     throw unexpectedRecord(answer, request, inPlace(record, ids, operation));
 }

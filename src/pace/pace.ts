@@ -14,7 +14,7 @@ export { readLimit } from './limit.ts';
 export interface PaceOptions {
   /** Made once there is a limit to keep to: most commands never need it. */
   file: string;
-  /** Stands for the token, and gives nothing away about it. */
+  /** Identifies the token without revealing it. */
   key: string;
   /** The limit that is set; a lower limit of the service takes precedence. */
   own?: Limit | undefined;

@@ -45,7 +45,7 @@ export class Names {
     this.#options = options;
   }
 
-  /** Returns the call with ids in the place of look-ups. */
+  /** Returns the call with ids instead of look-ups. */
   async resolve(call: Call): Promise<Call> {
     const [resolved = call] = await this.resolveAll([call]);
     return resolved;

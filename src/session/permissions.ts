@@ -187,7 +187,7 @@ export class Permissions {
   async permit(call: Call): Promise<void> {
     const { unchecked, dryRun, settings, connect } = this.#options;
     if (unchecked) return;
-    // A plan of what is sent as it stands needs neither a token nor an address.
+    // A plan of an unchanged request needs neither a token nor an address.
     if (!dryRun) await connect();
     else if (settings.token === undefined) return;
     const known = this.scopes.known();

@@ -50,7 +50,7 @@ test.each([
   }
 });
 
-test('keys that are nearly the same stay different, and are reported before anything is sent', async () => {
+test('similar keys: stay different, and are reported before anything is sent', async () => {
   const place = openPlace();
   const rows = ['sku-001;x', 'Täst-9;y', 'TÄST-9;z', 'SKU-002;w', '٤٤-1;v'];
   const text = `sku;name;${units}\n${rows.map((row) => `${row};kg;g;1;1`).join('\n')}\n`;

@@ -46,7 +46,7 @@ function service(perMinute: number, { tells = true } = {}) {
     await new Promise((resolve) => setImmediate(resolve));
     if (isOver) await send(pace);
   };
-  /** The clock of the machine is set, forward or back; the service's own goes on. */
+  /** Sets the clock of the machine forward or back; the service's own continues. */
   const setClock = (ms: number) => {
     now += ms;
   };

@@ -17,7 +17,7 @@ function answer(status: number, headers: Record<string, string> = {}): HttpAnswe
   return { status, headers, body: '' };
 }
 
-/** Plays the outcomes in turn, the last one for ever, and returns the result. */
+/** Plays the outcomes in turn, repeats the last one, and returns the result. */
 async function play(outcomes: readonly Outcome[], { isRead = true, jitter = 0 } = {}) {
   const clock = stillClock(jitter);
   const reasons: string[] = [];

@@ -46,7 +46,7 @@ async function expectNotSent(
 
 const writes = api.collections.flatMap(verbsOf).filter(isWrite);
 
-/** The example of the operation, with ids in the place of names. */
+/** The example of the operation, with ids instead of names. */
 function lineOf(operation: Operation): string[] {
   return exampleArguments(operation)
     .filter((word) => word !== '--sandbox' && word !== '--yes')

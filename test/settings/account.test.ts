@@ -120,7 +120,7 @@ const rules: Record<string, (combination: Combination, outcome: Outcome) => bool
     return place === undefined;
   },
 
-  'BOH_TOKEN never takes the place of a token that the named or active profile has': (
+  'BOH_TOKEN never replaces a token that the named or active profile has': (
     { flags, environment, active },
     { place, token },
   ) => {
@@ -161,12 +161,12 @@ const elsewhere = 'https://else.example';
 describe('common combinations', () => {
   test.each<[string, Partial<Combination>, Outcome]>([
     [
-      'a token and an address in the environment go before the active profile',
+      'a token and an address in the environment take precedence over the active profile',
       { environment: { BOH_BASE_URL: elsewhere, BOH_TOKEN: 'env-token' }, active: 'shop' },
       { place: elsewhere, token: 'env-token' },
     ],
     [
-      '--profile goes before both',
+      '--profile takes precedence over both',
       {
         flags: { profile: 'cafe' },
         environment: { BOH_BASE_URL: elsewhere, BOH_TOKEN: 'env-token' },
@@ -175,7 +175,7 @@ describe('common combinations', () => {
       { place: 'https://cafe.example', token: 'cafe-token' },
     ],
     [
-      '--profile goes before BOH_PROFILE',
+      '--profile takes precedence over BOH_PROFILE',
       { flags: { profile: 'cafe' }, environment: { BOH_PROFILE: 'shop' } },
       { place: 'https://cafe.example', token: 'cafe-token' },
     ],

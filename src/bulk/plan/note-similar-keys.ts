@@ -1,5 +1,5 @@
 /**
- * Finds keys that are nearly the same, for example except for case: boh treats them as different, but a service may
+ * Finds similar keys, which differ for example only in case: boh treats them as different, but a service may
  * treat them as the same.
  */
 import { maxShownItems } from '../../base/shown-items.ts';

@@ -31,7 +31,7 @@ import { refuseBadRows } from '../bulk/show-plan.ts';
 import { flagOf, type TransferFlags } from './transfer-flags.ts';
 
 export interface TransferRun {
-  /** As it stands on the line: `restore-from`. */
+  /** The command as typed: `restore-from`. */
   command: string;
   /** What the records come from, for sentences and for the list of runs. */
   called: string;

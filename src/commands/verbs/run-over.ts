@@ -38,7 +38,7 @@ export interface Run {
   warnings?(targets: readonly Target[]): Promise<readonly string[]>;
   /** Commands that undo the changes. */
   undoneBy?(done: readonly Affected[]): Promise<readonly string[]>;
-  /** Given where it may add a key to the account: no other run that could add the same key goes on meanwhile. */
+  /** Set if it may add a key to the account: no other run that could add the same key runs meanwhile. */
   locking?: WaitFlags | undefined;
 }
 

@@ -176,7 +176,7 @@ async function callFor(
 }
 
 /**
- * Whether a person is asked before a list takes the place of another, or the lines of a record begin to count.
+ * Whether a person is asked before a list replaces another, or the lines of a record take effect.
  * A program goes on as it always has.
  */
 function asksFirst({ effect, body: fields }: Operation, body: Row, { streams, globals }: Context): boolean {

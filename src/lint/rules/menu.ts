@@ -60,7 +60,7 @@ export const menuRules: readonly Rule[] = [
     name: 'gift-card-price-zero',
     severity: 'error',
     summary: 'Gift cards with the fixed price 0, where others of the category have a price',
-    reason: 'A card that costs nothing is money given to anyone who asks for it.',
+    reason: 'A card that costs nothing gives money to every customer.',
     on: { gift_card_products: ['name', 'pricing_method', 'price', 'category'] },
     each(row, { resource, account }) {
       const [category] = idsIn(row.category);
