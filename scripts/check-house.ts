@@ -8,7 +8,7 @@ import { quaintWords } from './house/words.ts';
 import { workflowProblems } from './house/workflows.ts';
 import { root } from './root.ts';
 
-const longest = 300;
+const maxFileLines = 300;
 
 /** Files that may be longer, with the reason. */
 const mayBeLonger: Record<string, string> = {};
@@ -45,7 +45,7 @@ function codeProblems(file: string, text: string): string[] {
     !name.endsWith('.test.ts') &&
       !/^(#!.*\n)?\/\*\*/.test(text) &&
       'opens without a sentence that says what it is for',
-    lines > longest && !mayBeLonger[file] && `has ${lines} lines; think again past ${longest}`,
+    lines > maxFileLines && !mayBeLonger[file] && `has ${lines} lines; think again past ${maxFileLines}`,
     /^(utils?|helpers?|common|lib|misc)\b/.test(name) && 'has a name that says nothing',
     !/^[a-z0-9.-]+$/.test(name) && 'is not named in kebab case',
     /^src\/(commands|context|input|prompts)\//.test(file) &&

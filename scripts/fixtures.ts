@@ -184,8 +184,8 @@ function pack(): void {
     .map((entry) => relative(work, join(entry.parentPath, entry.name)));
   for (const file of files.filter((name) => !ofTheMachine.test(name))) {
     const content = readFileSync(join(work, file));
-    const told = [work, root, homedir()].find((folder) => content.includes(folder));
-    if (told !== undefined) throw new Error(`${file} names ${told}.`);
+    const leaked = [work, root, homedir()].find((folder) => content.includes(folder));
+    if (leaked !== undefined) throw new Error(`${file} names ${leaked}.`);
     // Databases hold mostly zeros.
     const plain = file.includes('-heads/') ? withoutIdentities(content) : content;
     const isDatabase = /\.sqlite(-wal)?$/.test(file);

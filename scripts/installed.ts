@@ -9,9 +9,9 @@ interface Lock {
 
 /** Of those that every platform needs: `name@version`. npm keeps what it has installed in a lock file of its own. */
 export function missingLibraries(checkout = root): string[] {
-  const wanted = lockIn(join(checkout, 'package-lock.json')).packages;
+  const expected = lockIn(join(checkout, 'package-lock.json')).packages;
   const installed = lockIn(join(checkout, 'node_modules/.package-lock.json')).packages;
-  return Object.entries(wanted).flatMap(([path, { version, optional, link }]) => {
+  return Object.entries(expected).flatMap(([path, { version, optional, link }]) => {
     if (!path.startsWith('node_modules/') || optional || link) return [];
     return installed[path]?.version === version ? [] : [`${path.split('node_modules/').at(-1)}@${version}`];
   });

@@ -40,18 +40,18 @@ const pages = folders.flatMap((folder) => namesIn(folder).map((name) => `${folde
 const isThere = (file: string) => existsSync(join(root, file));
 // Pages written by hand stand beside the generated ones.
 const isGenerated = (file: string) => file.startsWith('man/') || read(file).startsWith('<!-- Made from');
-const gone = pages.filter((file) => !files.has(file) && isGenerated(file));
+const removed = pages.filter((file) => !files.has(file) && isGenerated(file));
 const stale = [...files].filter(([file, text]) => !isThere(file) || read(file) !== text);
 
 if (process.argv.includes('--check')) {
-  for (const file of [...stale.map(([name]) => name), ...gone])
+  for (const file of [...stale.map(([name]) => name), ...removed])
     process.stdout.write(`${file} is out of date.\n`);
-  if (stale.length + gone.length > 0) process.stdout.write('Run: npm run reference\n');
-  process.exitCode = stale.length + gone.length === 0 ? 0 : 1;
+  if (stale.length + removed.length > 0) process.stdout.write('Run: npm run reference\n');
+  process.exitCode = stale.length + removed.length === 0 ? 0 : 1;
 } else {
   for (const [file, text] of stale) writeFileSync(join(root, file), text);
-  for (const file of gone) rmSync(join(root, file));
-  process.stdout.write(`${files.size} pages, ${stale.length} written, ${gone.length} removed\n`);
+  for (const file of removed) rmSync(join(root, file));
+  process.stdout.write(`${files.size} pages, ${stale.length} written, ${removed.length} removed\n`);
 }
 
 function read(file: string): string {

@@ -77,7 +77,7 @@ try {
   await run(['mirror', 'sync', '-q']);
   await measured('from the mirror', () => run(['lint', '--mirror', '-o', 'json']));
   const names = Object.keys(counts).map((name) => name.replaceAll('_', '-'));
-  const listed = await measured('listing them', async () => {
+  const listing = await measured('listing them', async () => {
     const all: Cost[] = [];
     for (const name of names) all.push(await run([name, 'list', '--all', '-o', 'ndjson']));
     const sum = (of: (cost: Cost) => number) => all.reduce((total, cost) => total + of(cost), 0);
@@ -85,7 +85,7 @@ try {
   });
   const live = await measured('live', () => run(['lint', ...names, '-o', 'json']));
   process.stdout.write(
-    `  live takes ${(live.seconds / listed.seconds).toFixed(2)} times as long as listing\n`,
+    `  live takes ${(live.seconds / listing.seconds).toFixed(2)} times as long as listing\n`,
   );
 } finally {
   server.close();

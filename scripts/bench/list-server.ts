@@ -38,7 +38,7 @@ const whoami = JSON.stringify({
 
 /** How many records have changed since the list was first read, as `POST /changes?count=N` has it, and when. */
 let changed = { count: 0, at: '' };
-let asked = 0;
+let requests = 0;
 
 const moment = () => new Date().toISOString().slice(0, 19).replace('T', ' ');
 
@@ -62,11 +62,11 @@ function changedSince(url: string): string {
 const server = createServer(({ url = '', method }, response) => {
   if (url.startsWith('/changes')) {
     if (method === 'POST') changed = { count: Number(/count=(\d+)/.exec(url)?.[1] ?? 0), at: moment() };
-    response.end(String(asked));
-    asked = 0;
+    response.end(String(requests));
+    requests = 0;
     return;
   }
-  asked++;
+  requests++;
   response.setHeader('content-type', 'application/json');
   if (url.startsWith('/tags')) return response.end(tags);
   if (url.startsWith('/whoami')) return response.end(whoami);

@@ -31,7 +31,7 @@ export function placeholders(facts: Readonly<Record<string, string>> = owner): s
 
 /** Returns the time of the release in seconds since 1970: SOURCE_DATE_EPOCH, else the time of the last commit. */
 export function sourceDateEpoch(): number {
-  const given = process.env.SOURCE_DATE_EPOCH;
-  if (given !== undefined) return Number(given);
+  const epoch = process.env.SOURCE_DATE_EPOCH;
+  if (epoch !== undefined) return Number(epoch);
   return Number(execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: root, encoding: 'utf8' }));
 }

@@ -11,7 +11,7 @@ import { root } from '../root.ts';
 import { ownerFact } from './facts.ts';
 
 const manifest = join(root, 'package.json');
-const kept = join(root, '.package.json.kept');
+const backup = join(root, '.package.json.kept');
 
 /** What is for those who work on boh. */
 const ofTheCheckout = ['scripts', 'devDependencies', 'workspaces', 'allowScripts'];
@@ -33,7 +33,7 @@ function put(): void {
     ...Object.fromEntries(entries.filter(([name]) => !ofTheCheckout.includes(name))),
     ...ofTheOwner(),
   };
-  writeFileSync(kept, text);
+  writeFileSync(backup, text);
   startGuard();
   writeFileSync(manifest, `${JSON.stringify(packed, undefined, 2)}\n`);
 }
@@ -52,7 +52,7 @@ function ofTheOwner(): object {
 }
 
 function takeBack(): void {
-  if (existsSync(kept)) renameSync(kept, manifest);
+  if (existsSync(backup)) renameSync(backup, manifest);
 }
 
 /** In a session of its own, which Ctrl-C doesn't reach. Where npm can't be found, the next `npm pack` restores it. */
@@ -66,8 +66,8 @@ function startGuard(): void {
 /** The id of the npm that has started this, mostly by way of a shell. Undefined where no `ps` tells, as on Windows. */
 function npmAbove(pid: number): number | undefined {
   try {
-    const told = execFileSync('ps', ['-o', 'ppid=,args=', '-p', `${pid}`], { encoding: 'utf8' });
-    const [, parent = '0', line = ''] = /^\s*(\d+) (.*)/.exec(told) ?? [];
+    const processLine = execFileSync('ps', ['-o', 'ppid=,args=', '-p', `${pid}`], { encoding: 'utf8' });
+    const [, parent = '0', line = ''] = /^\s*(\d+) (.*)/.exec(processLine) ?? [];
     if (/^(\S*node )?\S*npm\b/.test(line)) return pid;
     return Number(parent) > 1 ? npmAbove(Number(parent)) : undefined;
   } catch {
@@ -76,7 +76,7 @@ function npmAbove(pid: number): number | undefined {
 }
 
 async function guard(npm: number): Promise<void> {
-  while (existsSync(kept) && isAlive(npm)) await sleep(pauseMs);
+  while (existsSync(backup) && isAlive(npm)) await sleep(pauseMs);
   takeBack();
 }
 

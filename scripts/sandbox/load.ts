@@ -11,7 +11,7 @@ const connections = 16;
 const agent = new Agent({ keepAlive: true, maxSockets: connections });
 const end = performance.now() + Number(seconds) * 1000;
 const first = Date.now();
-let asked = 0;
+let requests = 0;
 let answers = 0;
 
 await Promise.all(Array.from({ length: connections }, askUntilEnd));
@@ -19,7 +19,7 @@ process.stdout.write(String(answers));
 
 async function askUntilEnd(): Promise<void> {
   while (performance.now() < end) {
-    const number = asked++;
+    const number = requests++;
     const address = addresses[number % addresses.length] ?? '';
     const isPosted = address.startsWith('+');
     await (isPosted

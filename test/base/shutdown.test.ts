@@ -2,11 +2,11 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import { listenForEnding } from '../../src/base/shutdown.ts';
-import { holdTimers } from '../harness/until.ts';
+import { freezeTimers } from '../harness/until.ts';
 
 /** Starts a run with a deadline of one second. `isOver` is true once the run is abandoned. */
 function endedRun() {
-  holdTimers();
+  freezeTimers();
   const ending = listenForEnding();
   onTestFinished(() => ending.stop());
   const run = { ending, isOver: false };

@@ -10,7 +10,7 @@ import { runBoh } from '../harness/run-boh.ts';
 import { home, isExecutable, program } from '../harness/spawn-boh.ts';
 import { type Running, startBoh } from '../harness/start-boh.ts';
 import { terminalTest } from '../harness/terminal.ts';
-import { holdTimers, until } from '../harness/until.ts';
+import { freezeTimers, until } from '../harness/until.ts';
 import { untilWaiting } from '../harness/until-waiting.ts';
 
 const signals = [
@@ -156,7 +156,7 @@ describe('--deadline', () => {
 
   test('ends a write, and reports that it may have been carried out', async () => {
     // The deadline passes after the service has received the write.
-    holdTimers();
+    freezeTimers();
     const { env } = await serve({
       isSilent: true,
       onRequest: () => void vi.advanceTimersByTimeAsync(10_000),

@@ -14,7 +14,7 @@ test('restore-from: a second one at the same time waits and creates nothing twic
   expect((await boh('backup', backup)).exitCode).toBe(0);
   const other = await scene();
   const line = ['restore-from', backup, '--resource', 'customers', '--skip-missing', '--yes'];
-  const held = other.service.hold(/^POST \/customers/);
+  const held = other.service.delay(/^POST \/customers/);
   const first = other.start(...line);
   await held.waiting();
   const second = other.start(...line);
@@ -23,14 +23,14 @@ test('restore-from: a second one at the same time waits and creates nothing twic
   held.release();
   expect([await endOf(first), await endOf(second)]).toEqual([0, 0]);
   expect(await other.found()).toEqual([...phones].sort());
-  expect(service.asked.length).toBeGreaterThan(0);
+  expect(service.requests.length).toBeGreaterThan(0);
 });
 
 test('apply --plan: a second one with the same plan waits and sends nothing', async () => {
   const stage = await scene();
   const plan = join(stage.folder, 'a.plan');
   expect((await stage.boh('plan', stage.files.yaml, '--out', plan)).exitCode).toBe(0);
-  const held = stage.service.hold(/^POST \/customers/);
+  const held = stage.service.delay(/^POST \/customers/);
   const first = stage.start('apply', '--plan', plan, '--yes');
   await held.waiting();
   const second = stage.start('apply', '--plan', plan, '--yes');
@@ -49,7 +49,7 @@ test('backup and mirror sync: a second one to the same location is refused', asy
     [['backup', join(to, 'backup')], 'Another process is writing a backup'],
     [['mirror', 'sync', '--to', `sqlite:${join(to, 'mirror.sqlite')}`], 'Another sync of the mirror'],
   ] as const) {
-    const held = stage.service.hold(/^GET \/customers/);
+    const held = stage.service.delay(/^GET \/customers/);
     const first = stage.start(...line);
     await held.waiting();
     const second = await stage.boh(...line);
@@ -61,7 +61,7 @@ test('backup and mirror sync: a second one to the same location is refused', asy
 
 test('history prune during a run: leaves a valid history, and the run its outcomes', async () => {
   const stage = await scene();
-  const held = stage.service.hold(/^POST \/customers/);
+  const held = stage.service.delay(/^POST \/customers/);
   const first = stage.start('customers', 'import', stage.files.a, '--key', 'phone', '--yes');
   await held.waiting(4);
   const pruned = await stage.boh('history', 'prune', '--max-size', '1KB', '--yes');

@@ -24,7 +24,7 @@ const lines: Record<string, (scene: Scene) => string[]> = {
 
 /** Starts an import of the first file that has sent its first rows and waits for their answers. */
 async function runningImport({ service, start, files }: Scene) {
-  const held = service.hold(/^POST \/customers/);
+  const held = service.delay(/^POST \/customers/);
   const inFlight = 4;
   const first = start(
     'customers',
@@ -63,7 +63,7 @@ test.each(Object.keys(lines))(
 
 test('import: waits for an apply of the same resource, and creates nothing twice', async () => {
   const stage = await scene();
-  const held = stage.service.hold(/^POST \/customers/);
+  const held = stage.service.delay(/^POST \/customers/);
   const first = stage.start('apply', stage.files.yaml, '--yes');
   await held.waiting();
   const second = stage.start(...(lines.import?.(stage) ?? []));
@@ -83,12 +83,12 @@ test('upsert, five at once: one creates the record', async () => {
 test.each(Object.keys(lines))('%s --no-wait: fails instead of waiting, and sends nothing', async (name) => {
   const stage = await scene();
   const { held, first } = await runningImport(stage);
-  const before = stage.service.asked.length;
+  const before = stage.service.requests.length;
   const beside = await stage.boh(...(lines[name]?.(stage) ?? []), '--no-wait');
   expect(beside).toMatchObject({ exitCode: 8, stdout: '' });
   expect(beside.stderr).toContain('Not waiting for boh customers import (process ');
   expect(beside.stderr).toContain('nothing was sent');
-  expect(stage.service.asked.slice(before).filter((what) => !what.startsWith('GET /whoami'))).toEqual([]);
+  expect(stage.service.requests.slice(before).filter((what) => !what.startsWith('GET /whoami'))).toEqual([]);
   held.release();
   expect(await endOf(first)).toBe(0);
 });
@@ -101,7 +101,7 @@ test.for(['import', 'apply', 'upsert', 'create --if-missing'])(
     const stage = await scene(join(disk.path, 'boh'));
     const { held, first } = await runningImport(stage);
     disk.fill();
-    const before = stage.service.asked.length;
+    const before = stage.service.requests.length;
     const beside = await stage.boh(
       ...(lines[name]?.(stage) ?? []),
       ...(name === 'import' || name === 'apply' ? ['--no-ledger'] : []),
@@ -112,7 +112,7 @@ test.for(['import', 'apply', 'upsert', 'create --if-missing'])(
       hint: 'Free some space, then try again.',
       outcome: 'not_sent',
     });
-    expect(stage.service.asked.slice(before).filter((what) => !what.startsWith('GET '))).toEqual([]);
+    expect(stage.service.requests.slice(before).filter((what) => !what.startsWith('GET '))).toEqual([]);
     disk.empty();
     held.release();
     expect(await endOf(first)).toBe(0);
@@ -133,7 +133,7 @@ test('restore: waits for an import that looks for deleted records, and creates n
   const stage = await scene();
   const id = await deletedCustomer(stage);
   // The import reads two lists: a record that is restored in between is in neither of them.
-  const held = stage.service.hold(/^GET \/customers.*is_deleted/);
+  const held = stage.service.delay(/^GET \/customers.*is_deleted/);
   const first = stage.start(...(lines.import?.(stage) ?? []), '--on-deleted', 'restore');
   await held.waiting();
   const second = stage.start('customers', 'restore', id);
@@ -152,7 +152,7 @@ test.each([
 ])('import: waits for a running restore of %s', async (_, others, exitCode) => {
   const stage = await scene();
   const id = await deletedCustomer(stage);
-  const held = stage.service.hold(/^PUT .*restore/);
+  const held = stage.service.delay(/^PUT .*restore/);
   const first = stage.start('customers', 'restore', id, ...others, '--yes');
   await held.waiting();
   const second = stage.start(...(lines.import?.(stage) ?? []), '--on-deleted', 'restore');
@@ -168,7 +168,7 @@ test('upsert when another process blocks the locks: sends nothing', async () => 
   const held = lockFile({ file: gate, called: 'The lock', remedy: '' });
   const kept = await stage.boh(...(lines.upsert?.(stage) ?? []));
   held.release();
-  expect([kept.exitCode, stage.service.asked], kept.stderr).toEqual([8, []]);
+  expect([kept.exitCode, stage.service.requests], kept.stderr).toEqual([8, []]);
   expect(failureOf(kept)).toMatchObject({ hint: 'Try again.', outcome: 'not_sent' });
 });
 
@@ -224,7 +224,7 @@ test('runs resume: waits for a run of the same resource, and skips records which
   expect(await endOf(first)).toBe(130);
   held.release();
   const [run] = JSON.parse((await stage.boh('runs', 'list', '--json')).stdout);
-  const again = stage.service.hold(/^POST \/customers/);
+  const again = stage.service.delay(/^POST \/customers/);
   const second = stage.start('apply', stage.files.yaml, '--yes');
   await again.waiting();
   const resumed = stage.start('runs', 'resume', run.id, '--yes');
@@ -244,7 +244,7 @@ test.each(['import', 'apply', 'upsert', 'create --if-missing'])(
       ...(lines[name]?.(stage) ?? []),
       ...(name === 'import' || name === 'apply' ? ['--concurrency', '1'] : []),
     ];
-    const held = stage.service.hold(/^POST \/customers/);
+    const held = stage.service.delay(/^POST \/customers/);
     const machines = ['one', 'other'].map((machine) =>
       startBoh([...line, '--quiet'], { ...stage.env, BOH_CONFIG_DIR: join(stage.folder, machine) }),
     );
@@ -265,7 +265,7 @@ test(
     const stage = await scene();
     for (let round = 0; round < rounds(3, 60); round++) {
       // The records exist after the first round, but are deleted: an apply that comes first restores them.
-      const held = stage.service.hold(/^(POST|PUT) \/customers/);
+      const held = stage.service.delay(/^(POST|PUT) \/customers/);
       const runs = ['import', 'apply', 'upsert'].map((name) => stage.start(...(lines[name]?.(stage) ?? [])));
       await held.waiting();
       runs[Math.floor(draw() * runs.length)]?.kill('SIGKILL');

@@ -1,7 +1,7 @@
 /** An account whose requests can be held back, and files with the same records in several formats. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { holdingService } from '../harness/holding-service.ts';
+import { delayingService } from '../harness/delaying-service.ts';
 import { home } from '../harness/own-home.ts';
 import { runLine } from '../harness/run-line.ts';
 import { type Running, startBoh } from '../harness/start-boh.ts';
@@ -14,7 +14,7 @@ export const phones = Array.from({ length: count }, (_, at) => `99888${at}`);
 export async function scene(config?: string) {
   const folder = mkdtempSync(join(home, 'locked-'));
   const served = await serveBoh(['--memory']);
-  const service = await holdingService(served.base_url);
+  const service = await delayingService(served.base_url);
   const write = (name: string, text: string) => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);

@@ -10,7 +10,8 @@ async function imported(stage: Scene) {
   return { run: run.id as string, write: String(write.number) };
 }
 
-const deletions = ({ service }: Scene) => service.asked.filter((what) => what.startsWith('DELETE ')).length;
+const deletions = ({ service }: Scene) =>
+  service.requests.filter((what) => what.startsWith('DELETE ')).length;
 
 test.each([
   ['a run', ({ run }: { run: string }) => [run], phones.length],
@@ -20,7 +21,7 @@ test.each([
 ] as const)('undo of %s, two at once: the second waits and finds nothing left', async (_, which, count) => {
   const stage = await scene();
   const what = which(await imported(stage));
-  const held = stage.service.hold(/^DELETE /);
+  const held = stage.service.delay(/^DELETE /);
   const first = stage.start('undo', ...what, '--yes');
   await held.waiting();
   const beside = await stage.boh('undo', ...what, '--yes', '--no-wait');
@@ -41,7 +42,7 @@ test('redo, two at once: the second waits and finds nothing left', async () => {
   const { run } = await imported(stage);
   expect((await stage.boh('undo', run, '--yes')).exitCode).toBe(0);
   const [undo] = JSON.parse((await stage.boh('runs', 'list', '--json')).stdout);
-  const held = stage.service.hold(/^PUT .*\/restore/);
+  const held = stage.service.delay(/^PUT .*\/restore/);
   const first = stage.start('redo', undo.id, '--yes');
   await held.waiting();
   const second = stage.start('redo', undo.id, '--yes');
@@ -49,7 +50,7 @@ test('redo, two at once: the second waits and finds nothing left', async () => {
   held.release();
   expect(await endOf(first)).toBe(0);
   expect((await second.ended).stderr).toContain('Nothing to redo');
-  expect(stage.service.asked.filter((what) => what.includes('/restore'))).toHaveLength(phones.length);
+  expect(stage.service.requests.filter((what) => what.includes('/restore'))).toHaveLength(phones.length);
   expect(await stage.found()).toEqual([...phones].sort());
 });
 
@@ -57,7 +58,7 @@ test('undo during a redo of the same run: waits, and undoes it again', async () 
   const stage = await scene();
   const { run } = await imported(stage);
   expect((await stage.boh('undo', run, '--yes')).exitCode).toBe(0);
-  const held = stage.service.hold(/^PUT .*\/restore/);
+  const held = stage.service.delay(/^PUT .*\/restore/);
   const redo = stage.start('redo', '--yes');
   await held.waiting();
   const undo = stage.start('undo', run, '--yes');
@@ -69,12 +70,12 @@ test('undo during a redo of the same run: waits, and undoes it again', async () 
 
 test('undo of a running run: waits for its end, and undoes all of it', async () => {
   const stage = await scene();
-  const held = stage.service.hold(/^POST \/customers/);
+  const held = stage.service.delay(/^POST \/customers/);
   const line = ['customers', 'import', stage.files.a, '--key', 'phone', '--yes', '--concurrency', '1'];
   const first = stage.start(...line);
   await held.waiting();
   held.release();
-  const later = stage.service.hold(/^POST \/customers/);
+  const later = stage.service.delay(/^POST \/customers/);
   await later.waiting();
   const undo = stage.start('undo', '--last', '--yes');
   await undo.says(/Waiting for boh customers import/);

@@ -245,13 +245,13 @@ test('runs resume --dry-run: says what is left to do, and changes nothing', asyn
 
 terminalTest('runs resume on a terminal: the progress counts the rows that were sent before', async () => {
   const { service, start, files, found, env } = await scene();
-  const first = service.hold(/^POST \/customers/);
+  const first = service.delay(/^POST \/customers/);
   const killed = start('customers', 'import', files.a, '--key', 'phone', '--yes', '--concurrency', '4');
   await first.waiting(4);
   killed.kill('SIGKILL');
   await killed.ended;
   first.release();
-  const rest = service.hold(/^POST \/customers/);
+  const rest = service.delay(/^POST \/customers/);
   const terminal = openTerminal(`${quotedProgram} runs resume "$(${quotedProgram} runs list -o id)"`, {
     env,
   });

@@ -8,7 +8,7 @@ import { networkTransport } from '../../src/client/network.ts';
 import type { Call } from '../../src/client/request.ts';
 import { hinted } from '../harness/hint.ts';
 import { observedBy } from '../harness/new-customers.ts';
-import { holdTimers, turns } from '../harness/until.ts';
+import { freezeTimers, turns } from '../harness/until.ts';
 import { clientOver } from './client-over.ts';
 import { operationOf } from './operations.ts';
 import { type Answer, json, startRawService, transportTo } from './raw-service.ts';
@@ -169,7 +169,7 @@ describe('a write', () => {
   });
 
   test('is sent once when the answer takes too long, and its outcome is unknown', async () => {
-    holdTimers();
+    freezeTimers();
     const service = await startRawService(() => void vi.advanceTimersByTimeAsync(60_000));
     const failure = await failureOf(write(clientOver(transportTo(service, { timeoutMs: 60_000 }))));
     expect(service.requests).toHaveLength(1);

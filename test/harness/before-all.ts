@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addedSince, entriesOutside, outside } from './left-behind.ts';
+import { addedSince, entriesOutside, outside } from './leftovers.ts';
 
 /** Returns a function that runs after all tests. */
 export default function beforeAll(): () => void {

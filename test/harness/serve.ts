@@ -14,12 +14,12 @@ export type Answers = Readonly<Record<string, unknown>>;
 
 /** Starts a service that looks up `METHOD /path?query`, then `METHOD /path`, and otherwise answers 404. */
 export async function serve(answers: Answers): Promise<Served> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer((request, response) => {
-    const whole = `${request.method} ${decodeURIComponent(request.url ?? '')}`;
-    asked.push(whole);
-    const [withoutQuery = ''] = whole.split('?');
-    const answer = answers[whole] ?? answers[withoutQuery] ?? [404, { message: 'Not found.' }];
+    const requestLine = `${request.method} ${decodeURIComponent(request.url ?? '')}`;
+    requests.push(requestLine);
+    const [withoutQuery = ''] = requestLine.split('?');
+    const answer = answers[requestLine] ?? answers[withoutQuery] ?? [404, { message: 'Not found.' }];
     const [status, body] = Array.isArray(answer) ? answer : [200, answer];
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
@@ -28,7 +28,7 @@ export async function serve(answers: Answers): Promise<Served> {
   const { port } = server.address() as AddressInfo;
   return {
     baseUrl: `http://127.0.0.1:${port}`,
-    take: () => asked.splice(0),
+    take: () => requests.splice(0),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -22,21 +22,21 @@ export function startBoh(argv: readonly string[], env: Record<string, string> = 
     env: { PATH: process.env.PATH ?? '', HOME: home, ...env },
   });
   child.stdin.on('error', () => {});
-  const said = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => {
-    said.stdout += chunk;
+    output.stdout += chunk;
   });
   child.stderr.on('data', (chunk) => {
-    said.stderr += chunk;
+    output.stderr += chunk;
   });
   const ended = new Promise<Ended>((resolve) => {
-    child.on('close', (exitCode, signal) => resolve({ exitCode, signal, ...said }));
+    child.on('close', (exitCode, signal) => resolve({ exitCode, signal, ...output }));
   });
   return {
     pid: child.pid ?? 0,
     stdin: child.stdin,
-    says: (pattern) => waitFor(child, pattern, 'stderr', said),
-    prints: (pattern) => waitFor(child, pattern, 'stdout', said),
+    says: (pattern) => waitFor(child, pattern, 'stderr', output),
+    prints: (pattern) => waitFor(child, pattern, 'stdout', output),
     kill: (signal) => child.kill(signal),
     ended,
     exited: new Promise((resolve) => child.on('exit', resolve)),
@@ -47,11 +47,11 @@ function waitFor(
   child: ChildProcess,
   pattern: RegExp,
   stream: 'stdout' | 'stderr',
-  said: Readonly<Record<'stdout' | 'stderr', string>>,
+  output: Readonly<Record<'stdout' | 'stderr', string>>,
 ): Promise<RegExpExecArray> {
   return new Promise((resolve, reject) => {
     const look = () => {
-      const match = pattern.exec(said[stream]);
+      const match = pattern.exec(output[stream]);
       if (match) resolve(match);
       return match;
     };
@@ -59,7 +59,7 @@ function waitFor(
     child[stream]?.on('data', look);
     child.on(
       'close',
-      () => look() ?? reject(new Error(`it never said ${pattern}: ${said.stdout}${said.stderr}`)),
+      () => look() ?? reject(new Error(`it never said ${pattern}: ${output.stdout}${output.stderr}`)),
     );
   });
 }

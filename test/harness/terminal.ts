@@ -55,12 +55,12 @@ export function openTerminal(line: string, options: TerminalOptions = {}): Termi
   let seen = 0;
   let isOver = false;
   const waiting = new Set<() => void>();
-  const tell = () => {
+  const notify = () => {
     for (const look of waiting) look();
   };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     shown += text;
-    tell();
+    notify();
   });
   child.stderr.pipe(process.stderr);
   child.stdin.on('error', () => {});
@@ -68,7 +68,7 @@ export function openTerminal(line: string, options: TerminalOptions = {}): Termi
     child.on('close', (exitCode) => {
       isOver = true;
       resolve(exitCode);
-      tell();
+      notify();
     }),
   );
 

@@ -16,7 +16,7 @@ export async function turns(count = 100): Promise<void> {
 }
 
 /** Stops the timers of this process until the end of the test, which fires them by `vi.advanceTimersByTimeAsync`. */
-export function holdTimers(): void {
+export function freezeTimers(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
 }

@@ -14,7 +14,7 @@ import type { RecorderOptions } from '../../src/history/recording/recorder-optio
 import { api } from '../../src/resources/index.ts';
 import type { RunWrite } from '../../src/session/observed-writes.ts';
 import { createCustomer, observedBy } from '../harness/new-customers.ts';
-import { holdTimers } from '../harness/until.ts';
+import { freezeTimers } from '../harness/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-ahead-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
@@ -170,7 +170,7 @@ test('open entries of a killed process: get their outcomes when the run is resum
 
 test('a long run: queues no more entries than a reader moves quickly', async () => {
   const file = newFile();
-  holdTimers();
+  freezeTimers();
   const recorder = recorderOf(file, { maxWaiting: 2000 });
   const { send } = processOf(recorder);
   const count = 4500;

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { addedSince, entriesOutside, outside } from '../harness/left-behind.ts';
+import { addedSince, entriesOutside, outside } from '../harness/leftovers.ts';
 
 function places() {
   const folder = mkdtempSync(join(tmpdir(), 'boh-outside-'));

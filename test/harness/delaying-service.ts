@@ -3,15 +3,15 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-export interface HoldingService {
+export interface DelayingService {
   baseUrl: string;
   /** The requests so far, as `POST /customers`. */
-  asked: readonly string[];
+  requests: readonly string[];
   /** Holds matching requests from now on. */
-  hold(what: RegExp): Held;
+  delay(what: RegExp): DelayedRequests;
 }
 
-export interface Held {
+export interface DelayedRequests {
   /** Resolves when this number of requests wait. */
   waiting(count?: number): Promise<void>;
   /** Lets held and later requests through. */
@@ -19,12 +19,12 @@ export interface Held {
 }
 
 /** Starts the proxy and stops it at the end of the test. */
-export async function holdingService(target: string): Promise<HoldingService> {
-  const asked: string[] = [];
+export async function delayingService(target: string): Promise<DelayingService> {
+  const requests: string[] = [];
   const gates = new Set<Gate>();
   const server = createServer((incoming, outgoing) => {
     const what = `${incoming.method} ${incoming.url}`;
-    asked.push(what);
+    requests.push(what);
     const gate = [...gates].find(({ pattern }) => pattern.test(what));
     const go = () => forward(target, incoming, outgoing);
     if (gate) gate.keep(go);
@@ -37,8 +37,8 @@ export async function holdingService(target: string): Promise<HoldingService> {
   });
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    hold(pattern) {
+    requests,
+    delay(pattern) {
       const gate = new Gate(pattern);
       gates.add(gate);
       return {
