@@ -2,6 +2,7 @@
 import { chmodSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { asOwnerOf } from '../base/as-owner.ts';
+import { elapsedMs } from '../base/stopwatch.ts';
 import type { Connection } from './connection.ts';
 import { createFile } from './create.ts';
 import { Database } from './database.ts';
@@ -84,12 +85,12 @@ const retryMs = 5;
  * opens the new file at the same time.
  */
 function useLog(database: Database, waitMs: number): void {
-  for (const began = performance.now(); ; ) {
+  for (const began = elapsedMs(); ; ) {
     try {
       database.get('PRAGMA journal_mode = WAL');
       return;
     } catch (error) {
-      if (!isBusy(error) || performance.now() - began >= waitMs) throw error;
+      if (!isBusy(error) || elapsedMs() - began >= waitMs) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs);
     }
   }
