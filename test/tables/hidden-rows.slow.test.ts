@@ -39,7 +39,7 @@ test('import of a workbook: one hidden row is noted in the singular, and no hidd
   const place = openPlace();
   const flags = 'inventory-items --key sku --dry-run';
   const one = await place.import('o.xlsx', book({ name: 'Sheet1', rows, hidden: { rows: [3] } }), flags);
-  expect(one.stderr).toContain('hides 1 of its 4 rows, as filters do (row 3), but it is read like');
+  expect(one.stderr).toContain('hides 1 of its 4 rows, as filters do (row 3), but it is also read');
   const all = await place.import('a.xlsx', book({ name: 'Sheet1', rows }), flags);
   expect(all.stderr).not.toContain('hides');
 });
