@@ -90,7 +90,7 @@ describe('a baseline', () => {
     [
       'with a wrong date',
       'findings: [{ rule: r, resource: tags, id: "1", reason: x, expires: soon }]',
-      'is no date',
+      "isn't a date",
     ],
   ])('is refused %s', async (_, text, problem) => {
     writeFileSync(file, text);
