@@ -46,7 +46,7 @@ afterAll(async () => {
 
 /** Runs a program that has to succeed. */
 function run(program: string, ...args: string[]): void {
-  const env = { ...process.env, REDOCLY_TELEMETRY: 'off' };
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', JITI_FS_CACHE: 'false' };
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
     cwd: folder,
     encoding: 'utf8',
