@@ -45,8 +45,10 @@ export async function begin(set: ChangeSet, acting: Acting): Promise<ActOutcome>
     if (isLate) return markMissed(set, acting);
     const { settings } = await host.open({ change: set.name, undoing: undefined });
     refuseWithoutHistory(set, settings.history.journal);
-    const isAsRead = () =>
-      sets.all().some(({ id, at, until }) => id === set.id && at === set.at && until === set.until);
+    const isAsRead = () => {
+      const now = sets.all().find(({ id }) => id === set.id);
+      return now?.run === set.run && now.at === set.at && now.until === set.until;
+    };
     if (!sets.write(() => isAsRead() && sets.change(set, { state: 'beginning' }))) return changedMeanwhile;
   }
   const begun = { ...set, state: 'beginning' as const };
@@ -103,7 +105,8 @@ async function whyNotBegun(
   const left = changed.map(({ row, why }) => `${row.key ?? row.id ?? ''}: ${why}`);
   const since = set.at - clockDifferenceMs;
   const isElsewhere = ({ row, record, isDone }: ChangedRow) => {
-    if (!record || !(isDone || row.action === 'create') || changedAt(record) < since) return false;
+    const isSame = isDone || row.action === 'create';
+    if (!record || !isSame || !(changedAt(record) >= since)) return false;
     const resource = String(row.resource ?? ledger.fact('resource'));
     const ofRecord = { resource, id: String(record.id), since, accounts: history?.accounts };
     return !history || someEntries(history.journal, ofRecord, { limit: 1 }).length === 0;

@@ -83,3 +83,28 @@ test('two machines that begin at the same time: a record that both have created 
   expect(reports(await service.boh('change', 'run'))).toEqual(['sale return done']);
   expect(service.client.get('/suppliers').json.data).toHaveLength(1);
 });
+
+test('a begin that failed midway until the end time: what was sent is restored, the rest is not sent', async () => {
+  clock('2027-01-01 12:00');
+  let writes = Number.NEGATIVE_INFINITY;
+  const service = await lyingService(() =>
+    ++writes > 1 ? { status: 503, body: { message: 'Down.' } } : undefined,
+  );
+  for (const code of ['F', 'G'])
+    await service.boh('suppliers', 'create', '--name', `Farms ${code}`, '--code', code, '--phone', '1');
+  const line = ['suppliers', '--where', 'name=Farms', ...flags.split(' ').slice(2), '--yes'];
+  const created = await service.boh('change', 'create', 'sale', ...line);
+  expect(created.exitCode, created.stderr).toBe(0);
+  const phones = () =>
+    service.client.get('/suppliers').json.data.map(({ phone }: { phone: string }) => phone);
+  writes = 0;
+  clock('2027-05-01 00:00');
+  expect(reports(await service.boh('change', 'run'))).toEqual(['sale begin failed']);
+  expect(phones().sort()).toEqual(['1', '5']);
+  writes = Number.NEGATIVE_INFINITY;
+  clock('2027-05-03 00:00');
+  const [report] = JSON.parse((await service.boh('change', 'run')).stdout);
+  expect(report).toMatchObject({ act: 'return', outcome: 'done' });
+  expect(phones()).toEqual(['1', '1']);
+  expect(reports(await service.boh('change', 'run'))).toEqual([]);
+});

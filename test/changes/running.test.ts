@@ -1,10 +1,11 @@
 /** Change sets begin and end at their start and end times, once, and leave alone what others have changed. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
+import { carryOutAct } from '../../src/changes/carry-out.ts';
+import { ChangeSets } from '../../src/changes/change-sets.ts';
+import type { Host } from '../../src/changes/host.ts';
 import { failureOf } from '../harness/run-boh.ts';
-import type { Place } from '../history/boh-in-sandbox.ts';
 import { clock, costIn, costSet, placeAt, runAt, statesOf } from './at-times.ts';
 
 const weekend = ['--at', '2027-05-01 04:00', '--until', '2027-05-03 04:00'];
@@ -158,6 +159,25 @@ describe('change run', () => {
     expect(await costIn(place)).toBe(9.5);
   });
 
+  test('a set whose contents are edited as it is about to begin: never begins with the earlier ones', async () => {
+    const place = placeAt();
+    await costSet(place, 'sale', 9.5, ...weekend);
+    const folder = join(place.config, 'changes');
+    const [file = ''] = readdirSync(folder).filter((name) => name.endsWith('.sqlite'));
+    const sets = new ChangeSets(join(folder, file));
+    const set = sets.named('sale');
+    await place.boh('change', 'edit', 'sale', 'inventory-items', '--where', 'sku=SKU-001', '--set', 'cost=8');
+    const open = async () => ({ settings: { history: { journal: true } } });
+    const host = { now: () => set.at, open } as unknown as Host;
+    expect(await carryOutAct({ set, kind: 'begin', at: set.at }, { sets, host })).toMatchObject({
+      outcome: 'failed',
+      message: 'The set was edited or canceled at the same time.',
+    });
+    sets.close();
+    expect((await runAt(place, '2027-05-01 04:00')).acts).toEqual(['sale begin done']);
+    expect(await costIn(place)).toBe(8);
+  });
+
   test('--notify: gives the program a report of what was due', async () => {
     const place = placeAt();
     await costSet(place, 'sale', 9.5, ...weekend);
@@ -200,65 +220,6 @@ describe('history and undo', () => {
     expect((await place.boh('undo', '--change', 'sale', '--yes')).exitCode).toBe(0);
     expect([await costIn(place), await statesOf(place)]).toEqual([4.5, { sale: 'ended' }]);
     expect((await runAt(place, '2027-05-03 04:00')).acts).toEqual([]);
-  });
-});
-
-describe('history forget', () => {
-  const plans = (place: Place) => {
-    const [file = ''] = readdirSync(join(place.config, 'changes')).filter((name) => name.endsWith('.sqlite'));
-    const database = new DatabaseSync(join(place.config, 'changes', file));
-    const rows = database.prepare('SELECT plan FROM sets').all();
-    const touched = database.prepare('SELECT record FROM touched').all();
-    database.close();
-    const bytes = readFileSync(join(place.config, 'changes', file), 'latin1');
-    const stored = rows.map(({ plan }) => Buffer.from(String(plan), 'base64').toString('latin1'));
-    return { stored: stored.join(), bytes, touched: touched.length };
-  };
-
-  test('a customer in planned and stopped sets: leaves no byte there, and the rest of the set is carried out', async () => {
-    const place = placeAt();
-    const made = [];
-    for (const [name = '', phone = ''] of [
-      ['Zenobia Canary', '5559182736'],
-      ['Someone Else', '5551110000'],
-    ])
-      made.push(
-        await place.json('customers', 'create', '--name', name, '--phone', phone, '--dial-code', '1'),
-      );
-    const [{ id }, { id: other }] = made;
-    const file = join(place.config, 'people.csv');
-    writeFileSync(file, `id,email\n${id},canary@example.com\n${other},kept@example.com\n`);
-    const source = ['--import', file, '--key', 'id', 'customers', '--timezone', 'UTC', '--yes'];
-    for (const [name = '', at = '', until = ''] of [
-      ['stops', '2027-04-01', '2027-04-02'],
-      ['later', '2027-05-01', '2027-05-02'],
-    ]) {
-      const flags = ['--at', at, '--until', until, '--note', 'For Zenobia Canary'];
-      const created = await place.boh('change', 'create', name, ...source, ...flags);
-      expect(created.exitCode, created.stderr).toBe(0);
-    }
-    await place.boh('customers', 'update', other, '--email', 'changed@example.com');
-    await runAt(place, '2027-04-01 00:00');
-    await place.boh('customers', 'update', other, '--clear', 'email');
-    const before = plans(place);
-    for (const canary of ['canary@example.com', id]) expect(before.stored).toContain(canary);
-    expect(before.touched).toBe(4);
-    const forgotten = await place.boh('history', 'forget', 'customers', id, '--yes');
-    expect([forgotten.exitCode, forgotten.stderr]).toEqual([
-      0,
-      expect.stringContaining("Deleted 2 rows of change sets, which won't be sent."),
-    ]);
-    const after = plans(place);
-    for (const canary of ['canary@example.com', 'Zenobia', id]) {
-      expect(after.stored).not.toContain(canary);
-      expect(after.bytes).not.toContain(canary);
-    }
-    expect([after.stored, after.touched]).toEqual([expect.stringContaining('kept@example.com'), 2]);
-    const ran = await runAt(place, '2027-05-01 00:00');
-    expect(ran).toMatchObject({ acts: ['later begin partial'] });
-    expect(ran.reports[0]?.left).toEqual(['Its content was deleted by boh history forget.']);
-    expect(await place.json('customers', 'get', other, '--query', 'email')).toBe('kept@example.com');
-    expect(await place.json('customers', 'get', id, '--query', 'email')).toBeNull();
   });
 });
 

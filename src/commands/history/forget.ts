@@ -73,9 +73,10 @@ async function run(
   const { accounts, others, person } = scope;
   const what = `delete the stored data of ${resource.noun} ${id}`;
   await confirmAction({ what, outlook: irreversible }, context);
-  // Ledgers come first: afterwards the journal no longer has the names that identify the record in them.
-  const { rows, problems } = await forgetInLedgers(scope, context);
+  const problems: Failure[] = [];
+  // The journal comes last: it has the names that identify the record elsewhere. A set that begins writes its plan to a ledger.
   const planned = await forgetInChangeSets(scope, problems, context);
+  const rows = await forgetInLedgers(scope, problems, context);
   const { entries: count, hasWritten } = journal
     ? forget(journal, person, { api, now: now().getTime(), accounts })
     : { entries: 0, hasWritten: false };
@@ -95,10 +96,13 @@ async function run(
   );
 }
 
-async function forgetInLedgers({ person, runs }: ForgetScope, { env, api }: Context) {
+async function forgetInLedgers(
+  { person, runs }: ForgetScope,
+  problems: Failure[],
+  { env, api }: Context,
+): Promise<number> {
   const isMeant = rowsAbout(person, api);
   let rows = 0;
-  const problems: Failure[] = [];
   for (const id of runs) {
     await collecting(problems, async () => {
       const ledger = openRun(env, id);
@@ -110,7 +114,7 @@ async function forgetInLedgers({ person, runs }: ForgetScope, { env, api }: Cont
       }
     });
   }
-  return { rows, problems };
+  return rows;
 }
 
 /** Returns how many rows of plans were forgotten. */
