@@ -18,7 +18,7 @@ import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
-import { openRun, runIds } from '../../runs/ledger/runs.ts';
+import { openRun, readRun, runIds } from '../../runs/ledger/runs.ts';
 import {
   type AccountInUse,
   accountForOwners,
@@ -227,30 +227,12 @@ async function refusal(owner: FileOwner, inUse: AccountInUse, { resource, id }: 
 
 /** Returns the owner of a run. An unreadable ledger has none here; it is reported when it is changed. */
 function ownerOf(run: string, context: Context): FileOwner | undefined {
-  return inRun(run, context, ownerOfRun);
+  return readRun(context.env, run, ownerOfRun);
 }
 
 function isInRun(run: string, person: Person, context: Context): boolean {
   const isMeant = rowsAbout(person, context.api);
-  return inRun(run, context, (ledger) => ledger.mentions(isMeant(ledger))) ?? false;
-}
-
-function inRun<T>(
-  run: string,
-  { env }: Context,
-  read: (ledger: ReturnType<typeof openRun>) => T,
-): T | undefined {
-  try {
-    const ledger = openRun(env, run);
-    try {
-      return read(ledger);
-    } finally {
-      ledger.close();
-    }
-  } catch (error) {
-    if (error instanceof Failure) return undefined;
-    throw error;
-  }
+  return readRun(context.env, run, (ledger) => ledger.mentions(isMeant(ledger))) ?? false;
 }
 
 /** Returns a function that tells, for a ledger, which of its rows contain anything about the record. */

@@ -1,10 +1,11 @@
 /** `boh runs`: lists, shows and resumes bulk runs. */
+import type { Failure } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { describeLedgerLoss } from '../../runs/ledger/loss.ts';
-import { factsOf, openRun, runIds } from '../../runs/ledger/runs.ts';
-import { StorageFailure } from '../../storage/failures.ts';
+import { factsOf, readRun, runIds } from '../../runs/ledger/runs.ts';
 import { warn } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
 import { groupCommand, prepare } from '../prepare.ts';
@@ -48,21 +49,12 @@ function listCommand(context: Context): Command {
 }
 
 function list({ env, streams }: Context): Result {
-  const facts = runIds(env).flatMap((id) => {
-    try {
-      const ledger = openRun(env, id);
-      try {
-        const loss = ledger.loss();
-        if (loss) warn(streams, describeLedgerLoss(ledger.file, loss));
-        return loss?.isWhole ? [] : factsOf(ledger);
-      } finally {
-        ledger.close();
-      }
-    } catch (error) {
-      if (!(error instanceof StorageFailure)) throw error;
-      warn(streams, error.message);
-      return [];
-    }
-  });
+  const read = (ledger: Ledger) => {
+    const loss = ledger.loss();
+    if (loss) warn(streams, describeLedgerLoss(ledger.file, loss));
+    return loss?.isWhole ? [] : factsOf(ledger);
+  };
+  const onProblem = ({ message }: Failure) => warn(streams, message);
+  const facts = runIds(env).flatMap((id) => readRun(env, id, read, onProblem) ?? []);
   return { kind: 'facts', facts, columns, ifNone: 'No runs yet.' };
 }

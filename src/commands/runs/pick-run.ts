@@ -4,13 +4,15 @@ import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { pick } from '../../prompts/terminal/prompts.ts';
 import { fixedEntries } from '../../prompts/terminal/questions.ts';
-import { factsOf, openRun, type RunFacts, runIds } from '../../runs/ledger/runs.ts';
-import { StorageFailure } from '../../storage/failures.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
+import { factsOf, readRun, runIds } from '../../runs/ledger/runs.ts';
 import { numeral } from '../../terminal/numeral.ts';
 
 /** Asks for a run that can be resumed. Returns its ID. */
 export async function pickRun({ env, streams }: Context): Promise<string> {
-  const runs = runIds(env).flatMap((id) => factsIn(id, env) ?? []);
+  // What can't be read is reported by `runs list`.
+  const read = (ledger: Ledger) => (ledger.loss()?.isWhole ? [] : factsOf(ledger));
+  const runs = runIds(env).flatMap((id) => readRun(env, id, read) ?? []);
   const choices = runs
     .filter(({ state }) => state === 'unfinished')
     .map(({ id, command, source, account, done, failed, unknown, to_go: left }) => ({
@@ -25,19 +27,4 @@ export async function pickRun({ env, streams }: Context): Promise<string> {
     });
   }
   return pick(streams, { message: 'Which run to resume?', entries: fixedEntries(choices) });
-}
-
-/** Returns the facts of a run; undefined if its ledger can't be read, which `runs list` reports. */
-function factsIn(id: string, env: Context['env']): RunFacts | undefined {
-  try {
-    const ledger = openRun(env, id);
-    try {
-      return ledger.loss()?.isWhole ? undefined : factsOf(ledger);
-    } finally {
-      ledger.close();
-    }
-  } catch (error) {
-    if (!(error instanceof StorageFailure)) throw error;
-    return undefined;
-  }
 }

@@ -101,6 +101,27 @@ export function openRun(environment: Environment, id: string): Ledger {
   return openLedger(environment, file);
 }
 
+/** Reads the ledger of a run and closes it. Returns undefined if it can't be read, after `onProblem`. */
+export function readRun<Read>(
+  environment: Environment,
+  id: string,
+  read: (ledger: Ledger) => Read,
+  onProblem: (problem: Failure) => void = () => {},
+): Read | undefined {
+  try {
+    const ledger = openRun(environment, id);
+    try {
+      return read(ledger);
+    } finally {
+      ledger.close();
+    }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    onProblem(error);
+    return undefined;
+  }
+}
+
 /** Returns the ids of runs, newest first. */
 export function runIds(environment: Environment): string[] {
   const folder = runsFolder(environment);
