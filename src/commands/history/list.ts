@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
-import { countOf, type EntryFilter, entries, someEntries } from '../../history/journal/reading.ts';
+import { countOf, type EntryFilter, entries } from '../../history/journal/reading.ts';
 import { chosenFormat } from '../../output/chosen-format.ts';
 import type { Result } from '../../output/result.ts';
 import { endpointName } from '../../settings/settings.ts';
@@ -76,17 +76,7 @@ function* shownEntries(
   filter: EntryFilter,
   most = Number.POSITIVE_INFINITY,
 ) {
-  if (!history) return;
-  let count = 0;
-  // A few entries are read by themselves, which is faster than iterating all.
-  const found =
-    most <= entriesPerPage
-      ? someEntries(history.journal, filter, { limit: most })
-      : entries(history.journal, filter);
-  for (const entry of found) {
-    if (count++ >= most) return;
-    yield shownEntry(entry);
-  }
+  if (history) yield* entries(history.journal, filter).take(most).map(shownEntry);
 }
 
 function forPeople(
@@ -95,8 +85,7 @@ function forPeople(
   most: number | undefined,
   { api }: Context,
 ) {
-  const found =
-    most === undefined ? [...entries(journal, filter)] : someEntries(journal, filter, { limit: most });
+  const found = [...entries(journal, filter).take(most ?? Number.POSITIVE_INFINITY)];
   const rest = most !== undefined && found.length === most ? countOf(journal, filter) - found.length : 0;
   return {
     shown: () =>
