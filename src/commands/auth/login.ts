@@ -5,18 +5,19 @@ import type { Readable } from 'node:stream';
 import { Option } from 'commander';
 import { canListen, withPort } from '../../auth/loopback-listener.ts';
 import { usage } from '../../base/errors.ts';
+import { readErrorText } from '../../base/file-errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { type App, type ApprovalOptions, signIn } from '../../prompts/sign-in.ts';
 import { askHidden } from '../../prompts/terminal/prompts.ts';
 import { demoClient } from '../../sandbox/oauth/clients.ts';
-import { openSandbox } from '../../sandbox/service.ts';
 import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
 import type { Flags } from '../../settings/layers.ts';
 import { readClientSecret, readToken, Secret } from '../../settings/secret.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
+import { inSandbox } from '../sandbox/named.ts';
 import { startServing } from '../sandbox/serving.ts';
 import { keepSettings, keepToken } from './keep-token.ts';
 import { completeTarget } from './needs.ts';
@@ -88,7 +89,7 @@ async function login(options: LoginOptions, context: Context): Promise<void> {
 
 async function signInToService(given: SignInTarget, options: LoginOptions, context: Context): Promise<void> {
   const { clientSecretFile: file } = options;
-  const withFile = file === undefined ? given : { ...given, newSecret: await readClientSecretFile(file) };
+  const withFile = file === undefined ? given : { ...given, newSecret: readClientSecret(await textOf(file)) };
   const needs = ['base_url', 'authorize_url', 'client_id', 'scopes', 'client_secret'] as const;
   const target = await completeTarget(withFile, needs, context);
   const token = await signIn(appOf(target), options, context);
@@ -114,8 +115,7 @@ function withRedirectPort(target: SignInTarget, text: string): SignInTarget {
 async function signInToSandbox(settings: Settings, way: ApprovalOptions, context: Context): Promise<Secret> {
   const { sandbox: name = 'default', apiPrefix, redirectUri, scopes, source, timeoutMs } = settings;
   const { api, env, signal } = context;
-  const sandbox = await openSandbox({ api, file: sandboxFile(env, name), apiPrefix, signal });
-  try {
+  return inSandbox({ api, file: sandboxFile(env, name), apiPrefix, signal }, async (sandbox) => {
     const served = await startServing(sandbox, { port: 0, apiPrefix, isApproving: false }, context);
     const app = {
       authorizeUrl: `${served.baseUrl}/authorize`,
@@ -133,18 +133,11 @@ async function signInToSandbox(settings: Settings, way: ApprovalOptions, context
     } finally {
       await served.close();
     }
-  } finally {
-    sandbox.close();
-  }
+  });
 }
 
 /** No secret is longer; the rest of a longer file isn't read. */
 const maxSecretLength = 65_536;
-
-/** Reads the file of `--client-secret-file`. */
-async function readClientSecretFile(path: string): Promise<Secret> {
-  return readClientSecret(await textOf(path));
-}
 
 /** Reads the token of `--with-token` from standard input, or prompts for it on a terminal. */
 async function readPastedToken({ streams }: Context): Promise<Secret> {
@@ -162,16 +155,9 @@ async function textOf(path: string): Promise<string> {
     const file = await open(path);
     return await textFrom(file.createReadStream());
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-    throw usage(`Can't read ${path}: ${reasons[code] ?? code}.`, { cause });
+    throw usage(`Can't read ${path}: ${readErrorText(cause)}.`, { cause });
   }
 }
-
-const reasons: Record<string, string> = {
-  ENOENT: 'no such file',
-  EACCES: 'permission denied',
-  EISDIR: 'it is a folder',
-};
 
 async function textFrom(stream: Readable): Promise<string> {
   let text = '';

@@ -1,11 +1,10 @@
 /** `boh sandbox faults`: faults that a served sandbox injects. */
 
-import { readFile } from 'node:fs/promises';
-import { text as readText } from 'node:stream/consumers';
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
+import { readSource } from '../../input/text-source.ts';
 import { presented } from '../../output/present.ts';
 import type { FaultPlan } from '../../sandbox/faults/plan.ts';
 import { readFaultPlan } from '../../sandbox/faults/read-plan.ts';
@@ -70,13 +69,9 @@ async function readPlan(file: string | undefined, options: SetOptions, context: 
 
 /** Reads a plan of faults from a file; `serve --faults` and `run --faults` use it too. */
 export async function readPlanFile(file: string, { streams }: Context): Promise<FaultPlan> {
-  if (file === '-') return readFaultPlan(await readText(streams.stdin), 'standard input');
-  try {
-    return readFaultPlan(await readFile(file, 'utf8'), file);
-  } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause)) throw cause;
-    throw usage(`Can't read ${file} (${String(cause.code)}).`, { cause });
-  }
+  const isInput = file === '-';
+  const { text } = await readSource({ given: isInput ? '-' : `@${file}`, flag: '--faults' }, streams);
+  return readFaultPlan(text, isInput ? 'standard input' : file);
 }
 
 /** Replaces the plan of faults; `serve` and `run` use it too. */

@@ -1,7 +1,7 @@
 /** The sandbox that a command uses: its name, opening and lock. */
 import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
-import { openSandbox, type Sandbox } from '../../sandbox/service.ts';
+import { openSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/service.ts';
 import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
 import type { Embedded } from '../../session/connection.ts';
 import { accountPlace } from '../../session/file-owner.ts';
@@ -39,7 +39,15 @@ export async function withSandbox<Result>(
   work: (sandbox: Sandbox) => Result | Promise<Result>,
 ): Promise<Result> {
   const { api, signal } = context;
-  const sandbox = await openSandbox({ api, file: await fileOf(context, options), signal });
+  return inSandbox({ api, file: await fileOf(context, options), signal }, work);
+}
+
+/** Opens the sandbox of a file for some work, and closes it afterwards. */
+export async function inSandbox<Result>(
+  options: SandboxOptions,
+  work: (sandbox: Sandbox) => Result | Promise<Result>,
+): Promise<Result> {
+  const sandbox = await openSandbox(options);
   try {
     return await work(sandbox);
   } finally {

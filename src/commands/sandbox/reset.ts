@@ -7,12 +7,12 @@ import { presented } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
 import { setBranchCount } from '../../sandbox/demo/branches.ts';
-import { openSandbox, resetSandbox } from '../../sandbox/service.ts';
+import { resetSandbox } from '../../sandbox/service.ts';
 import { Command } from '../command.ts';
 import { noWaitOption, type WaitFlags } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { branchesOption } from './branches-option.ts';
-import { fileOf, lockSandbox, type NamedOptions, nameOption, sandboxName } from './named.ts';
+import { fileOf, inSandbox, lockSandbox, type NamedOptions, nameOption, sandboxName } from './named.ts';
 
 interface ResetOptions extends NamedOptions, WaitFlags {
   empty?: boolean;
@@ -29,37 +29,28 @@ export function resetCommand(context: Context): Command {
     .action(presented(context, (options: ResetOptions) => reset(options, context)));
 }
 
-/** Throws `usage` before anything is lost, if the new sandbox can't have that number of branches. */
-async function tryBranches({ branches = 1, empty }: ResetOptions, { api, signal }: Context): Promise<void> {
-  const trial = await openSandbox({ api, file: ':memory:', empty, signal });
-  try {
-    setBranchCount(trial, branches, { isEmpty: empty === true });
-  } finally {
-    trial.close();
-  }
-}
-
 async function reset(options: ResetOptions, context: Context): Promise<Result> {
   const name = await sandboxName(context, options);
   const file = await fileOf(context, { name });
-  if (options.branches !== undefined) await tryBranches(options, context);
+  const { api, signal } = context;
+  const { branches, empty } = options;
+  const setBranches = async (at: string) => {
+    if (branches === undefined) return;
+    await inSandbox({ api, file: at, empty, signal }, (sandbox) =>
+      setBranchCount(sandbox, branches, { isEmpty: empty === true }),
+    );
+  };
+  // Before anything is lost: the new sandbox may not have room for that number of branches.
+  await setBranches(':memory:');
   if (existsSync(file)) {
     const what = `reset the sandbox "${name}"`;
     await confirmAction({ what, outlook: 'All changes in it are lost.' }, context);
   }
-  const { api, signal } = context;
   const locks = await lockSandbox({ name, command: 'sandbox reset', flags: options }, context);
-  const aside = await resetSandbox({ api, file, empty: options.empty, signal });
-  if (options.branches !== undefined) {
-    const sandbox = await openSandbox({ api, file, signal });
-    try {
-      setBranchCount(sandbox, options.branches, { isEmpty: options.empty === true });
-    } finally {
-      sandbox.close();
-    }
-  }
+  const aside = await resetSandbox({ api, file, empty, signal });
+  await setBranches(file);
   locks.release();
-  const contents = options.empty ? 'empty' : 'with the demo business';
+  const contents = empty ? 'empty' : 'with the demo business';
   return messageResult(
     ...(aside ? [`The damaged file was renamed to ${aside}`] : []),
     `Reset the sandbox "${name}", ${contents}.`,

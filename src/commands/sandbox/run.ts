@@ -13,7 +13,7 @@ import { windowsStart } from '../../base/windows-program.ts';
 import type { Context } from '../../context/context.ts';
 import { scopeNames } from '../../contract/scope.ts';
 import { setBranchCount } from '../../sandbox/demo/branches.ts';
-import { openSandbox, type Sandbox } from '../../sandbox/service.ts';
+import type { Sandbox } from '../../sandbox/service.ts';
 import { namingOf } from '../../sandbox/store/file-format.ts';
 import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
 import { settingList } from '../../settings/setting-list.ts';
@@ -23,7 +23,7 @@ import { prepare } from '../prepare.ts';
 import { addApplyOption, applyManifests } from './apply-manifests.ts';
 import { branchesOption } from './branches-option.ts';
 import { readPlanFile, setFaults } from './faults.ts';
-import { fileOf } from './named.ts';
+import { fileOf, inSandbox } from './named.ts';
 import { startServing } from './serving.ts';
 
 interface RunOptions {
@@ -56,16 +56,14 @@ async function run(words: readonly string[], options: RunOptions, context: Conte
   const plan = options.faults === undefined ? undefined : await readPlanFile(options.faults, context);
   const runEnvironment = await openRunEnvironment(context, options);
   try {
-    const sandbox = await openSandbox({ api: context.api, file: runEnvironment.file, empty: options.empty });
-    try {
+    const { file } = runEnvironment;
+    await inSandbox({ api: context.api, file, empty: options.empty }, async (sandbox) => {
       if (options.branches !== undefined)
         setBranchCount(sandbox, options.branches, { isEmpty: options.empty === true });
       await applyManifests(sandbox, options.apply, context);
       if (plan) await setFaults(sandbox, plan, context);
       context.exitCode = await runAgainst(sandbox, runEnvironment, words, context);
-    } finally {
-      sandbox.close();
-    }
+    });
   } finally {
     runEnvironment.remove();
   }

@@ -10,7 +10,7 @@ import { present } from '../../output/present.ts';
 import { checkSettings } from '../../sandbox/business/settings.ts';
 import { setBranchCount } from '../../sandbox/demo/branches.ts';
 import { demoClient } from '../../sandbox/oauth/clients.ts';
-import { openSandbox, type Sandbox } from '../../sandbox/service.ts';
+import type { Sandbox } from '../../sandbox/service.ts';
 import { type Variant, variantNames } from '../../sandbox/variant.ts';
 import { readApiPrefix } from '../../settings/address.ts';
 import { note } from '../../terminal/messages.ts';
@@ -20,7 +20,7 @@ import { prepare } from '../prepare.ts';
 import { addApplyOption, applyManifests } from './apply-manifests.ts';
 import { branchesOption } from './branches-option.ts';
 import { readPlanFile, setFaults } from './faults.ts';
-import { fileOf, type NamedOptions, nameOption, sandboxName } from './named.ts';
+import { fileOf, inSandbox, type NamedOptions, nameOption, sandboxName } from './named.ts';
 import { startServing } from './serving.ts';
 import { readChanges } from './settings.ts';
 
@@ -71,8 +71,8 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
   const apiPrefix = readApiPrefix(globals.apiPrefix ?? env.BOH_API_PREFIX ?? '');
   const variant = await readVariant(options.variant);
   const file = options.memory ? ':memory:' : await fileOf(context, options);
-  const sandbox = await openSandbox({ api, file, apiPrefix, variant, isDurable: options.durable, signal });
-  try {
+  const kept = { api, file, apiPrefix, variant, isDurable: options.durable, signal };
+  await inSandbox(kept, async (sandbox) => {
     if (options.branches !== undefined) setBranchCount(sandbox, options.branches);
     await applyManifests(sandbox, options.apply, context, { apiPrefix, variant });
     if (plan) await setFaults(sandbox, plan, context);
@@ -97,9 +97,7 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
     } finally {
       await served.close();
     }
-  } finally {
-    sandbox.close();
-  }
+  });
 }
 
 /** Returns what a program needs to use the sandbox. The token is the owner's, with all scopes. */
