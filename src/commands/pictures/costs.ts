@@ -2,13 +2,14 @@
 
 import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
+import type { Pictures } from '../../contract/picture.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Page } from '../../output/result.ts';
 import { costHistory, costRows } from '../../pictures/costs/cost-history.ts';
 import { costWords, drawCosts, svgCosts } from '../../pictures/costs/draw-costs.ts';
 import type { Command } from '../command.ts';
 import { documentsOf, numberOf, readLines } from './lines.ts';
-import { addPicture, givenFilters, type Picture, type PictureFlags, sentences, textOf } from './picture.ts';
+import { addPicture, type Picture, sentences, type TypedFilters, textOf } from './picture.ts';
 
 /** Gives the command its flags and its action. */
 export function configureCosts(command: Command, resource: Resource, context: Context): void {
@@ -26,25 +27,21 @@ export function configureCosts(command: Command, resource: Resource, context: Co
       listed: documents,
       example: `boh ${resource.command} costs @${resource.exampleKey}`,
     },
-    draw: (flags, [item = '']) => draw(command, resource, item, flags, context),
+    draw: (_, typed, [item = '']) => draw(resource, costs, item, typed, context),
   });
 }
 
 async function draw(
-  command: Command,
   resource: Resource,
+  costs: NonNullable<Pictures['costs']>,
   text: string,
-  flags: PictureFlags,
+  typed: TypedFilters,
   context: Context,
 ): Promise<Picture> {
-  const { costs } = resource.pictures ?? {};
   const get = operation(resource, 'get');
-  if (!costs || !get) throw new Error(`${resource.name} has no costs`);
+  if (!get) throw new Error(`${resource.name} has no costs`);
   const { record } = await (await context.session()).get({ operation: get, ids: [text] });
-  const lines = await readLines(context, resource, costs, {
-    filters: givenFilters(command, documentsOf(resource, costs)),
-    filter: flags.filter,
-  });
+  const lines = await readLines(context, resource, costs, typed);
   const own = lines.filter(({ item }) => item === String(record.id));
   const history = costHistory(
     own.map((line) => ({
@@ -66,8 +63,7 @@ async function draw(
     facts: costRows(history),
     key: 'id',
     words,
-    drawn: (page: Page) =>
-      [...drawCosts(history, today, page), '', ...sentences(words, page)].map((line) => `${line}\n`).join(''),
+    drawn: (page: Page) => [...drawCosts(history, today, page), '', ...sentences(words, page)],
     page: () => svgCosts(history, today),
   };
 }

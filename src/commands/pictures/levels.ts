@@ -20,11 +20,11 @@ import type { Command } from '../command.ts';
 import { documentsOf, type Names, nameOf, namesOf, numberOf, readLines } from './lines.ts';
 import {
   addPicture,
-  givenFilters,
   type Picture,
   type PictureFlags,
   readRecords,
   sentences,
+  type TypedFilters,
   tableOn,
   textOf,
 } from './picture.ts';
@@ -49,21 +49,20 @@ export function configureLevels(command: Command, resource: Resource, context: C
   command.addOption(new Option('--since <date>', `only ${nouns} after this day`));
   addPicture<Flags>({
     ...{ command, context, listed: resource, example: `boh ${resource.command} levels --branch @Riverside` },
-    draw: (flags) => draw(command, resource, flags, context),
+    draw: (flags, typed) => draw(resource, levels, { ...flags, typed }, context),
   });
 }
 
-async function draw(command: Command, resource: Resource, flags: Flags, context: Context): Promise<Picture> {
-  const { levels: fields } = resource.pictures ?? {};
-  if (!fields) throw new Error(`${resource.name} has no levels`);
+async function draw(
+  resource: Resource,
+  fields: Fields,
+  { typed, ...flags }: Flags & { typed: TypedFilters },
+  context: Context,
+): Promise<Picture> {
   const session = await context.session();
   const target = resource.fields[fields.branches]?.traits.target ?? '';
   const branch = flags.branch === undefined ? undefined : await session.idOf(target, flags.branch);
-  const rows = await readRecords(context, resource, {
-    filters: givenFilters(command, resource),
-    filter: flags.filter,
-    optional: [fields.branches],
-  });
+  const rows = await readRecords(context, resource, { ...typed, optional: [fields.branches] });
   const lines = await readLines(context, resource, fields, {
     filters: sinceFilter(resource, fields, flags.since),
   });
@@ -75,10 +74,7 @@ async function draw(command: Command, resource: Resource, flags: Flags, context:
   const levels = levelsOf(items, counts, branch);
   const words = levels.length === 0 ? [`No ${resource.noun} matches the filters.`] : levelWords(levels);
   const drawn = (page: Page) => {
-    if (levels.length === 0)
-      return sentences(words, page)
-        .map((line) => `${line}\n`)
-        .join('');
+    if (levels.length === 0) return sentences(words, page);
     const bar = Math.max(8, Math.min(30, Math.floor(page.width / 4)));
     const columns = columnsFor(levels);
     const table = levels.map((level) => rowOf(level, levelBar(level, bar)));

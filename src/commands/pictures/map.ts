@@ -15,11 +15,11 @@ import type { Command } from '../command.ts';
 import { nameOf, namesOf } from './lines.ts';
 import {
   addPicture,
-  givenFilters,
   type Picture,
   type PictureFlags,
   readRecords,
   sentences,
+  type TypedFilters,
   tableOn,
   textOf,
 } from './picture.ts';
@@ -45,23 +45,26 @@ export function configureMap(command: Command, resource: Resource, context: Cont
       listed: resource,
       example: `boh ${resource.command} map --branch @Riverside --point 24.71,46.68`,
     },
-    draw: (flags) => draw(command, resource, flags, context),
+    draw: (flags, typed) => draw(resource, { ...flags, typed }, context),
   });
 }
 
-async function draw(command: Command, resource: Resource, flags: Flags, context: Context): Promise<Picture> {
+async function draw(
+  resource: Resource,
+  { typed, ...flags }: Flags & { typed: TypedFilters },
+  context: Context,
+): Promise<Picture> {
   const { map: fields } = resource.pictures ?? {};
   if (!fields) throw new Error(`${resource.name} has no map`);
   const point = flags.point === undefined ? undefined : readPoint(flags.point);
   const branchFilter = resource.filters.find(({ on }) => on === fields.branches)?.name;
-  const filters = givenFilters(command, resource);
   const ofBranch =
     flags.branch === undefined || branchFilter === undefined
       ? []
       : [{ name: branchFilter, texts: [flags.branch] }];
   const rows = await readRecords(context, resource, {
-    filters: [...filters, ...ofBranch],
-    filter: flags.filter,
+    filters: [...typed.filters, ...ofBranch],
+    filter: typed.filter,
     optional: [fields.branches],
   });
   const names = await namesOf(context, resource, fields.branches);
@@ -81,7 +84,7 @@ async function draw(command: Command, resource: Resource, flags: Flags, context:
     rows: zoneRows(map),
     key: 'id',
     words: mapWords(map),
-    drawn: (page: Page) => [...drawMap(map, page), ...legend(map, page)].map((line) => `${line}\n`).join(''),
+    drawn: (page: Page) => [...drawMap(map, page), ...legend(map, page)],
     page: () => svgMap(map as ZoneMap),
   };
 }
@@ -118,5 +121,5 @@ function legend(map: ZoneMap, page: Page): string[] {
     ...(rows.some(({ remarks }) => remarks !== null) ? [{ name: 'remarks', least: 20 }] : []),
   ];
   const remarks = [...(point ? [pointWords(point)] : []), ...overlapWords(map)];
-  return ['', ...tableOn(page, columns, rows).trimEnd().split('\n'), '', ...sentences(remarks, page)];
+  return ['', ...tableOn(page, columns, rows), '', ...sentences(remarks, page)];
 }

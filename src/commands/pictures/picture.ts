@@ -32,7 +32,7 @@ export interface PictureCommand<Flags extends PictureFlags> {
   listed: Resource;
   example: string;
   /** Draws the picture with the flags and operands of the command line. */
-  draw(flags: Flags, operands: readonly string[]): Promise<Picture>;
+  draw(flags: Flags, typed: TypedFilters, operands: readonly string[]): Promise<Picture>;
 }
 
 /** Gives the command of a picture its flags and its action. */
@@ -48,7 +48,11 @@ export function addPicture<Flags extends PictureFlags>(picture: PictureCommand<F
   command.action(
     presented(context, () => {
       const flags = command.opts<Flags>();
-      return showPicture(context, flags, () => draw(flags, command.args));
+      const filters = givenValues(
+        command,
+        listed.filters.map(({ name }) => name),
+      );
+      return showPicture(context, flags, () => draw(flags, { filters, filter: flags.filter }, command.args));
     }),
   );
 }
@@ -60,21 +64,17 @@ export interface PictureFlags {
   filter?: readonly string[];
 }
 
-/** Which records to read. */
-export interface PictureRequest {
+/** The filters of a command line. */
+export interface TypedFilters {
   /** Filters by name, as typed. */
   filters: readonly { name: string; texts: string[] }[];
   filter?: readonly string[] | undefined;
-  /** Relations to read in full, if the token allows it. */
-  optional: readonly string[];
 }
 
-/** Returns the filters that the command line gives. */
-export function givenFilters(command: Command, { filters }: Resource): PictureRequest['filters'] {
-  return givenValues(
-    command,
-    filters.map(({ name }) => name),
-  );
+/** Which records to read. */
+export interface PictureRequest extends TypedFilters {
+  /** Relations to read in full, if the token allows it. */
+  optional: readonly string[];
 }
 
 /** Reads all records that match the filters: a picture of a part would be wrong. */
@@ -121,8 +121,8 @@ export interface Picture {
   key?: string;
   /** The whole picture in sentences. */
   words: readonly string[];
-  /** Returns the drawing as text that is safe to print. */
-  drawn(page: Page): string;
+  /** Returns the drawing as lines that are safe to print. */
+  drawn(page: Page): string[];
   /** Returns the drawing as safe HTML. */
   page(): string;
 }
@@ -149,11 +149,7 @@ async function showPicture(
     ...(key !== undefined && { key }),
     isForPeople: flags.plain === true,
     text: (on) =>
-      flags.plain || !on.unicode
-        ? sentences(words, on)
-            .map((line) => `${line}\n`)
-            .join('')
-        : drawn(on),
+      (flags.plain || !on.unicode ? sentences(words, on) : drawn(on)).map((line) => `${line}\n`).join(''),
   };
   return result;
 }
@@ -166,9 +162,10 @@ async function openPicture({ streams }: Context, page: HtmlPage): Promise<Result
   return messageResult(`The page is in ${path}.`);
 }
 
-/** Returns a table that is safe to print on the page. */
-export function tableOn(page: Page, columns: readonly Column[], rows: readonly ShownRow[]): string {
-  return renderTable(columns, rows, { ...page, isolate: page.isWindow && page.unicode }).text;
+/** Returns the lines of a table that is safe to print on the page. */
+export function tableOn(page: Page, columns: readonly Column[], rows: readonly ShownRow[]): string[] {
+  const { text } = renderTable(columns, rows, { ...page, isolate: page.isWindow && page.unicode });
+  return text.trimEnd().split('\n');
 }
 
 /** Returns sentences that are safe to print, wrapped on a terminal. */

@@ -20,11 +20,11 @@ import {
 import type { Command } from '../command.ts';
 import {
   addPicture,
-  givenFilters,
   type Picture,
   type PictureFlags,
   readRecords,
   sentences,
+  type TypedFilters,
   tableOn,
 } from './picture.ts';
 
@@ -40,19 +40,23 @@ export function configureWeek(command: Command, resource: Resource, context: Con
   command.addOption(new Option('--date <date>', 'the week of this day (default: today)'));
   addPicture<Flags>({
     ...{ command, context, listed: resource, example: `boh ${resource.command} week --date 2026-12-31` },
-    draw: (flags) => draw(command, resource, flags, context),
+    draw: (flags, typed) => draw(resource, flags.date, typed, context),
   });
 }
 
-async function draw(command: Command, resource: Resource, flags: Flags, context: Context): Promise<Picture> {
+async function draw(
+  resource: Resource,
+  day: string | undefined,
+  typed: TypedFilters,
+  context: Context,
+): Promise<Picture> {
   const { week: fields } = resource.pictures ?? {};
   if (!fields) throw new Error(`${resource.name} has no week`);
   const today = context.now().toISOString().slice(0, 10);
-  const date = flags.date ?? today;
+  const date = day ?? today;
   if (!isDate(date)) throw usage('--date takes a date, for example 2026-12-31.');
   const rows = await readRecords(context, resource, {
-    filters: givenFilters(command, resource),
-    filter: flags.filter,
+    ...typed,
     optional: [...fields.within, ...fields.on],
   });
   const week: Week = weekOf(
@@ -66,8 +70,7 @@ async function draw(command: Command, resource: Resource, flags: Flags, context:
     rows: runRows(week.runs),
     key: 'id',
     words: weekWords(week),
-    drawn: (page: Page) =>
-      [...drawWeek(week, page), ...legendOf(week, weekNotes(week), page)].map((line) => `${line}\n`).join(''),
+    drawn: (page: Page) => [...drawWeek(week, page), ...legendOf(week, weekNotes(week), page)],
     page: () => htmlWeek(week),
   };
 }
@@ -89,6 +92,6 @@ function legendOf(week: Week, remarks: readonly string[], page: Page): string[] 
     { name: 'days', rank: 2, least: 11 },
     { name: 'dates', rank: 3, whole: true },
   ];
-  const table = rows.length === 0 ? [] : ['', ...tableOn(page, columns, rows).trimEnd().split('\n'), ''];
+  const table = rows.length === 0 ? [] : ['', ...tableOn(page, columns, rows), ''];
   return [...table, ...sentences(remarks, page)];
 }
