@@ -92,22 +92,28 @@ function isUnknown(error: unknown): boolean {
   return error instanceof Failure && error.details.outcome === 'unknown';
 }
 
-/** Sends a single write without progress: its outcome is the exit code. */
-async function oneWrite(
-  { operation, callFor, undoneBy }: Run,
-  affected: readonly Affected[],
-  { session, lock }: Sending,
-): Promise<Result> {
-  const locks = await lock();
+/** Releases the locks after the work; other runs wait for a write whose outcome is unknown. */
+export async function whileLocked<Done>(locks: Locks | undefined, work: () => Promise<Done>): Promise<Done> {
   let isUnsettled = false;
   try {
-    for (const { target } of affected) await send(session, await callFor(target));
+    return await work();
   } catch (error) {
     isUnsettled = isUnknown(error);
     throw error;
   } finally {
     locks?.release({ isUnsettled });
   }
+}
+
+/** Sends a single write without progress: its outcome is the exit code. */
+async function oneWrite(
+  { operation, callFor, undoneBy }: Run,
+  affected: readonly Affected[],
+  { session, lock }: Sending,
+): Promise<Result> {
+  await whileLocked(await lock(), async () => {
+    for (const { target } of affected) await send(session, await callFor(target));
+  });
   const done = affected.map((one) => messageOf(one, operation));
   const undo = (await undoneBy?.(affected)) ?? [];
   return { kind: 'nothing', notes: [...done, ...undo.map(inWords)] };

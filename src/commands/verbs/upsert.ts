@@ -1,6 +1,6 @@
 /** `boh RESOURCE upsert` and `create --if-missing`: creates a record unless it exists. */
 
-import { Failure, violations } from '../../base/errors.ts';
+import { violations } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
@@ -35,7 +35,7 @@ import {
   keyOptions,
   readKeyFlags,
 } from '../flags/verb-flags.ts';
-import { lockResource } from './run-over.ts';
+import { lockResource, whileLocked } from './run-over.ts';
 
 /** Gives the command its flags and its action. */
 export function configureUpsert(command: Command, upsert: CompositeOperation, context: Context): void {
@@ -122,19 +122,8 @@ async function writtenAlone(context: Context, wanted: UpsertRequest): Promise<Up
     await guardedRecords([{ call, known: current?.record }], { flags: wanted.guard }, context);
     if (current && asksForLoss(context)) await confirm(context, wanted, body, current);
   };
-  let isUnsettled = false;
-  try {
-    return await upsertRecord(session, {
-      ...wanted,
-      onNear: (near, key) => warnOfNear(context, wanted, near, key),
-      beforeWrite,
-    });
-  } catch (error) {
-    isUnsettled = error instanceof Failure && error.details.outcome === 'unknown';
-    throw error;
-  } finally {
-    locks.release({ isUnsettled });
-  }
+  const onNear = (near: readonly Row[], key: readonly string[]) => warnOfNear(context, wanted, near, key);
+  return whileLocked(locks, () => upsertRecord(session, { ...wanted, onNear, beforeWrite }));
 }
 
 /** Warns of duplicates: a lock doesn't stop other machines. */
