@@ -5,20 +5,23 @@ import { fingerprintOfFile, noteSecretsFile } from '../../bulk/plan/reread-secre
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Result } from '../../output/result.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { addedBefore, fingerprintOfRows, noteRows } from '../../runs/ledger/same-rows.ts';
 import type { SecretsOf } from '../../runs/secrets.ts';
 import { accountInUse } from '../../session/file-owner.ts';
 import { decimalMarks } from '../../tables/columns/numbers.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
 import { delimiterNames, quoteNames } from '../../tables/csv-dialect.ts';
+import { shapeOf } from '../../tables/failed-rows.ts';
 import { type OpenTable, openTable } from '../../tables/open-table.ts';
-import type { Source } from '../../tables/source.ts';
+import { openSource, type Source } from '../../tables/source.ts';
 import type { TableForm } from '../../tables/table.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import type { Command } from '../command.ts';
 import { ChoiceOption } from '../flags/shared-flags.ts';
 import { checkFailed, keepFailed } from './end-run.ts';
+import { beginLedger } from './ledger.ts';
 import { lockLedger } from './lock-run.ts';
 import { exitCodeOption, failedOption, type RunFlags } from './run-flags.ts';
 import { runPlan } from './run-plan.ts';
@@ -65,11 +68,57 @@ export function addFileFlags(command: Command): void {
   );
 }
 
+/** A file of rows that is about to be sent. */
+interface FileRun {
+  /** As typed: the path, or - for standard input. */
+  file: string;
+  command: string;
+  resource: Resource;
+  flags: FileFlags;
+  known: ReadonlySet<string>;
+  usualSheet: string;
+}
+
+/** A file of rows that is open for planning. */
+interface OpenFile {
+  source: Source;
+  /** The subject of messages: "The file prices.csv". */
+  called: string;
+  table: OpenTable;
+  /** Begins the ledger of the run. */
+  begin(): Ledger;
+}
+
+/** Opens a file, has its rows planned in a ledger, and carries out the plan. If planning fails, nothing is sent. */
+export async function runFile(
+  { file, command, resource, flags, ...usual }: FileRun,
+  context: Context,
+  planned: (open: OpenFile) => Promise<Pick<PlannedFile, 'plan' | 'options' | 'secretsOf'>>,
+): Promise<Result> {
+  const source = await openSource(file, context.streams);
+  let ledger: Ledger | undefined;
+  try {
+    const table = await openFile(source, flags, usual, context);
+    const begin = () => {
+      const isKept = !context.globals.dryRun;
+      ledger = beginLedger({ command, resource, source: source.name ?? null, flags, isKept, context });
+      ledger.setFact('shape', shapeOf(table));
+      return ledger;
+    };
+    const plan = await planned({ source, called: source.called, table, begin });
+    return await carryOutFile({ ...plan, source, flags, context });
+  } catch (error) {
+    ledger?.discard();
+    await source.close();
+    throw error;
+  }
+}
+
 /**
  * Opens the table in a file. `known` are names of columns, which distinguish a header from a row; `usualSheet` is the sheet
  * of a workbook that is read unless the flags name one. Throws a `usage` failure if `--failed` can't be written.
  */
-export async function openFile(
+async function openFile(
   source: Source,
   { encoding, delimiter, quote, sheet, failed }: FileFlags,
   { known, usualSheet }: { known: ReadonlySet<string>; usualSheet: string },
@@ -113,7 +162,7 @@ export async function lockFile(
 }
 
 /** A file whose rows are planned in a ledger. */
-export interface PlannedFile {
+interface PlannedFile {
   plan: Pick<ImportPlan, 'ledger' | 'called' | 'session'> & { resource: Resource };
   source: Source;
   flags: FileFlags;
@@ -125,7 +174,7 @@ export interface PlannedFile {
 }
 
 /** Carries out a planned file and closes the source. If it throws, nothing was sent, and the caller closes the source. */
-export async function carryOutFile(file: PlannedFile): Promise<Result> {
+async function carryOutFile(file: PlannedFile): Promise<Result> {
   const { plan, source, flags, context, secretsOf } = file;
   const { ledger, session } = plan;
   const close = () => source.close();

@@ -6,15 +6,11 @@ import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
-import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { defaultOptions } from '../../tables/columns/options.ts';
-import { shapeOf } from '../../tables/failed-rows.ts';
-import { openSource } from '../../tables/source.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
 import type { Command } from '../command.ts';
-import { addFileFlags, carryOutFile, lockFile, openFile } from './file-run.ts';
+import { addFileFlags, lockFile, runFile } from './file-run.ts';
 import { type ImportFlags, readImportFlags } from './import.ts';
-import { beginLedger } from './ledger.ts';
 import { addPlanningFlags } from './run-flags.ts';
 import { runSession } from './run-session.ts';
 
@@ -52,25 +48,17 @@ async function run(
   }
   const { decimal } = readImportFlags(flags);
   if (context.globals.offline) throw usage('import-links reads existing links, and --offline forbids that.');
-  const source = await openSource(file, context.streams);
-  let ledger: Ledger | undefined;
-  try {
-    const usual = { known: new Set(names), usualSheet: `${resource.command} ${word}` };
-    const table = await openFile(source, flags, usual, context);
-    const isKept = !context.globals.dryRun;
-    const command = `${resource.command} import-links ${word}`;
-    ledger = beginLedger({ command, resource, source: source.name ?? null, flags, isKept, context });
-    ledger.setFact('shape', shapeOf(table));
+  const command = `${resource.command} import-links ${word}`;
+  const usual = { known: new Set(names), usualSheet: `${resource.command} ${word}` };
+  return runFile({ file, command, resource, flags, ...usual }, context, async (open) => {
+    const ledger = open.begin();
     const session = await runSession(context, flags);
     const { nullText } = defaultOptions;
-    const { called } = source;
-    const plan = { ledger, resource, columns, called, table, session, decimal, nullText, plainCell };
-    await planLinks({ ...plan, beforeMatching: () => lockFile(plan, { source, flags, context }) });
-    return await carryOutFile({ plan, source, flags, context });
-  } catch (error) {
-    // Nothing has been sent yet.
-    ledger?.discard();
-    await source.close();
-    throw error;
-  }
+    const plan = { ...open, ledger, resource, columns, session, decimal, nullText, plainCell };
+    await planLinks({
+      ...plan,
+      beforeMatching: () => lockFile(plan, { source: open.source, flags, context }),
+    });
+    return { plan };
+  });
 }

@@ -1,8 +1,7 @@
 /** `boh RESOURCE import FILE`: plans a file, shows the plan, asks, and sends it. */
 import { Option } from 'commander';
-import { type FieldMessages, usage, violations } from '../../base/errors.ts';
+import { type FieldMessages, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import { orDidYouMean } from '../../base/suggest.ts';
 import { documentLinesIn, lineNamesOf } from '../../bulk/plan/document-lines.ts';
 import { type ImportPlan, planImport } from '../../bulk/plan/plan-import.ts';
 import type { Context } from '../../context/context.ts';
@@ -12,7 +11,6 @@ import type { Resource } from '../../contract/resource.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { steadyHeap } from '../../output/steady-heap.ts';
-import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { noteOnChanged } from '../../runs/recheck-rows.ts';
 import { secretsFrom } from '../../runs/secrets.ts';
 import { knownNames } from '../../tables/columns/columns.ts';
@@ -29,15 +27,20 @@ import {
   staleChoices,
 } from '../../tables/columns/options.ts';
 import { knownSynonyms } from '../../tables/columns/synonyms.ts';
-import { shapeOf } from '../../tables/failed-rows.ts';
-import { openSource } from '../../tables/source.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
 import type { Command } from '../command.ts';
-import { ChoiceOption, type PhoneFlags, phoneOption, repeatable } from '../flags/shared-flags.ts';
-import { addFileFlags, carryOutFile, type FileFlags, lockFile, openFile } from './file-run.ts';
-import { beginLedger } from './ledger.ts';
+import {
+  ChoiceOption,
+  listedWords,
+  oneOf,
+  type PhoneFlags,
+  phoneOption,
+  refuseFlags,
+  repeatable,
+} from '../flags/shared-flags.ts';
+import { addFileFlags, type FileFlags, lockFile, runFile } from './file-run.ts';
 import { withMappedColumns } from './map-columns.ts';
 import { addPlanningFlags } from './run-flags.ts';
 import { checkRunFlags, runSession } from './run-session.ts';
@@ -71,52 +74,35 @@ export async function runImport(
     });
   }
   const given = readImportFlags(flags);
-  const source = await openSource(file, context.streams);
-  let ledger: Ledger | undefined;
-  try {
-    const known = new Set([...knownNames(resource), ...knownSynonyms(resource, lineNamesOf(resource))]);
-    const table = await openFile(source, flags, { known, usualSheet: resource.command }, context);
-    const mapFiles = (flags.map ?? []).filter((text) => !text.includes('='));
-    const { called } = source;
-    const { saveMap } = flags;
-    const options = await withMappedColumns(
-      { resource, table, called, options: given, mapFiles, saveMap },
-      context,
-    );
-    const lines = documentLinesIn(resource, table, options);
-    if (lines && lines.ignored.length > 0) {
-      const what = lines.ignored.join(', ');
-      note(
-        context.streams,
-        `${source.called}: columns ignored, as they describe the ${lines.field}: ${what}.`,
+  const command = `${resource.command} import`;
+  const known = new Set([...knownNames(resource), ...knownSynonyms(resource, lineNamesOf(resource))]);
+  const usual = { known, usualSheet: resource.command };
+  return runFile(
+    { file, command, resource, flags, ...usual },
+    context,
+    async ({ source, called, table, begin }) => {
+      const mapFiles = (flags.map ?? []).filter((text) => !text.includes('='));
+      const { saveMap } = flags;
+      const options = await withMappedColumns(
+        { resource, table, called, options: given, mapFiles, saveMap },
+        context,
       );
-    }
-    ledger = beginLedger({
-      command: `${resource.command} import`,
-      resource,
-      source: source.name ?? null,
-      flags,
-      isKept: !context.globals.dryRun,
-      context,
-    });
-    ledger.setFact('shape', shapeOf(table));
-    if (options.stale === 'overwrite') noteOnChanged(ledger, 'overwrite');
-    const session = context.globals.offline ? undefined : await runSession(context, flags);
-    const plan = { ledger, resource, called: source.called, table, options, session, plainCell };
-    const beforeMatching = () => lockFile(plan, { source, flags, context });
-    await planned({ ...plan, beforeMatching }, context);
-    const secretsOf = () => secretsFrom(table, headerFor(resource, options, table.columns).columnFor);
-    return await carryOutFile({ plan, source, flags, context, options, secretsOf });
-  } catch (error) {
-    // Nothing has been sent yet.
-    ledger?.discard();
-    await source.close();
-    throw error;
-  }
+      const lines = documentLinesIn(resource, table, options);
+      if (lines && lines.ignored.length > 0) {
+        const what = lines.ignored.join(', ');
+        note(context.streams, `${called}: columns ignored, as they describe the ${lines.field}: ${what}.`);
+      }
+      const ledger = begin();
+      if (options.stale === 'overwrite') noteOnChanged(ledger, 'overwrite');
+      const session = context.globals.offline ? undefined : await runSession(context, flags);
+      const plan = { ledger, resource, called, table, options, session, plainCell };
+      const beforeMatching = () => lockFile(plan, { source, flags, context });
+      await planned({ ...plan, beforeMatching }, context);
+      const secretsOf = () => secretsFrom(table, headerFor(resource, options, table.columns).columnFor);
+      return { plan, options, secretsOf };
+    },
+  );
 }
-
-/** Up to this many rows a plan leaves too little garbage to be worth watching the heap. */
-const unwatchedRows = 20_000;
 
 async function planned(plan: ImportPlan, context: Context): Promise<void> {
   const bar = progress(context.streams, { label: 'Reading rows' });
@@ -125,7 +111,7 @@ async function planned(plan: ImportPlan, context: Context): Promise<void> {
   const onRows = (more: number) => {
     count += more;
     bar.update(count);
-    if (count > unwatchedRows) steady(more);
+    steady(more);
   };
   try {
     await planImport({ ...plan, onRows });
@@ -157,7 +143,7 @@ function addImportFlags(command: Command): void {
     ),
     new ChoiceOption(
       '--mode <mode>',
-      `${listed(modes)}; a _command column sets it for each row (default: upsert)`,
+      `${listedWords(modes)}; a _command column sets it for each row (default: upsert)`,
       modes,
     ),
     repeatable(
@@ -174,7 +160,7 @@ function addImportFlags(command: Command): void {
     new Option('--ignore-read-only', "ignore columns that can't be set, and IDs of another account"),
     new ChoiceOption(
       '--list-mode <mode>',
-      `how a list changes the existing one: ${listed(listModes)} (default: replace)`,
+      `how a list changes the existing one: ${listedWords(listModes)} (default: replace)`,
       listModes,
     ),
     phoneOption(),
@@ -195,13 +181,6 @@ function addImportFlags(command: Command): void {
 export function readImportFlags(flags: ImportFlags): ImportOptions {
   checkRunFlags(flags);
   const messages: FieldMessages = Object.create(null);
-  const oneOf = <Word extends string>(name: string, text: string | undefined, words: readonly Word[]) => {
-    const word = words.find((each) => each === text);
-    if (text !== undefined && word === undefined) {
-      messages[name] = [`--${name} must be ${listed(words)}${orDidYouMean(text, words)}`];
-    }
-    return word;
-  };
   const map = new Map<string, string>();
   for (const pair of flags.map ?? []) {
     // Without an equals sign it is a file, which is read with the columns.
@@ -211,22 +190,18 @@ export function readImportFlags(flags: ImportFlags): ImportOptions {
     else map.set(pair.slice(0, at), pair.slice(at + 1));
   }
   const options: ImportOptions = {
-    mode: oneOf<Mode>('mode', flags.mode, modes) ?? defaultOptions.mode,
+    mode: oneOf<Mode>('mode', flags.mode, modes, messages) ?? defaultOptions.mode,
     key: flags.key === undefined ? undefined : splitList(flags.key).map((name) => name.replaceAll('-', '_')),
     map,
     isReadOnlyIgnored: flags.ignoreReadOnly === true,
-    stale: oneOf('stale', flags.stale, staleChoices) ?? defaultOptions.stale,
+    stale: oneOf('stale', flags.stale, staleChoices, messages) ?? defaultOptions.stale,
     normalizesPhones: flags.normalizePhones,
     nullText: flags.null ?? defaultOptions.nullText,
-    listMode: oneOf<ListMode>('list-mode', flags.listMode, listModes) ?? defaultOptions.listMode,
-    onDeleted: oneOf('on-deleted', flags.onDeleted, deletedChoices),
-    decimal: oneOf('decimal', flags.decimal, decimalMarks),
-    dates: oneOf('dates', flags.dates, dateForms),
+    listMode: oneOf<ListMode>('list-mode', flags.listMode, listModes, messages) ?? defaultOptions.listMode,
+    onDeleted: oneOf('on-deleted', flags.onDeleted, deletedChoices, messages),
+    decimal: oneOf('decimal', flags.decimal, decimalMarks, messages),
+    dates: oneOf('dates', flags.dates, dateForms, messages),
   };
-  if (Object.keys(messages).length > 0) throw violations('command line', messages);
+  refuseFlags(messages);
   return options;
-}
-
-function listed(words: readonly string[]): string {
-  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }

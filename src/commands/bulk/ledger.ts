@@ -28,6 +28,21 @@ export interface LedgerBeginning {
   context: Context;
 }
 
+/** Plans a run in a new ledger, which is discarded if that fails: nothing was sent yet. */
+export async function inNewLedger<Planned>(
+  beginning: LedgerBeginning,
+  plan: (ledger: Ledger) => Promise<Planned>,
+): Promise<Planned> {
+  const ledger = beginLedger(beginning);
+  try {
+    return await plan(ledger);
+  } catch (error) {
+    ledger.discard();
+    throw error;
+  }
+}
+
+/** Creates the ledger of a new run. */
 export function beginLedger({ command, resource, source, flags, isKept, context }: LedgerBeginning): Ledger {
   const { env } = context;
   const { out } = flags;

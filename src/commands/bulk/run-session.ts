@@ -1,11 +1,12 @@
 /** The flags of a bulk run: checks them, and opens the account with the rate and concurrency that they give. */
-import { type FieldMessages, usage, violations } from '../../base/errors.ts';
+import { type FieldMessages, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { readLimit } from '../../pace/limit.ts';
 import { readHours } from '../../runs/hours.ts';
 import { type LimitFlags, limitProblems } from '../../runs/limits.ts';
 import type { Session } from '../../session/session.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { refuseFlags } from '../flags/shared-flags.ts';
 import { maxDefaultConcurrency, type RunFlags } from './run-flags.ts';
 
 /** After an interrupt requests in progress are waited for this long: if they are answered, their outcome is known. */
@@ -58,7 +59,7 @@ export function checkRunFlags(flags: RunFlags & LimitFlags): void {
   } catch (error) {
     messages.between = [(error as Error).message];
   }
-  if (Object.keys(messages).length > 0) throw violations('command line', messages);
+  refuseFlags(messages);
 }
 
 /** Returns the flags of a resumed run: those that the run was started with, overridden by those of the command line. */

@@ -15,7 +15,7 @@ import { outlook } from '../../reference/operation-words.ts';
 import { type ListChange, resolveChanges } from '../../session/diff/lists.ts';
 import type { Row } from '../../session/row.ts';
 import type { WhereFlags } from '../flags/verb-flags.ts';
-import { beginLedger } from './ledger.ts';
+import { inNewLedger } from './ledger.ts';
 import { lockLedger } from './lock-run.ts';
 import { runPlan } from './run-plan.ts';
 import { checkRunFlags, runSession } from './run-session.ts';
@@ -49,8 +49,7 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
   const resolved = await resolveChanges({ operation, body }, changes, session);
   const isKept = !context.globals.dryRun;
   const command = `${operation.command} --where`;
-  const ledger = beginLedger({ command, resource, source: null, flags, isKept, context });
-  try {
+  return inNewLedger({ command, resource, source: null, flags, isKept, context }, async (ledger) => {
     await lockLedger(ledger, { account: session, resources: [resource.name], flags, command }, context);
     const found = await session.resolveFilters(resource, { filters });
     await planWhere({
@@ -65,10 +64,7 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
     const called = `--where ${flags.where?.map((text) => shortValue(text)).join(' --where ')}`;
     const words = { called, resource, verb: operation.verb };
     return await runPlan({ ledger, session, flags, words, outlook: outlook(operation) }, context);
-  } catch (error) {
-    ledger.discard();
-    throw error;
-  }
+  });
 }
 
 function refuseArguments({ operation, args }: WhereRun): void {

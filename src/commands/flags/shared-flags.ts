@@ -1,5 +1,7 @@
 /** Flags that commands of several groups share, and two kinds of flags: repeatable ones, and those that take one of a few words. */
 import { Option } from 'commander';
+import { type FieldMessages, violations } from '../../base/errors.ts';
+import { orDidYouMean } from '../../base/suggest.ts';
 
 /** Returns a flag that can be repeated. Its value is the list of all values, undefined without the flag. */
 export function repeatable(
@@ -24,6 +26,29 @@ export class ChoiceOption extends Option {
     super(flags, about);
     this.words = words;
   }
+}
+
+/** Returns the typed word if it is one of these. Otherwise adds what is wrong with the flag to `problems`. */
+export function oneOf<Word extends string>(
+  flag: string,
+  typed: string | undefined,
+  words: readonly Word[],
+  problems: FieldMessages,
+): Word | undefined {
+  const word = words.find((each) => each === typed);
+  if (typed !== undefined && word === undefined)
+    problems[flag] = [`--${flag} must be ${listedWords(words)}${orDidYouMean(typed, words)}`];
+  return word;
+}
+
+/** Returns the words as a choice in a sentence: `create, update or upsert`. */
+export function listedWords(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+/** Throws one usage failure with everything that is wrong with the flags, if anything is. */
+export function refuseFlags(problems: FieldMessages): void {
+  if (Object.keys(problems).length > 0) throw violations('command line', problems);
 }
 
 /** `--any-account` as typed. */

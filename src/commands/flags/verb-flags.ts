@@ -1,7 +1,6 @@
 /** The flags that several verbs share: IDs, input, keys, filters for bulk runs, output. */
 import { Option } from 'commander';
-import { type FieldMessages, violations } from '../../base/errors.ts';
-import { orDidYouMean } from '../../base/suggest.ts';
+import type { FieldMessages } from '../../base/errors.ts';
 import { canBeCleared } from '../../context/kinds.ts';
 import { keyFields } from '../../contract/composite.ts';
 import { splitList } from '../../contract/list-text.ts';
@@ -10,7 +9,7 @@ import { idNames, takesSeveral } from '../../prompts/missing-input.ts';
 import { deletedChoices } from '../../tables/columns/options.ts';
 import { addPlanningFlags, type RunFlags } from '../bulk/run-flags.ts';
 import type { Command } from '../command.ts';
-import { ChoiceOption, phoneOption, repeatable } from './shared-flags.ts';
+import { ChoiceOption, oneOf, phoneOption, refuseFlags, repeatable } from './shared-flags.ts';
 
 /** Declares the IDs as arguments. All are optional to commander: boh itself prompts for them or refuses. */
 export function addIdArguments(command: Command, operation: Operation): void {
@@ -46,8 +45,8 @@ export function inputOptions({ body }: Operation): Option[] {
 
 /** As typed. */
 export interface KeyFlags {
-  key?: string;
-  onDeleted?: string;
+  key?: string | undefined;
+  onDeleted?: string | undefined;
 }
 
 export interface FindingOptions {
@@ -70,15 +69,11 @@ export function keyOptions(create: Operation): Option[] {
 }
 
 /** Reads the flags that find an existing record. Throws one failure with all problems. */
-export function readKeyFlags({ key, onDeleted = 'refuse' }: KeyFlags): FindingOptions {
+export function readKeyFlags({ key, onDeleted }: KeyFlags): FindingOptions {
   const messages: FieldMessages = Object.create(null);
-  const chosen = deletedChoices.find((word) => word === onDeleted);
-  if (!chosen)
-    messages['on-deleted'] = [
-      `--on-deleted must be ${deletedChoices.join(' or ')}${orDidYouMean(onDeleted, deletedChoices)}`,
-    ];
+  const chosen = oneOf('on-deleted', onDeleted, deletedChoices, messages) ?? 'refuse';
   if (key === '') messages.key = ['--key is empty, perhaps from an unset variable'];
-  if (!chosen || key === '') throw violations('command line', messages);
+  refuseFlags(messages);
   return {
     key: key === undefined ? undefined : splitList(key).map((name) => name.replaceAll('-', '_')),
     onDeleted: chosen,

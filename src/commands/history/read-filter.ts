@@ -1,13 +1,12 @@
 /** The flags and arguments that select entries of the history. */
 
 import { Option } from 'commander';
-import { type FieldMessages, violations } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { readMoment } from '../../contract/moment.ts';
 import type { EntryFilter } from '../../history/journal/reading.ts';
 import type { Command } from '../command.ts';
 import { resourceNamed } from '../flags/resource-flag.ts';
-import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
+import { type AnyAccountFlag, anyAccountOption, refuseFlags } from '../flags/shared-flags.ts';
 
 /** The flags that select entries, as they were typed. */
 export interface FilterFlags extends AnyAccountFlag {
@@ -35,11 +34,9 @@ export async function readFilter(
   { since, run, field, by }: FilterFlags,
   context: Context,
 ): Promise<EntryFilter> {
-  const wrong: FieldMessages = Object.create(null);
   const moment = since === undefined ? undefined : readMoment(since, context.now());
   if (since !== undefined && !moment)
-    wrong.since = ['--since must be an age (7d, 12h), a day, or an ISO 8601 time with a zone'];
-  if (Object.keys(wrong).length > 0) throw violations('command line', wrong);
+    refuseFlags({ since: ['--since must be an age (7d, 12h), a day, or an ISO 8601 time with a zone'] });
   const resource = word === undefined ? undefined : resourceNamed(word, context.api);
   const isName = id?.startsWith('@') === true;
   return {

@@ -13,7 +13,7 @@ import { noteUndoing } from '../../runs/ledger/undoing.ts';
 import { noteOnChanged } from '../../runs/recheck-rows.ts';
 import type { Session } from '../../session/session.ts';
 import type { Locks } from '../../storage/lock-queue.ts';
-import { beginLedger } from '../bulk/ledger.ts';
+import { inNewLedger } from '../bulk/ledger.ts';
 import { lockRun } from '../bulk/lock-run.ts';
 import type { RunFlags } from '../bulk/run-flags.ts';
 import { runPlan } from '../bulk/run-plan.ts';
@@ -38,11 +38,11 @@ export async function undoWrites(undoing: Undoing, context: Context): Promise<Re
   const command = isRedo ? 'redo' : 'undo';
   if (globals.offline) throw usage(`${command} can't be used with --offline: it reads current values.`);
   const { called } = undoing.chosen;
-  kept.undoing = { takesBack: called, isRedo };
+  const undoneRun = { takesBack: called, isRedo };
+  kept.undoing = undoneRun;
   const isKept = !globals.dryRun;
-  const ledger = beginLedger({ command, resource: undefined, source: called, flags, isKept, context });
-  try {
-    noteUndoing(ledger, kept.undoing);
+  return inNewLedger({ command, source: called, flags, isKept, context }, async (ledger) => {
+    noteUndoing(ledger, undoneRun);
     undoing.onLedger?.(ledger.id ?? '');
     noteOnChanged(ledger, 'field');
     const session = await runSession(context, flags);
@@ -74,10 +74,7 @@ export async function undoWrites(undoing: Undoing, context: Context): Promise<Re
     };
     const concurrency = sendsInOrder(ledger, session) ? '1' : undefined;
     return await runPlan({ ledger, session, flags, words, isAlwaysAsked: true, concurrency }, context);
-  } catch (error) {
-    ledger.discard();
-    throw error;
-  }
+  });
 }
 
 /**

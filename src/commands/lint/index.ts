@@ -15,7 +15,7 @@ import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LimitFlags } from '../../runs/limits.ts';
 import { planOf } from '../../runs/plan.ts';
 import { differenceOf } from '../../session/diff/fields.ts';
-import { beginLedger } from '../bulk/ledger.ts';
+import { inNewLedger } from '../bulk/ledger.ts';
 import type { RunFlags } from '../bulk/run-flags.ts';
 import { previewPlan } from '../bulk/run-plan.ts';
 import { savePlan } from '../bulk/saved-plan.ts';
@@ -90,17 +90,13 @@ async function plannedFixes(
   const flags: RunFlags & LimitFlags = out === undefined ? {} : { out };
   const isKept = out !== undefined;
   const session = await context.session();
-  const ledger = beginLedger({ command: 'lint --fix', source: null, flags, isKept, context });
-  try {
+  return inNewLedger({ command: 'lint --fix', source: null, flags, isKept, context }, async (ledger) => {
     addFixes(ledger, findings);
     const words = { called: 'Fixes', resource: { noun: 'record', nouns: 'records' } };
     const run = { ledger, session, flags, words };
     const notes = isKept ? await savePlan(run, context) : [];
     return await previewPlan(await planOf(run), { ...run, isKept, notes }, undefined, context);
-  } catch (error) {
-    ledger.discard();
-    throw error;
-  }
+  });
 }
 
 /** Adds an update to the ledger for each record with such findings. The first of two fixes of one field applies. */

@@ -21,7 +21,7 @@ import type { Session } from '../../session/session.ts';
 import { checkPlace, writeWhole } from '../../tables/whole-file.ts';
 import { note } from '../../terminal/messages.ts';
 import { applySaved } from '../bulk/apply-saved.ts';
-import { beginLedger } from '../bulk/ledger.ts';
+import { inNewLedger } from '../bulk/ledger.ts';
 import { lockRun } from '../bulk/lock-run.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { type PlannedRun, runPlan } from '../bulk/run-plan.ts';
@@ -115,25 +115,25 @@ export async function applyPlanned(applying: Applying, context: Context): Promis
   const { globals, env } = context;
   const resources = declaration.resources.map(({ name }) => name);
   const locks = await lockRun({ account: session, resources, flags, command }, context);
-  let ledger: Ledger | undefined;
   try {
     if (flags.outputs !== undefined && !globals.dryRun) await checkPlace(flags.outputs);
     const plan = await planning();
     const isKept = !globals.dryRun && plan.changes.length > 0;
-    ledger = beginLedger({ command: applyCommandName, source, flags, isKept, context });
-    ledger.takeOverLocks(locks);
-    const isGuarded = session.settings.protection !== undefined && !flags.allowLoss;
-    const limits = [
-      ...(applying.isChecked ? [] : [deletionsIn(plan, flags)]),
-      ...(isGuarded ? [await lossLimit(plan, session)] : []),
-    ];
-    const run = { ...(await plannedApply(plan, ledger, { session, flags, source }, context)), limits };
-    const beforeSending = async () => endEarlierApplies(await accountInUse(session), env);
-    const result = await runPlan({ ...run, beforeSending }, context);
-    if (result.kind !== 'run') return result;
-    return { ...result, hasResources: true, end: () => ended(result, plan, run) };
+    const beginning = { command: applyCommandName, source, flags, isKept, context };
+    return await inNewLedger(beginning, async (ledger) => {
+      ledger.takeOverLocks(locks);
+      const isGuarded = session.settings.protection !== undefined && !flags.allowLoss;
+      const limits = [
+        ...(applying.isChecked ? [] : [deletionsIn(plan, flags)]),
+        ...(isGuarded ? [await lossLimit(plan, session)] : []),
+      ];
+      const run = { ...(await plannedApply(plan, ledger, { session, flags, source }, context)), limits };
+      const beforeSending = async () => endEarlierApplies(await accountInUse(session), env);
+      const result = await runPlan({ ...run, beforeSending }, context);
+      if (result.kind !== 'run') return result;
+      return { ...result, hasResources: true, end: () => ended(result, plan, run) };
+    });
   } catch (error) {
-    ledger?.discard();
     locks.release();
     throw error;
   }

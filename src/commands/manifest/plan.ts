@@ -7,7 +7,7 @@ import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { planOf } from '../../runs/plan.ts';
 import type { Session } from '../../session/session.ts';
-import { beginLedger } from '../bulk/ledger.ts';
+import { inNewLedger } from '../bulk/ledger.ts';
 import { previewPlan } from '../bulk/run-plan.ts';
 import { checkRunFlags } from '../bulk/run-session.ts';
 import { savePlan } from '../bulk/saved-plan.ts';
@@ -60,8 +60,7 @@ export async function runPlanOfFiles(
   const saving = isSaved && flags.out !== undefined ? { out: flags.out } : {};
   if (flags.exitCode || flags.detailedExitcode) context.exitCode = comparedExitCode(plan);
   const source = paths.join(' ');
-  const ledger = beginLedger({ command: 'plan', source, flags: saving, isKept: isSaved, context });
-  try {
+  return inNewLedger({ command: 'plan', source, flags: saving, isKept: isSaved, context }, async (ledger) => {
     const planned = await plannedApply(plan, ledger, { session, flags, source }, context);
     if (isSaved) noteDeclared(ledger, plan, flags);
     const notes = [...(isSaved ? await savePlan(planned, context) : []), ...refusalOfApply(plan, flags)];
@@ -71,10 +70,7 @@ export async function runPlanOfFiles(
       undefined,
       context,
     );
-  } catch (error) {
-    ledger.discard();
-    throw error;
-  }
+  });
 }
 
 /** Returns the plan for files, and the account in use, with which they were compared. */

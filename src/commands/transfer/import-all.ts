@@ -1,6 +1,6 @@
 /** `boh import FOLDER|BOOK.xlsx`: writes the records of an export, which people may have edited, to an account. */
 import { Option } from 'commander';
-import { usage } from '../../base/errors.ts';
+import { type FieldMessages, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { firstItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
@@ -16,7 +16,7 @@ import { TableSource } from '../../transfer/tables/table-source.ts';
 import { checkRunFlags, runSession } from '../bulk/run-session.ts';
 import { Command } from '../command.ts';
 import { listed, type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
-import { ChoiceOption } from '../flags/shared-flags.ts';
+import { ChoiceOption, oneOf, refuseFlags } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { runTransfer } from './run-transfer.ts';
 import { addTransferFlags, givenReferences, type TransferFlags } from './transfer-flags.ts';
@@ -71,8 +71,10 @@ async function run(command: Command, context: Context): Promise<Result> {
       hint: boh.account('import', 'FOLDER', '--dry-run'),
     });
   checkRunFlags(flags);
-  const match = oneOf('match', flags.match, matches);
-  const stale = oneOf('stale', flags.stale, staleChoices) ?? 'refuse';
+  const problems: FieldMessages = {};
+  const match = oneOf('match', flags.match, matches, problems);
+  const stale = oneOf('stale', flags.stale, staleChoices, problems) ?? 'refuse';
+  refuseFlags(problems);
   if (context.globals.offline) throw usage('import reads from the service, and --offline forbids that.');
   const references = givenReferences(command, context.api);
   const chosen = await resourcesNamed(flags.resource, '--resource', listed(context.api), context.api);
@@ -107,16 +109,6 @@ async function run(command: Command, context: Context): Promise<Result> {
   } finally {
     await exported.close();
   }
-}
-
-function oneOf<Word extends string>(
-  name: string,
-  text: string | undefined,
-  words: readonly Word[],
-): Word | undefined {
-  const word = words.find((each) => each === text);
-  if (text !== undefined && word === undefined) throw usage(`--${name} must be ${words.join(' or ')}.`);
-  return word;
 }
 
 /** Says how records are matched, and what is ignored. */

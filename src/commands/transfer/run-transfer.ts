@@ -24,7 +24,7 @@ import {
   type Transfer,
 } from '../../transfer/transfer.ts';
 import { type GivenReference, referenceIds } from '../../transfer/translate.ts';
-import { beginLedger } from '../bulk/ledger.ts';
+import { inNewLedger } from '../bulk/ledger.ts';
 import { lockLedger } from '../bulk/lock-run.ts';
 import { runPlan } from '../bulk/run-plan.ts';
 import { refuseBadRows } from '../bulk/show-plan.ts';
@@ -52,8 +52,7 @@ export interface TransferRun {
 export async function runTransfer(run: TransferRun, context: Context): Promise<Result> {
   const { command, called, session, flags, resources } = run;
   const isKept = !context.globals.dryRun;
-  const ledger = beginLedger({ command, source: run.from, flags, isKept, context });
-  try {
+  return inNewLedger({ command, source: run.from, flags, isKept, context }, async (ledger) => {
     const areSame = run.isSameAccount || flags.sameReferences === true;
     const transfer: Transfer = {
       ledger,
@@ -91,11 +90,7 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
     const asked = [command, run.from, resources.map(({ name }) => name), flags, run.references];
     noteRows(ledger, { mark: fingerprintOfRows(asked), isFound: true });
     return { ...(await runPlan({ ledger, session, flags, words }, context)), hasResources: true } as Result;
-  } catch (error) {
-    // Nothing was sent yet.
-    ledger.discard();
-    throw error;
-  }
+  });
 }
 
 /**

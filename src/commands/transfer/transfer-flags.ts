@@ -1,12 +1,12 @@
 /** The flags of commands that write records of another account or of a backup: `backup restore` and `copy`. */
 import { Option } from 'commander';
-import { type FieldMessages, violations } from '../../base/errors.ts';
+import type { FieldMessages } from '../../base/errors.ts';
 import type { Api, Reference } from '../../contract/api.ts';
 import { targetsOf } from '../../contract/field.ts';
 import type { GivenReference } from '../../transfer/translate.ts';
 import { addPlanningFlags, exitCodeOption, type RunFlags } from '../bulk/run-flags.ts';
 import type { Command } from '../command.ts';
-import { repeatable } from '../flags/shared-flags.ts';
+import { refuseFlags, repeatable } from '../flags/shared-flags.ts';
 
 /** As typed. */
 export interface TransferFlags extends RunFlags {
@@ -53,7 +53,7 @@ export function givenReferences(command: Command, api: Api): GivenReference[] {
       return [];
     });
   });
-  if (Object.keys(messages).length > 0) throw violations('command line', messages);
+  refuseFlags(messages);
   return given;
 }
 

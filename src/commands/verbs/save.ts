@@ -115,10 +115,7 @@ async function findingOf(
   if (!ifMissing && !where && wait === false)
     throw usage('--no-wait can only be used with --if-missing or --where.');
   if (!ifMissing) return undefined;
-  const finding = readKeyFlags({
-    ...(key !== undefined && { key }),
-    ...(onDeleted !== undefined && { onDeleted }),
-  });
+  const finding = readKeyFlags({ key, onDeleted });
   keyOf(resource, finding.key);
   return finding;
 }
