@@ -7,9 +7,9 @@ import type { Finding } from '../diagnosis/finding.ts';
 import { runChecks } from '../diagnosis/run-checks.ts';
 import { present } from '../output/present.ts';
 import type { Page } from '../output/result.ts';
-import { wrap } from '../reference/plain-text.ts';
 import { cleanLine } from '../terminal/clean.ts';
 import { type Paint, painter } from '../terminal/color.ts';
+import { wrapped } from '../terminal/width.ts';
 import { Command } from './command.ts';
 import { prepare } from './prepare.ts';
 
@@ -82,7 +82,7 @@ function tableOf(
   const textWidth = Math.max(20, Math.min(width, 100) - statusWidth - left);
   const lines = findings.flatMap(({ check, status, message, remedy }) => {
     const [first = '', ...others] = [message, ...(remedy === undefined ? [] : [remedy])].flatMap((text) =>
-      wrap(cleanLine(text), textWidth),
+      wrapped(cleanLine(text), textWidth),
     );
     const head = colors(paint)[status](statuses[status].padEnd(statusWidth)) + check.padEnd(left) + first;
     return [head, ...others.map((text) => ' '.repeat(statusWidth + left) + text)];

@@ -7,7 +7,6 @@ import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Result } from '../../output/result.ts';
 import { steadyHeap } from '../../output/steady-heap.ts';
-import { wrap } from '../../reference/plain-text.ts';
 import { fingerprintOfRows, noteRows } from '../../runs/ledger/same-rows.ts';
 import type { Session } from '../../session/session.ts';
 import { cleanLine } from '../../terminal/clean.ts';
@@ -171,9 +170,7 @@ const reasons: Readonly<Record<HeldBack, string>> = {
 
 function reportTransfer(transfer: Transfer, { streams }: Context): void {
   const { ledger, findings, session, resources, denied } = transfer;
-  const say = (text: string) => {
-    for (const line of fitted(text, streams)) note(streams, line);
-  };
+  const say = (text: string) => note(streams, text);
   const nounsOf = (name: string) => session.api.nounsOf(name);
   const parts = new Map<string, string[]>();
   for (const { resource, action, state, count } of ledger.countsByResource()) {
@@ -207,15 +204,6 @@ function reportTransfer(transfer: Transfer, { streams }: Context): void {
     say(`Matched only if identical, because each account assigns its own: ${what}.`);
   }
   if (fields.length > 0 && !transfer.edited) say(`Fields that no request can write: ${fields.join('; ')}.`);
-}
-
-/** Returns text for the output: broken between words in a window, one line per line in a file. */
-function fitted(text: string, { isTerminal, columns }: Context['streams']): string[] {
-  if (!isTerminal.err) return [text];
-  const indent = text.startsWith(' ') ? '    ' : '  ';
-  return wrap(text, Math.max(40, Math.min(columns, 100)) - indent.length).map((line, at) =>
-    at === 0 ? line : indent + line,
-  );
 }
 
 /** Secrets, and what the service says of a record or of a link by itself. */
