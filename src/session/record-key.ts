@@ -1,5 +1,6 @@
 /** Compares records by their keys: fields that identify a record, in one form regardless of spelling. */
 import { isScalar } from '../base/number-text.ts';
+import { namedItems } from '../base/shown-items.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Field } from '../contract/field.ts';
 import { keyForm } from '../contract/key-form.ts';
@@ -7,9 +8,6 @@ import { type BodyField, operation } from '../contract/operation.ts';
 import { withCallingCode } from '../contract/phone-form.ts';
 import type { Resource } from '../contract/resource.ts';
 import { type Ask, filterForKey } from './find-records.ts';
-
-/** The maximum number of candidates in a message. */
-const maxCandidates = 10;
 
 /** A field of a key, by its name in answers. */
 export interface KeyField {
@@ -60,12 +58,11 @@ export function calledBy({ title = '', key }: Resource, row: Row): string {
 
 /** Returns the records that match an ambiguous name or key: `42 (Fresh Farms), 43 (Fresh Farms) and 3 more`. */
 export function candidatesText({ title }: Resource, rows: readonly Row[]): string {
-  const shown = rows.slice(0, maxCandidates).map((row) => {
+  const texts = rows.map((row) => {
     const name = title === undefined ? undefined : row[title];
     return typeof name === 'string' ? `${row.id} (${name})` : String(row.id);
   });
-  const rest = rows.length > shown.length ? ` and ${rows.length - shown.length} more` : '';
-  return `${shown.join(', ')}${rest}`;
+  return namedItems(texts);
 }
 
 /** Returns the same with their number: `2 suppliers: 42 (Fresh Farms), 43 (Fresh Farms)`. */

@@ -7,6 +7,7 @@
 import { compareTexts } from '../base/compare-texts.ts';
 import { Failure, usage } from '../base/errors.ts';
 import { boh, type Hint, joinHints } from '../base/hint.ts';
+import { namedItems } from '../base/shown-items.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Api } from '../contract/api.ts';
 import type { Field, Fields } from '../contract/field.ts';
@@ -20,9 +21,6 @@ import {
   type ReferencesByKind,
   withSeen,
 } from '../settings/caches.ts';
-
-/** The maximum number of known names in a message. */
-const maxShown = 10;
 
 export interface References {
   /** Records the references in these records. */
@@ -99,9 +97,7 @@ function unknown(api: Api, target: string, text: string, known: readonly NamedRe
   if (api.reference(target)?.isNamed !== true) {
     return usage(`${text}: ${nouns} have no names to look up.`, { hint: 'Use the ID.' });
   }
-  const shown = known.slice(0, maxShown).map(({ name }) => name);
-  const rest = known.length > shown.length ? ` and ${known.length - shown.length} more` : '';
-  const all = shown.length > 0 ? ` Known names: ${shown.join(', ')}${rest}.` : '';
+  const all = known.length > 0 ? ` Known names: ${namedItems(known.map(({ name }) => name))}.` : '';
   return new Failure('not_found', `${capitalized(noun)} ${text} not found.${all}`, {
     hint: joinHints(
       '. ',
@@ -121,8 +117,8 @@ function sources(api: Api, target: string, nouns: string): Hint | undefined {
 }
 
 function ambiguous(api: Api, target: string, text: string, found: readonly NamedReference[]): Failure {
-  const ids = found.slice(0, maxShown).map(({ id }) => id);
-  return usage(`${text} matches ${found.length} ${api.nounsOf(target)}: ${ids.join(', ')}.`, {
+  const ids = namedItems(found.map(({ id }) => id));
+  return usage(`${text} matches ${found.length} ${api.nounsOf(target)}: ${ids}.`, {
     hint: 'Use the ID of one of them.',
   });
 }

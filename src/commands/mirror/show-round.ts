@@ -1,5 +1,7 @@
 /** Shows a sync of the mirror: its progress, its outcomes and its notes. */
+
 import { joinHints } from '../../base/hint.ts';
+import { namedItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
 import type { Round, RoundOutcome, RoundWatcher } from '../../mirror/sync/round.ts';
 import { steadyHeap } from '../../output/steady-heap.ts';
@@ -56,16 +58,9 @@ function otherFieldNotes({ nouns, synced }: RoundOutcome): string[] {
     names.length === 0
       ? []
       : [
-          `The service returns ${what} for ${nouns}: ${shortened(names)}. The mirror stores them in other_fields.`,
+          `The service returns ${what} for ${nouns}: ${namedItems(names)}. The mirror stores them in other_fields.`,
         ];
   return [...noteOf('unknown fields', unknown), ...noteOf("values that don't fit their column", unfit)];
-}
-
-const maxShownNames = 20;
-
-function shortened(names: readonly string[]): string {
-  const rest = names.length - maxShownNames;
-  return names.slice(0, maxShownNames).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }
 
 /** Returns the outcome of one resource as a row. */

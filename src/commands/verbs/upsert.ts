@@ -2,6 +2,7 @@
 
 import { violations } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
+import { namedItems } from '../../base/shown-items.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import { bodyProblems } from '../../contract/body-problems.ts';
@@ -135,9 +136,6 @@ function reportDuplicates({ streams }: Context, { nouns, noun }: Resource, { id,
   warn(streams, what);
 }
 
-/** Similar records that are named, at most. */
-const maxShownNear = 5;
-
 function warnOfNear(
   { streams }: Context,
   { operation: { resource }, body }: UpsertRequest,
@@ -145,12 +143,11 @@ function warnOfNear(
   key: readonly string[],
 ): void {
   const valuesOf = (row: Row) => key.map((name) => String(row[name])).join(', ');
-  const shown = near.slice(0, maxShownNear).map((row) => `${row.id} (${valuesOf(row)})`);
-  const rest = near.length > shown.length ? ` and ${near.length - shown.length} more` : '';
+  const shown = namedItems(near.map((row) => `${row.id} (${valuesOf(row)})`));
   warn(
     streams,
     cleanLine(
-      `The ${key.join(', ')} ${valuesOf(body)} is similar to that of existing ${resource.nouns}: ${shown.join(', ')}${rest}. boh treats them as different and creates another ${resource.noun}.`,
+      `The ${key.join(', ')} ${valuesOf(body)} is similar to that of existing ${resource.nouns}: ${shown}. boh treats them as different and creates another ${resource.noun}.`,
     ),
   );
 }
