@@ -137,7 +137,7 @@ describe('undo', () => {
     expect([nothing.exitCode, nothing.stderr]).toEqual([0, expect.stringContaining('nothing was written')]);
     const [{ run }] = await place.json('history');
     const redone = await place.boh('redo', run, '--yes');
-    expect([redone.exitCode, redone.stderr]).toEqual([5, expect.stringContaining(`no undo ${run}`)]);
+    expect([redone.exitCode, redone.stderr]).toEqual([5, expect.stringContaining(`Undo ${run} not found`)]);
     expect(await place.json('suppliers', 'get', 'supplier-1')).toMatchObject({ phone: '1' });
     await place.boh('undo', run, '--yes');
     const [undo] = await place.json('history');

@@ -114,15 +114,15 @@ test('--wide: the table of a --query result may be wider than the window', async
 
 describe('list', () => {
   test.each([
-    ['--raw --limit 1', 'leave out --limit'],
+    ['--raw --limit 1', 'omit --limit'],
     ['--all --limit 1', "--all can't be used with --limit"],
     ['--all --page 2', 'or --page'],
-    ['--raw -o csv', 'leave out -o csv'],
+    ['--raw -o csv', 'omit -o csv'],
     ['-o id --columns name', '--columns works with'],
     ['--local-time', '--local-time works with -o table, not with -o json.'],
     ['--wide', 'works with -o table'],
     ['--bom --wide -o ndjson', '--wide works with -o table, not with -o ndjson. --bom works with -o csv'],
-    ['--query [].name --columns name', 'leave out --columns'],
+    ['--query [].name --columns name', 'omit --columns'],
   ])('%s is refused, and nothing is sent', async (line, message) => {
     service.take();
     const ran = await boh(['suppliers', 'list', ...line.split(' ')]);

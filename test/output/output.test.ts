@@ -158,7 +158,7 @@ describe('output flags: are checked before anything is sent', () => {
     ['--columns nam', 'Did you mean "name"?'],
     ['--query [', 'Invalid --query'],
     ['-o xml', 'Unknown output format "xml"'],
-    ['--raw --columns name', 'leave out --columns'],
+    ['--raw --columns name', 'omit --columns'],
   ])('%s', async (flags, message) => {
     service.take();
     const ran = await boh(`suppliers create --name x ${flags}`);

@@ -138,5 +138,5 @@ test('GeoJSON: the border is found in any type of object', () => {
   expect(ringIn({ type: 'MultiPolygon', coordinates: [[coordinates]] })).toEqual(flat);
   expect(ringIn({ features: [{ geometry: polygon }] })).toEqual(flat);
   expect(ringIn({ type: 'Point' })).toBeUndefined();
-  expect(interpret(ring(), 'nowhere.geojson', { now }).problem).toContain('there is no file');
+  expect(interpret(ring(), 'nowhere.geojson', { now }).problem).toContain('not found');
 });

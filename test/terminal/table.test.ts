@@ -94,7 +94,7 @@ describe('table in a window', () => {
   test('of 20 columns: names the columns that are left out', () => {
     const { text, note } = renderTable(columns, rows, { width: 20 });
     expect(text.split('\n')[1]).toBe('a1b2  Fresh F…  12.5');
-    expect(note).toContain('too narrow: tags.name');
+    expect(note).toContain('Hidden columns: tags.name');
   });
 
   test('without a window: cuts nothing', () => {

@@ -19,7 +19,7 @@ test('quick requests: are shown after two seconds in total, with the number of r
   }
   expect(streams.written.err()).toBe('');
   const over = ask();
-  expect(streams.written.err()).toContain('Waiting for api.example.com, 7 answers so far …');
+  expect(streams.written.err()).toContain('Waiting for api.example.com, 7 responses so far …');
   over();
   expect(streams.statusLine).toBeUndefined();
 });
