@@ -23,7 +23,7 @@ describe.skipIf(noPostgres !== undefined)(
     test('without a password and a terminal: exits with 2 and explains how to set it', async () => {
       const ran = await spawnBoh(words, { env });
       expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(ran.stderr).toContain('requires a password, and none was given');
+      expect(ran.stderr).toContain('requires a password.');
       expect(ran.stderr).toContain('PGPASSWORD');
     });
 

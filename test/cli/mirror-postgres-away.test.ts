@@ -31,7 +31,7 @@ describe.skipIf(noPostgres !== undefined)(
       await server.query('hints', 'CREATE ROLE looker LOGIN');
       for (const [place, exitCode, hint] of [
         [address, 5, 'boh --sandbox mirror sync'],
-        [address.replace('mirror@', 'looker@'), 5, 'without the right to read'],
+        [address.replace('mirror@', 'looker@'), 5, 'may not read it'],
         [address.replace('mirror@', 'nobody_here@'), 8, 'user'],
         [address.replace('/hints', '/none'), 8, 'createdb'],
         ['postgres://mirror@/none?host=/nowhere', 8, 'server is running'],

@@ -242,7 +242,7 @@ test('a border: is read from a GeoJSON file, also from a flag', async () => {
   const none = await demo.boh('delivery-zones update @ZONE-NORTH --coordinates @nowhere.geojson');
   expect([none.exitCode, none.stderr]).toEqual([
     2,
-    expect.stringContaining('there is no file nowhere.geojson'),
+    expect.stringContaining('file nowhere.geojson not found'),
   ]);
 });
 

@@ -75,8 +75,8 @@ describe('a saved view', () => {
   });
 
   test.each([
-    ['views save x suppliers', 'at least one flag'],
-    ['views save x nothing', 'no resource "nothing"'],
+    ['views save x suppliers', 'Missing the flags to save'],
+    ['views save x nothing', 'Unknown resource "nothing"'],
     ['views save ../x suppliers --name y', 'contains only letters'],
     ['views save x suppliers get --name y', 'not get'],
     ['views save x inventory-counts --status clsed', 'did you mean "closed"?'],

@@ -84,7 +84,7 @@ describe('--data', () => {
   });
 
   it.each([
-    ['--data @x --encoding utf-17', 'no encoding "utf-17"'],
+    ['--data @x --encoding utf-17', 'Unknown encoding "utf-17"'],
     ['--data {} --encoding utf-8', '@FILE'],
     ['--name x --encoding utf-8', '--encoding needs --data'],
   ])('%s is refused', async (flags, told) => {

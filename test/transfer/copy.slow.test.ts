@@ -133,7 +133,7 @@ describe('a copy is refused', () => {
     ['where both accounts are one', 'tags --from main --to main --yes', 'are the same account'],
     ['without its two accounts', 'tags --to new', '--from PROFILE --to PROFILE'],
     ['without resources', between, 'Missing the resources to copy'],
-    ["for a profile that doesn't exist", 'tags --from main --to nowhere', 'no profile "nowhere"'],
+    ["for a profile that doesn't exist", 'tags --from main --to nowhere', 'Profile "nowhere" not found'],
     ["for what can't be written", `loyalty-rewards ${between}`, "the API can't write them"],
     ['with filters for several resources', `tags roles ${between} --where name=x`, 'one resource'],
     ['with an additional account', `tags ${between} --sandbox`, 'A copy needs two profiles'],
