@@ -197,7 +197,7 @@ export const handWritten: readonly HandWritten[] = [
   {
     name: 'change',
     isWrite: ([word]) => word === 'run',
-    summary: 'Plan changes that begin and end on a date',
+    summary: 'Schedule changes with a start and an end',
     group: 'declare',
     suggestions: { schedule: 'change create', promotion: 'change create' },
     load: async (context) => (await import('./change/index.ts')).changeCommand(context),

@@ -19,7 +19,7 @@ import { shownEntry } from './shown-entry.ts';
 export function blameCommand(context: Context): Command {
   return prepare(new Command('blame'))
     .argument('<resource>', 'for example inventory-items')
-    .argument('[id]', 'the ID, or @NAME; prompted for on a terminal')
+    .argument('[id]', 'the ID, or @NAME; omit to be prompted')
     .usage('<resource> [id] [flags]')
     .description(
       'Show which write last set each field of a record. Only writes of boh from this machine are known.',

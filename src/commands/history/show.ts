@@ -25,7 +25,7 @@ import { type ShownEntry, shownEntry, whatOf } from './shown-entry.ts';
 /** Builds the command. */
 export function showCommand(context: Context): Command {
   return prepare(new Command('show'))
-    .argument('[number]', 'the number that boh history shows; prompted for on a terminal')
+    .argument('[number]', 'the number that boh history shows; omit to be prompted')
     .usage('[number] [flags]')
     .description('Show the fields of a write: the values before it, after it, and now.')
     .examples('boh history show 42', 'boh history show 42 -o json')

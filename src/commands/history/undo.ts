@@ -52,7 +52,7 @@ export interface UndoFlags extends RunFlags, AnyAccountFlag {
 /** Builds `boh undo`. */
 export function undoCommand(context: Context): Command {
   const command = prepare(new Command('undo'))
-    .argument('[write-or-run]', 'the number of a write, or the ID of a run; prompted for on a terminal')
+    .argument('[write-or-run]', 'the number of a write, or the ID of a run; omit to be prompted')
     .usage('[what] [flags]')
     .description(
       'Undo a write or a run: restore the earlier values. Values that changed again since then are not overwritten. All changes are shown first.',
