@@ -75,7 +75,7 @@ const below: Record<string, Part> = {
     imports: ['contract', 'session', 'storage', 'tables', 'runs', 'bulk', 'reference', 'libraries'],
   },
   changes: {
-    about: 'plans that begin and end on a date',
+    about: 'plans with a start and an end',
     imports: ['contract', 'session', 'storage', 'runs', 'history', 'manifest'],
   },
   mirror: { about: 'a copy of the account in SQL', imports: ['contract', 'session', 'storage', 'libraries'] },

@@ -114,7 +114,7 @@ async function show(named: string | undefined, given: Context): Promise<void> {
 function useCommand(context: Context): Command {
   return prepare(new Command('use'))
     .description('Change the active profile, which commands use without --profile.')
-    .argument('[profile]', 'the name of a profile; prompted for on a terminal')
+    .argument('[profile]', 'the name of a profile; omit to be prompted')
     .examples('boh profiles use shop')
     .action(presented(context, (name: string | undefined) => use(name, context)));
 }

@@ -27,7 +27,7 @@ import { ledgerNamed } from './show.ts';
 /** Builds the command. */
 export function resumeCommand(context: Context): Command {
   const command = prepare(new Command('resume'))
-    .argument('[run]', 'the ID of the run, or its ledger file; prompted for on a terminal')
+    .argument('[run]', 'the ID of the run, or its ledger file; omit to be prompted')
     .usage('[run] [flags]')
     .description(
       'Resume a run where it stopped. Rows with an unknown outcome are checked before they are sent again. Records that changed since the run was planned are left unchanged.',
