@@ -1,4 +1,5 @@
 /** Describes why a file can't be read or written, as the end of a sentence. */
+import { maxTextMegabytes } from './bounded-read.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
@@ -9,7 +10,7 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: 'too many symbolic links',
   ENAMETOOLONG: 'the name is too long',
   EIO: 'input/output error',
-  ERR_FS_FILE_TOO_LARGE: 'the file is too large',
+  ERR_FS_FILE_TOO_LARGE: `it has more than ${maxTextMegabytes} MB`,
   ERR_INVALID_ARG_VALUE: 'the name has an invalid character',
 };
 

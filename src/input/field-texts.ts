@@ -1,6 +1,7 @@
 /** Reads the values of a field's flag. An empty text is refused: it would clear the field by mistake. */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { readBoundedSync } from '../base/bounded-read.ts';
 import { canBeCleared } from '../context/kinds.ts';
 import type { Field } from '../contract/field.ts';
 import { isList, splitList } from '../contract/list-text.ts';
@@ -52,7 +53,7 @@ export function borderIn(typed: string, home?: string): Border {
   }
   if (!existsSync(path)) return { problem: `can't be read: file ${path} not found` };
   try {
-    const ring = ringIn(JSON.parse(readFileSync(path, 'utf8')));
+    const ring = ringIn(JSON.parse(readBoundedSync(path).toString()));
     if (!ring) return { problem: `can't be read: ${path} contains no border` };
     return { text: JSON.stringify(ring), shown: `a border of ${ring.length} points` };
   } catch {

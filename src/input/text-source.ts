@@ -1,7 +1,6 @@
 /** Reads and decodes text from the command line, a file (`@FILE`) or standard input (`-`). */
 
-import { readFile as readBytes } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
+import { boundedBytes, isTooLarge, readBounded } from '../base/bounded-read.ts';
 import { bomEncoding } from '../base/byte-order-mark.ts';
 import { decoderFor } from '../base/encodings.ts';
 import { usage } from '../base/errors.ts';
@@ -37,12 +36,17 @@ export async function readSource(
 }
 
 async function readAll(stdin: NodeJS.ReadableStream): Promise<Uint8Array> {
-  return buffer(stdin);
+  try {
+    return await boundedBytes(stdin);
+  } catch (cause) {
+    if (!isTooLarge(cause)) throw cause;
+    throw usage(`Can't read standard input: ${readErrorText(cause)}.`, { cause });
+  }
 }
 
 async function readFile(file: string): Promise<Uint8Array> {
   try {
-    return await readBytes(file);
+    return await readBounded(file);
   } catch (cause) {
     throw usage(`Can't read ${file}: ${readErrorText(cause)}.`, { cause });
   }

@@ -1,6 +1,6 @@
 /** Keeps the watermark of an export in a file, so that the next one writes only what has changed since. */
 
-import { readFile } from 'node:fs/promises';
+import { readBounded } from '../../base/bounded-read.ts';
 import { usage } from '../../base/errors.ts';
 import { readErrorText } from '../../base/file-errors.ts';
 import { changedAfterFilter } from '../../contract/filter.ts';
@@ -30,7 +30,7 @@ export async function readWatermark(
 ): Promise<Watermark | undefined> {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = (await readBounded(file)).toString();
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
     throw usage(`Can't read ${file}: ${readErrorText(cause)}.`, { cause });

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readBounded } from '../../base/bounded-read.ts';
 import type { Environment } from '../../base/environment.ts';
 import { type Failure, usage } from '../../base/errors.ts';
 import { readErrorText } from '../../base/file-errors.ts';
@@ -148,10 +148,10 @@ function declaredIn(file: string, env: Environment): (Declaring & { owner: FileO
 }
 
 async function storedInFile(file: string): Promise<Declaring & { owner: FileOwner }> {
-  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+  const bytes = await readBounded(file).catch((cause: NodeJS.ErrnoException) => {
     throw usage(`Can't read the plan ${file}: ${readErrorText(cause)}.`, { cause });
   });
-  const kept = storedIn(text);
+  const kept = storedIn(bytes.toString());
   if (!kept) throw notWritten(file);
   const references = new SecretReferences(() => kept.secrets);
   refuseUnknown(references, file);

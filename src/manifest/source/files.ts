@@ -4,9 +4,10 @@
 import { createReadStream, type Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
+import { boundedBytes, isTooLarge } from '../../base/bounded-read.ts';
 import { bomEncoding } from '../../base/byte-order-mark.ts';
 import { usage } from '../../base/errors.ts';
-import { readErrorReason } from '../../base/file-errors.ts';
+import { readErrorReason, readErrorText } from '../../base/file-errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -129,9 +130,6 @@ function unreadable(path: string, cause: unknown): unknown {
   return why === undefined ? cause : usage(`Can't read ${path}: ${why}.`, { cause });
 }
 
-const maxMegabytes = 64;
-const maxBytes = maxMegabytes * 1024 * 1024;
-
 /** Reads a file. Throws `usage` if it can't be read, isn't text, or changes during the read. */
 async function fileText(file: string): Promise<string> {
   const named = await lookAt(file, file);
@@ -147,22 +145,14 @@ async function inputText(stdin: NodeJS.ReadableStream): Promise<string> {
 }
 
 async function bytesOf(stream: NodeJS.ReadableStream, called: string): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
   try {
-    for await (const chunk of stream) {
-      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-      chunks.push(bytes);
-      size += bytes.length;
-      if (size > maxBytes) break;
-    }
+    return await boundedBytes(stream);
   } catch (cause) {
-    throw unreadableFile(called, cause);
+    if (!isTooLarge(cause)) throw unreadableFile(called, cause);
+    throw usage(`${called} is too large for a manifest: ${readErrorText(cause)}.`, {
+      hint: 'Split it into several files, and use the path of their folder.',
+    });
   }
-  if (size <= maxBytes) return Buffer.concat(chunks, size);
-  throw usage(`${called} is too large for a manifest: it has more than ${maxMegabytes} MB.`, {
-    hint: 'Split it into several files, and use the path of their folder.',
-  });
 }
 
 function decoded(bytes: Buffer, called: string): string {

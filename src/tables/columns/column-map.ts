@@ -1,5 +1,5 @@
 /** The file of a column map: which columns of a file are which fields, so that they are mapped only once. */
-import { readFileSync } from 'node:fs';
+import { readBoundedSync } from '../../base/bounded-read.ts';
 import { usage } from '../../base/errors.ts';
 import { readErrorReason } from '../../base/file-errors.ts';
 import { isObject } from '../../base/number-text.ts';
@@ -11,7 +11,7 @@ export type ColumnMap = ReadonlyMap<string, string>;
 export function readColumnMap(file: string): ColumnMap {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readBoundedSync(file).toString();
   } catch (cause) {
     const why = readErrorReason(cause);
     if (why === undefined) throw cause;

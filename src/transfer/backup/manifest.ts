@@ -1,7 +1,7 @@
 /** The manifest of a backup, `manifest.json`: the file of each resource, and the checksums that prove it complete. */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readBounded } from '../../base/bounded-read.ts';
 import { Failure } from '../../base/errors.ts';
 import { readErrorText } from '../../base/file-errors.ts';
 import { type FileOwner, ownerFrom } from '../../session/file-owner.ts';
@@ -80,7 +80,7 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
   const file = join(folder, manifestName);
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = (await readBounded(file)).toString();
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
     if (code === 'ENOENT') return undefined;
