@@ -35,8 +35,8 @@ export function keyFor(resource: Resource, { key }: Pick<ImportOptions, 'key'>):
   });
 }
 
-/** Returns whether the key contains names of other records, which have to be looked up first. */
-export function restsOnNames(key: Key): boolean {
+/** Returns whether the key contains references, whose names must be looked up first. */
+export function usesReferences(key: Key): boolean {
   return key.some(({ field }) => field?.traits.target !== undefined);
 }
 

@@ -1,5 +1,6 @@
 /** Reads all rows of a CSV file before any is used, for facts that depend on all of them, and for notes to people. */
 import type { CsvRecord, CsvSyntax } from './csv-splitter.ts';
+import { nameInSentence } from './named-file.ts';
 
 /** The result of a survey. */
 export interface Survey {
@@ -10,7 +11,7 @@ export interface Survey {
 }
 
 /** The file to survey. */
-export interface Surveyed {
+export interface SurveyInput {
   /** The subject of messages: "The file prices.csv". */
   called: string;
   columns: readonly string[];
@@ -23,19 +24,19 @@ export interface Surveyed {
 const maxNamedLines = 5;
 
 /** Surveys the records below the header. */
-export async function surveyOf(
+export async function surveyCsv(
   rows: AsyncIterable<readonly CsvRecord[]>,
-  { called, columns, syntax, hasFlags }: Surveyed,
+  { called, columns, syntax, hasFlags }: SurveyInput,
 ): Promise<Survey> {
   const widths = new Widths(columns.length);
   const quotedColumns = new QuotedColumns(columns);
-  const blanks = new BlankBeginnings(syntax);
+  const leadingSpaces = new LeadingSpaces(syntax);
   const doubtful: number[] = [];
   for await (const batch of rows) {
     for (const record of batch) {
       if (record.problem !== undefined || isBlank(record.cells)) continue;
       widths.note(record.cells);
-      if (record.cells.length === columns.length) blanks.note(record);
+      if (record.cells.length === columns.length) leadingSpaces.note(record);
       if (syntax.quote === '"') quotedColumns.note(record.cells);
       if (record.lines > 1 && isRowEach(record, syntax, columns.length)) doubtful.push(record.line);
     }
@@ -43,32 +44,34 @@ export async function surveyOf(
   const { extraCells } = widths;
   const notes: string[] = [];
   if (extraCells > 0) {
-    const cells = extraCells === 1 ? 'a blank cell' : `${extraCells} blank cells`;
-    notes.push(`${called} has ${cells} at the end of every row, beyond those of the header; ignored.`);
+    const cells = extraCells === 1 ? 'an extra blank cell' : `${extraCells} extra blank cells`;
+    notes.push(`Ignored ${cells} at the end of every row of ${nameInSentence(called)}.`);
   }
   if (doubtful.length > 0) {
     notes.push(
-      `${called} has quotes that span several lines, each of which could be a row: check the quotes in line ${named(doubtful)}.`,
+      `${called} has quoted values that span several lines and may hide rows. Check the quotes on ${linesText(doubtful)}.`,
     );
   }
-  const unusual = blanks.unusualLines();
+  const unusual = leadingSpaces.unusualLines();
   if (unusual.length > 0) {
     notes.push(
-      `${called} has cells that start with a space, maybe after a comma in a text without quotes: check line ${named(unusual)}.`,
+      `${called} has cells that start with a space, possibly because of an unquoted comma. Check ${linesText(unusual)}.`,
     );
   }
   const quoted = quotedColumns.names();
   if (quoted.length > 0) {
-    const how = hasFlags ? ' To remove them: --quote single.' : '';
+    const remedy = hasFlags ? ' To remove them: --quote single.' : '';
     notes.push(
-      `${called} has every cell of ${quoted.join(', ')} in apostrophes, which are part of the text.${how}`,
+      `All values of ${quoted.join(', ')} in ${nameInSentence(called)} are in single quotes, which are kept as text.${remedy}`,
     );
   }
-  return { extraCells, notes: notes };
+  return { extraCells, notes };
 }
 
-function named(lines: readonly number[]): string {
-  return lines.slice(0, maxNamedLines).join(', ') + (lines.length > maxNamedLines ? ', …' : '');
+/** Returns the first line numbers: `line 4`, or `lines 4, 9`. */
+function linesText(lines: readonly number[]): string {
+  const numbers = lines.slice(0, maxNamedLines).join(', ') + (lines.length > maxNamedLines ? ', …' : '');
+  return `${lines.length === 1 ? 'line' : 'lines'} ${numbers}`;
 }
 
 /** Returns whether all cells are blank, as in the last lines of some spreadsheets. */
@@ -77,8 +80,8 @@ export function isBlank(cells: readonly string[]): boolean {
 }
 
 /**
- * Counts extra cells. An unquoted comma in a row whose last cell is blank also leaves a blank cell at the end, with the
- * others moved. So extra cells are ignored only if more than one row has them and every row has the same number.
+ * Counts extra cells. An unquoted comma in a row whose last cell is blank also leaves a blank cell at the end, which
+ * shifts the other cells. So extra cells are ignored only if more than one row has them and every row has the same number.
  */
 class Widths {
   readonly #names: number;
@@ -94,7 +97,7 @@ class Widths {
     this.#extra = this.#rows++ === 0 || this.#extra === extra ? extra : 0;
   }
 
-  /** Returns whether only blank cells are extra. A space at the start of a cell is after a comma of a text. */
+  /** Returns whether only blank cells are extra. A leading space suggests an unquoted comma. */
   #isPlain(cells: readonly string[]): boolean {
     return cells.length > this.#names && isBlank(cells.slice(this.#names)) && !cells.some(beginsWithBlank);
   }
@@ -109,10 +112,10 @@ function beginsWithBlank(cell: string, at: number): boolean {
 }
 
 /**
- * Finds rows with a space after a comma in a file that mostly has none: the comma may be part of a text, and the row has as
- * many cells as the header only because its last one is missing.
+ * Finds rows with a space after a comma in a file that mostly has none: the comma may be an unquoted part of a value, and
+ * the row then has as many cells as the header only because its last cell is missing.
  */
-class BlankBeginnings {
+class LeadingSpaces {
   readonly #isByCommas: boolean;
   readonly #lines: number[] = [];
   #rows = 0;
@@ -136,7 +139,7 @@ class BlankBeginnings {
   }
 }
 
-/** Finds columns whose cells are all in apostrophes. */
+/** Finds columns whose cells are all in single quotes. */
 class QuotedColumns {
   readonly #names: readonly string[];
   readonly #quoted = new Set<number>();
@@ -149,7 +152,7 @@ class QuotedColumns {
   note(cells: readonly string[]): void {
     for (const [at, cell] of cells.entries()) {
       if (cell === '' || this.#others.has(at)) continue;
-      if (isInApostrophes(cell)) this.#quoted.add(at);
+      if (isInSingleQuotes(cell)) this.#quoted.add(at);
       else this.#others.add(at);
     }
   }
@@ -159,8 +162,8 @@ class QuotedColumns {
   }
 }
 
-/** Returns whether a cell is in apostrophes, except one that keeps a spreadsheet from running the cell. */
-function isInApostrophes(cell: string): boolean {
+/** Returns whether a cell is in single quotes, except for an apostrophe that keeps a spreadsheet from running the cell. */
+function isInSingleQuotes(cell: string): boolean {
   return cell.length > 2 && /^'[^'\s=+\-@＝＋－＠\\].*'$/s.test(cell);
 }
 

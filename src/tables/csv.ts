@@ -11,7 +11,7 @@ import {
   RecordTooLong,
   rowText,
 } from './csv-splitter.ts';
-import { isBlank, surveyOf } from './csv-survey.ts';
+import { isBlank, surveyCsv } from './csv-survey.ts';
 import { decoded, type Encoded } from './encoding.ts';
 import { titleNote } from './header-below.ts';
 import type { Source } from './source.ts';
@@ -46,7 +46,7 @@ export async function openCsv(source: Source, encoded: Encoded, options: CsvOpti
   refuseHeader(called, columns, header.line);
   const below = () => recordsBelow(source, encoded, { dialect, header, width: columns.length });
   const { hasFlags } = options;
-  const { extraCells, notes } = await surveyOf(below(), { called, columns, syntax: dialect, hasFlags });
+  const { extraCells, notes } = await surveyCsv(below(), { called, columns, syntax: dialect, hasFlags });
   const expected = { columns, plain: columns.map(plainName), extraCells, delimiter: dialect.delimiter };
   return {
     form: 'csv',
@@ -83,7 +83,7 @@ function dialectNotes(
   if (hasTitle && headerLine !== undefined) notes.push(titleNote(called, headerLine));
   if (dialect.quote !== '"' && quote === undefined) {
     const how = hasFlags ? ' To read them as text: --quote double.' : '';
-    notes.push(`${called} has cells in apostrophes, which are read as quotes.${how}`);
+    notes.push(`${called} has cells in single quotes, which are read as quotes.${how}`);
   }
   if (dialect.delimiter.length > 1)
     notes.push(

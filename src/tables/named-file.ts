@@ -23,7 +23,9 @@ export async function lookAt(path: string, called: string): Promise<NamedFile> {
   });
   const isReadOnce = found.isFIFO() || isTerminal(path, called, found);
   if (!isReadOnce && !found.isFile())
-    throw usage(`Can't read ${nameOf(called)}: it is ${found.isDirectory() ? 'a folder' : 'not a file'}.`);
+    throw usage(
+      `Can't read ${nameInSentence(called)}: it is ${found.isDirectory() ? 'a folder' : 'not a file'}.`,
+    );
   return { path, called, found, isReadOnce };
 }
 
@@ -37,14 +39,14 @@ export async function refuseChangedFile({ path, called, found }: NamedFile): Pro
 }
 
 /** Returns the name of a file inside a sentence: `prices.csv`, `standard input`. */
-function nameOf(called: string): string {
+export function nameInSentence(called: string): string {
   return called.replace(/^The file /, '').replace(/^Standard/, 'standard');
 }
 
 /** Returns the usage failure for a system error; other errors unchanged. */
 export function unreadable(called: string, cause: unknown): unknown {
   const why = readErrorReason(cause);
-  return why === undefined ? cause : usage(`Can't read ${nameOf(called)}: ${why}.`, { cause });
+  return why === undefined ? cause : usage(`Can't read ${nameInSentence(called)}: ${why}.`, { cause });
 }
 
 function isTerminal(path: string, called: string, found: Stats): boolean {

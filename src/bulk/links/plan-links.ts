@@ -18,11 +18,11 @@ import type { Session } from '../../session/session.ts';
 import { type Column, plainName } from '../../tables/columns/columns.ts';
 import { cutShort } from '../../tables/columns/likely-text.ts';
 import type { DecimalMark } from '../../tables/columns/numbers.ts';
-import type { Understanding } from '../../tables/columns/read-cell.ts';
+import type { ValueFormats } from '../../tables/columns/read-cell.ts';
 import { readCell, textIn } from '../../tables/columns/table-cell.ts';
 import type { OpenTable } from '../../tables/open-table.ts';
 import { isTyped, type RowProblem, type TableRow, wrongCells } from '../../tables/table.ts';
-import { understandingOf } from '../plan/understanding.ts';
+import { detectFormats } from '../plan/detect-formats.ts';
 import { allColumns, type LinkColumns } from './link-rows.ts';
 
 /** The plan of a link import. */
@@ -63,10 +63,10 @@ export interface LinkIntent {
 export async function planLinks(plan: LinkPlan): Promise<void> {
   const { ledger, table, called } = plan;
   const columnFor = linkColumnsIn(plan);
-  const how = await understandingOf({ table, columnFor, called, decimal: plan.decimal, hasFlags: true });
+  const formats = await detectFormats({ table, columnFor, called, decimal: plan.decimal, hasFlags: true });
   let rows: NewRow[] = [];
   for await (const row of table.rows()) {
-    rows.push(rowFor(plan, row, columnFor, how));
+    rows.push(rowFor(plan, row, columnFor, formats));
     if (rows.length < 500) continue;
     ledger.add(rows);
     rows = [];
@@ -109,8 +109,8 @@ export function linkColumnsIn({ table, columns, called, resource }: LinkReading)
   };
 }
 
-function rowFor(plan: LinkPlan, row: TableRow, columnFor: ColumnFor, how: Understanding): NewRow {
-  const { intent, problems } = readLink(plan, row, columnFor, how);
+function rowFor(plan: LinkPlan, row: TableRow, columnFor: ColumnFor, formats: ValueFormats): NewRow {
+  const { intent, problems } = readLink(plan, row, columnFor, formats);
   const isRead = row.cells.size > 0 || problems.length === 0;
   const key = isRead ? [intent.own, intent.other].map((text) => text.replace(/^@/, '')).join(', ') : null;
   const known = { line: row.line, key, intent, raw: row.raw };
@@ -124,10 +124,10 @@ export function readLink(
   reading: LinkReading,
   row: TableRow,
   columnFor: ColumnFor,
-  how: Understanding,
+  formats: ValueFormats,
 ): { intent: LinkIntent; problems: RowProblem[] } {
   const { resource, table, plainCell, nullText, columns } = reading;
-  const cells = { form: table.form, how, nullText, plainCell };
+  const cells = { form: table.form, formats, nullText, plainCell };
   const problems: RowProblem[] = [...row.problems];
   const isWrong = wrongCells(row);
   const intent: LinkIntent = { own: '', other: '', isTakenAway: false, body: {} };

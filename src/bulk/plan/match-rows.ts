@@ -15,8 +15,8 @@ import {
   matchKeyOfRow,
   partsOfMatchKey,
   requestName,
-  restsOnNames,
   textOfMatchKey,
+  usesReferences,
   writtenIn,
 } from '../../runs/match-key.ts';
 import { linesOf, rowError } from '../../runs/row-error.ts';
@@ -43,12 +43,12 @@ export interface Matching {
 }
 
 /** Sets the match keys of rows that have none yet because they contain names, and refuses rows with the same match key. */
-export function addMatchKeys({ ledger, resource, options, key }: Placing & { ledger: Ledger }): void {
-  if (restsOnNames(key)) {
+export function addMatchKeys({ ledger, resource, options, key }: MatchInput & { ledger: Ledger }): void {
+  if (usesReferences(key)) {
     for (const rows of ledger.batches('read', 'bad')) {
       ledger.write(() => {
         for (const row of rows) {
-          const change = placed(row.intent as Intent, { resource, options, key });
+          const change = matchStateOf(row.intent as Intent, { resource, options, key });
           const isBad = row.state === 'bad' && change.state !== undefined;
           if (!isBad) ledger.change(row.seq, change);
         }
@@ -255,14 +255,14 @@ function includeFor({ resource, shown, key }: Matching): string[] {
   return [...new Set(relationsNeeded({ body }))];
 }
 
-interface Placing {
+interface MatchInput {
   resource: Resource;
   options: ImportOptions;
   key: Key;
 }
 
 /** Returns the match key of a row and its text for messages, or the reason why the row needs one. */
-export function placed(intent: Intent, { resource, options, key }: Placing): RowChange {
+export function matchStateOf(intent: Intent, { resource, options, key }: MatchInput): RowChange {
   const matchKey = matchKeyFor(intent, key, options);
   if (matchKey !== undefined) return { match: matchKey, key: textOfMatchKey(matchKey.slice(1)) };
   const { command } = intent;

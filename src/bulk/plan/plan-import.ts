@@ -9,21 +9,21 @@ import type { Resource } from '../../contract/resource.ts';
 import type { Intent } from '../../runs/intent.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { NewRow } from '../../runs/ledger/row.ts';
-import { type Key, keyFor, restsOnNames } from '../../runs/match-key.ts';
+import { type Key, keyFor, usesReferences } from '../../runs/match-key.ts';
 import { rowError } from '../../runs/row-error.ts';
 import type { Session } from '../../session/session.ts';
 import { type Column, plainName } from '../../tables/columns/columns.ts';
-import { type ColumnFor, headerFailure, headerFor, mappedInVain } from '../../tables/columns/header.ts';
+import { type ColumnFor, headerFailure, headerFor, unknownMapNames } from '../../tables/columns/header.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
 import { type CsvTable, csvWithout } from '../../tables/csv.ts';
 import type { OpenTable } from '../../tables/open-table.ts';
 import type { Table, TableRow } from '../../tables/table.ts';
 import { decide } from './decide.ts';
+import { detectFormats } from './detect-formats.ts';
 import { type DocumentLines, documentLinesIn, documentsIn } from './document-lines.ts';
-import { addMatchKeys, matchRows, placed } from './match-rows.ts';
+import { addMatchKeys, matchRows, matchStateOf } from './match-rows.ts';
 import { resolveNames } from './names.ts';
 import { type CellsReading, namesOfSecrets, type ReadRow, rowReader } from './read-row.ts';
-import { understandingOf } from './understanding.ts';
 
 /** The plan of an import. */
 export interface ImportPlan {
@@ -35,6 +35,7 @@ export interface ImportPlan {
   options: ImportOptions;
   /** The session; undefined offline, when only the file is validated. */
   session: Session | undefined;
+  /** Removes the apostrophe that an export writes before cells that spreadsheets would run as formulas. */
   plainCell(text: string): string;
   /** Called once the file is read, before it is compared with the account. */
   beforeMatching?: (() => Promise<void>) | undefined;
@@ -66,11 +67,11 @@ export async function planImport(plan: ImportPlan): Promise<void> {
     return column;
   };
   for (const name of table.columns ?? []) if (name !== '') columnFor(name);
-  const inVain = table.columns ? mappedInVain(options.map, table.columns) : [];
-  const problems = [...header.problems, ...inVain];
+  const unknownNames = table.columns ? unknownMapNames(options.map, table.columns) : [];
+  const problems = [...header.problems, ...unknownNames];
   if (problems.length > 0) throw headerFailure(called, resource, problems);
-  const how = await understandingOf({ ...options, table, columnFor, called, hasFlags: true });
-  const reading = { resource, form: table.form, columnFor, how, options, key, plainCell, onRows };
+  const formats = await detectFormats({ ...options, table, columnFor, called, hasFlags: true });
+  const reading = { resource, form: table.form, columnFor, formats, options, key, plainCell, onRows };
   await readRows(lines ? documentsIn(table, lines, reading) : table, reading, ledger);
   if (header.problems.length > 0) throw headerFailure(called, resource, header.problems);
   if (ledger.count() === 0) throw usage(`${called} has no rows.`);
@@ -86,7 +87,7 @@ export async function planImport(plan: ImportPlan): Promise<void> {
   }
 }
 
-/** Without a reference or an id every document is a new one. */
+/** Without a reference or id, every document is created. */
 function documentOptions(
   options: ImportOptions,
   { reference, isReferenceWritten }: DocumentLines,
@@ -126,19 +127,19 @@ function asLedgerRow(
   { table, reading }: { table: Table; reading: RowReading },
 ): NewRow {
   const raw = secrets.length === 0 ? rawOf(row, table, reading) : withoutSecrets(row, table, secrets);
-  const place = restsOnNames(reading.key) ? {} : placed(intent, reading);
+  const matchState = usesReferences(reading.key) ? {} : matchStateOf(intent, reading);
   const known: NewRow = { line: row.line, key: titleOf(intent, reading), state: 'read', intent, raw };
-  if (problems.length > 0) return { ...known, ...place, state: 'bad', error: rowError(problems) };
+  if (problems.length > 0) return { ...known, ...matchState, state: 'bad', error: rowError(problems) };
   // A new record without names of other records needs nothing from the service.
   const isNew = intent.command === 'create' || reading.key.length > 0;
-  const isReady = isNew && place.match === undefined && place.state === undefined && !hasRelations;
-  if (!isReady || restsOnNames(reading.key)) return { ...known, ...place };
+  const isReady = isNew && matchState.match === undefined && matchState.state === undefined && !hasRelations;
+  if (!isReady || usesReferences(reading.key)) return { ...known, ...matchState };
   return { ...known, ...decide(intent, undefined, reading), intent: null };
 }
 
 /**
- * Returns the text of a row for the ledger. If a row that can't be read may contain a secret, nothing of it is kept,
- * as its position isn't known.
+ * Returns the text of a row for the ledger. Returns '' for an unreadable row that may contain a secret, because the secret
+ * can't be located.
  */
 function rawOf(row: TableRow, { columns }: Table, { resource, columnFor }: RowReading): string {
   if (row.cells.size > 0 || row.problems.length === 0) return row.raw;

@@ -15,7 +15,7 @@ import { type Column, columnsOf } from '../../tables/columns/columns.ts';
 import type { ColumnFor } from '../../tables/columns/header.ts';
 import { cutShort } from '../../tables/columns/likely-text.ts';
 import { type ImportOptions, modes } from '../../tables/columns/options.ts';
-import type { Understanding } from '../../tables/columns/read-cell.ts';
+import type { ValueFormats } from '../../tables/columns/read-cell.ts';
 import { type CellReading, isDoubtful, readCell, textIn } from '../../tables/columns/table-cell.ts';
 import { isTyped, type RowProblem, type TableForm, type TableRow, wrongCells } from '../../tables/table.ts';
 
@@ -24,7 +24,7 @@ export interface CellsReading {
   resource: Resource;
   form: TableForm;
   columnFor: ColumnFor;
-  how: Understanding;
+  formats: ValueFormats;
   options: ImportOptions;
   /** Returns the text of a cell without the guard that keeps spreadsheets from running it as a formula. */
   plainCell(text: string): string;
@@ -114,7 +114,7 @@ type Reading = CellReading & Pick<CellsReading, 'resource'>;
 
 function addCell(result: RowValues, cell: unknown, place: Place, reading: Reading): void {
   const { intent, problems } = result;
-  const { form, how, nullText } = reading;
+  const { form, formats, nullText } = reading;
   const { column } = place;
   const { role, name } = column;
   const text = textIn(cell, reading);
@@ -127,7 +127,7 @@ function addCell(result: RowValues, cell: unknown, place: Place, reading: Readin
   if (role === 'id') intent.id = text.trim() || String(cell);
   else if (role === 'command') readCommand(intent, text || cell, name, problems);
   else if (role === 'updated_at') {
-    intent.updatedAt = typeof cell === 'string' ? plainMoment(text, how.dates) : undefined;
+    intent.updatedAt = typeof cell === 'string' ? plainMoment(text, formats.dates) : undefined;
     if (intent.updatedAt === undefined)
       problems.push({
         column: name,

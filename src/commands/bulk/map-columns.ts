@@ -9,6 +9,7 @@ import { type ColumnMap, columnMapText, readColumnMap } from '../../tables/colum
 import { columnNamed, columnsOf, plainName } from '../../tables/columns/columns.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
 import { synonymFor } from '../../tables/columns/synonyms.ts';
+import { nameInSentence } from '../../tables/named-file.ts';
 import type { OpenTable } from '../../tables/open-table.ts';
 import { writeWhole } from '../../tables/whole-file.ts';
 import { note } from '../../terminal/messages.ts';
@@ -26,18 +27,20 @@ export interface MappedFile {
   saveMap: string | undefined;
 }
 
-/** Returns the options with all mapped columns. Throws a usage failure for a file that is no column map. */
+/** Returns the options with all mapped columns. Throws a usage failure if a --map file isn't a valid column map. */
 export async function withMappedColumns(file: MappedFile, context: Context): Promise<ImportOptions> {
   const { resource, table, called, options, saveMap } = file;
   const names = (table.columns ?? []).filter((name) => name !== '');
   const map = new Map(options.map);
-  for (const [theirs, ours] of file.mapFiles.flatMap((path) => [...readColumnMap(path)])) {
-    const isThere = table.columns === undefined || names.some((name) => name.trim() === theirs.trim());
-    if (isThere && !map.has(theirs)) map.set(theirs, ours);
+  for (const [column, field] of file.mapFiles.flatMap((path) => [...readColumnMap(path)])) {
+    const isInFile = table.columns === undefined || names.some((name) => name.trim() === column.trim());
+    if (isInFile && !map.has(column)) map.set(column, field);
   }
-  const understood = synonymsIn(resource, names, map);
-  for (const [theirs, ours] of understood) map.set(theirs, ours);
-  if (understood.size > 0) note(context.streams, `${called}: ${listed(understood)}.`);
+  const synonyms = synonymsIn(resource, names, map);
+  for (const [column, field] of synonyms) map.set(column, field);
+  if (synonyms.size > 0) {
+    note(context.streams, `Mapped columns of ${nameInSentence(called)}: ${mappingText(synonyms)}.`);
+  }
   const unknown = unknownIn(resource, table, { ...options, map });
   if (unknown.length > 0 && context.streams.interactive && !context.globals.yes) {
     for (const name of unknown) map.set(name, await askColumn(name, { resource, names, map }, context));
@@ -48,7 +51,7 @@ export async function withMappedColumns(file: MappedFile, context: Context): Pro
   return { ...options, map };
 }
 
-/** Returns the columns whose names commonly mean a field that no other column has. */
+/** Maps columns whose names are known synonyms of a field no other column uses. */
 function synonymsIn(resource: Resource, names: readonly string[], map: ColumnMap): Map<string, string> {
   const lineNames = lineNamesOf(resource);
   const isKnown = (name: string) => isNamed(resource, name) || lineNames.includes(plainName(name));
@@ -89,7 +92,7 @@ interface Asking {
   map: ColumnMap;
 }
 
-/** Asks which field a column is. Fields that other columns have are not offered. */
+/** Asks which field a column is. Fields that other columns use are not offered. */
 async function askColumn(
   name: string,
   { resource, names, map }: Asking,
@@ -127,12 +130,12 @@ async function save(
   names: readonly string[],
   { streams }: Context,
 ): Promise<void> {
-  const used = new Map([...map].filter(([theirs]) => names.length === 0 || names.includes(theirs)));
+  const used = new Map([...map].filter(([column]) => names.length === 0 || names.includes(column)));
   await writeWhole(path, columnMapText(used));
   note(streams, `Column map saved to ${path}. To use it: --map ${path}`);
 }
 
-/** Returns the mapping in words: `Mobile is phone, Date of Birth is birth_date`. */
-function listed(found: ColumnMap): string {
-  return [...found].map(([theirs, ours]) => `${theirs.trim()} is ${ours}`).join(', ');
+/** Returns the mapping as text: `Mobile to phone, Date of Birth to birth_date`. */
+function mappingText(map: ColumnMap): string {
+  return [...map].map(([column, field]) => `${column.trim()} to ${field}`).join(', ');
 }

@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream';
 import { Failure } from '../../base/errors.ts';
 import { hintText } from '../../base/hint.ts';
-import { understandingOf } from '../../bulk/plan/understanding.ts';
+import { detectFormats } from '../../bulk/plan/detect-formats.ts';
 import type { Field } from '../../contract/field.ts';
 import { nestedFields } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -74,8 +74,8 @@ async function readEachRow(file: string, resource: Resource, reading: TableReadi
   for (const note of table.notes ?? []) reading.onNote(note);
   const options = { map: new Map<string, string>(), isReadOnlyIgnored: true, mode: 'upsert' as const };
   const { columnFor, problems } = headerFor(resource, options, table.columns);
-  const how = await understandingOf({ table, columnFor, called: source.called, hasFlags });
-  const cells = { form: table.form, how, nullText: nullCell, plainCell: reading.plainCell };
+  const formats = await detectFormats({ table, columnFor, called: source.called, hasFlags });
+  const cells = { form: table.form, formats, nullText: nullCell, plainCell: reading.plainCell };
   const rows = new RowReader(resource, columnFor, cells, reading);
   let reportedCount = 0;
   for await (const row of table.rows()) {

@@ -30,11 +30,11 @@ export function headerFor(
   const problems: ColumnProblem[] = [];
 
   const look = (name: string): Column | undefined => {
-    const ours = map.get(name) ?? map.get(name.trim());
-    if (ours === '') return undefined;
-    const column = withoutForeignIds(columnNamed(resource, ours ?? name));
+    const field = map.get(name) ?? map.get(name.trim());
+    if (field === '') return undefined;
+    const column = withoutForeignIds(columnNamed(resource, field ?? name));
     if (column === 'left out') return undefined;
-    const problem = column ? problemOf(column) : unknown(ours ?? name);
+    const problem = column ? problemOf(column) : unknown(field ?? name);
     if (problem !== undefined) problems.push({ name, what: problem });
     if (!column || problem !== undefined || column.role === 'remark' || column.role === 'read_only')
       return undefined;
@@ -72,9 +72,9 @@ export function headerFor(
 }
 
 /** Returns problems for names in --map that the file doesn't have. */
-export function mappedInVain(map: ImportOptions['map'], names: readonly string[]): ColumnProblem[] {
+export function unknownMapNames(map: ImportOptions['map'], names: readonly string[]): ColumnProblem[] {
   return [...map]
-    .filter(([name, ours]) => ours !== '' && !names.some((own) => own === name || own.trim() === name))
+    .filter(([name, field]) => field !== '' && !names.some((own) => own === name || own.trim() === name))
     .map(([name]) => ({ name, what: `is in --map but not in the file.${didYouMean(name, names)}` }));
 }
 

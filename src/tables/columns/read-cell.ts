@@ -15,7 +15,7 @@ import { likelyText } from './likely-text.ts';
 import { type DecimalMark, isOpenNumber, plainNumber, withoutPercent } from './numbers.ts';
 
 /** The formats of the texts in a file. */
-export interface Understanding {
+export interface ValueFormats {
   decimal: DecimalMark;
   dates: DateForm;
   /** Which ambiguous numbers are refused: only those with a comma (`1,234`), or all (`1.234` too). */
@@ -25,23 +25,23 @@ export interface Understanding {
 }
 
 /** The formats of JSON and sheets, which have their own numbers. */
-export const plainUnderstanding: Understanding = { decimal: 'point', dates: 'ymd' };
+export const plainFormats: ValueFormats = { decimal: 'point', dates: 'ymd' };
 
 /** The value of a cell that clears its field. */
 export const cleared = null;
 
 /** Reads the text of a cell that isn't empty. */
-export function readTextCell(resource: Resource, column: Column, text: string, how: Understanding): Read {
+export function readTextCell(resource: Resource, column: Column, text: string, formats: ValueFormats): Read {
   const { field } = column;
   if (!field) return { value: text };
   switch (field.kind) {
     case 'integer':
     case 'choice':
     case 'hour':
-      return readNumber(field, text, how, wholeNumber);
+      return readNumber(field, text, formats, wholeNumber);
     case 'decimal':
     case 'numeric_text':
-      return readNumber(field, text, how);
+      return readNumber(field, text, formats);
     case 'unit':
       return readText(field, /^\d+$/.test(plainDigits(text.trim())) ? plainDigits(text.trim()) : text);
     case 'integers':
@@ -49,11 +49,11 @@ export function readTextCell(resource: Resource, column: Column, text: string, h
     case 'boolean':
       return readBoolean(field, text);
     case 'date':
-      return readText(field, plainDate(text, how.dates));
+      return readText(field, plainDate(text, formats.dates));
     case 'one':
       return { value: named(resource, column, text.trim()) };
     case 'many':
-      return readLinks(resource, column, text, how);
+      return readLinks(resource, column, text, formats);
     default:
       return readText(field, likelyText(field, text));
   }
@@ -150,7 +150,7 @@ function readBoolean(field: Field, text: string): Read {
 function readNumber(
   field: Field,
   given: string,
-  { decimal, unclear, currency: usual }: Understanding,
+  { decimal, unclear, currency: usual }: ValueFormats,
   adapt = (number: string) => number,
 ): Read {
   const { number: text, currency } = numberIn(field, given);
@@ -179,11 +179,11 @@ function wholeNumber(text: string): string {
 }
 
 /** Reads links. With decimal commas, as in `SKU-1=2,5`, semicolons separate them. */
-function readLinks(resource: Resource, column: Column, text: string, how: Understanding): Read {
+function readLinks(resource: Resource, column: Column, text: string, formats: ValueFormats): Read {
   const { field } = column;
   if (!field) return { value: text };
   const { amount } = field.traits;
-  const isByComma = how.decimal === 'comma' && amount !== undefined;
+  const isByComma = formats.decimal === 'comma' && amount !== undefined;
   const plain = isByComma
     ? text
         .replaceAll(

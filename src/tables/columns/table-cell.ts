@@ -6,12 +6,12 @@ import { isTyped, type TableForm } from '../table.ts';
 import { cellText, isShare } from '../workbook/cell.ts';
 import type { Column } from './columns.ts';
 import { isOpenNumber } from './numbers.ts';
-import { cleared, plainUnderstanding, readJsonCell, readTextCell, type Understanding } from './read-cell.ts';
+import { cleared, plainFormats, readJsonCell, readTextCell, type ValueFormats } from './read-cell.ts';
 
 /** How the cells of a file are read. */
 export interface CellReading {
   form: TableForm;
-  how: Understanding;
+  formats: ValueFormats;
   /** The text of a cell that clears its field. */
   nullText: string;
   /** Removes the apostrophes that keep a spreadsheet from running a cell. */
@@ -28,7 +28,7 @@ export function textIn(cell: unknown, { form, plainCell }: Pick<CellReading, 'fo
 
 /** Reads the value of a cell that isn't empty. */
 export function readCell(resource: Resource, column: Column, cell: unknown, reading: CellReading): Read {
-  const { form, how, nullText } = reading;
+  const { form, formats, nullText } = reading;
   if (cell === null) return { value: cleared };
   // The lines of a document, which were read already.
   if (Array.isArray(cell)) return readJsonCell(resource, column, cell, reading.isOfOtherAccount);
@@ -37,10 +37,10 @@ export function readCell(resource: Resource, column: Column, cell: unknown, read
   if (!isTyped(form)) return readJsonCell(resource, column, cell, reading.isOfOtherAccount);
   const text = textIn(cell, reading);
   if (typeof cell === 'string')
-    return readTextCell(resource, column, text, form === 'xlsx' && isShare(cell) ? plainUnderstanding : how);
+    return readTextCell(resource, column, text, form === 'xlsx' && isShare(cell) ? plainFormats : formats);
   if (typeof cell === 'number' && column.field?.kind === 'date')
     return { problem: "must be a date: the cell has a number and isn't formatted as a date" };
-  return readTextCell(resource, column, text, plainUnderstanding);
+  return readTextCell(resource, column, text, plainFormats);
 }
 
 /** Returns the value that clears a field: an empty list, else null. */
@@ -49,9 +49,13 @@ function emptied({ field }: Column): unknown {
 }
 
 /** Returns whether a cell of a sheet is text with an ambiguous number, as after copying from elsewhere. */
-export function isDoubtful({ field }: Column, cell: unknown, { form, how }: CellReading): boolean {
+export function isDoubtful({ field }: Column, cell: unknown, { form, formats }: CellReading): boolean {
   const isNumber = field?.kind === 'decimal' || field?.kind === 'numeric_text';
   return (
-    form === 'xlsx' && how.unclear !== undefined && isNumber && typeof cell === 'string' && isOpenNumber(cell)
+    form === 'xlsx' &&
+    formats.unclear !== undefined &&
+    isNumber &&
+    typeof cell === 'string' &&
+    isOpenNumber(cell)
   );
 }

@@ -1,6 +1,7 @@
 /** A table of an export that is ready to be read: its columns, its formats, and the function that reads a row. */
+
+import { detectFormats } from '../../bulk/plan/detect-formats.ts';
 import { rowReader } from '../../bulk/plan/read-row.ts';
-import { understandingOf } from '../../bulk/plan/understanding.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Intent } from '../../runs/intent.ts';
 import { type Column, columnNamed, deletedColumn, plainName } from '../../tables/columns/columns.ts';
@@ -42,8 +43,8 @@ export async function prepareTable(
   const ignored = new Set<string>();
   const columnFor = columnsFor(resource, problems, ignored);
   for (const name of table.columns ?? []) if (name !== '') columnFor(name);
-  const how = await understandingOf({ table, columnFor, called, hasFlags: false });
-  const reading = { resource, form: table.form, columnFor, how, options: defaultOptions, plainCell };
+  const formats = await detectFormats({ table, columnFor, called, hasFlags: false });
+  const reading = { resource, form: table.form, columnFor, formats, options: defaultOptions, plainCell };
   const read = isWritable(resource) ? rowReader(reading) : readId;
   async function* rows() {
     for await (const row of table.rows())

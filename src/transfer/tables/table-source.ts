@@ -1,7 +1,7 @@
 /** The tables of an export as the source of a transfer: rows become records, and names in cells the records they name. */
 import { Failure, type FieldMessages, usage } from '../../base/errors.ts';
 import { linkColumnsIn, readLink } from '../../bulk/links/plan-links.ts';
-import { understandingOf } from '../../bulk/plan/understanding.ts';
+import { detectFormats } from '../../bulk/plan/detect-formats.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -256,12 +256,12 @@ export class TableSource implements Source {
     const { nullText } = defaultOptions;
     const reading = { resource, columns, called, table, nullText, plainCell };
     const columnFor = linkColumnsIn(reading);
-    const how = await understandingOf({ table, columnFor, called, hasFlags: false });
+    const formats = await detectFormats({ table, columnFor, called, hasFlags: false });
     const target = columns.other[0].field?.traits.target ?? '';
     const byOwner = this.#links.get(resource) ?? new Map<string, ReadLink[]>();
     this.#links.set(resource, byOwner);
     for await (const row of table.rows()) {
-      const { intent, problems: found } = readLink(reading, row, columnFor, how);
+      const { intent, problems: found } = readLink(reading, row, columnFor, formats);
       if (intent.other.startsWith('@')) this.index.note(resource, target, intent.other.slice(1));
       const owner = intent.own.startsWith('@')
         ? (this.index.find(resource, intent.own.slice(1)) ?? intent.own)

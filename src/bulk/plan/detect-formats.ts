@@ -5,7 +5,7 @@ import { type DateForm, dateFormOf, isAmbiguousDate } from '../../contract/date-
 import type { ColumnFor } from '../../tables/columns/header.ts';
 import { type DecimalMark, isOpenNumber, markIn, withoutPercent } from '../../tables/columns/numbers.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
-import { numberIn, plainUnderstanding, type Understanding } from '../../tables/columns/read-cell.ts';
+import { numberIn, plainFormats, type ValueFormats } from '../../tables/columns/read-cell.ts';
 import type { CsvTable } from '../../tables/csv.ts';
 import { isTyped, type Table } from '../../tables/table.ts';
 import { isShare } from '../../tables/workbook/cell.ts';
@@ -27,9 +27,9 @@ export interface Asking extends Pick<ImportOptions, 'decimal' | 'dates'> {
  * Returns how numbers and dates are written. Throws a usage failure with the lines that contradict each other, or with
  * those that can be read in two ways.
  */
-export async function understandingOf(asking: Asking): Promise<Understanding> {
+export async function detectFormats(asking: Asking): Promise<ValueFormats> {
   const { table, columnFor, decimal, dates } = asking;
-  if (!isTyped(table.form)) return plainUnderstanding;
+  if (!isTyped(table.form)) return plainFormats;
   const marks = new Evidence<DecimalMark>();
   const forms = new Evidence<DateForm>();
   const currencies = new Map<string, Seen>();
