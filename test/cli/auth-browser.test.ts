@@ -96,15 +96,15 @@ describe.runIf(isInstalled)('auth login in Chromium', () => {
     it('success page: looks like the approval page', async () => {
       const login = startBoh(['auth', 'login', '--sandbox'], person.env);
       await openPrinted(login);
-      const colours = () =>
+      const colors = () =>
         page.evaluate(`['body', 'main'].map((name) => {
           const { backgroundColor, color } = getComputedStyle(document.querySelector(name));
           return [backgroundColor, color];
         })`);
-      const before = await colours();
+      const before = await colors();
       await page.getByRole('button', { name: 'Approve' }).click();
       await page.getByRole('heading', { name: 'Approved' }).waitFor();
-      expect(await colours()).toEqual(before);
+      expect(await colors()).toEqual(before);
       expect((await login.ended).exitCode).toBe(0);
     });
 

@@ -103,9 +103,9 @@ test('ids in a list: are shown whole, or their column is left out', async () => 
 
 test('deleted rows: are struck through, or show the time of deletion where that is not possible', async () => {
   expect((await demo.boh('suppliers delete @SUP-09 --yes')).exitCode).toBe(0);
-  const coloured = demo.terminal('boh --sandbox suppliers list --is-deleted');
-  await coloured.ended();
-  expect(coloured.raw()).toMatch(/\[9m.*PackRight/);
+  const colored = demo.terminal('boh --sandbox suppliers list --is-deleted');
+  await colored.ended();
+  expect(colored.raw()).toMatch(/\[9m.*PackRight/);
   const plain = demo.terminal('boh --sandbox suppliers list --is-deleted --no-color', { columns: 120 });
   await plain.ended();
   expect(plain.text()).toMatch(/deleted at\n[\s\S]*PackRight.* \d{4}-\d\d-\d\d/);

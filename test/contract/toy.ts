@@ -89,7 +89,7 @@ export const jars = resource({
     seen_at: timestamp().immutable().about('When it was last seen'),
     state: choice({ full: 1, empty: 2, broken: 3 }).writable().creatable(1, 2).about('Its state'),
     opens: hour().immutable().about('When it is opened'),
-    colours: words(['red', 'green']).immutable().about('Its colours'),
+    colors: words(['red', 'green']).immutable().about('Its colors'),
     sizes: integers({ small: 1, large: 2 }).immutable().about('Its sizes'),
     outline: ring().immutable().about('Its outline'),
     shelf: one('shelves').writable().required().includable().about('Where it stands'),

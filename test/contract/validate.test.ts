@@ -31,7 +31,7 @@ test('validateBody: a valid body has no problems', () => {
       seen_at: '2024-02-29 08:30:00',
       state: 2,
       opens: 24,
-      colours: ['red'],
+      colors: ['red'],
       sizes: [1, 2],
       outline: ring,
       shelves: [{ id: 'a' }],
@@ -75,7 +75,7 @@ describe('validateBody with one field', () => {
     ['opens', [], hourMessage],
     ['opens', '24:01', hourMessage],
     ['opens', 'noon', hourMessage],
-    ['colours', 'red', 'must be a list'],
+    ['colors', 'red', 'must be a list'],
     ['outline', 'x', 'must be a closed ring of [longitude, latitude] pairs, or a single pair'],
     ['outline', [], 'must have at least four pairs, the last the same as the first'],
     ['outline', [[1, 2]], 'must have at least four pairs, the last the same as the first'],
@@ -90,8 +90,8 @@ describe('validateBody with one field', () => {
   });
 
   test.each<[string, unknown, string, string]>([
-    ['colours', ['red', 'blue'], 'colours.1', '"blue" is not one of the allowed words'],
-    ['colours', [7], 'colours.0', 'must be a word'],
+    ['colors', ['red', 'blue'], 'colors.1', '"blue" is not one of the allowed words'],
+    ['colors', [7], 'colors.0', 'must be a word'],
     ['sizes', [1, 3], 'sizes.1', 'must be one of small (1) or large (2)'],
     ['sizes', ['small'], 'sizes.0', 'must be one of small (1) or large (2); did you mean 1?'],
     ['shelves', ['a'], 'shelves.0', 'must be objects with an id'],

@@ -40,7 +40,7 @@ const record = {
   name: 'Blue',
   shelf: { id: 'b', name: 'Red' },
   size: { width: 3, depth: '4' },
-  colour: 'blue',
+  color: 'blue',
 };
 const columns = {
   id: 'a',
@@ -48,12 +48,12 @@ const columns = {
   shelf_id: 'b',
   size_width: 3,
   size_depth: 4,
-  other_fields: '{"colour":"blue"}',
+  other_fields: '{"color":"blue"}',
   mirror_walk: 1,
 };
 
-describe('the cells of a record', () => {
-  test('are the same whatever the order of the fields, and whatever was read before', () => {
+describe('mirror cells of a record', () => {
+  test('do not depend on the order of the fields, nor on records read before', () => {
     const mirrored = mirroredResource(boxes);
     const expected = mirrored.rows(record, 1).own;
     expect(columnsOf(record)).toEqual(columns);
@@ -72,7 +72,7 @@ describe('the cells of a record', () => {
     expect(columnsOf({ id: 'a', name: null, shelf: null, size: null })).toEqual({ ...columns, ...empty });
   });
 
-  test('read a relation from its id', () => {
+  test('take the id of a relation from its id field', () => {
     expect(columnsOf({ id: 'a', shelf_id: 'b' })).toMatchObject({ shelf_id: 'b', other_fields: null });
   });
 
@@ -83,15 +83,15 @@ describe('the cells of a record', () => {
     expect(columnsOf({ ...record, size: 'S' }, ['size'])).toMatchObject({
       size_width: null,
       size_depth: null,
-      other_fields: '{"colour":"blue"}',
+      other_fields: '{"color":"blue"}',
     });
   });
 
-  test('keep values that fit no column as JSON, and report their fields', () => {
+  test('store values that fit no column as JSON, and report their fields', () => {
     const mirrored = mirroredResource(boxes);
     const { own } = mirrored.rows({ ...record, size: { width: 'wide', depth: 4 }, name: ['Blue'] }, 1);
-    expect(JSON.parse(String(own.at(-2)))).toEqual({ name: ['Blue'], width: 'wide', colour: 'blue' });
-    expect([...mirrored.unusual.unknown]).toEqual(['colour']);
+    expect(JSON.parse(String(own.at(-2)))).toEqual({ name: ['Blue'], width: 'wide', color: 'blue' });
+    expect([...mirrored.unusual.unknown]).toEqual(['color']);
     expect([...mirrored.unusual.unfit].sort()).toEqual(['name', 'width']);
   });
 });

@@ -248,7 +248,7 @@ describe('boh RESOURCE list --mirror', () => {
       'users list --mirror --include tags',
       'users list --mirror --has-app-access',
       'tags list --mirror --watch',
-      'tags list --mirror --filter colour=red',
+      'tags list --mirror --filter color=red',
     ]) {
       expect({ flags, ...(await place.boh(flags)) }).toMatchObject({ exitCode: 2 });
     }

@@ -171,7 +171,7 @@ describe('boh mirror sync', () => {
     const service = await serve({
       'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b', name: 'B' }, scopes: [] } },
       'GET /tags': {
-        data: [{ id: 't', name: 'T', type: 1, updated_at: '2026-01-01 00:00:00', colour: 'red' }],
+        data: [{ id: 't', name: 'T', type: 1, updated_at: '2026-01-01 00:00:00', color: 'red' }],
         meta: { last_page: 1, total: 1 },
       },
       'GET /taxes': [403, { message: 'This action is unauthorized.' }],
@@ -179,9 +179,9 @@ describe('boh mirror sync', () => {
     const env = { ...place.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };
     const ran = await runBoh('mirror sync --resource tags,taxes --json'.split(' '), { env });
     expect(ran.exitCode).toBe(9);
-    expect(ran.stderr).toContain('colour');
+    expect(ran.stderr).toContain('color');
     expect(place.sql('SELECT id, other_fields FROM tags')).toEqual([
-      { id: 't', other_fields: '{"colour":"red"}' },
+      { id: 't', other_fields: '{"color":"red"}' },
     ]);
     const status = await runBoh('mirror status --resource tags,taxes --json --max-age 1h'.split(' '), {
       env,

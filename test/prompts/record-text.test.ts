@@ -111,9 +111,9 @@ describe('changes to a record in the editor', () => {
     const { problems } = changesIn(
       items,
       before,
-      `${before}\ncolour: red\n`.replace('cost: 7.5', 'cost: much'),
+      `${before}\ncolor: red\n`.replace('cost: 7.5', 'cost: much'),
     );
-    expect(problems).toMatchObject({ cost: ['must be a number, such as 2.5'], colour: [expect.any(String)] });
+    expect(problems).toMatchObject({ cost: ['must be a number, such as 2.5'], color: [expect.any(String)] });
     expect(change('cost: 7.5', 'cost: [7').problems._?.[0]).toMatch(/^line \d+, column \d+: /);
     expect(change(/^[\s\S]*$/, 'just words').problems._).toHaveLength(1);
     expect(change(/^[\s\S]*$/, '').body).toEqual({});

@@ -205,8 +205,8 @@ describe('the loyalty settings', () => {
   it('are numbers with names, stored together or not at all', () => {
     const before = client.sandbox.settings();
     expect(() =>
-      client.sandbox.changeSettings({ loyaltyDelayInHours: 1, loyaltyRewardMinimum: -1, colour: 1 }),
-    ).toThrow(/loyaltyRewardMinimum.*colour/);
+      client.sandbox.changeSettings({ loyaltyDelayInHours: 1, loyaltyRewardMinimum: -1, color: 1 }),
+    ).toThrow(/loyaltyRewardMinimum.*color/);
     expect(client.sandbox.settings()).toEqual(before);
     expect(client.sandbox.changeSettings({ loyaltyDelayInHours: 1 }).loyaltyDelayInHours).toBe(1);
   });

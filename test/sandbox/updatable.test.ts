@@ -84,14 +84,14 @@ describe('the options of a modifier', () => {
     const wrong = {
       ...option(),
       price: '2.5',
-      colour: 'red',
+      color: 'red',
       tax_group_id: 'none',
       branches: [{ id: 'nowhere', price: 'dear' }],
       ingredients: [{ quantity: 1 }, 'x'],
     };
     expect(Object.keys(put(path, { options: [wrong, { id: foreign }, 5] })).sort()).toEqual([
       'options.0.branches.0.price',
-      'options.0.colour',
+      'options.0.color',
       'options.0.ingredients.0.id',
       'options.0.ingredients.1',
       'options.0.price',

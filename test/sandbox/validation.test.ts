@@ -144,13 +144,13 @@ describe('a request', () => {
       image: 5,
       reference: 'CAT-01',
       discounts: [{}],
-      colour: 'red',
+      color: 'red',
     });
     expect(status).toBe(422);
     expect(json).toEqual({
       message: 'The given data was invalid.',
       errors: {
-        colour: ['The colour field is not known.'],
+        color: ['The color field is not known.'],
         name: ['The name field is required.'],
         image: ['The image field must be a string.'],
         'discounts.0.id': ['The discounts.0.id field must be a string.'],

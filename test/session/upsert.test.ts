@@ -36,7 +36,7 @@ describe('the key', () => {
 
   test('has to be a field of a new record, with a value', async () => {
     const { upsert, writes } = service({});
-    for (const key of [['colour'], ['tags'], ['created_at'], []]) {
+    for (const key of [['color'], ['tags'], ['created_at'], []]) {
       await expect(upsert({ body: { name: 'x' }, key })).rejects.toMatchObject({
         message: expect.stringContaining("can't be identified by"),
       });

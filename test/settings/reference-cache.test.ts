@@ -18,7 +18,7 @@ function newCache(folder = newFolder()) {
 
 const branches = (cache: ReferenceCache) => cache.get().get('branches') ?? [];
 
-test('seen references are added to stored ones; a renamed record only has its new name', () => {
+test('reference cache: adds seen references to stored ones, and replaces the name of a renamed record', () => {
   const { open } = newCache();
   const cache = open('a');
   cache.put(new Map([['branches', [riverside]]]));
@@ -27,7 +27,7 @@ test('seen references are added to stored ones; a renamed record only has its ne
   expect(branches(cache)).toEqual([{ id: 'b1', name: 'Riverside North' }, airport]);
 });
 
-test('each account has its own cache, and the latest twenty are kept', () => {
+test('reference cache: is separate for each account, and keeps the newest 20 accounts', () => {
   const { open, clock } = newCache();
   for (let index = 0; index < 22; index += 1) {
     clock.now += 1;
@@ -39,7 +39,7 @@ test('each account has its own cache, and the latest twenty are kept', () => {
   expect(branches(open('account 21'))).toEqual([{ id: 'b21', name: 'Riverside' }]);
 });
 
-test('names are deleted a month after the account last showed any', () => {
+test('reference cache: expires 30 days after the last update', () => {
   const { open, clock } = newCache();
   const cache = open('a');
   cache.put(new Map([['branches', [riverside]]]));
@@ -51,7 +51,7 @@ test('names are deleted a month after the account last showed any', () => {
   expect(branches(cache)).toEqual([]);
 });
 
-test("at most a thousand of a kind are kept, the latest ones, and no name that isn't text", () => {
+test('reference cache: keeps the newest 1,000 per resource, and ignores overlong names', () => {
   const { open } = newCache();
   const many = Array.from({ length: 1_200 }, (_, index) => ({ id: String(index), name: `Table ${index}` }));
   const cache = open('a');
@@ -62,13 +62,13 @@ test("at most a thousand of a kind are kept, the latest ones, and no name that i
   expect([kept[0], kept.at(-1)]).toEqual([many[200], many[1_199]]);
 });
 
-test.skipIf(process.platform === 'win32')('only its user can read it', () => {
+test.skipIf(process.platform === 'win32')('reference cache: file mode is 0600', () => {
   const { open, file } = newCache();
   open('a').put(new Map([['branches', [riverside]]]));
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('a file with other content is ignored and replaced', () => {
+test('reference cache: a file with other content is ignored and replaced', () => {
   for (const text of ['', '{', '[]', '{"a":{"at":1,"kinds":{"branches":[["b1"]]}}}', '{"a":{"at":"x"}}']) {
     const folder = newFolder();
     const { open, file } = newCache(folder);

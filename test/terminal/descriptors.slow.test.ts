@@ -22,34 +22,31 @@ afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 
 const text = `${'’'.repeat(3000)}\n`;
 
-describe.skipIf(process.platform === 'win32')(
-  'short text written synchronously (Windows always uses a stream)',
-  () => {
-    test('is complete in a file', () => {
-      const file = join(folder, 'file');
-      const descriptor = openSync(file, 'w');
-      expect(writeBriefly(descriptor, text)).toHaveLength(0);
-      closeSync(descriptor);
-      expect(readFileSync(file, 'utf8')).toBe(text);
-    });
+describe.skipIf(process.platform === 'win32')('synchronous write (Windows always uses a stream)', () => {
+  test('writes short text to a file completely', () => {
+    const file = join(folder, 'file');
+    const descriptor = openSync(file, 'w');
+    expect(writeBriefly(descriptor, text)).toHaveLength(0);
+    closeSync(descriptor);
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  });
 
-    test('to a pipe that accepts only a part: arrives once, followed by the rest', () => {
-      const pipe = nearlyFullPipe();
-      const left = writeBriefly(pipe, text);
-      expect(left.length).toBeGreaterThan(0);
-      expect(left.length).toBeLessThan(Buffer.byteLength(text));
-      const came = Buffer.concat([everythingIn(pipe).filter((byte) => byte !== 0), left]);
-      expect(came.toString()).toBe(text);
-      closeSync(pipe);
-    });
+  test('returns the unwritten bytes when a pipe is nearly full', () => {
+    const pipe = nearlyFullPipe();
+    const left = writeBriefly(pipe, text);
+    expect(left.length).toBeGreaterThan(0);
+    expect(left.length).toBeLessThan(Buffer.byteLength(text));
+    const received = Buffer.concat([everythingIn(pipe).filter((byte) => byte !== 0), left]);
+    expect(received.toString()).toBe(text);
+    closeSync(pipe);
+  });
 
-    test('to a closed descriptor: is returned unwritten', () => {
-      const descriptor = openSync(join(folder, 'file'), 'w');
-      closeSync(descriptor);
-      expect(Buffer.from(writeBriefly(descriptor, text)).toString()).toBe(text);
-    });
-  },
-);
+  test('returns all bytes when the descriptor is closed', () => {
+    const descriptor = openSync(join(folder, 'file'), 'w');
+    closeSync(descriptor);
+    expect(Buffer.from(writeBriefly(descriptor, text)).toString()).toBe(text);
+  });
+});
 
 /** Returns a non-blocking pipe, open at both ends, as a terminal or a shell may pass it on. */
 function nearlyFullPipe(): number {

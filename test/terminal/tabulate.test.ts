@@ -33,7 +33,7 @@ test.each([
     ],
   ],
   [
-    'an object in one row, something else in the next',
+    'an object in one row and text in the next',
     [{ c: { id: 1 } }, { c: 'text' }],
     [
       ['c.id', 'c'],
@@ -42,7 +42,7 @@ test.each([
     ],
   ],
   [
-    'lists and objects with nothing in them',
+    'empty lists and objects',
     [{ list: [], object: {} }],
     [
       ['list', 'object'],
@@ -66,7 +66,7 @@ test.each([
       [undefined, 'x'],
     ],
   ],
-  ['nothing', [], [[]]],
-])('tabulate: %s has rows and columns', (_, rows, expected) => {
+  ['an empty list', [], [[]]],
+])('tabulate: returns the columns and cells of %s', (_, rows, expected) => {
   expect(table(rows)).toEqual(expected);
 });
