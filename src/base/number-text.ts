@@ -67,7 +67,7 @@ export class ExactNumber extends Number {
 }
 
 /** Returns the value with plain numbers in place of exact ones: to evaluate it, not to send it. */
-export function withPlainNumbers<Value>(value: Value, levels = deepest): Value {
+export function withPlainNumbers<Value>(value: Value, levels = maxDepth): Value {
   if (value instanceof ExactNumber) return Number(value) as Value;
   if (typeof value !== 'object' || value === null || levels === 0) return value;
   if (Array.isArray(value)) return value.map((item) => withPlainNumbers(item, levels - 1)) as Value;
@@ -77,7 +77,7 @@ export function withPlainNumbers<Value>(value: Value, levels = deepest): Value {
 }
 
 /** In levels. No record is nested this deep; the limit keeps other values from exhausting the stack. */
-const deepest = 100;
+const maxDepth = 100;
 
 /** Returns whether a value is an object with fields, and not a list or an exact number. */
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -150,7 +150,7 @@ export function takeRedactions(): number {
 }
 
 /** In levels. A value that is nested deeper is redacted completely. */
-const deepest = 500;
+const maxDepth = 500;
 
 /** Returns a value with its texts, and keys that aren't plain words, replaced at any depth; the same value if none changes. */
 export function textsReplaced(value: unknown, replace: (text: string, name?: string) => string): unknown {
@@ -174,5 +174,5 @@ export function textsReplaced(value: unknown, replace: (text: string, name?: str
     const made = Object.fromEntries(entries);
     return prototype === null ? Object.setPrototypeOf(made, null) : made;
   };
-  return walk(value, undefined, deepest);
+  return walk(value, undefined, maxDepth);
 }

@@ -9,8 +9,8 @@ export function isRow(value: unknown): value is Row {
   return isObject(value);
 }
 
-/** Returns whether a value is a list of texts. */
-export function isTexts(value: unknown): value is string[] {
+/** Returns whether a value is an array of strings. */
+export function isStringArray(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
@@ -29,8 +29,8 @@ export function utcText(value: unknown): string {
   return day === undefined ? '' : `${day} ${time}`;
 }
 
-/** The maximum nesting: far more than any record has, and far less than printing can handle. */
-const deepest = 100;
+/** The maximum depth of nesting: far more than any record has, and far less than printing can handle. */
+const maxDepth = 100;
 
 /** Numbers with fewer digits are always exact. */
 const minLongDigits = 16;
@@ -51,7 +51,7 @@ export function parseJson(json: string): { value: unknown } | undefined {
   const value: unknown = JSON.parse(json);
   const levels = typeof value === 'object' && value !== null ? levelsOf(value, 1) : 0;
   if (levels === Infinity || value === Infinity || value === -Infinity) return parseExactly(json);
-  return levels > deepest ? undefined : { value };
+  return levels > maxDepth ? undefined : { value };
 }
 
 function parseExactly(json: string): { value: unknown } | undefined {
@@ -61,7 +61,8 @@ function parseExactly(json: string): { value: unknown } | undefined {
 }
 
 /**
- * Up to this many characters even brackets alone take little memory, so the text is parsed first, which is faster.
+ * Maximum JSON length that is parsed before its depth is checked, in characters. Up to it, even brackets alone take
+ * little memory, and parsing first is faster.
  */
 const maxPlainLength = 1024 * 1024;
 
@@ -79,22 +80,24 @@ const tinyNumber = /[eE]-(?<=(?:^|[:,[\s])-?[\d.]+[eE]-)\d{3}/;
 
 /** Returns the deepest level; infinity if there is an inexact number. */
 function levelsOf(value: object, level: number): number {
-  if (level > deepest) return level;
-  let most = level;
+  if (level > maxDepth) return level;
+  let maxLevel = level;
   if (Array.isArray(value)) {
     for (let at = 0; at < value.length; at++) {
       const inner: unknown = value[at];
-      if (typeof inner === 'object' && inner !== null) most = Math.max(most, levelsOf(inner, level + 1));
+      if (typeof inner === 'object' && inner !== null)
+        maxLevel = Math.max(maxLevel, levelsOf(inner, level + 1));
       else if (inner === Infinity || inner === -Infinity) return Infinity;
     }
-    return most;
+    return maxLevel;
   }
   for (const name in value) {
     const inner: unknown = (value as Record<string, unknown>)[name];
-    if (typeof inner === 'object' && inner !== null) most = Math.max(most, levelsOf(inner, level + 1));
+    if (typeof inner === 'object' && inner !== null)
+      maxLevel = Math.max(maxLevel, levelsOf(inner, level + 1));
     else if (inner === Infinity || inner === -Infinity) return Infinity;
   }
-  return most;
+  return maxLevel;
 }
 
 const [quote, backslash, openList, closeList, openObject, closeObject] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
@@ -120,7 +123,7 @@ function scan(json: string): { isTooDeep: boolean; hasLongNumbers: boolean } {
     } else if (code === dot) {
       continue;
     } else if (code === openList || code === openObject) {
-      if (++depth > deepest) return { isTooDeep: true, hasLongNumbers };
+      if (++depth > maxDepth) return { isTooDeep: true, hasLongNumbers };
     } else if (code === closeList || code === closeObject) {
       depth--;
     } else if (digits > 0 && (code === lowerE || code === upperE)) {

@@ -13,7 +13,12 @@ import { ifDamaged, type Manifest } from '../transfer/backup/manifest.ts';
 import { verifyBackup } from '../transfer/backup/read-lines.ts';
 import { writeBackup } from '../transfer/backup/write-backup.ts';
 import { Command } from './command.ts';
-import { listed, type ResourceFlag, resourceOption, resourcesNamed } from './flags/resource-flag.ts';
+import {
+  listableResources,
+  type ResourceFlag,
+  resourceOption,
+  resourcesNamed,
+} from './flags/resource-flag.ts';
 import { type AnyAccountFlag, anyAccountOption } from './flags/shared-flags.ts';
 import { prepare, reportingRedactions } from './prepare.ts';
 import { restoreCommand } from './transfer/restore-from.ts';
@@ -55,11 +60,11 @@ async function runBackup(
 ): Promise<void> {
   if (!folder) throw usage('Missing the folder of the backup.', { hint: boh.account('backup', 'FOLDER') });
   if (context.globals.dryRun) throw usage('backup has no --dry-run: it only reads.');
-  const resources = await resourcesNamed(resource, '--resource', listed(context.api), context.api);
+  const resources = await resourcesNamed(resource, '--resource', listableResources(context.api), context.api);
   const session = await context.session();
   const { streams, now } = context;
   const keepSteady = steadyHeap(context);
-  const bar = partsProgress(streams, (resources ?? listed(context.api).among).length);
+  const bar = partsProgress(streams, (resources ?? listableResources(context.api).allowed).length);
   let count = 0;
   try {
     const manifest = await writeBackup({

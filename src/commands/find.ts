@@ -7,7 +7,7 @@ import { presented } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
 import { findEverywhere } from '../prompts/find-everywhere.ts';
 import { Command } from './command.ts';
-import { listed, resourcesNamed } from './flags/resource-flag.ts';
+import { listableResources, resourcesNamed } from './flags/resource-flag.ts';
 import { prepare } from './prepare.ts';
 
 /** Returns the command `boh find`. */
@@ -26,9 +26,9 @@ async function run(words: readonly string[], among: string | undefined, context:
   const text = words.join(' ').trim();
   if (text === '') throw usage('Missing the text to search for.');
   if (context.globals.dryRun) throw usage('find has no --dry-run: it only reads.');
-  const offer = listed(context.api);
+  const listable = listableResources(context.api);
   const given = among === undefined ? undefined : [among];
-  const resources = (await resourcesNamed(given, '--in', offer, context.api)) ?? offer.among;
+  const resources = (await resourcesNamed(given, '--in', listable, context.api)) ?? listable.allowed;
   const { found, searched, cut, notAllowed } = await findEverywhere(await context.session(), resources, text);
   return {
     kind: 'facts',

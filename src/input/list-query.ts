@@ -1,6 +1,7 @@
 /** Reads the query of a list from its flags and checks all of it against the contract before anything is sent. */
 
 import { type FieldMessages, violations } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
 import { didYouMean, likelyTypo } from '../base/suggest.ts';
 import type { ListQuery } from '../client/request.ts';
 import { includeProblem, sortable } from '../contract/include.ts';
@@ -60,7 +61,8 @@ export async function readQuery(
   }
   const page = given.page === undefined ? undefined : Number(given.page);
   if (Object.keys(messages).length === 0) return { filters, include, sort, page };
-  throw violations(`request to ${resource.command}`, messages);
+  const command = `${resource.command} list`;
+  throw violations(`input for ${command}`, messages, boh.help(command));
 }
 
 /** Returns a problem for a day that doesn't exist, such as February 30, which services would read as another day. */

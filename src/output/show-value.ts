@@ -51,7 +51,7 @@ export async function showText(
   if (format && !format.isForPeople) return showValue(context, { value: redactedValue(value) }, format);
   if (isSecret) return write(streams.stdout, Buffer.from(whole));
   const text = redacted(whole);
-  const rest = streams.writeBriefly?.(text) ?? text;
+  const rest = streams.writeSyncPrefix?.(text) ?? text;
   if (rest.length === 0) return;
   if (!streams.isTerminal.out || streams.unicode) return write(streams.stdout, rest);
   await write(streams.stdout, inAscii(text));

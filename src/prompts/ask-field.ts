@@ -94,7 +94,7 @@ async function askTogether(
     canGoBack: stepContext.canGoBack,
     choices: step.fields.map((entry) => ({ value: entry.name, label: labelOfField(entry), key: entry.name })),
     isChosen: (name) => draft.chosen?.includes(name) ?? present.get(name)?.value === true,
-    onLeave: (names) => {
+    onBack: (names) => {
       draft.chosen = names;
     },
   });
@@ -144,7 +144,7 @@ async function askWords(
     choices: [...words, ...others.map((other) => ({ value: other, label: String(other) }))],
     required: mustBeGiven,
     isChosen: (word) => (draft.chosen ?? chosenNow).includes(word),
-    onLeave: (chosen) => {
+    onBack: (chosen) => {
       draft.chosen = chosen;
     },
   });
@@ -198,7 +198,7 @@ async function askText(
   const text = await askField(context.streams, {
     ...question,
     initial: draft.typed ?? initial,
-    onLeave: (typed) => {
+    onBack: (typed) => {
       draft.typed = typed;
     },
     validate,

@@ -46,7 +46,7 @@ export async function askSeveralIds(context: Context, operation: Operation): Pro
     ifNone: noneText(operation, resource.nouns),
     chosen: [],
     required: true,
-    takesHere: true,
+    enterChoosesCurrent: true,
   });
   return found.map(({ id }) => id);
 }

@@ -66,7 +66,7 @@ export async function askMany(
     const found = await chooseMany(context, entry, {
       ...question,
       chosen: draft.found ?? chosen,
-      onLeave: keep,
+      onBack: keep,
     });
     if (found.length === 0 && chosen.length === 0) return undefined;
     if (!hasLines) {

@@ -42,18 +42,18 @@ export async function findRecord(
 /** A question answered with several records. */
 export interface FindSeveral extends Question, Omit<RecordsWanted, 'resource' | 'first' | 'pinned'> {
   /** Whether Enter chooses the record at the cursor if none was chosen. */
-  takesHere?: boolean | undefined;
+  enterChoosesCurrent?: boolean | undefined;
   chosen: readonly Found[];
   required: boolean;
   /** Receives the chosen records when the person goes back instead of answering. */
-  onLeave?: ((chosen: readonly Found[]) => void) | undefined;
+  onBack?: ((chosen: readonly Found[]) => void) | undefined;
 }
 
 /** Asks for several records. Asks for their ids if the token may not list records. */
 export async function findRecords(
   context: Context,
   resource: Resource,
-  { only, deleted, ifNone, chosen, onLeave, ...question }: FindSeveral,
+  { only, deleted, ifNone, chosen, onBack, ...question }: FindSeveral,
 ): Promise<Found[]> {
   const present = chosen.map((found) => ({ value: found, label: found.label, key: found.id }));
   const entries = recordEntries(await context.session(), {
@@ -68,7 +68,7 @@ export async function findRecords(
       ...question,
       entries,
       chosen: present,
-      onLeave: (left) => onLeave?.(left.filter((one) => one !== undefined)),
+      onBack: (left) => onBack?.(left.filter((one) => one !== undefined)),
     });
     return found.filter((one) => one !== undefined);
   } catch (error) {
@@ -147,7 +147,7 @@ const others: Choice<typeof another> = { value: another, label: 'others, by id',
 export async function findReferences(
   context: Context,
   target: string,
-  { chosen, required, onLeave, ...question }: FindSeveral,
+  { chosen, required, onBack, ...question }: FindSeveral,
 ): Promise<Found[]> {
   const known = await knownReferences(context, target, chosen);
   if (known.length === 0)
@@ -159,7 +159,7 @@ export async function findReferences(
     required,
     entries: fixedEntries(choices),
     chosen: choices.filter(({ key }) => chosen.some(({ id }) => id === key)),
-    onLeave: (left) => onLeave?.(left.filter(isFound)),
+    onBack: (left) => onBack?.(left.filter(isFound)),
   });
   const named = found.filter(isFound);
   if (named.length === found.length) return named;

@@ -12,7 +12,7 @@ import {
   reference,
   stockFilters,
 } from './inventory-document.ts';
-import { id, writtenAt } from './shared-fields.ts';
+import { createdAndUpdatedAt, id } from './shared-fields.ts';
 
 export const inventoryCounts = resource({
   path: '/inventory_counts',
@@ -72,7 +72,7 @@ export const inventoryCounts = resource({
     branch,
     poster,
     creator,
-    ...writtenAt,
+    ...createdAndUpdatedAt,
   }),
   filterRules: () => businessDateRules,
   list: { scope: 'inventory.transactions.read', filters: stockFilters },

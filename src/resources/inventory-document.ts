@@ -3,10 +3,10 @@ import { choice, date, one, text } from '../contract/field.ts';
 import { filterOn } from '../contract/filter.ts';
 
 /** The business day of a document. */
-export const businessDate = date().nullable().about('Business day of the document').example('2026-11-20');
+export const businessDate = date().nullable().about('Business day').example('2026-11-20');
 
 /** The reference of a document. */
-export const reference = text().nullable().about('Reference of the document').example('REF-9001');
+export const reference = text().nullable().about('Reference').example('REF-9001');
 
 /** Notes on a document. Some field tables say array and the samples show a string: boh sends text. */
 export const notes = text().writable().nullable().about('Notes').example('Checked twice');
@@ -15,11 +15,7 @@ export const notes = text().writable().nullable().about('Notes').example('Checke
 export const draftOrClosed = choice({ draft: 1, closed: 2 });
 
 /** The branch of a document. */
-export const branch = one('branches')
-  .required()
-  .writable()
-  .about('Branch of the document')
-  .example('branch-riverside');
+export const branch = one('branches').required().writable().about('Branch').example('branch-riverside');
 
 /** The user who created the document. Deployments refuse a document without one (docs/reference/deployments.md: "Values"). */
 export const creator = one('users')

@@ -1,7 +1,7 @@
 /** Loyalty rewards: discounts that customers earned and can use once. */
 import { choice, date, decimal, one, text } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
-import { id, writtenAt } from './shared-fields.ts';
+import { createdAndUpdatedAt, id } from './shared-fields.ts';
 
 export const loyaltyRewards = resource({
   path: '/loyalty_rewards',
@@ -22,7 +22,7 @@ export const loyaltyRewards = resource({
     code: text().unique().about('Redemption code'),
     customer: one('customers').includable().about('Customer who earned the reward'),
     order: one('orders').nullable().includable().about('Order in which the reward was redeemed; null before'),
-    ...writtenAt,
+    ...createdAndUpdatedAt,
   }),
   list: { scope: 'customers.loyalty.read', filters: ['customer_id', 'order_id', 'updated_after'] },
   get: { scope: 'customers.loyalty.read' },

@@ -1,7 +1,7 @@
 /** Loyalty transactions: the loyalty credit that customers earned with orders. Read-only. */
 import { boolean, date, decimal, ids, one, timestamp } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
-import { id, writtenAt } from './shared-fields.ts';
+import { createdAndUpdatedAt, id } from './shared-fields.ts';
 
 export const loyaltyTransactions = resource({
   path: '/loyalty_transactions',
@@ -20,7 +20,7 @@ export const loyaltyTransactions = resource({
     is_redeemed: boolean().about('Whether the amount was used for a reward'),
     customer: one('customers').includable().about('Customer who earned the credit'),
     order: one('orders').includable().about('Order that earned the credit'),
-    ...writtenAt,
+    ...createdAndUpdatedAt,
   }),
   list: { scope: 'customers.loyalty.read', filters: ['customer_id', 'order_id', 'updated_after'] },
   get: { scope: 'customers.loyalty.read' },

@@ -20,12 +20,12 @@ const updatedAt = timestamp().about('When the record or its links last changed')
 const deletedAt = timestamp().nullable().about('When the record was deleted; null while it is active');
 
 /** When a record was created and last changed. Document: conventions, 3. */
-export const writtenAt = { created_at: createdAt, updated_at: updatedAt };
-const sortableWrittenAt = { created_at: createdAt.sortable(), updated_at: updatedAt.sortable() };
+export const createdAndUpdatedAt = { created_at: createdAt, updated_at: updatedAt };
+const sortableCreatedAndUpdatedAt = { created_at: createdAt.sortable(), updated_at: updatedAt.sortable() };
 /** When a record was created, last changed and deleted. */
-export const timestamps = { ...writtenAt, deleted_at: deletedAt };
+export const timestamps = { ...createdAndUpdatedAt, deleted_at: deletedAt };
 /** The same timestamps, for lists that can be sorted by them. */
-export const sortableTimestamps = { ...sortableWrittenAt, deleted_at: deletedAt };
+export const sortableTimestamps = { ...sortableCreatedAndUpdatedAt, deleted_at: deletedAt };
 
 /** The date filters of nearly every list, in the document's order. */
 export const dateFilters = ['updated_after', 'is_deleted', 'created_on', 'updated_on', 'deleted_on'] as const;

@@ -3,7 +3,7 @@ import { choice, decimal, many, one, text } from '../contract/field.ts';
 import { filterOn } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { branch, businessDate, businessDateRules, creator, notes, reference } from './inventory-document.ts';
-import { id, writtenAt } from './shared-fields.ts';
+import { createdAndUpdatedAt, id } from './shared-fields.ts';
 
 export const transferOrders = resource({
   path: '/transfer_orders',
@@ -60,7 +60,7 @@ export const transferOrders = resource({
       .defaultsToSignedInUser()
       .includable()
       .about('User who posted the order'),
-    ...writtenAt,
+    ...createdAndUpdatedAt,
   }),
   filterRules: () => ({
     ...businessDateRules,

@@ -12,7 +12,7 @@ import {
 } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { scopeNames } from '../contract/scope.ts';
-import { id, sortableTimestamps, writtenAt } from './shared-fields.ts';
+import { createdAndUpdatedAt, id, sortableTimestamps } from './shared-fields.ts';
 import { users } from './users.ts';
 
 const licenses = [
@@ -108,7 +108,7 @@ const business = () =>
     ).about('Number of licenses for each kind of device'),
     // The field table says string and the sample shows a boolean; responses may contain either.
     is_blocked: boolean().about('Whether the business is blocked'),
-    ...writtenAt,
+    ...createdAndUpdatedAt,
     plan: integer().nullable().about("Plan of the business; the values aren't documented"),
     type: integer().about("Type of the business; the values aren't documented"),
   });

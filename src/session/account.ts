@@ -6,7 +6,7 @@ import { Failure } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import type { Client } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
-import { isRow, isTexts, type Row } from '../client/shape.ts';
+import { isRow, isStringArray, type Row } from '../client/shape.ts';
 import type { Api } from '../contract/api.ts';
 import { type Operation, operation } from '../contract/operation.ts';
 import { flagName } from '../contract/text.ts';
@@ -33,7 +33,7 @@ function readAccount({ user, business, scopes }: Row): Account {
     ...text('businessId', company.id),
     ...text('businessName', company.name),
     ...(company.is_blocked === true && { isBlocked: true }),
-    ...(isTexts(scopes) && { scopes }),
+    ...(isStringArray(scopes) && { scopes }),
   };
 }
 

@@ -5,7 +5,7 @@ import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import { elapsedMs } from '../base/stopwatch.ts';
 import type { Call } from '../client/request.ts';
-import { isTexts } from '../client/shape.ts';
+import { isStringArray } from '../client/shape.ts';
 import { scopesToInclude } from '../contract/include.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import type { Scope } from '../contract/scope.ts';
@@ -52,7 +52,7 @@ export class TokenScopes {
   /** Stores the scopes that `whoami` has returned. */
   learn(scopes: unknown): void {
     this.#last = undefined;
-    if (isTexts(scopes) && areKnown(scopes)) this.#cache?.put(this.#key, scopes);
+    if (isStringArray(scopes) && areKnown(scopes)) this.#cache?.put(this.#key, scopes);
   }
 
   #look(): KnownScopes | undefined {

@@ -3,4 +3,4 @@
 export type { Answered } from '../client/client.ts';
 export type { Call } from '../client/request.ts';
 /** `parseJson` reads JSON as the client reads answers: numbers stay as they were written. */
-export { isRow, isTexts, parseJson, type Row } from '../client/shape.ts';
+export { isRow, isStringArray, parseJson, type Row } from '../client/shape.ts';

@@ -2,8 +2,8 @@
 import { fstatSync, type Stats, statSync, writeSync } from 'node:fs';
 import { devNull } from 'node:os';
 
-/** Bytes that a pipe takes at once, without waiting for its reader. Pipes of Linux take more than others. */
-const maxAtOnceBytes = process.platform === 'linux' ? 65_536 : 16_384;
+/** Bytes that a pipe accepts without waiting for its reader. Pipes of Linux take more than others. */
+const maxSyncBytes = process.platform === 'linux' ? 65_536 : 16_384;
 
 /** Returns whether a descriptor is a terminal. For files, pipes and `/dev/null` this doesn't load `node:tty`, which is slow. */
 export function isTerminal(descriptor: number): boolean {
@@ -15,13 +15,13 @@ function mayBeTerminal(stats: Stats | undefined): boolean {
   return stats?.isCharacterDevice() === true && stats.rdev !== statSync(devNull).rdev;
 }
 
-/** Writes as much of a short text as a file or pipe takes at once. Returns the remaining bytes, for a stream to write. */
-export function writeBriefly(descriptor: number, text: string): Uint8Array {
+/** Writes as much of a short text as a file or pipe accepts without waiting. Returns the remaining bytes, for a stream to write. */
+export function writeSyncPrefix(descriptor: number, text: string): Uint8Array {
   const bytes = Buffer.from(text);
   const stats = process.platform === 'win32' ? undefined : statsOf(descriptor);
   // Node passes sockets as pipes to the processes that it starts.
-  const isAtOnce = stats?.isFIFO() || stats?.isSocket() || stats?.isFile();
-  if (bytes.length > maxAtOnceBytes || !isAtOnce) return bytes;
+  const canWriteSync = stats?.isFIFO() || stats?.isSocket() || stats?.isFile();
+  if (bytes.length > maxSyncBytes || !canWriteSync) return bytes;
   try {
     // A nonblocking pipe that is nearly full takes a part.
     return bytes.subarray(writeSync(descriptor, bytes));

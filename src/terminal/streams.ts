@@ -5,7 +5,7 @@ import type { Environment } from '../base/environment.ts';
 import { Failure } from '../base/errors.ts';
 import type { RepeatedFlags } from '../base/hint.ts';
 import { redactedOutput } from '../base/redaction.ts';
-import { isTerminal as isTerminalAt, writeBriefly } from './descriptors.ts';
+import { isTerminal as isTerminalAt, writeSyncPrefix } from './descriptors.ts';
 
 /** The standard streams and their abilities. */
 export interface Streams {
@@ -29,7 +29,7 @@ export interface Streams {
   /** The flags of this command line that command lines in messages repeat. */
   readonly repeated: RepeatedFlags | undefined;
   /** Writes as much of a text as stdout takes at once, without opening its stream. Returns the remaining bytes. */
-  writeBriefly?(text: string): Uint8Array;
+  writeSyncPrefix?(text: string): Uint8Array;
   /** The status line at the end of stderr, if one is shown. Messages clear it first. */
   statusLine?: StatusLine | undefined;
   /** Messages that wait until a question or the pager has ended. */
@@ -100,7 +100,7 @@ export function processStreams(env: Environment, flags: StreamFlags = {}): Strea
       return guarded(unblocked(process.stderr));
     },
     isTerminal,
-    writeBriefly: (text) => writeBriefly(1, text),
+    writeSyncPrefix: (text) => writeSyncPrefix(1, text),
     get columns() {
       return sizeOr(isTerminal.out ? process.stdout.columns : Number(env.COLUMNS), 80);
     },
@@ -166,11 +166,11 @@ const batchDelayMs = 20;
  * slow. The stream is opened only if not all of it is taken at once.
  */
 export async function writeAll(
-  streams: Pick<Streams, 'stdout' | 'paged' | 'writeBriefly'>,
+  streams: Pick<Streams, 'stdout' | 'paged' | 'writeSyncPrefix'>,
   texts: AsyncIterable<string> | Iterable<string>,
 ): Promise<void> {
   const send = async (block: string, isWhole: boolean) => {
-    const rest = (isWhole && !streams.paged && streams.writeBriefly?.(block)) || block;
+    const rest = (isWhole && !streams.paged && streams.writeSyncPrefix?.(block)) || block;
     if (rest.length > 0) await write(streams.stdout, rest);
   };
   let block = '';

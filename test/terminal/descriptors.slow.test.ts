@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { writeBriefly } from '../../src/terminal/descriptors.ts';
+import { writeSyncPrefix } from '../../src/terminal/descriptors.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -26,14 +26,14 @@ describe.skipIf(process.platform === 'win32')('synchronous write (Windows always
   test('writes short text to a file completely', () => {
     const file = join(folder, 'file');
     const descriptor = openSync(file, 'w');
-    expect(writeBriefly(descriptor, text)).toHaveLength(0);
+    expect(writeSyncPrefix(descriptor, text)).toHaveLength(0);
     closeSync(descriptor);
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
   test('returns the unwritten bytes when a pipe is nearly full', () => {
     const pipe = nearlyFullPipe();
-    const left = writeBriefly(pipe, text);
+    const left = writeSyncPrefix(pipe, text);
     expect(left.length).toBeGreaterThan(0);
     expect(left.length).toBeLessThan(Buffer.byteLength(text));
     const received = Buffer.concat([everythingIn(pipe).filter((byte) => byte !== 0), left]);
@@ -44,7 +44,7 @@ describe.skipIf(process.platform === 'win32')('synchronous write (Windows always
   test('returns all bytes when the descriptor is closed', () => {
     const descriptor = openSync(join(folder, 'file'), 'w');
     closeSync(descriptor);
-    expect(Buffer.from(writeBriefly(descriptor, text)).toString()).toBe(text);
+    expect(Buffer.from(writeSyncPrefix(descriptor, text)).toString()).toBe(text);
   });
 });
 

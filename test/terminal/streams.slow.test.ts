@@ -154,7 +154,7 @@ describe('write', () => {
         opened++;
         return stream;
       },
-      writeBriefly: (text: string) => Buffer.from(text.slice(6)),
+      writeSyncPrefix: (text: string) => Buffer.from(text.slice(6)),
     };
     await writeAll(streams, ['first\n']);
     expect({ opened, blocks }).toEqual({ opened: 0, blocks: [] });
@@ -164,16 +164,18 @@ describe('write', () => {
 
   test('uses a stream for a result that arrives in parts, and for a pager', async () => {
     const { stream, blocks } = keeper();
-    const writeBriefly = vi.fn(() => Buffer.alloc(0));
+    const writeSyncPrefix = vi.fn(() => Buffer.alloc(0));
     async function* slowly() {
       yield 'first\n';
       await until(() => expect(blocks).toEqual(['first\n']));
       yield 'second\n';
     }
-    await writeAll({ stdout: stream, writeBriefly }, slowly());
-    await writeAll({ stdout: stream, writeBriefly, paged: { output: stream, headerLines: 0 } }, ['third\n']);
+    await writeAll({ stdout: stream, writeSyncPrefix }, slowly());
+    await writeAll({ stdout: stream, writeSyncPrefix, paged: { output: stream, headerLines: 0 } }, [
+      'third\n',
+    ]);
     expect(blocks).toEqual(['first\n', 'second\n', 'third\n']);
-    expect(writeBriefly).not.toHaveBeenCalled();
+    expect(writeSyncPrefix).not.toHaveBeenCalled();
   });
 
   test('writes the texts before a failure of the source, and stops reading it after the reader has closed', async () => {

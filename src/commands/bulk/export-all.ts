@@ -16,7 +16,12 @@ import type { Session } from '../../session/session.ts';
 import { makeResultFolder } from '../../tables/result-folder.ts';
 import type { TableForm } from '../../tables/table.ts';
 import { Command } from '../command.ts';
-import { listed, type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
+import {
+  listableResources,
+  type ResourceFlag,
+  resourceOption,
+  resourcesNamed,
+} from '../flags/resource-flag.ts';
 import { prepare, reportingRedactions } from '../prepare.ts';
 import {
   deliver,
@@ -58,8 +63,9 @@ async function run(flags: ExportAllFlags, context: Context): Promise<Result> {
     });
   }
   const form = await formFor(to, flags, context);
-  const offer = listed(context.api);
-  const resources = (await resourcesNamed(flags.resource, '--resource', offer, context.api)) ?? offer.among;
+  const listable = listableResources(context.api);
+  const resources =
+    (await resourcesNamed(flags.resource, '--resource', listable, context.api)) ?? listable.allowed;
   const session = await context.session();
   if (context.globals.dryRun) {
     const calls = resources.flatMap((resource) => operation(resource, 'list') ?? []);

@@ -152,11 +152,11 @@ function addImportFlags(command: Command): void {
     ),
     new Option('--save-map <file>', 'save the mapping of columns to fields in this file, for --map'),
     new ChoiceOption(
-      '--stale <what>',
+      '--stale <action>',
       'if the record changed after the export: refuse or overwrite (default: refuse)',
       staleChoices,
     ),
-    new ChoiceOption('--on-deleted <what>', 'if the record is deleted: restore or refuse', deletedChoices),
+    new ChoiceOption('--on-deleted <action>', 'if the record is deleted: restore or refuse', deletedChoices),
     new Option('--ignore-read-only', "ignore columns that can't be set, and IDs of another account"),
     new ChoiceOption(
       '--list-mode <mode>',

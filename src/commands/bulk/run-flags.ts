@@ -72,7 +72,7 @@ export function guardOptions(): Option[] {
   return [
     new Option(
       '--fail-on <severity>',
-      'send nothing if the changes cause new boh lint findings of this severity; reads the lists that the rules need (default on protected profiles: error)',
+      'stop before sending if the changes add boh lint findings of this severity or higher; reads the lists that the rules need (default: error on protected profiles)',
     ).choices(['error', 'warning', 'never']),
     repeatableList('--allow <rules>', 'ignore these boh lint rules (repeatable)'),
   ];

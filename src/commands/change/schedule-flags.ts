@@ -9,7 +9,7 @@ import { ChoiceOption } from '../flags/shared-flags.ts';
 import { readSpan } from '../sandbox/numbers.ts';
 import { conflictText, periodOf } from './shown-set.ts';
 
-/** As typed. */
+/** The flags as commander returns them, not yet validated. */
 export interface ScheduleFlags {
   at?: string;
   until?: string;
@@ -32,7 +32,7 @@ export function addScheduleFlags(command: Command): Command {
     new Option('--timezone <zone>', 'the time zone of these times (default: that of this machine)'),
     new Option('--grace <duration>', 'how long after --at it may still start: 30m, 6h (default: 2h)'),
     new ChoiceOption(
-      '--on-changed <what>',
+      '--on-changed <action>',
       'if records changed since it was planned: skip them, or stop (default: stop)',
       onChangedChoices,
     ),

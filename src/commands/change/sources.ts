@@ -17,7 +17,7 @@ import { type AnyAccountFlag, anyAccountOption, repeatable } from '../flags/shar
 import { addPlanFlags, type PlanFlags } from '../manifest/manifest-flags.ts';
 import { runPlanOfFiles } from '../manifest/plan.ts';
 
-/** As typed. */
+/** The flags as commander returns them, not yet validated. */
 export interface SourceFlags extends PlanFlags, LimitFlags, AnyAccountFlag {
   import?: string;
   key?: string;

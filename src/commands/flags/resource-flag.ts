@@ -27,17 +27,18 @@ export function resourceNamed(word: string, api: Api): Resource {
   });
 }
 
-/** The resources that a command accepts, and why it refuses the others. */
-export interface Offer {
-  among: readonly Resource[];
-  why(resource: Resource): string;
+/** The resources that a command accepts, and the reason for refusing others. */
+export interface AllowedResources {
+  allowed: readonly Resource[];
+  /** Returns the reason as a sentence. */
+  refusalReason(resource: Resource): string;
 }
 
 /** Returns the resources that have a list. */
-export function listed({ collections }: Api): Offer {
+export function listableResources({ collections }: Api): AllowedResources {
   return {
-    among: collections.filter(({ list }) => list !== undefined),
-    why: ({ nouns }) => `The API has no list of ${nouns}.`,
+    allowed: collections.filter(({ list }) => list !== undefined),
+    refusalReason: ({ nouns }) => `The API has no list of ${nouns}.`,
   };
 }
 
@@ -45,19 +46,19 @@ export function listed({ collections }: Api): Offer {
 export async function resourcesNamed(
   texts: readonly string[] | undefined,
   flag: string,
-  { among, why }: Offer,
+  { allowed, refusalReason }: AllowedResources,
   api: Api,
 ): Promise<Resource[] | undefined> {
   if (texts === undefined) return undefined;
   const words = texts.flatMap(splitList);
   if (words.length === 0) throw usage(`${flag} is empty.`);
   const found = words.map((word) => ({ word, resource: api.findResource(word) }));
-  const right = found.flatMap(({ resource }) => (resource && among.includes(resource) ? [resource] : []));
+  const right = found.flatMap(({ resource }) => (resource && allowed.includes(resource) ? [resource] : []));
   if (right.length === words.length) return [...new Set(right)];
-  const names = among.map(({ command }) => command);
+  const names = allowed.map(({ command }) => command);
   const wrong = found.flatMap(({ word, resource }) => {
     if (!resource) return [`Unknown resource "${word}".${didYouMean(word, names)}`];
-    return among.includes(resource) ? [] : [why(resource)];
+    return allowed.includes(resource) ? [] : [refusalReason(resource)];
   });
   throw usage(wrong.join(' '), { hint: `${flag} accepts: ${names.join(', ')}.` });
 }

@@ -27,7 +27,7 @@ const dataFlags = [
   ['--encoding <name>', 'encoding of that file or of standard input (default: utf-8)'],
 ] as const;
 
-/** Returns the flags that give a body other than by its fields. */
+/** Returns the flags that set the request body, other than the field flags. */
 export function inputOptions({ body }: Operation): Option[] {
   const secrets = body.filter(({ field }) => field.traits.secret).map(({ name }) => name);
   const options = dataFlags.map(([flags, about]) => new Option(flags, about));
@@ -43,13 +43,14 @@ export function inputOptions({ body }: Operation): Option[] {
   return options;
 }
 
-/** As typed. */
+/** The key flags as commander returns them, not yet validated. */
 export interface KeyFlags {
   key?: string | undefined;
   onDeleted?: string | undefined;
 }
 
-export interface FindingOptions {
+/** How to find an existing record: by which fields, and what to do if it is deleted. */
+export interface MatchOptions {
   key: readonly string[] | undefined;
   onDeleted: (typeof deletedChoices)[number];
 }
@@ -60,7 +61,7 @@ export function keyOptions(create: Operation): Option[] {
   const options = [
     new Option('--key <fields>', `the fields that identify an existing record${otherwise}`),
     new ChoiceOption(
-      '--on-deleted <what>',
+      '--on-deleted <action>',
       'if the record is deleted: restore or refuse (default: refuse)',
       deletedChoices,
     ),
@@ -69,7 +70,7 @@ export function keyOptions(create: Operation): Option[] {
 }
 
 /** Reads the flags that find an existing record. Throws one failure with all problems. */
-export function readKeyFlags({ key, onDeleted }: KeyFlags): FindingOptions {
+export function readKeyFlags({ key, onDeleted }: KeyFlags): MatchOptions {
   const messages: FieldMessages = Object.create(null);
   const chosen = oneOf('on-deleted', onDeleted, deletedChoices, messages) ?? 'refuse';
   if (key === '') messages.key = ['--key is empty, perhaps from an unset variable'];
@@ -80,7 +81,7 @@ export function readKeyFlags({ key, onDeleted }: KeyFlags): FindingOptions {
   };
 }
 
-/** As typed. */
+/** The flags of a bulk run as commander returns them, not yet validated. */
 export interface WhereFlags extends RunFlags {
   where?: string[];
   maxChanges?: string;

@@ -53,15 +53,15 @@ export interface UndoFlags extends RunFlags, AnyAccountFlag {
 export function undoCommand(context: Context): Command {
   const command = prepare(new Command('undo'))
     .argument('[write-or-run]', 'the number of a write, or the ID of a run; omit to be prompted')
-    .usage('[what] [flags]')
+    .usage('[write-or-run] [flags]')
     .description(
-      'Undo a write or a run: restore the earlier values. Values that changed again since then are not overwritten. All changes are shown first.',
+      'Undo a write or a run: restore the earlier values. Values changed since then are kept. All changes are shown first.',
     );
   command.group(
     'Writes:',
     new Option('--last', 'undo the newest write or run'),
-    new Option('--since <moment>', 'undo all writes since then: 7d, 12h, 2026-11-20T08:00Z'),
-    new Option('--by <who>', 'with --since: only writes of this user or profile'),
+    new Option('--since <time>', 'undo all writes since then: 7d, 12h, 2026-11-20T08:00Z'),
+    new Option('--by <user>', 'with --since: only writes of this user or profile'),
     new Option('--field <name>', 'undo only changes of this field'),
     new Option('--change <name>', 'undo a change set that has started'),
   );

@@ -11,7 +11,7 @@ import { rules } from '../../lint/rules/index.ts';
 import { type Check, checksOf } from '../../lint/run-rules.ts';
 import { readUserRules, type UserRule } from '../../lint/user-rules.ts';
 import type { Command } from '../command.ts';
-import { listed, resourcesNamed } from '../flags/resource-flag.ts';
+import { listableResources, resourcesNamed } from '../flags/resource-flag.ts';
 import { repeatableList } from '../flags/shared-flags.ts';
 
 /** The flags that choose rules and records, as typed. */
@@ -54,7 +54,12 @@ export async function chosenChecks(
   const isPath = (word: string) => word === '-' || /[/.]/.test(word) || existsSync(word);
   const paths = words.filter((word) => !api.findResource(word) && isPath(word));
   const named = words.filter((word) => !paths.includes(word));
-  const resources = await resourcesNamed(named.length > 0 ? named : undefined, 'boh lint', listed(api), api);
+  const resources = await resourcesNamed(
+    named.length > 0 ? named : undefined,
+    'boh lint',
+    listableResources(api),
+    api,
+  );
   if (paths.length > 0 && flags.mirror) throw usage("--mirror can't be combined with files.");
   const own = await ownRules(flags.rules, context);
   const names = [...rules, ...own].map(({ name }) => name);

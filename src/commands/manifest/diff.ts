@@ -10,7 +10,12 @@ import { compareAccounts } from '../../manifest/comparison/compare-accounts.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
-import { listed, type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
+import {
+  listableResources,
+  type ResourceFlag,
+  resourceOption,
+  resourcesNamed,
+} from '../flags/resource-flag.ts';
 import { repeatable } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { twoAccounts } from '../transfer/two-accounts.ts';
@@ -76,7 +81,7 @@ async function ofAccounts(paths: readonly string[], flags: Flags, context: Conte
   if (paths.length > 0 || prune.length > 0 || maxDeletes !== undefined)
     throw usage("--from and --to can't be combined with paths, --prune or --max-deletes.");
   const { api } = context;
-  const resources = await resourcesNamed(flags.resource, '--resource', listed(api), api);
+  const resources = await resourcesNamed(flags.resource, '--resource', listableResources(api), api);
   const ignored = flags.ignore.map((name) => known(name, context));
   const sessions = await twoAccounts({ from, to }, {}, context, 'A comparison');
   const compared = await compareAccounts({ ...sessions, resources, ignored, signal: context.signal });

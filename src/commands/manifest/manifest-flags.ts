@@ -15,7 +15,7 @@ import { deleteLimit, type Limit, type LimitFlags } from '../../runs/limits.ts';
 import type { Session } from '../../session/session.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
 import type { Command } from '../command.ts';
-import { type Offer, resourcesNamed } from '../flags/resource-flag.ts';
+import { type AllowedResources, resourcesNamed } from '../flags/resource-flag.ts';
 import { type PhoneFlags, phoneOption, repeatable } from '../flags/shared-flags.ts';
 
 /** The flags of a plan as they were typed. */
@@ -116,9 +116,9 @@ function demandNamed(resource: Resource, { resources }: Declaration): Resource {
 }
 
 /** Returns the resources that files can declare. */
-export function declarable({ collections }: Api): Offer {
+export function declarable({ collections }: Api): AllowedResources {
   return {
-    among: collections.filter((resource) => manifestFields(resource).size > 0),
-    why: ({ nouns }) => `The API has no way to write ${nouns}, so they can't be declared.`,
+    allowed: collections.filter((resource) => manifestFields(resource).size > 0),
+    refusalReason: ({ nouns }) => `The API has no way to write ${nouns}, so they can't be declared.`,
   };
 }

@@ -16,7 +16,7 @@ import type { Session } from '../../session/session.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { warn } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
-import { listed, type ResourceFlag, resourcesNamed } from '../flags/resource-flag.ts';
+import { listableResources, type ResourceFlag, resourcesNamed } from '../flags/resource-flag.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
 
 /** The flag that names the mirror, as typed. */
@@ -95,8 +95,8 @@ export async function resourcesOf(
   all: readonly Mirrored[],
   { api }: Context,
 ): Promise<Mirrored[]> {
-  const offer = { ...listed(api), among: all.map(({ resource }) => resource) };
-  const wanted = await resourcesNamed(named, '--resource', offer, api);
+  const mirrored = { ...listableResources(api), allowed: all.map(({ resource }) => resource) };
+  const wanted = await resourcesNamed(named, '--resource', mirrored, api);
   return all.filter(({ resource }) => wanted?.includes(resource) ?? true);
 }
 

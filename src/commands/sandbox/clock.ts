@@ -20,7 +20,7 @@ interface Change {
 const changes: readonly Change[] = [
   {
     name: 'set',
-    argument: ['<moment>', '"2026-11-20 08:30:00" in UTC, a day, or ISO 8601 with a zone'],
+    argument: ['<time>', '"2026-11-20 08:30:00" in UTC, a day, or ISO 8601 with a zone'],
     description: 'Set the clock; it continues from that time',
     make: (clock, typed = '') => clock.set(readTime(typed)),
   },

@@ -26,7 +26,7 @@ export function orderCommand(context: Context): Command {
         .makeOptionMandatory(),
     )
     .addOption(
-      new Option('--at <moment>', '"2026-11-20 12:30:00" in UTC, or 3h for three hours ago (default: now)'),
+      new Option('--at <time>', '"2026-11-20 12:30:00" in UTC, or 3h for three hours ago (default: now)'),
     )
     .addOption(nameOption())
     .examples('boh sandbox order --customer "@Huda Al-Amin" --total 120')

@@ -12,7 +12,7 @@ import { accountSource } from '../../transfer/source.ts';
 import { checkRunFlags } from '../bulk/run-session.ts';
 import { readWhere } from '../bulk/where.ts';
 import { Command } from '../command.ts';
-import { listed, resourcesNamed } from '../flags/resource-flag.ts';
+import { listableResources, resourcesNamed } from '../flags/resource-flag.ts';
 import { repeatable } from '../flags/shared-flags.ts';
 import { prepare, reportingRedactions } from '../prepare.ts';
 import { runTransfer } from './run-transfer.ts';
@@ -64,7 +64,8 @@ async function run(command: Command, context: Context): Promise<Result> {
     throw usage('A copy needs two accounts: --from PROFILE --to PROFILE');
   if (context.globals.offline) throw usage("copy can't be used with --offline: it reads from both services.");
   const references = givenReferences(command, context.api);
-  const resources = (await resourcesNamed(command.args, 'copy', listed(context.api), context.api)) ?? [];
+  const resources =
+    (await resourcesNamed(command.args, 'copy', listableResources(context.api), context.api)) ?? [];
   refuseReadOnly(resources);
   const [resource, ...others] = resources;
   if (where.length > 0 && others.length > 0)

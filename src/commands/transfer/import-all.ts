@@ -15,7 +15,12 @@ import { isOfAccount } from '../../transfer/tables/same-account.ts';
 import { TableSource } from '../../transfer/tables/table-source.ts';
 import { checkRunFlags, runSession } from '../bulk/run-session.ts';
 import { Command } from '../command.ts';
-import { listed, type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
+import {
+  listableResources,
+  type ResourceFlag,
+  resourceOption,
+  resourcesNamed,
+} from '../flags/resource-flag.ts';
 import { ChoiceOption, oneOf, refuseFlags } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { runTransfer } from './run-transfer.ts';
@@ -48,7 +53,7 @@ export function importAllCommand(context: Context): Command {
       matches,
     ),
     new ChoiceOption(
-      '--stale <what>',
+      '--stale <action>',
       'if a record changed after the export: refuse or overwrite (default: refuse)',
       staleChoices,
     ),
@@ -77,7 +82,12 @@ async function run(command: Command, context: Context): Promise<Result> {
   refuseFlags(problems);
   if (context.globals.offline) throw usage('import reads from the service, and --offline forbids that.');
   const references = givenReferences(command, context.api);
-  const chosen = await resourcesNamed(flags.resource, '--resource', listed(context.api), context.api);
+  const chosen = await resourcesNamed(
+    flags.resource,
+    '--resource',
+    listableResources(context.api),
+    context.api,
+  );
   const exported = await openExported(place, context.api, flags.withReferences ? undefined : chosen);
   try {
     const session = await runSession(context, flags);

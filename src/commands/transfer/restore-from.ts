@@ -13,7 +13,7 @@ import { verifyBackup } from '../../transfer/backup/read-lines.ts';
 import { backupSource } from '../../transfer/source.ts';
 import { checkRunFlags, runSession } from '../bulk/run-session.ts';
 import { Command } from '../command.ts';
-import { listed, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
+import { listableResources, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { runTransfer } from './run-transfer.ts';
@@ -56,7 +56,12 @@ async function run(command: Command, context: Context): Promise<Result> {
   if (context.globals.offline)
     throw usage("backup restore can't be used with --offline: it reads from the service.");
   const references = givenReferences(command, context.api);
-  const chosen = await resourcesNamed(flags.resource, '--resource', listed(context.api), context.api);
+  const chosen = await resourcesNamed(
+    flags.resource,
+    '--resource',
+    listableResources(context.api),
+    context.api,
+  );
   const manifest = await soundBackup(folder);
   const held = manifest.resources.flatMap(({ resource }) => context.api.resource(resource) ?? []);
   const lacking = (chosen ?? []).filter((resource) => !held.includes(resource));

@@ -8,7 +8,7 @@ import { addPlanningFlags, exitCodeOption, type RunFlags } from '../bulk/run-fla
 import type { Command } from '../command.ts';
 import { refuseFlags, repeatable } from '../flags/shared-flags.ts';
 
-/** As typed. */
+/** The flags as commander returns them, not yet validated. */
 export interface TransferFlags extends RunFlags {
   withDeleted?: boolean;
   withReferences?: boolean;

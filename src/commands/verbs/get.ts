@@ -1,6 +1,7 @@
 /** `boh RESOURCE get ID…` and `boh whoami`: one record, or several as a list. */
 import { Option } from 'commander';
 import { Failure, violations } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Call } from '../../client/request.ts';
 import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
@@ -39,7 +40,8 @@ async function read(
 ): Promise<Result> {
   const { resource } = operation;
   const messages = context.globals.unchecked ? {} : await includeMessages(resource, recordView.include);
-  if (messages.include) throw violations(`request to ${resource.command}`, messages);
+  const { command } = operation;
+  if (messages.include) throw violations(`input for ${command}`, messages, boh.help(command));
   const { all, isSeveral } = await namedTargets(context, operation, given);
   const { include, implied: optional } = withImplied(recordView, isSeveral ? 'list' : 'record');
   const session = await context.session();

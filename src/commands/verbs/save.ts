@@ -36,10 +36,10 @@ import {
   addIdArguments,
   addViewFlags,
   addWhereOptions,
-  type FindingOptions,
   inputOptions,
   type KeyFlags,
   keyOptions,
+  type MatchOptions,
   readKeyFlags,
   type WhereFlags,
 } from '../flags/verb-flags.ts';
@@ -57,7 +57,8 @@ export function configureSave(command: Command, operation: Operation, context: C
   }
   if (mayBeThere(operation)) {
     const ifMissing = new Option('--if-missing', 'do nothing if the record already exists');
-    command.group('Which record:', ifMissing, ...keyOptions(operation), noWaitOption());
+    command.group('Matching existing records:', ifMissing, ...keyOptions(operation));
+    command.group('Advanced:', noWaitOption());
   }
   addWhereOptions(command, operation);
   if (operation.effect === 'create') command.group('Advanced:', ...guardOptions());
@@ -87,7 +88,7 @@ function mayBeThere({ effect, resource }: Operation): boolean {
 /** Loads the forms, which only terminals need. */
 const forms = () => import('../../prompts/forms.ts');
 
-/** As typed. */
+/** The flags as commander returns them, not yet validated. */
 interface SaveFlags extends ViewFlags, DataFlags, KeyFlags, WhereFlags, GuardFlags {
   clear?: string[];
   ask?: string[];
@@ -108,7 +109,7 @@ function runSave(command: Command, operation: Operation, context: Context): Prom
 async function findingOf(
   { resource }: Operation,
   { ifMissing, key, onDeleted, wait, where }: SaveFlags,
-): Promise<FindingOptions | undefined> {
+): Promise<MatchOptions | undefined> {
   if (!ifMissing && (key !== undefined || onDeleted !== undefined)) {
     throw usage('--key and --on-deleted can only be used with --if-missing.');
   }

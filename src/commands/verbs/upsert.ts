@@ -30,10 +30,10 @@ import { fieldOptions, givenValues } from '../flags/field-flags.ts';
 import { noWaitOption, type WaitFlags } from '../flags/shared-flags.ts';
 import {
   addViewFlags,
-  type FindingOptions,
   inputOptions,
   type KeyFlags,
   keyOptions,
+  type MatchOptions,
   readKeyFlags,
 } from '../flags/verb-flags.ts';
 import { lockResource, whileLocked } from './run-over.ts';
@@ -42,15 +42,15 @@ import { lockResource, whileLocked } from './run-over.ts';
 export function configureUpsert(command: Command, upsert: CompositeOperation, context: Context): void {
   command.usage('[flags]');
   const create = operationOf(upsert.resource, 'create');
-  command.group('Which record:', ...(create ? keyOptions(create) : []), noWaitOption());
+  command.group('Matching existing records:', ...(create ? keyOptions(create) : []));
   command.group('Fields:', ...fieldOptions(upsert));
   command.group('Input:', ...inputOptions(upsert));
-  command.group('Advanced:', ...guardOptions());
+  command.group('Advanced:', noWaitOption(), ...guardOptions());
   addViewFlags(command);
   command.action(() => runUpsert(command, upsert, context));
 }
 
-/** As typed. */
+/** The flags as commander returns them, not yet validated. */
 interface UpsertFlags extends ViewFlags, DataFlags, KeyFlags, WaitFlags, GuardFlags {
   clear?: string[];
   ask?: string[];
@@ -83,7 +83,7 @@ async function run(command: Command, upsert: CompositeOperation, context: Contex
   });
 }
 
-export interface UpsertRequest extends FindingOptions {
+export interface UpsertRequest extends MatchOptions {
   operation: Operation;
   body: Row;
   ifPresent: 'update' | 'leave';

@@ -36,7 +36,7 @@ function saveCommand(context: Context, words: readonly string[]): Command {
     .description('Save the filters, columns and other flags of a list as a view, in the profile in use.')
     .argument('<name>', 'the name of the view')
     .argument('<resource>', 'the resource to list')
-    .argument('[list]', 'the verb, optional');
+    .argument('[list]', 'always "list"; may be omitted');
   if (resource?.list) addListFlags(command, listOf(resource), { withView: false });
   command.examples('boh views save low-stock inventory-items --category-id @Dry --columns name,par_level');
   return command.action(

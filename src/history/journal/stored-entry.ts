@@ -1,5 +1,5 @@
 /** Converts stored rows to entries. An invalid row means that another program changed the file: it is damaged. */
-import { isRow, isTexts } from '../../session/row.ts';
+import { isRow, isStringArray } from '../../session/row.ts';
 import type { Database, StoredRow } from '../../storage/database.ts';
 import { type Check, jsonIn } from '../../storage/json-cell.ts';
 import type { CommandContent, Entry, EntryContent, EntryOutcome, OutcomeContent } from './entry.ts';
@@ -21,7 +21,7 @@ export function entryIn(row: StoredRow, database: Database): Entry {
     resource: textIn(row, 'resource'),
     verb: textIn(row, 'verb'),
     id: textIn(row, 'id'),
-    fields: jsonIn(row.fields, database, isTexts),
+    fields: jsonIn(row.fields, database, isStringArray),
     sent,
     outcome: (row.outcome as EntryOutcome | null) ?? 'unknown',
     answered: content('answered', isOutcomeContent),
@@ -39,7 +39,7 @@ export function isCommandContent(value: unknown): value is CommandContent {
 }
 
 function isEntryContent(value: unknown): value is EntryContent {
-  return isRow(value) && isTexts(value.ids) && isRow(value.request);
+  return isRow(value) && isStringArray(value.ids) && isRow(value.request);
 }
 
 function isOutcomeContent(value: unknown): value is OutcomeContent {
@@ -48,5 +48,7 @@ function isOutcomeContent(value: unknown): value is OutcomeContent {
 
 /** Returns whether a value is the content of a mark that names links by table and key (`entries 12`), with seals of the rest. */
 export function namesLinks(value: unknown): value is { links: string[]; seals?: string[] } {
-  return isRow(value) && isTexts(value.links) && (value.seals === undefined || isTexts(value.seals));
+  return (
+    isRow(value) && isStringArray(value.links) && (value.seals === undefined || isStringArray(value.seals))
+  );
 }

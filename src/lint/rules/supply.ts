@@ -20,7 +20,7 @@ export const supplyRules: readonly Rule[] = [
     name: 'supplier-item-cost-implausible',
     severity: 'warning',
     summary: 'Items of a supplier that cost at least ten times, or at most a tenth of, the stock cost',
-    reason: 'Either the cost or the number of storage units in an order unit is wrong by a digit.',
+    reason: 'The cost or the order-to-storage factor is probably off by a factor of ten.',
     on: { suppliers: ['items'] },
     needs: { inventory_items: ['name', 'cost'] },
     each: (row, { account }) =>

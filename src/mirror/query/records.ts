@@ -1,6 +1,6 @@
 /**
- * Builds records from a mirror's rows, in the form of an API response. Related records have only their ids; relations
- * that another resource stores are included if that one's list was read.
+ * Builds records from a mirror's rows, in the form of an API response. Related records have only their ids. Relations
+ * stored on another resource are included if that resource was synced completely.
  */
 import { ExactNumber } from '../../base/number-text.ts';
 import type { Field } from '../../contract/field.ts';
@@ -118,10 +118,12 @@ function itemOf(field: Field, { table }: Child, row: StoredRow): unknown {
 /** Returns the linked record whose id is in the column, with the data of the link. */
 function linkOf({ traits: { pivot } }: Field, column: string, row: StoredRow): Row {
   if (!pivot) return { id: row[column] };
-  const held = Object.entries(pivot).filter(([name]) => Object.hasOwn(row, name));
+  const pivotFields = Object.entries(pivot).filter(([name]) => Object.hasOwn(row, name));
   return {
     id: row[column],
-    pivot: Object.fromEntries(held.map(([name, inner]) => [name, jsonValue(inner, row[name] ?? null)])),
+    pivot: Object.fromEntries(
+      pivotFields.map(([name, inner]) => [name, jsonValue(inner, row[name] ?? null)]),
+    ),
   };
 }
 

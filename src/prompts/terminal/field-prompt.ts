@@ -31,7 +31,7 @@ export const fieldPrompt = createPrompt<string | typeof back, FieldConfig>((conf
   }, []);
 
   const goBack = () => {
-    config.onLeave?.(value);
+    config.onBack?.(value);
     setStatus('back');
     done(back);
   };

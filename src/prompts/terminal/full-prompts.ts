@@ -129,11 +129,16 @@ class FullPrompts implements Asker {
   }
 
   async #list<Value>(question: PickQuestion<Value>, several?: SeveralFromList<Value>): Promise<Value[]> {
-    const { required = false, chosen = [], takesHere } = several ?? {};
-    const onLeave = (left: readonly unknown[]) => several?.onLeave?.(left as readonly Value[]);
+    const { required = false, chosen = [], enterChoosesCurrent } = several ?? {};
+    const onBack = (left: readonly unknown[]) => several?.onBack?.(left as readonly Value[]);
     const found = await answering(this.#streams, question, (frame, context, fail) =>
       listPrompt(
-        { ...question, frame, fail, several: several && { required, takesHere, chosen, onLeave } },
+        {
+          ...question,
+          frame,
+          fail,
+          multiSelect: several && { required, enterChoosesCurrent, chosen, onBack },
+        },
         context,
       ),
     );

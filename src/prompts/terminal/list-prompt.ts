@@ -30,9 +30,9 @@ import { type Choice, keyOf, type PickQuestion, type SeveralFromList } from './q
 /** A list's question, and the window to draw it in. */
 export interface ListConfig<Value> extends PickQuestion<Value> {
   frame: Frame;
-  /** Undefined if Enter chooses one entry. */
-  several?:
-    | (Pick<SeveralFromList<Value>, 'onLeave' | 'takesHere'> & {
+  /** Options for choosing several entries; undefined if Enter chooses one. */
+  multiSelect?:
+    | (Pick<SeveralFromList<Value>, 'onBack' | 'enterChoosesCurrent'> & {
         required: boolean;
         chosen: readonly Choice<Value>[];
       })
@@ -49,7 +49,7 @@ const minPreviewColumns = 100;
 /** Rows of the window from which the hint and a second line of tips are shown. */
 const minRoomyRows = 13;
 
-const loadingText = 'Still loading: nothing found yet.';
+const loadingText = 'Still loading. No matches yet.';
 
 /** Asks for entries of a list. */
 export const listPrompt = createPrompt<Answer, ListConfig<unknown>>((config, done) => {
@@ -63,12 +63,12 @@ export const listPrompt = createPrompt<Answer, ListConfig<unknown>>((config, don
     return entries.onChange((failure) => (failure === undefined ? redraw() : config.fail(failure)));
   }, []);
 
-  const leave = () => {
-    list.leave();
+  const goBack = () => {
+    list.goBack();
     redraw();
     done(back);
   };
-  useKeys(frame, leave, (key, line) => {
+  useKeys(frame, goBack, (key, line) => {
     if (!list.isOpen) return;
     list.press(key, line);
     redraw();
@@ -99,21 +99,21 @@ class SearchedList {
   #active: number;
   #top = 0;
   #hasTicked = false;
-  /** Whether an entry was ticked since the last typed text: the next text starts a new search. */
-  #isFound = false;
+  /** Whether the next typed text starts a new search, because an entry was ticked since the last one. */
+  #startsNewSearch = false;
 
   constructor(config: ListConfig<unknown>) {
-    const { entries, initial, typed = '', problem, several } = config;
+    const { entries, initial, typed = '', problem, multiSelect } = config;
     this.#config = config;
-    this.#ticked = new Map(several?.chosen.map((choice) => [keyOf(choice), choice]));
+    this.#ticked = new Map(multiSelect?.chosen.map((choice) => [keyOf(choice), choice]));
     this.typed = typed;
     this.#problem = problem;
     const isInitial = ({ value }: Choice<unknown>) => value === initial;
     this.#active = initial === undefined ? 0 : Math.max(0, entries.matching('').findIndex(isInitial));
   }
 
-  leave(): void {
-    this.#config.several?.onLeave?.([...this.#ticked.values()].map(({ value }) => value));
+  goBack(): void {
+    this.#config.multiSelect?.onBack?.([...this.#ticked.values()].map(({ value }) => value));
     this.isOpen = false;
   }
 
@@ -124,26 +124,26 @@ class SearchedList {
     if (isEnterKey(key)) this.#enter(line);
     else if (isTabKey(key)) setLine(line, this.typed);
     else if (step !== undefined) this.#move(step, line);
-    else if (this.#config.several && isSpaceKey(key)) this.#tick(line);
+    else if (this.#config.multiSelect && isSpaceKey(key)) this.#tick(line);
     else if (line.line !== this.typed) this.#search(line);
   }
 
   #enter(line: Line): void {
-    const { several } = this.#config;
+    const { multiSelect } = this.#config;
     if (this.typed !== '') line.write(this.typed);
     // "None of several" can be chosen before the list has loaded.
-    if (this.#isLoading() && !(several && this.typed === '')) {
+    if (this.#isLoading() && !(multiSelect && this.typed === '')) {
       this.#problem = loadingText;
       return;
     }
-    const { here } = this.#cursor();
-    if (!several || (several.takesHere && this.#ticked.size === 0 && here)) {
-      if (here) this.#finish([here]);
-    } else if (several.required && this.#ticked.size === 0) {
+    const { current } = this.#cursor();
+    if (!multiSelect || (multiSelect.enterChoosesCurrent && this.#ticked.size === 0 && current)) {
+      if (current) this.#finish([current]);
+    } else if (multiSelect.required && this.#ticked.size === 0) {
       this.#problem = 'Choose at least one: press Space.';
-    } else if (this.typed !== '' && here && !this.#hasTicked && this.#problem === undefined) {
+    } else if (this.typed !== '' && current && !this.#hasTicked && this.#problem === undefined) {
       // A person who searched and chose nothing may have meant Enter to choose.
-      this.#problem = `Press Space to choose "${here.label}", or Enter again to continue without it.`;
+      this.#problem = `Press Space to choose "${current.label}", or Enter again to continue without it.`;
     } else {
       this.#finish([...this.#ticked.values()]);
     }
@@ -156,14 +156,14 @@ class SearchedList {
 
   #tick(line: Line): void {
     setLine(line, this.typed);
-    const { here } = this.#cursor();
-    if (!here) {
+    const { current } = this.#cursor();
+    if (!current) {
       if (this.#isLoading()) this.#problem = loadingText;
       return;
     }
-    if (!this.#ticked.delete(keyOf(here))) this.#ticked.set(keyOf(here), here);
+    if (!this.#ticked.delete(keyOf(current))) this.#ticked.set(keyOf(current), current);
     this.#hasTicked = true;
-    this.#isFound = true;
+    this.#startsNewSearch = true;
     this.#problem = undefined;
   }
 
@@ -183,8 +183,9 @@ class SearchedList {
   }
 
   #search(line: Line): void {
-    if (this.#isFound && line.line.startsWith(this.typed)) setLine(line, line.line.slice(this.typed.length));
-    this.#isFound = false;
+    if (this.#startsNewSearch && line.line.startsWith(this.typed))
+      setLine(line, line.line.slice(this.typed.length));
+    this.#startsNewSearch = false;
     this.typed = line.line;
     this.#active = 0;
     this.#problem = undefined;
@@ -192,24 +193,24 @@ class SearchedList {
 
   /** Returns whether the list is still loading and has no match yet. */
   #isLoading(): boolean {
-    return !this.#cursor().here && !this.#config.entries.isWhole(this.typed);
+    return !this.#cursor().current && !this.#config.entries.isWhole(this.typed);
   }
 
-  #cursor(): { all: readonly Choice<unknown>[]; at: number; here: Choice<unknown> | undefined } {
+  #cursor(): { all: readonly Choice<unknown>[]; at: number; current: Choice<unknown> | undefined } {
     const all = this.#config.entries.matching(this.typed);
     const at = Math.min(this.#active, Math.max(0, all.length - 1));
-    return { all, at, here: all[at] };
+    return { all, at, current: all[at] };
   }
 
   draw(): { content: string; below: string[]; wantedCount: number } {
     const { frame } = this.#config;
-    const { all, at, here } = this.#cursor();
+    const { all, at, current } = this.#cursor();
     const { content, notes, tips, room } = this.#layout();
     const top = Math.max(at - room + 1, Math.min(this.#top, at));
     this.#top = Math.max(0, Math.min(top, all.length - room));
     const rows = all.slice(this.#top, this.#top + room).map((choice, index) => this.#row(choice, index));
     const activeRow = at - this.#top;
-    const lines = beside(rows, here, room, frame).map(
+    const lines = beside(rows, current, room, frame).map(
       ([text, side], index) =>
         (index === activeRow && index < rows.length ? frame.paint.cyan(text) : text) + frame.paint.dim(side),
     );
@@ -217,9 +218,9 @@ class SearchedList {
   }
 
   #row(choice: Choice<unknown>, index: number): string {
-    const { frame, several } = this.#config;
+    const { frame, multiSelect } = this.#config;
     const { on, off, cursor } = frame.marks;
-    const mark = several ? `${this.#ticked.has(keyOf(choice)) ? on : off} ` : '';
+    const mark = multiSelect ? `${this.#ticked.has(keyOf(choice)) ? on : off} ` : '';
     return `${this.#top + index === this.#cursor().at ? cursor : ' '} ${mark}${choice.label}`;
   }
 
@@ -234,15 +235,17 @@ class SearchedList {
   }
 
   #tips(): (string | false)[] {
-    const { frame, entries, several } = this.#config;
+    const { frame, entries, multiSelect } = this.#config;
     const enter =
-      several?.takesHere && this.#ticked.size === 0 ? 'Enter to choose this one' : 'Enter to finish';
+      multiSelect?.enterChoosesCurrent && this.#ticked.size === 0
+        ? 'Enter to choose this one'
+        : 'Enter to finish';
     return [
-      several ? `${this.#ticked.size} chosen` : '',
+      multiSelect ? `${this.#ticked.size} chosen` : '',
       entries.status(this.typed),
       this.typed === '' && 'type to search',
-      several ? 'Space to choose' : 'Enter to choose',
-      several ? enter : '',
+      multiSelect ? 'Space to choose' : 'Enter to choose',
+      multiSelect ? enter : '',
       frame.canGoBack && 'Esc to go back',
     ];
   }
@@ -252,7 +255,7 @@ class SearchedList {
     const { frame, hint } = this.#config;
     const { red, dim } = frame.paint;
     const width = frame.width() - 1;
-    const { description } = this.#cursor().here ?? {};
+    const { description } = this.#cursor().current ?? {};
     return [
       ...(this.#problem === undefined ? [] : linesWithin(this.#problem, width).map(red)),
       ...(description ? [dim(cutLine(`  ${description}`, frame))] : []),
@@ -264,11 +267,11 @@ class SearchedList {
 /** Returns each line of the list with its part of the preview of the entry at the cursor. */
 function beside(
   texts: readonly string[],
-  here: Choice<unknown> | undefined,
+  current: Choice<unknown> | undefined,
   room: number,
   frame: Frame,
 ): [string, string][] {
-  const preview = frame.width() >= minPreviewColumns ? here?.preview?.() : undefined;
+  const preview = frame.width() >= minPreviewColumns ? current?.preview?.() : undefined;
   if (!preview) return texts.map((text) => [cutLine(text, frame), '']);
   const left = Math.floor(frame.width() * 0.55);
   const count = Math.max(texts.length, Math.min(preview.length, room));

@@ -35,7 +35,7 @@ export interface FieldQuestion extends TextQuestion {
   /** Returns how an answer is read, if that differs from what was typed. */
   understood?: (answer: string) => string | undefined;
   /** Receives the typed text when the person goes back instead of answering. */
-  onLeave?: ((typed: string) => void) | undefined;
+  onBack?: ((typed: string) => void) | undefined;
 }
 
 /** One entry of a list to choose from. */
@@ -65,7 +65,7 @@ export interface SeveralQuestion<Value> extends Question {
   /** Whether a value is chosen from the start. */
   isChosen?: (value: Value) => boolean;
   /** Receives the chosen values when the person goes back instead of answering. */
-  onLeave?: ((chosen: readonly Value[]) => void) | undefined;
+  onBack?: ((chosen: readonly Value[]) => void) | undefined;
 }
 
 /** The entries of a list as far as they are known: the list may still be loading. */
@@ -98,10 +98,10 @@ export interface PickQuestion<Value> extends ListQuestion<Value> {
 export interface SeveralFromList<Value> extends ListQuestion<Value> {
   required?: boolean;
   /** Whether Enter chooses the entry at the cursor if none was chosen. */
-  takesHere?: boolean | undefined;
+  enterChoosesCurrent?: boolean | undefined;
   chosen?: readonly Choice<Value>[];
   /** Receives the chosen values when the person goes back instead of answering. */
-  onLeave?: ((chosen: readonly Value[]) => void) | undefined;
+  onBack?: ((chosen: readonly Value[]) => void) | undefined;
 }
 
 /** A question answered with a text for each of several rows. */
