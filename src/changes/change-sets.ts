@@ -191,7 +191,7 @@ export class ChangeSets {
   /** Writes the plan of a set to a file that doesn't exist. */
   writePlan({ id }: ChangeSet, file: string): void {
     const plan = String(this.#database.get('SELECT plan FROM sets WHERE id = ?', id)?.plan ?? '');
-    createFile({ ...changeSetsForm(file), called: 'The plan of the change set' }, (draft) =>
+    createFile({ ...changeSetsForm(file), label: 'The plan of the change set' }, (draft) =>
       writeFileSync(draft, plan, { encoding: 'base64', flush: true }),
     );
   }
@@ -282,7 +282,7 @@ export function openChangeSets(
     if (match === 'own' || (isAny && match !== 'other')) return sets;
     sets.close();
     if (owner && match !== 'other')
-      unsure ??= notOwner(match, owner, account, { called: 'A file of change sets', kind: 'file' });
+      unsure ??= notOwner(match, owner, account, { label: 'A file of change sets', kind: 'file' });
   }
   if (unsure) throw unsure;
   if (!isCreated) return undefined;

@@ -27,7 +27,7 @@ const perPage = 500;
 export async function stateForList(reader: Reader, { resource }: Mirrored): Promise<State> {
   const state = (await readStates(reader)).get(resource.name);
   if (state?.syncedAt !== undefined) return state;
-  throw new Failure('not_found', `The mirror ${reader.called} doesn't have all ${resource.nouns} yet.`, {
+  throw new Failure('not_found', `The mirror ${reader.label} doesn't have all ${resource.nouns} yet.`, {
     hint: boh.hint`To sync them: ${boh.mirror('mirror sync', '--resource', resource.command)}`,
   });
 }

@@ -38,7 +38,7 @@ export async function lockMirror(
       target.kind === 'sqlite' ? tryLock(realFile(target.file)) : await lockDatabaseOrFile(target, env);
     if (lock) return lock;
     if (!isWaiting) {
-      throw new Failure('unavailable', `Another sync of the mirror ${target.called} is running.`, {
+      throw new Failure('unavailable', `Another sync of the mirror ${target.label} is running.`, {
         hint: boh.hint`Wait for it with --lock. To show the age of the mirror: ${boh.mirror('mirror status')}`,
       });
     }

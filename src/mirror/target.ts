@@ -9,8 +9,8 @@ export type MirrorTarget = SqliteTarget | PostgresTarget;
 export interface SqliteTarget {
   kind: 'sqlite';
   file: string;
-  /** How messages name it. */
-  called: string;
+  /** The name of the mirror in messages: the file. */
+  label: string;
 }
 
 /** A mirror in a database that speaks PostgreSQL's protocol. */
@@ -37,8 +37,8 @@ export interface PostgresTarget {
   rootCertificates: string | undefined;
   /** Aborting it cancels the statement that the server is running. */
   signal?: AbortSignal | undefined;
-  /** How messages name it: the URL without the password. */
-  called: string;
+  /** The name of the mirror in messages: the URL without the password. */
+  label: string;
 }
 
 /**
@@ -50,7 +50,7 @@ export function readTarget(text: string, origin: string): MirrorTarget {
   // SQLite's name for a database in memory.
   if (file === ':memory:')
     throw invalid(origin, 'is an in-memory database, which is lost when the command ends');
-  if (file !== undefined) return { kind: 'sqlite', file, called: file };
+  if (file !== undefined) return { kind: 'sqlite', file, label: file };
   if (/^postgres(ql)?:\/\//.test(text)) return readAddress(text, origin);
   throw invalid(origin, "isn't a SQLite path or a PostgreSQL URL");
 }
@@ -92,7 +92,7 @@ function readAddress(address: string, origin: string): PostgresTarget {
     password: password === '' ? undefined : decoded(password, origin),
     isLocal,
     rootCertificates: searchParams.get('sslrootcert') ?? undefined,
-    called: `postgres://${user === undefined ? '' : `${user}@`}${at}/${database}`,
+    label: `postgres://${user === undefined ? '' : `${user}@`}${at}/${database}`,
   };
 }
 

@@ -30,10 +30,10 @@ export interface AccountInUse extends FileOwner {
  */
 export type OwnerMatch = 'own' | 'other' | 'unknown' | 'unclear';
 
-/** How a file is called in messages. */
+/** The names of a file in messages. */
 export interface NamedFile {
   /** The path, or a description: "The ledger of run 20261122-1". */
-  called: string;
+  label: string;
   /** The kind of file: "mirror", "backup". */
   kind: string;
   /** How to override the check, as a sentence; `anyAccountHint` by default. */
@@ -192,7 +192,7 @@ export function notOwner(
   match: Exclude<OwnerMatch, 'own'>,
   owner: FileOwner,
   { place, business }: AccountInUse,
-  { called, kind, override = anyAccountHint, profile }: NamedFile & { profile?: string | undefined },
+  { label, kind, override = anyAccountHint, profile }: NamedFile & { profile?: string | undefined },
 ): Failure {
   const held =
     owner.business && owner.place !== place ? `${ownerName(owner)}, ${owner.place}` : ownerName(owner);
@@ -207,15 +207,15 @@ export function notOwner(
   const details = { hint };
   switch (match) {
     case 'other':
-      return usage(`${called} is the ${kind} of another account: ${held}.`, details);
+      return usage(`${label} is the ${kind} of another account: ${held}.`, details);
     case 'unknown':
       return usage(
-        `${called} is the ${kind} of ${held}. The service doesn't report whether the account in use is the same.`,
+        `${label} is the ${kind} of ${held}. The service doesn't report whether the account in use is the same.`,
         details,
       );
     case 'unclear':
       return usage(
-        `${called} was created with another token, so its account is unknown. It may not be the ${kind} of ${business?.name ?? business?.id}.`,
+        `${label} was created with another token, so its account is unknown. It may not be the ${kind} of ${business?.name ?? business?.id}.`,
         details,
       );
   }

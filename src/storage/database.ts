@@ -33,14 +33,14 @@ export class Database {
     pagesInLog = 1000,
     wait,
     functions,
-    called,
+    label,
     remedy,
     isShared,
   }: Connection) {
     this.file = file;
     this.#keptLog = keptLog;
     this.#synchronous = durability === 'power' ? 'FULL' : 'NORMAL';
-    this.#naming = { file, called, remedy, isShared };
+    this.#naming = { file, label, remedy, isShared };
     this.#place = file === ':memory:' ? undefined : new FileIdentity(file);
     this.#connection = this.#withStorageErrors(
       () => new DatabaseSync(existingFileUrl(file), { timeout: wait, enableForeignKeyConstraints: false }),

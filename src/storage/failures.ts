@@ -21,8 +21,8 @@ const withoutEffect: ReadonlySet<StorageProblem> = new Set(['busy', 'full']);
 /** How messages name a file. */
 export interface Naming {
   file: string;
-  /** The start of sentences, such as “The sandbox”; the path follows it. */
-  called: string;
+  /** The name of the file in messages, such as "The sandbox"; the path follows it. */
+  label: string;
   /** What to do if the file can't be used, as a sentence. */
   remedy: Hint;
   /** People keep tables and rules of their own in it: what these come to is no damage. */
@@ -81,32 +81,32 @@ export function isBusy(error: unknown): error is StorageFailure {
 }
 
 const words: Record<StorageProblem, (naming: Naming, why?: string) => { message: string; hint: Hint }> = {
-  damaged: ({ called, file, remedy }) => ({
-    message: `${called} ${file} is damaged and was left unchanged.`,
+  damaged: ({ label, file, remedy }) => ({
+    message: `${label} ${file} is damaged and was left unchanged.`,
     hint: remedy,
   }),
-  foreign: ({ called, file, remedy }) => ({
-    message: `${called} ${file} is not a file of this kind and was left unchanged.`,
+  foreign: ({ label, file, remedy }) => ({
+    message: `${label} ${file} is not a file of this kind and was left unchanged.`,
     hint: remedy,
   }),
-  newer: ({ called, file, remedy }) => ({
-    message: `${called} ${file} was written by a newer version of boh and was left unchanged.`,
+  newer: ({ label, file, remedy }) => ({
+    message: `${label} ${file} was written by a newer version of boh and was left unchanged.`,
     hint: ['Update boh to keep using it. ', remedy],
   }),
-  busy: ({ called, file }) => ({
-    message: `${called} ${file} is locked by another process that is writing to it.`,
+  busy: ({ label, file }) => ({
+    message: `${label} ${file} is locked by another process that is writing to it.`,
     hint: 'Try again.',
   }),
-  full: ({ called, file }) => ({
-    message: `${called} ${file} can't grow: the disk is full.`,
+  full: ({ label, file }) => ({
+    message: `${label} ${file} can't grow: the disk is full.`,
     hint: 'Free some space, then try again.',
   }),
-  unreachable: ({ called, file }, why) => ({
-    message: `${called} ${file} can't be read or written${why === undefined ? '' : `: ${why}`}.`,
+  unreachable: ({ label, file }, why) => ({
+    message: `${label} ${file} can't be read or written${why === undefined ? '' : `: ${why}`}.`,
     hint: 'Check the permissions of the file and its folder, and the disk.',
   }),
-  moved: ({ called, file }) => ({
-    message: `${called} ${file} was moved or deleted while it was in use.`,
+  moved: ({ label, file }) => ({
+    message: `${label} ${file} was moved or deleted while it was in use.`,
     hint: 'Move it back, or run the command again.',
   }),
 };

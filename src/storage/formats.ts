@@ -3,8 +3,8 @@ import type { StorageProblem } from './failures.ts';
 
 /** The identity of a kind of file. */
 export interface FileFormat {
-  /** The name of the kind at the start of sentences; the path follows it. */
-  called: string;
+  /** The name of the kind in messages, such as "The sandbox"; the path follows it. */
+  label: string;
   /** The four bytes in the header that name the kind. */
   applicationId: number;
   /** Ids of earlier versions. Such files are read, and get the current id when they are upgraded. */
@@ -15,19 +15,19 @@ export interface FileFormat {
 
 /** An id is "boh" and a number. A number is never reused for another kind. */
 export const fileFormats = {
-  sandbox: { called: 'The sandbox', applicationId: 0x626f6801, version: 6 },
-  ledger: { called: 'The ledger', applicationId: 0x626f6802, version: 3 },
-  history: { called: 'The history', applicationId: 0x626f6803, version: 6 },
+  sandbox: { label: 'The sandbox', applicationId: 0x626f6801, version: 6 },
+  ledger: { label: 'The ledger', applicationId: 0x626f6802, version: 3 },
+  history: { label: 'The history', applicationId: 0x626f6803, version: 6 },
   /** The version follows from the columns of the contract: `schemaVersion` in src/mirror/schema/state.ts. */
-  mirror: { called: 'The mirror', applicationId: 0x626f6804 },
+  mirror: { label: 'The mirror', applicationId: 0x626f6804 },
   requestCount: {
-    called: 'The count of requests',
+    label: 'The count of requests',
     applicationId: 0x626f6805,
     // Shared with the history until 0.1.0.
     formerIds: [0x626f6803],
     version: 2,
   },
-  changeSets: { called: 'The file of change sets', applicationId: 0x626f6806, version: 1 },
+  changeSets: { label: 'The file of change sets', applicationId: 0x626f6806, version: 1 },
 } satisfies Record<string, Omit<FileFormat, 'version'> & { version?: number }>;
 
 /**

@@ -193,5 +193,5 @@ function ticketFile(folder: string, number: number): string {
 
 function namingOf(folder: string, name: string): Naming {
   const file = join(folder, name);
-  return { file, called: 'The lock', remedy: `If no boh is running, delete ${file}${lockFileSuffix}.` };
+  return { file, label: 'The lock', remedy: `If no boh is running, delete ${file}${lockFileSuffix}.` };
 }

@@ -12,8 +12,8 @@ export interface Survey {
 
 /** The file to survey. */
 export interface SurveyInput {
-  /** The subject of messages: "The file prices.csv". */
-  called: string;
+  /** The name of the file in messages: "The file prices.csv". */
+  label: string;
   columns: readonly string[];
   syntax: CsvSyntax;
   /** Whether the command has the flag `--quote`. */
@@ -26,7 +26,7 @@ const maxNamedLines = 5;
 /** Surveys the records below the header. */
 export async function surveyCsv(
   rows: AsyncIterable<readonly CsvRecord[]>,
-  { called, columns, syntax, hasFlags }: SurveyInput,
+  { label, columns, syntax, hasFlags }: SurveyInput,
 ): Promise<Survey> {
   const widths = new Widths(columns.length);
   const quotedColumns = new QuotedColumns(columns);
@@ -45,24 +45,24 @@ export async function surveyCsv(
   const notes: string[] = [];
   if (extraCells > 0) {
     const cells = extraCells === 1 ? 'an extra blank cell' : `${extraCells} extra blank cells`;
-    notes.push(`Ignored ${cells} at the end of every row of ${nameInSentence(called)}.`);
+    notes.push(`Ignored ${cells} at the end of every row of ${nameInSentence(label)}.`);
   }
   if (doubtful.length > 0) {
     notes.push(
-      `${called} has quoted values that span several lines and may hide rows. Check the quotes on ${linesText(doubtful)}.`,
+      `${label} has quoted values that span several lines and may hide rows. Check the quotes on ${linesText(doubtful)}.`,
     );
   }
   const unusual = leadingSpaces.unusualLines();
   if (unusual.length > 0) {
     notes.push(
-      `${called} has cells that start with a space, possibly because of an unquoted comma. Check ${linesText(unusual)}.`,
+      `${label} has cells that start with a space, possibly because of an unquoted comma. Check ${linesText(unusual)}.`,
     );
   }
   const quoted = quotedColumns.names();
   if (quoted.length > 0) {
     const remedy = hasFlags ? ' To remove them: --quote single.' : '';
     notes.push(
-      `All values of ${quoted.join(', ')} in ${nameInSentence(called)} are in single quotes, which are kept as text.${remedy}`,
+      `All values of ${quoted.join(', ')} in ${nameInSentence(label)} are in single quotes, which are kept as text.${remedy}`,
     );
   }
   return { extraCells, notes };

@@ -37,23 +37,23 @@ export interface CsvOptions extends DialectOptions {
  * duplicate columns.
  */
 export async function openCsv(source: Source, encoded: Encoded, options: CsvOptions): Promise<CsvTable> {
-  const { called } = source;
+  const { label } = source;
   const { text, isWhole } = await beginningOf(source, encoded);
   const found = dialectOf(text, isWhole, options);
   const { dialect } = found;
   const header = await headerOf(source, encoded, found);
   const columns = header.cells.map((name) => name.trim());
-  refuseHeader(called, columns, header.line);
+  refuseHeader(label, columns, header.line);
   const below = () => recordsBelow(source, encoded, { dialect, header, width: columns.length });
   const { hasFlags } = options;
-  const { extraCells, notes } = await surveyCsv(below(), { called, columns, syntax: dialect, hasFlags });
+  const { extraCells, notes } = await surveyCsv(below(), { label, columns, syntax: dialect, hasFlags });
   const expected = { columns, plain: columns.map(plainName), extraCells, delimiter: dialect.delimiter };
   return {
     form: 'csv',
     columns,
     dialect,
     encoded,
-    notes: [...dialectNotes(called, found, options), ...notes],
+    notes: [...dialectNotes(label, found, options), ...notes],
     rows: () => rows(below(), expected),
   };
 }
@@ -68,27 +68,25 @@ async function headerOf(source: Source, encoded: Encoded, found: DialectFound): 
   for await (const batch of records(source, encoded, found.dialect)) {
     const header = batch.find(({ line }) => line >= (found.headerLine ?? 1));
     if (header?.problem !== undefined)
-      throw usage(`${source.called}: the row at line ${header.line} ${header.problem}.`);
+      throw usage(`${source.label}: the row at line ${header.line} ${header.problem}.`);
     if (header) return header;
   }
-  throw usage(`${source.called} is empty: it has no header.`);
+  throw usage(`${source.label} is empty: it has no header.`);
 }
 
 function dialectNotes(
-  called: string,
+  label: string,
   { dialect, headerLine, hasTitle }: DialectFound,
   { quote, hasFlags }: CsvOptions,
 ): string[] {
   const notes: string[] = [];
-  if (hasTitle && headerLine !== undefined) notes.push(titleNote(called, headerLine));
+  if (hasTitle && headerLine !== undefined) notes.push(titleNote(label, headerLine));
   if (dialect.quote !== '"' && quote === undefined) {
     const how = hasFlags ? ' To read them as text: --quote double.' : '';
-    notes.push(`${called} has cells in single quotes, which are read as quotes.${how}`);
+    notes.push(`${label} has cells in single quotes, which are read as quotes.${how}`);
   }
   if (dialect.delimiter.length > 1)
-    notes.push(
-      `${called} has a space after each ${delimiterName(dialect.delimiter)} between cells; ignored.`,
-    );
+    notes.push(`${label} has a space after each ${delimiterName(dialect.delimiter)} between cells; ignored.`);
   return notes;
 }
 
@@ -109,7 +107,7 @@ async function* records(
   } catch (error) {
     if (!(error instanceof RecordTooLong)) throw error;
     const limit = maxRecordLength.toLocaleString('en-US');
-    throw usage(`${source.called}: the row at line ${error.line} has more than ${limit} characters.`, {
+    throw usage(`${source.label}: the row at line ${error.line} has more than ${limit} characters.`, {
       hint: 'Check that its rows end with a line break: LF, CRLF or CR.',
     });
   }
@@ -203,11 +201,11 @@ function delimiterName(delimiter: string): string {
   return named[delimiter[0] ?? ''] ?? 'separator';
 }
 
-function refuseHeader(called: string, columns: readonly string[], line: number): void {
+function refuseHeader(label: string, columns: readonly string[], line: number): void {
   const twice = columns.filter((name, at) => name !== '' && columns.indexOf(name) !== at);
   if (twice.length > 0) {
     throw usage(
-      `${called} has duplicate columns in its header (line ${line}): ${[...new Set(twice)].join(', ')}.`,
+      `${label} has duplicate columns in its header (line ${line}): ${[...new Set(twice)].join(', ')}.`,
       {
         hint: 'Name each column once.',
       },

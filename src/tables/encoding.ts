@@ -68,7 +68,7 @@ export async function* decoded(source: Source, encoding: string): AsyncGenerator
     try {
       text = decoder.decode(chunk, { stream: true });
     } catch (cause) {
-      throw usage(`${source.called} isn't valid ${decoder.encoding} from line ${line} on.`, {
+      throw usage(`${source.label} isn't valid ${decoder.encoding} from line ${line} on.`, {
         hint: 'Set its encoding, for example --encoding windows-1256.',
         cause,
       });
@@ -82,7 +82,7 @@ export async function* decoded(source: Source, encoding: string): AsyncGenerator
     const rest = decoder.decode();
     if (rest !== '') yield rest;
   } catch (cause) {
-    throw usage(`${source.called} ends in the middle of a character, in line ${line}.`, { cause });
+    throw usage(`${source.label} ends in the middle of a character, in line ${line}.`, { cause });
   }
 }
 
@@ -247,27 +247,27 @@ function likeliest(letters: ReadonlyMap<number, number>): string | undefined {
   return undefined;
 }
 
-function binary({ called }: Source, { kind, binaryAt }: Scan) {
+function binary({ label }: Source, { kind, binaryAt }: Scan) {
   if (kind !== undefined) {
-    return usage(`${called} isn't a table of rows: it is ${kind}.`, {
+    return usage(`${label} isn't a table of rows: it is ${kind}.`, {
       hint: 'Save it as CSV (UTF-8) and import that.',
     });
   }
   return usage(
-    `${called} contains binary data: a zero byte at byte ${binaryAt?.byte}, in line ${binaryAt?.line}.`,
+    `${label} contains binary data: a zero byte at byte ${binaryAt?.byte}, in line ${binaryAt?.line}.`,
     {
       hint: 'If it is UTF-16 without a byte order mark, add --encoding utf-16le.',
     },
   );
 }
 
-function notUtf8({ called }: Source, { byte, line, value }: Place, { hasUtf8Letters }: Scan) {
+function notUtf8({ label }: Source, { byte, line, value }: Place, { hasUtf8Letters }: Scan) {
   const hex = value.toString(16).toUpperCase().padStart(2, '0');
   const what = hasUtf8Letters ? 'mixes two encodings: most of it is UTF-8, but' : 'is not UTF-8: it contains';
   const rest = hasUtf8Letters
     ? `line ${line} contains 0x${hex} at byte ${byte}`
     : `0x${hex} at byte ${byte} (line ${line})`;
-  return usage(`${called} ${what} ${rest}.`, {
+  return usage(`${label} ${what} ${rest}.`, {
     hint: hasUtf8Letters
       ? 'Fix these lines and import the file again.'
       : 'If it has another encoding, add --encoding windows-1256, windows-1252 or macintosh.',

@@ -24,6 +24,6 @@ function seemsHeader(cells: readonly string[], isKnown: (name: string) => boolea
 }
 
 /** Returns the note on a table that starts with a title. */
-export function titleNote(called: string, headerLine: number): string {
-  return `${called} starts with a title: the header is line ${headerLine}, and the lines above it are ignored.`;
+export function titleNote(label: string, headerLine: number): string {
+  return `${label} starts with a title: the header is line ${headerLine}, and the lines above it are ignored.`;
 }

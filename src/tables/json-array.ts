@@ -54,18 +54,18 @@ async function* rows(source: Source, encoding: string): AsyncGenerator<TableRow>
     }
     if (where === 'within') item += text.slice(from);
     if (item.length > maxRowLength)
-      throw usage(`${source.called} has a row at line ${beganAt} that doesn't end.`);
+      throw usage(`${source.label} has a row at line ${beganAt} that doesn't end.`);
   }
-  if (where === 'before') throw usage(`${source.called} is empty.`);
-  if (where !== 'after') throw usage(`${source.called} ends too early: the list is not closed.`);
+  if (where === 'before') throw usage(`${source.label} is empty.`);
+  if (where !== 'after') throw usage(`${source.label} ends too early: the list is not closed.`);
 }
 
-function notAList({ called }: Source, where: Where, character: string, line: number) {
+function notAList({ label }: Source, where: Where, character: string, line: number) {
   if (where === 'before') {
-    return usage(`${called} does not start with a list: "${character}" at line ${line}.`, {
+    return usage(`${label} does not start with a list: "${character}" at line ${line}.`, {
       hint: 'Write a list of objects: [{…}, {…}]. For one object per line (NDJSON), name the file .ndjson, or add -o ndjson in a pipe.',
     });
   }
   const what = where === 'after' ? 'continues after its list' : 'is not valid JSON';
-  return usage(`${called} ${what}: "${character}" at line ${line}.`);
+  return usage(`${label} ${what}: "${character}" at line ${line}.`);
 }

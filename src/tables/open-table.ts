@@ -46,7 +46,7 @@ export const formsByExtension: Readonly<Record<string, TableForm>> = {
 /** Opens a file of rows. Throws a usage failure if it can't be read or flags don't apply. */
 export async function openTable(source: Source, options: TableOptions): Promise<OpenTable> {
   if (await isWorkbook(source)) return openWorkbook(source, options);
-  if (options.sheet !== undefined) throw usage(`${source.called} isn't a workbook: omit --sheet.`);
+  if (options.sheet !== undefined) throw usage(`${source.label} isn't a workbook: omit --sheet.`);
   const encoded = await encodingOf(source, options.encoding);
   const table = await openText(source, encoded, options);
   if (!encoded.isGuess) return table;
@@ -61,13 +61,13 @@ async function openText(source: Source, encoded: Encoded, options: TableOptions)
     return openCsv(source, encoded, { delimiter, quote, known, hasFlags });
   }
   const wrong = flagsGiven({ '--delimiter': options.delimiter, '--quote': options.quote });
-  if (wrong.length > 0) throw usage(`${source.called} is ${form}, not CSV: omit ${wrong}.`);
+  if (wrong.length > 0) throw usage(`${source.label} is ${form}, not CSV: omit ${wrong}.`);
   return { ...(form === 'json' ? openJson : openNdjson)(source, encoded), encoded };
 }
 
-function onGuess({ called }: Source, { encoding }: Encoded, { hasFlags }: TableOptions): string {
+function onGuess({ label }: Source, { encoding }: Encoded, { hasFlags }: TableOptions): string {
   const otherwise = hasFlags ? 'To change that, use --encoding' : 'If that is wrong, save it as UTF-8';
-  return `${called} isn't UTF-8. It is read as ${encoding}. ${otherwise}.`;
+  return `${label} isn't UTF-8. It is read as ${encoding}. ${otherwise}.`;
 }
 
 /** Returns whether a file is a workbook by its extension, or by its beginning if it has no name. */
@@ -80,7 +80,7 @@ async function isWorkbook(source: Source): Promise<boolean> {
 async function openWorkbook(source: Source, options: TableOptions): Promise<OpenTable> {
   const { delimiter, quote, encoding, sheet, usualSheet, known, hasFlags } = options;
   const wrong = flagsGiven({ '--delimiter': delimiter, '--quote': quote, '--encoding': encoding });
-  if (wrong.length > 0) throw usage(`${source.called} is a workbook: omit ${wrong}.`);
+  if (wrong.length > 0) throw usage(`${source.label} is a workbook: omit ${wrong}.`);
   return openXlsx(source, { sheet, usual: usualSheet, known, hasFlags });
 }
 

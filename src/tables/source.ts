@@ -8,8 +8,8 @@ import { lookAt, refuseChangedFile, unreadable } from './named-file.ts';
 
 /** A file of rows. */
 export interface Source {
-  /** The subject of messages: "The file prices.csv", "Standard input". */
-  called: string;
+  /** The name of the file in messages: "The file prices.csv", "Standard input". */
+  label: string;
   /** The name of the file; undefined for a pipe. */
   name: string | undefined;
   /** The path, which can be read repeatedly. */
@@ -34,15 +34,15 @@ export async function openSource(
     throw usage('The name of the file is empty.', { hint: 'Add a file name, or - for standard input.' });
   if (file === '-') return copiedInput(streams.stdin);
   const named = await lookAt(resolve(file), `The file ${basename(file)}`);
-  const { path, called } = named;
-  if (named.isReadOnce) return copiedInput(createReadStream(path), called);
+  const { path, label } = named;
+  if (named.isReadOnce) return copiedInput(createReadStream(path), label);
   return {
-    ...sourceAt(path, called, basename(file), async () => undefined),
+    ...sourceAt(path, label, basename(file), async () => undefined),
     refuseChanged: () => refuseChangedFile(named),
   };
 }
 
-async function copiedInput(stream: NodeJS.ReadableStream, called = 'Standard input'): Promise<Source> {
+async function copiedInput(stream: NodeJS.ReadableStream, label = 'Standard input'): Promise<Source> {
   const folder = openScratch('input');
   const close = async () => folder.remove();
   const path = join(folder.path, 'rows');
@@ -50,26 +50,21 @@ async function copiedInput(stream: NodeJS.ReadableStream, called = 'Standard inp
     await pipeline(stream, createWriteStream(path, { mode: 0o600 }));
   } catch (cause) {
     await close();
-    throw unreadable(called, cause);
+    throw unreadable(label, cause);
   }
-  return sourceAt(path, called, undefined, close);
+  return sourceAt(path, label, undefined, close);
 }
 
-function sourceAt(
-  path: string,
-  called: string,
-  name: string | undefined,
-  close: () => Promise<void>,
-): Source {
+function sourceAt(path: string, label: string, name: string | undefined, close: () => Promise<void>): Source {
   let folder: Scratch | undefined;
   return {
-    called,
+    label,
     name,
     path,
     extension: extname(name ?? '')
       .slice(1)
       .toLowerCase(),
-    read: () => reading(path, called),
+    read: () => reading(path, label),
     refuseChanged: async () => undefined,
     scratch: () => {
       folder ??= openScratch('input');
@@ -82,10 +77,10 @@ function sourceAt(
   };
 }
 
-async function* reading(path: string, called: string): AsyncGenerator<Buffer> {
+async function* reading(path: string, label: string): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of createReadStream(path)) yield chunk as Buffer;
   } catch (cause) {
-    throw unreadable(called, cause);
+    throw unreadable(label, cause);
   }
 }

@@ -62,14 +62,14 @@ export async function openXlsx(
   );
   const header = first[at];
   if (!header)
-    throw usage(`${source.called} has no header in its sheet "${found.sheet}": the sheet is empty.`);
+    throw usage(`${source.label} has no header in its sheet "${found.sheet}": the sheet is empty.`);
   const columns = columnsOf(source, found, header);
-  const notes = sheetNotes(source.called, found, { hasFlags, usual });
+  const notes = sheetNotes(source.label, found, { hasFlags, usual });
   return {
     form: 'xlsx',
     columns,
     sheet: found.sheet,
-    notes: at > 0 ? [titleNote(source.called, header.row), ...notes] : notes,
+    notes: at > 0 ? [titleNote(source.label, header.row), ...notes] : notes,
     rows: () => tableRows(rows, columns, header.row),
   };
 }
@@ -91,11 +91,11 @@ async function firstRows(file: string): Promise<SheetRow[]> {
 }
 
 async function refuseOthers(source: Source): Promise<void> {
-  const { called } = source;
+  const { label } = source;
   const size = (await stat(source.path)).size;
   if (size > maxFileBytes) {
     throw usage(
-      `${called} has ${Math.ceil(size / 1024 / 1024)} MB; the limit for workbooks is ${maxFileBytes / 1024 / 1024} MB.`,
+      `${label} has ${Math.ceil(size / 1024 / 1024)} MB; the limit for workbooks is ${maxFileBytes / 1024 / 1024} MB.`,
       {
         hint: 'Save the sheet as CSV (UTF-8) and import that: it may have any size.',
       },
@@ -105,45 +105,45 @@ async function refuseOthers(source: Source): Promise<void> {
   const handle = await open(source.path);
   const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0).finally(() => handle.close());
   if (buffer.equals(enclosed)) {
-    throw usage(`${called} is encrypted or in the old XLS format.`, {
+    throw usage(`${label} is encrypted or in the old XLS format.`, {
       hint: 'Save it as XLSX without a password, or as CSV (UTF-8).',
     });
   }
-  throw usage(`${called} isn't a workbook${size === 0 ? ': it is empty' : ', although its name says so'}.`, {
+  throw usage(`${label} isn't a workbook${size === 0 ? ': it is empty' : ', although its name says so'}.`, {
     hint: 'If it is text, rename it to .csv, .ndjson or .json.',
   });
 }
 
 async function readInto(
   rows: string,
-  { called, path }: Source,
+  { label, path }: Source,
   options: Pick<ReadTask, 'sheet' | 'usual'>,
 ): Promise<Read> {
   const ended = await inWorker({ task: 'read', file: path, rows, ...options });
   if ('read' in ended) return ended.read;
-  if ('refused' in ended) throw usage(`${called} ${ended.refused}.`, { hint: ended.hint ?? saveAgain });
+  if ('refused' in ended) throw usage(`${label} ${ended.refused}.`, { hint: ended.hint ?? saveAgain });
   if ('exhausted' in ended) {
     const what = ended.exhausted === 'time' ? 'takes too long to unpack' : 'takes too much memory to unpack';
-    throw usage(`${called} ${what}.`, { hint: 'Save the sheet as CSV (UTF-8) and import that.' });
+    throw usage(`${label} ${what}.`, { hint: 'Save the sheet as CSV (UTF-8) and import that.' });
   }
   const reason = 'broken' in ended ? ended.broken : 'no answer';
-  throw usage(`${called} can't be read as a workbook: ${reason.replace(/\.$/, '')}.`, { hint: saveAgain });
+  throw usage(`${label} can't be read as a workbook: ${reason.replace(/\.$/, '')}.`, { hint: saveAgain });
 }
 
 const saveAgain = 'Open it in a spreadsheet program and save it again as XLSX or as CSV (UTF-8).';
 
-function columnsOf({ called }: Source, { sheet }: Read, { row, cells, problems }: SheetRow): string[] {
+function columnsOf({ label }: Source, { sheet }: Read, { row, cells, problems }: SheetRow): string[] {
   const where = `in the header of its sheet "${sheet}" (row ${row})`;
   if (problems.length > 0) {
     const mistakes = problems.map(
       ({ at, what }) => `${cellText(cells[at] ?? null) || `column ${at + 1}`} ${what}`,
     );
-    throw usage(`${called} has invalid column names ${where}: ${mistakes.join('; ')}.`);
+    throw usage(`${label} has invalid column names ${where}: ${mistakes.join('; ')}.`);
   }
   const columns = cells.map((cell) => cellText(cell).trim());
   const twice = columns.filter((name, at) => name !== '' && columns.indexOf(name) !== at);
   if (twice.length > 0) {
-    throw usage(`${called} has duplicate columns ${where}: ${[...new Set(twice)].join(', ')}.`, {
+    throw usage(`${label} has duplicate columns ${where}: ${[...new Set(twice)].join(', ')}.`, {
       hint: 'Name each column once.',
     });
   }

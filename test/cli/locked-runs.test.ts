@@ -165,7 +165,7 @@ test.each([
 test('upsert when another process blocks the locks: sends nothing', async () => {
   const stage = await scene();
   const gate = join(stage.env.BOH_CONFIG_DIR, 'locks', 'gate');
-  const held = lockFile({ file: gate, called: 'The lock', remedy: '' });
+  const held = lockFile({ file: gate, label: 'The lock', remedy: '' });
   const kept = await stage.boh(...(lines.upsert?.(stage) ?? []));
   held.release();
   expect([kept.exitCode, stage.service.requests], kept.stderr).toEqual([8, []]);

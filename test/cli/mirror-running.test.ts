@@ -142,7 +142,7 @@ test('two syncs of one mirror: the second fails, or waits with --lock', async ()
   // The file is locked by the operating system, so that the test can act as the other process.
   const { lockFile: hold } = await import('../../src/storage/file-lock.ts');
   const file = join(env.BOH_CONFIG_DIR, 'mirrors', 'sandbox-default.sqlite');
-  const held = hold({ file, called: 'The mirror', remedy: '' });
+  const held = hold({ file, label: 'The mirror', remedy: '' });
   expect(await spawnBoh(sync, { env })).toMatchObject({
     exitCode: 8,
     stderr: expect.stringContaining('--lock'),

@@ -224,7 +224,7 @@ describe('boh RESOURCE list --mirror', () => {
     place.change(more);
     const all = mirroredResources(api);
     const customers = all.find(({ resource }) => resource.name === 'customers');
-    const target = { kind: 'sqlite', file: place.file, called: place.file } as const;
+    const target = { kind: 'sqlite', file: place.file, label: place.file } as const;
     const reader = await openReader(target, all);
     const ids: unknown[] = [];
     if (!customers) throw new Error('there are no customers');

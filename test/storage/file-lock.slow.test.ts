@@ -11,7 +11,7 @@ import { openLedger } from './ledger.ts';
 function naming() {
   const folder = mkdtempSync(join(tmpdir(), 'boh-hold-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return { file: join(folder, 'deep', 'file'), called: 'The file', remedy: 'Wait.' };
+  return { file: join(folder, 'deep', 'file'), label: 'The file', remedy: 'Wait.' };
 }
 
 function failureOf(work: () => unknown): unknown {

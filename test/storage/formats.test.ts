@@ -21,6 +21,6 @@ test.each([
     encoding: 'UTF-8',
     ...changes,
   };
-  const format = { called: 'The file', applicationId: 1, formerIds: [2], version: 5 };
+  const format = { label: 'The file', applicationId: 1, formerIds: [2], version: 5 };
   expect(headerProblem(format, (name) => header[name])).toBe(problem);
 });

@@ -11,7 +11,7 @@ export const steps: NonNullable<Form['steps']> = [
 /** Returns the form of a ledger with changes. */
 export function form(changes: Partial<Form> = {}): Form {
   return {
-    called: 'The ledger',
+    label: 'The ledger',
     remedy: 'Begin a new one.',
     applicationId: 0x7e57,
     version: changes.steps?.length ?? steps.length,

@@ -25,7 +25,7 @@ function sourceOf(bytes: Buffer, size: number): Source {
   const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
     bytes.subarray(at * size, (at + 1) * size),
   );
-  return { called: 'The file', read: () => Readable.from(chunks) } as unknown as Source;
+  return { label: 'The file', read: () => Readable.from(chunks) } as unknown as Source;
 }
 
 const rows = Array.from({ length: 3000 }, (_, at) => ({

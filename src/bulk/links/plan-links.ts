@@ -30,7 +30,8 @@ export interface LinkPlan {
   ledger: Ledger;
   resource: Resource;
   columns: LinkColumns;
-  called: string;
+  /** The name of the file in messages: "The file prices.csv". */
+  label: string;
   table: OpenTable;
   session: Session;
   /** How numbers are written, if the file doesn't show it. */
@@ -45,7 +46,7 @@ export interface LinkPlan {
 /** How the rows of a file of links are read. */
 export type LinkReading = Pick<
   LinkPlan,
-  'resource' | 'columns' | 'called' | 'table' | 'nullText' | 'plainCell'
+  'resource' | 'columns' | 'label' | 'table' | 'nullText' | 'plainCell'
 >;
 
 /** What a row asks for. Look-ups are `@…` texts until they are resolved. */
@@ -61,9 +62,9 @@ export interface LinkIntent {
  * invalid.
  */
 export async function planLinks(plan: LinkPlan): Promise<void> {
-  const { ledger, table, called } = plan;
+  const { ledger, table, label } = plan;
   const columnFor = linkColumnsIn(plan);
-  const formats = await detectFormats({ table, columnFor, called, decimal: plan.decimal, hasFlags: true });
+  const formats = await detectFormats({ table, columnFor, label, decimal: plan.decimal, hasFlags: true });
   let rows: NewRow[] = [];
   for await (const row of table.rows()) {
     rows.push(rowFor(plan, row, columnFor, formats));
@@ -72,7 +73,7 @@ export async function planLinks(plan: LinkPlan): Promise<void> {
     rows = [];
   }
   ledger.add(rows);
-  if (ledger.count() === 0) throw usage(`${called} has no rows.`);
+  if (ledger.count() === 0) throw usage(`${label} has no rows.`);
   await plan.beforeMatching?.();
   await resolveEnds(plan);
   refuseRepeated(ledger);
@@ -84,7 +85,7 @@ type ColumnFor = (name: string) => Column | undefined;
 /**
  * Returns the columns of the file. Throws one usage failure for all unknown columns, for CSV before any row is read.
  */
-export function linkColumnsIn({ table, columns, called, resource }: LinkReading): ColumnFor {
+export function linkColumnsIn({ table, columns, label, resource }: LinkReading): ColumnFor {
   const all = allColumns(columns);
   const find = (name: string) => all.find((column) => column.name === plainName(name));
   const refuse = (names: readonly string[]) => {
@@ -95,7 +96,7 @@ export function linkColumnsIn({ table, columns, called, resource }: LinkReading)
       )}`;
       return [name, [what]] as [string, string[]];
     });
-    return usage(`${called} has columns that can't be imported; nothing was sent.`, {
+    return usage(`${label} has columns that can't be imported; nothing was sent.`, {
       fields: Object.fromEntries(fields),
       hint: `Columns: ${all.map(({ name }) => name).join(', ')}.`,
     });

@@ -17,8 +17,8 @@ const maxSampledRows = 2000;
 export interface Asking extends Pick<ImportOptions, 'decimal' | 'dates'> {
   table: Table;
   columnFor: ColumnFor;
-  /** The start of sentences: "The file prices.csv". */
-  called: string;
+  /** The name of the file in messages: "The file prices.csv". */
+  label: string;
   /** Whether the command has the flags `--decimal` and `--dates`. */
   hasFlags: boolean;
 }
@@ -54,7 +54,7 @@ export async function detectFormats(asking: Asking): Promise<ValueFormats> {
     }
     if (++count >= maxSampledRows) break;
   }
-  refuseSeveral(asking.called, currencies);
+  refuseSeveral(asking.label, currencies);
   // Programs that separate cells by commas write fractions with a point. For other programs it isn't known.
   const isWithCommas = !('dialect' in table) || (table as CsvTable).dialect.delimiter.startsWith(',');
   const isUsual = (text: string) => isWithCommas && !text.includes(',');
@@ -95,11 +95,11 @@ interface Seen {
  * Throws a usage failure if a file has amounts in several currencies. An account has one currency and its amounts name
  * none, so that the amounts in another one would be wrong.
  */
-function refuseSeveral(called: string, currencies: ReadonlyMap<string, Seen>): void {
+function refuseSeveral(label: string, currencies: ReadonlyMap<string, Seen>): void {
   const [first, second] = currencies.values();
   if (!first || !second) return;
   const places = `${first.text} in line ${first.line}, ${second.text} in line ${second.line}`;
-  throw usage(`${called} has amounts in two currencies: ${places}.`, {
+  throw usage(`${label} has amounts in two currencies: ${places}.`, {
     hint: "Write all amounts in the account's currency, with the same currency sign or none.",
   });
 }
@@ -126,14 +126,14 @@ class Evidence<Form extends string> {
   decide(
     usual: Form,
     { what, flags, otherwise }: Words,
-    { called, hasFlags }: Asking,
+    { label, hasFlags }: Asking,
     isUsual: (text: string) => boolean,
   ): Form {
     const [first, second] = this.#clearForms;
     if (first && second) {
       const [a, b] = [first[1], second[1]];
       const places = `${a.text} in line ${a.line}, ${b.text} in line ${b.line}`;
-      throw usage(`${called} has ${what} in two formats: ${places}.`, {
+      throw usage(`${label} has ${what} in two formats: ${places}.`, {
         hint: hasFlags
           ? `Choose one: ${flags}. Rows in the other format become invalid.`
           : 'Use the same format for all of them.',
@@ -142,7 +142,7 @@ class Evidence<Form extends string> {
     if (first) return first[0];
     if (this.#open === undefined || isUsual(this.#open.text)) return usual;
     const { text, line } = this.#open;
-    throw usage(`${called} has ambiguous ${what}: ${text} in line ${line}.`, {
+    throw usage(`${label} has ambiguous ${what}: ${text} in line ${line}.`, {
       hint: hasFlags ? `Choose one: ${flags}.` : otherwise,
     });
   }

@@ -29,8 +29,8 @@ import { type CellsReading, namesOfSecrets, type ReadRow, rowReader } from './re
 export interface ImportPlan {
   ledger: Ledger;
   resource: Resource;
-  /** The start of sentences: "The file prices.csv". */
-  called: string;
+  /** The name of the file in messages: "The file prices.csv". */
+  label: string;
   table: OpenTable;
   options: ImportOptions;
   /** The session; undefined offline, when only the file is validated. */
@@ -48,7 +48,7 @@ export interface ImportPlan {
  * problems. Throws a usage failure for problems of the file as a whole.
  */
 export async function planImport(plan: ImportPlan): Promise<void> {
-  const { ledger, resource, called, table, session, plainCell, onRows } = plan;
+  const { ledger, resource, label, table, session, plainCell, onRows } = plan;
   const lines = documentLinesIn(resource, table, plan.options);
   const options = lines ? documentOptions(plan.options, lines, table) : plan.options;
   const key = keyFor(resource, options);
@@ -69,12 +69,12 @@ export async function planImport(plan: ImportPlan): Promise<void> {
   for (const name of table.columns ?? []) if (name !== '') columnFor(name);
   const unknownNames = table.columns ? unknownMapNames(options.map, table.columns) : [];
   const problems = [...header.problems, ...unknownNames];
-  if (problems.length > 0) throw headerFailure(called, resource, problems);
-  const formats = await detectFormats({ ...options, table, columnFor, called, hasFlags: true });
+  if (problems.length > 0) throw headerFailure(label, resource, problems);
+  const formats = await detectFormats({ ...options, table, columnFor, label, hasFlags: true });
   const reading = { resource, form: table.form, columnFor, formats, options, key, plainCell, onRows };
   await readRows(lines ? documentsIn(table, lines, reading) : table, reading, ledger);
-  if (header.problems.length > 0) throw headerFailure(called, resource, header.problems);
-  if (ledger.count() === 0) throw usage(`${called} has no rows.`);
+  if (header.problems.length > 0) throw headerFailure(label, resource, header.problems);
+  if (ledger.count() === 0) throw usage(`${label} has no rows.`);
   await plan.beforeMatching?.();
   const columns = [...seen.values()];
   if (session && columns.some(({ field, role }) => role === 'value' && field?.traits.target)) {

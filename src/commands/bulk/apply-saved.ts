@@ -31,7 +31,7 @@ export async function applySaved(
     const owner = ownerOfRun(ledger);
     if (!owner) throw new Error(`The plan ${file} has no account.`);
     const named = {
-      called: file,
+      label: file,
       kind: 'plan',
       override: 'Plan again for the account in use. To apply it anyway: --any-account',
       isAny: flags.anyAccount,

@@ -141,7 +141,7 @@ async function sinceOf({ flags, resource, filters, session, env }: Since) {
   const found = await readWatermark(file, about);
   const owner = found && ownerOfWatermark(found);
   const { account, match } = await demandOwner(session, owner, {
-    called: file,
+    label: file,
     kind: 'watermark',
     override: `Use a separate file for each account. To use it anyway: --any-account`,
     env,

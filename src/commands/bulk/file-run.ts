@@ -82,8 +82,8 @@ interface FileRun {
 /** A file of rows that is open for planning. */
 interface OpenFile {
   source: Source;
-  /** The subject of messages: "The file prices.csv". */
-  called: string;
+  /** The name of the file in messages: "The file prices.csv". */
+  label: string;
   table: OpenTable;
   /** Begins the ledger of the run. */
   begin(): Ledger;
@@ -105,7 +105,7 @@ export async function runFile(
       ledger.setFact('shape', shapeOf(table));
       return ledger;
     };
-    const plan = await planned({ source, called: source.called, table, begin });
+    const plan = await planned({ source, label: source.label, table, begin });
     return await carryOutFile({ ...plan, source, flags, context });
   } catch (error) {
     ledger?.discard();
@@ -134,7 +134,7 @@ async function openFile(
 
 /** Reports that the same file was imported before: rows without an ID and a key are created again each time. */
 async function reportEarlierImport(
-  { ledger, called, session }: PlannedFile['plan'],
+  { ledger, label, session }: PlannedFile['plan'],
   { env, streams }: Context,
 ): Promise<void> {
   if (!session) return;
@@ -144,7 +144,7 @@ async function reportEarlierImport(
   const what = `${numeral(added)} ${added === 1 ? 'record' : 'records'}`;
   note(
     streams,
-    `${called} was already imported: run ${id} created ${what}. Rows without an ID or a key are created again; --key finds existing records.`,
+    `${label} was already imported: run ${id} created ${what}. Rows without an ID or a key are created again; --key finds existing records.`,
   );
 }
 
@@ -163,7 +163,7 @@ export async function lockFile(
 
 /** A file whose rows are planned in a ledger. */
 interface PlannedFile {
-  plan: Pick<ImportPlan, 'ledger' | 'called' | 'session'> & { resource: Resource };
+  plan: Pick<ImportPlan, 'ledger' | 'label' | 'session'> & { resource: Resource };
   source: Source;
   flags: FileFlags;
   context: Context;

@@ -80,22 +80,22 @@ export async function runImport(
   return runFile(
     { file, command, resource, flags, ...usual },
     context,
-    async ({ source, called, table, begin }) => {
+    async ({ source, label, table, begin }) => {
       const mapFiles = (flags.map ?? []).filter((text) => !text.includes('='));
       const { saveMap } = flags;
       const options = await withMappedColumns(
-        { resource, table, called, options: given, mapFiles, saveMap },
+        { resource, table, label, options: given, mapFiles, saveMap },
         context,
       );
       const lines = documentLinesIn(resource, table, options);
       if (lines && lines.ignored.length > 0) {
         const what = lines.ignored.join(', ');
-        note(context.streams, `${called}: columns ignored, as they describe the ${lines.field}: ${what}.`);
+        note(context.streams, `${label}: columns ignored, as they describe the ${lines.field}: ${what}.`);
       }
       const ledger = begin();
       if (options.stale === 'overwrite') noteOnChanged(ledger, 'overwrite');
       const session = context.globals.offline ? undefined : await runSession(context, flags);
-      const plan = { ledger, resource, called, table, options, session, plainCell };
+      const plan = { ledger, resource, label, table, options, session, plainCell };
       const beforeMatching = () => lockFile(plan, { source, flags, context });
       await planned({ ...plan, beforeMatching }, context);
       const secretsOf = () => secretsFrom(table, headerFor(resource, options, table.columns).columnFor);

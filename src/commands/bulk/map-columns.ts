@@ -18,8 +18,8 @@ import { note } from '../../terminal/messages.ts';
 export interface MappedFile {
   resource: Resource;
   table: OpenTable;
-  /** The start of sentences: "The file prices.csv". */
-  called: string;
+  /** The name of the file in messages: "The file prices.csv". */
+  label: string;
   options: ImportOptions;
   /** The files of `--map`. */
   mapFiles: readonly string[];
@@ -29,7 +29,7 @@ export interface MappedFile {
 
 /** Returns the options with all mapped columns. Throws a usage failure if a --map file isn't a valid column map. */
 export async function withMappedColumns(file: MappedFile, context: Context): Promise<ImportOptions> {
-  const { resource, table, called, options, saveMap } = file;
+  const { resource, table, label, options, saveMap } = file;
   const names = (table.columns ?? []).filter((name) => name !== '');
   const map = new Map(options.map);
   for (const [column, field] of file.mapFiles.flatMap((path) => [...readColumnMap(path)])) {
@@ -39,7 +39,7 @@ export async function withMappedColumns(file: MappedFile, context: Context): Pro
   const synonyms = synonymsIn(resource, names, map);
   for (const [column, field] of synonyms) map.set(column, field);
   if (synonyms.size > 0) {
-    note(context.streams, `Mapped columns of ${nameInSentence(called)}: ${mappingText(synonyms)}.`);
+    note(context.streams, `Mapped columns of ${nameInSentence(label)}: ${mappingText(synonyms)}.`);
   }
   const unknown = unknownIn(resource, table, { ...options, map });
   if (unknown.length > 0 && context.streams.interactive && !context.globals.yes) {

@@ -36,10 +36,10 @@ export async function savePlan(run: Saving, { kept }: Context): Promise<Hint[]> 
   const { ledger, session, words, isAlwaysAsked, outlook, concurrency, flags } = run;
   if (!session) throw usage("--out can't be combined with --offline: a plan is saved for an account.");
   const account = await accountInUse(session);
-  const { called, verb, unchanged, excluded, isOnlyExistingListed } = words;
+  const { label, verb, unchanged, excluded, isOnlyExistingListed } = words;
   const { noun, nouns } = words.resource;
   const parts: SavedParts = {
-    words: { called, resource: { noun, nouns }, verb, unchanged, excluded, isOnlyExistingListed },
+    words: { label, resource: { noun, nouns }, verb, unchanged, excluded, isOnlyExistingListed },
     isAlwaysAsked,
     outlook,
     concurrency,

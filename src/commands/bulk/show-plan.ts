@@ -25,7 +25,7 @@ import type { Streams } from '../../terminal/streams.ts';
 /** What a command calls the parts of its plan. */
 export interface PlanWords {
   /** Where the rows come from; the summary begins with it: "The file prices.csv". */
-  called: string;
+  label: string;
   /** The noun of the records, singular and plural. */
   resource: { noun: string; nouns: string };
   /** What the question says is done to the records; `write` by default. */
@@ -44,7 +44,7 @@ const maxReportedRows = 100;
 /** Returns the result that lists invalid rows, where they end the run before it begins: unless they are skipped, and others are valid. */
 export function refuseBadRows(
   ledger: Ledger,
-  { called }: PlanWords,
+  { label }: PlanWords,
   { skipInvalid }: { skipInvalid?: boolean },
 ): RunResult | undefined {
   const bad = ledger.count('bad');
@@ -58,7 +58,7 @@ export function refuseBadRows(
   }
   const rest = bad > maxReportedRows ? `, the first ${maxReportedRows} of which are listed here` : '';
   const failure = usage(
-    `${called} has ${bad} invalid ${bad === 1 ? 'row' : 'rows'}${rest}; nothing was sent.`,
+    `${label} has ${bad} invalid ${bad === 1 ? 'row' : 'rows'}${rest}; nothing was sent.`,
     {
       fields,
       hint: `Fix these rows, or skip them with --skip-invalid.${bad > maxShownItems ? ' To list each as JSON: -o ndjson' : ''}`,
@@ -139,14 +139,14 @@ export function summaryOf(
   { counts, unchanged, excluded, total }: Pick<Plan, 'counts' | 'unchanged' | 'excluded' | 'total'>,
   words: PlanWords,
 ): string {
-  const { called, resource } = words;
+  const { label, resource } = words;
   const parts = [
     ...[...counts].map(([action, count]) => [count, `to ${action}`] as const),
     [unchanged, words.unchanged ?? 'unchanged'] as const,
     [excluded, words.excluded ?? 'invalid (skipped)'] as const,
   ].flatMap(([count, what]) => (count > 0 ? [`${numeral(count)} ${what}`] : []));
   const records = `${numeral(total)} ${total === 1 ? resource.noun : resource.nouns}`;
-  return `${called}: ${records}: ${parts.join(', ') || 'nothing to do'}.`;
+  return `${label}: ${records}: ${parts.join(', ') || 'nothing to do'}.`;
 }
 
 /** Lists the first rows that are excluded. */

@@ -61,8 +61,8 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
       body: call.body ?? {},
       changes: resolved,
     });
-    const called = `--where ${flags.where?.map((text) => shortValue(text)).join(' --where ')}`;
-    const words = { called, resource, verb: operation.verb };
+    const label = `--where ${flags.where?.map((text) => shortValue(text)).join(' --where ')}`;
+    const words = { label, resource, verb: operation.verb };
     return await runPlan({ ledger, session, flags, words, outlook: outlook(operation) }, context);
   });
 }

@@ -51,8 +51,8 @@ export async function planContents(
     await planSource(source, flags, planFile, context);
     ledger = openLedger(env, planFile);
     const session = await context.session();
-    const file = { called: 'The plan', kind: 'plan', env, isAny: flags.anyAccount };
-    const { words: called, ...parts } = savedParts(ledger);
+    const file = { label: 'The plan', kind: 'plan', env, isAny: flags.anyAccount };
+    const { words: savedWords, ...parts } = savedParts(ledger);
     await demandOwner(session, ownerOfRun(ledger), file);
     // Invalid rows were reported when the file was read.
     if (flags.skipInvalid) for (const { seq } of [...ledger.rows('bad')]) ledger.remove(seq);
@@ -63,10 +63,10 @@ export async function planContents(
     refuseUnfit(plan);
     const hints = ownMeans(ledger, context);
     // Other sources have reported what they plan.
-    if (flags.plan !== undefined) reportPlan(plan, called, context);
+    if (flags.plan !== undefined) reportPlan(plan, savedWords, context);
     const outlook = `Change set ${name}: ${periodOf(schedule)}.`;
     // Nothing is sent now.
-    const words = { ...called, verb: 'schedule changes to' };
+    const words = { ...savedWords, verb: 'schedule changes to' };
     await confirmPlan(plan, { ...parts, words, outlook }, context);
     const touched = [...touchedBy(ledger, session)];
     // One saved plan may become several sets.
@@ -75,7 +75,7 @@ export async function planContents(
       ledger.setFact(fact, value);
     ledger.close();
     ledger = undefined;
-    save({ summary: summaryOf(plan, called), run, touched, planFile });
+    save({ summary: summaryOf(plan, savedWords), run, touched, planFile });
     return hints;
   } finally {
     ledger?.close();

@@ -218,7 +218,7 @@ async function scopeOfAccount(
 
 async function refusal(owner: FileOwner, inUse: AccountInUse, { resource, id }: Person, { env }: Context) {
   const file = {
-    called: `The stored data of ${resource.noun} ${id}`,
+    label: `The stored data of ${resource.noun} ${id}`,
     kind: 'history',
   };
   const match = matchOwner(owner, inUse) as Exclude<OwnerMatch, 'own'>;

@@ -91,7 +91,7 @@ async function openJournalIfExists(context: Context, isLossReported = false): Pr
  */
 export async function refuseOthersWrites(
   { journal }: OpenHistory,
-  { called, find }: { called: string; find(journal: Journal): readonly number[] | undefined },
+  { label, find }: { label: string; find(journal: Journal): readonly number[] | undefined },
   context: Context,
 ): Promise<void> {
   const settings = await context.settings();
@@ -101,7 +101,7 @@ export async function refuseOthersWrites(
   const match = matchOwner(writer.owner, inUse);
   if (match === 'own') return;
   const profile = await profileOf(writer.owner, context.env);
-  throw notOwner(match, writer.owner, inUse, { called, kind: 'history', profile });
+  throw notOwner(match, writer.owner, inUse, { label, kind: 'history', profile });
 }
 
 async function historyOfAccount(

@@ -70,7 +70,7 @@ async function run({ olderThan, maxSize, anyAccount }: Flags, context: Context):
 async function demandOwnUpTo(number: number, journal: Journal, context: Context): Promise<void> {
   const settings = await context.settings();
   const owners = writersUpTo(journal, number, accountPlace(settings)).map(({ owner }) => owner);
-  const file = { called: 'Some of these entries', kind: 'history' };
+  const file = { label: 'Some of these entries', kind: 'history' };
   const inUse = await accountForOwners(owners, settings, { open: () => context.session() });
   for (const owner of owners) {
     const match = matchOwner(owner, inUse);

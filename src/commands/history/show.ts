@@ -50,7 +50,7 @@ async function run(given: string | undefined, flags: AnyAccountFlag, context: Co
   const entry = history && entryNumbered(history.journal, Number(text), history.accounts);
   if (history && !entry) {
     const find = () => [Number(text)];
-    await refuseOthersWrites(history, { called: `Entry ${text}`, find }, context);
+    await refuseOthersWrites(history, { label: `Entry ${text}`, find }, context);
   }
   if (!entry)
     throw new Failure('not_found', `Entry ${text} not found in the history.`, {

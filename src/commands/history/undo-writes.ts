@@ -67,7 +67,7 @@ export async function undoWrites(undoing: Undoing, context: Context): Promise<Re
     }
     if (!globals.dryRun && ledger.count('planned') === 0) return refuseAll(ledger);
     const words = {
-      called: `${isRedo ? 'Redo' : 'Undo'} of ${called}`,
+      label: `${isRedo ? 'Redo' : 'Undo'} of ${called}`,
       resource: { noun: 'record', nouns: 'records' },
       verb: `${command} the writes to`,
       excluded: 'left unchanged',

@@ -92,7 +92,7 @@ async function undo(given: string | undefined, flags: UndoFlags, context: Contex
   const chosen = history && (await choose(what, flags, history, context));
   if (history && !chosen && what !== undefined) {
     const find = (journal: Journal) => selectWrites(journal, what, {})?.numbers;
-    await refuseOthersWrites(history, { called: `Write or run ${what}`, find }, context);
+    await refuseOthersWrites(history, { label: `Write or run ${what}`, find }, context);
   }
   if (!history || !chosen) {
     const none = what === undefined ? 'no writes found' : `no write or run ${what}`;
@@ -220,7 +220,7 @@ async function redo(
     (what === undefined ? selectUndone(journal, { accounts }) : selectUndo(journal, what, { accounts }));
   if (history && !chosen && what !== undefined) {
     const find = (all: Journal) => selectUndo(all, what, {})?.numbers;
-    await refuseOthersWrites(history, { called: `Write or run ${what}`, find }, context);
+    await refuseOthersWrites(history, { label: `Write or run ${what}`, find }, context);
   }
   if (!history || !chosen) {
     const none = what === undefined ? 'Nothing to redo.' : `Undo ${what} not found.`;

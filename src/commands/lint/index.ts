@@ -92,7 +92,7 @@ async function plannedFixes(
   const session = await context.session();
   return inNewLedger({ command: 'lint --fix', source: null, flags, isKept, context }, async (ledger) => {
     addFixes(ledger, findings);
-    const words = { called: 'Fixes', resource: { noun: 'record', nouns: 'records' } };
+    const words = { label: 'Fixes', resource: { noun: 'record', nouns: 'records' } };
     const run = { ledger, session, flags, words };
     const notes = isKept ? await savePlan(run, context) : [];
     return await previewPlan(await planOf(run), { ...run, isKept, notes }, undefined, context);

@@ -73,7 +73,7 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
   const session = await orFaults(declaration, runSession(context, flags));
   if (saved)
     await demandOwner(session, saved.owner, {
-      called: flags.plan ?? '',
+      label: flags.plan ?? '',
       kind: 'plan',
       override: boh.hint`To plan again: ${boh.account('plan', 'PATH', '--out', 'FILE')}. To apply it anyway: --any-account`,
       env: context.env,

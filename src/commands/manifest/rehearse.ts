@@ -125,7 +125,7 @@ export async function variantOf(
 export async function rehearsalResult(
   { plan, results, limits, loyalty }: Rehearsed,
   { stock, notifications }: SandboxEffects,
-  called: string,
+  label: string,
 ): Promise<Result> {
   const refused = results
     .filter(({ outcome }) => outcome !== 'done')
@@ -165,7 +165,7 @@ export async function rehearsalResult(
       lines(page)
         .map((line) => effectText(line, page))
         .join(''),
-    notes: [...plan.notes, ...limits, summary(plan, called), `${end} The account was only read.`],
+    notes: [...plan.notes, ...limits, summary(plan, label), `${end} The account was only read.`],
   };
 }
 

@@ -36,20 +36,20 @@ export function recordsIn({ changes, matches }: ManifestPlan): {
   return { counts, unchanged: [...kept].length - (counts.get('update') ?? 0) };
 }
 
-/** Returns the words of a plan for files; `called` names them. */
-export function declaredWords({ notCompared }: ManifestPlan, called: string): PlanWords {
+/** Returns the words of a plan for files; `label` names them. */
+export function declaredWords({ notCompared }: ManifestPlan, label: string): PlanWords {
   return {
-    called: shortValue(called),
+    label: shortValue(label),
     resource: { noun: 'record', nouns: 'records' },
     unchanged: notCompared.length === 0 ? 'as declared' : 'as declared in what was compared',
   };
 }
 
 /** Returns the summary of a plan that is only shown. */
-export function summary(plan: ManifestPlan, called: string): string {
+export function summary(plan: ManifestPlan, label: string): string {
   const records = recordsIn(plan);
   const total = plan.changes.length + records.unchanged;
-  return summaryOf({ ...records, excluded: 0, total }, declaredWords(plan, called));
+  return summaryOf({ ...records, excluded: 0, total }, declaredWords(plan, label));
 }
 
 /** What `comparedExitCode` returns, for help texts. */

@@ -49,7 +49,7 @@ export async function listFromMirror(
     throw error;
   }
   const age = ageOf(state.syncedAt, context.now()) ?? 0;
-  note(context.streams, `From the mirror ${reader.called}, synced ${spanInWords(age * 1000)} ago.`);
+  note(context.streams, `From the mirror ${reader.label}, synced ${spanInWords(age * 1000)} ago.`);
   if (state.lastError !== undefined)
     warn(context.streams, `The last sync of ${resource.nouns} failed: ${state.lastError}`);
   const { filters = {}, sort = [] } = resolved;

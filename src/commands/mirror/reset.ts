@@ -30,12 +30,12 @@ export function resetCommand(context: Context): Command {
 
 async function run(flags: ResetFlags, context: Context): Promise<Result> {
   const target = await targetOf(flags, context);
-  const { called } = target;
+  const { label } = target;
   // Before the confirmation, and before a lock file is created beside the mirror.
   requireResettable(target);
   await requireOwnIfReadable(target, flags, context);
-  if (context.globals.dryRun) return messageResult(`Would delete the mirror ${called}.`);
-  await confirmAction({ what: `delete the mirror ${called}` }, context);
+  if (context.globals.dryRun) return messageResult(`Would delete the mirror ${label}.`);
+  await confirmAction({ what: `delete the mirror ${label}` }, context);
   const lock = await lockMirror(target, { isWaiting: false, signal: context.signal, env: context.env });
   let renamed: string | undefined;
   try {
@@ -47,7 +47,7 @@ async function run(flags: ResetFlags, context: Context): Promise<Result> {
   await lock.clear();
   return messageResult(
     ...(renamed === undefined ? [] : [`The damaged file was renamed to ${renamed}`]),
-    `Mirror ${called} deleted. The next sync creates a new one.`,
+    `Mirror ${label} deleted. The next sync creates a new one.`,
   );
 }
 

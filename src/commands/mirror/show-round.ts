@@ -44,11 +44,11 @@ export function showRound(context: Context, parts: number): ShownRound {
 }
 
 /** Returns the notes after the table. */
-export function remarksOf({ outcomes, excluded }: Round, called: string): string[] {
+export function remarksOf({ outcomes, excluded }: Round, label: string): string[] {
   return [
     ...outcomes.flatMap(otherFieldNotes),
     ...(excluded.length > 0 ? [`Excluded: ${excluded.join(', ')}.`] : []),
-    `The mirror is ${called}`,
+    `The mirror is ${label}`,
   ];
 }
 

@@ -49,9 +49,9 @@ async function run(flags: Flags, context: Context): Promise<void> {
   const read = async (reader: Reader) => {
     await requireOwnUnlessNamed(reader, flags, context);
     const status = await mirrorStatus(reader, resources, context.now(), flags.resource === undefined);
-    return { called: reader.called, status };
+    return { label: reader.label, status };
   };
-  const { called, status } = await withReader(target, mirroredResources(context.api), read);
+  const { label, status } = await withReader(target, mirroredResources(context.api), read);
   await present(context, {
     kind: 'facts',
     facts: status,
@@ -62,7 +62,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
       { name: 'age', align: 'right', show: (age) => spanInWords(Number(age) * 1000) },
       { name: 'last_error' },
     ],
-    notes: [...reasonsIn(status, context), `The mirror is ${called}`],
+    notes: [...reasonsIn(status, context), `The mirror is ${label}`],
   });
   if (maxAgeSeconds === undefined) return;
   const old = status.filter(({ age }) => age === null || age > maxAgeSeconds);

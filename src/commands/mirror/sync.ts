@@ -183,7 +183,7 @@ async function presentRound(sync: Sync, context: Context): Promise<void> {
     ],
   };
   if (!isSilent(context)) await present(context, shown);
-  for (const text of remarksOf(round, sync.target.called)) note(context.streams, text);
+  for (const text of remarksOf(round, sync.target.label)) note(context.streams, text);
   const failure = failureOf(round);
   if (failure) throw failure;
 }

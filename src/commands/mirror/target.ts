@@ -52,7 +52,7 @@ export async function targetOf(flags: MirrorFlags, context: Context): Promise<Mi
     return forCommand(target, context);
   }
   const file = defaultFile(context.env, await context.settings());
-  return { kind: 'sqlite', file, called: file };
+  return { kind: 'sqlite', file, label: file };
 }
 
 /** Adds to a PostgreSQL target the password of PGPASSWORD, the prompt for a missing one, and the signal that cancels. */
@@ -63,7 +63,7 @@ function forCommand(given: MirrorTarget, { env, streams, signal }: Context): Mir
   if (!streams.interactive) return { ...target, password };
   let answer: Promise<string> | undefined;
   const ask = async (isRefused: boolean) => {
-    const message = `Password for ${target.called}`;
+    const message = `Password for ${target.label}`;
     return askHidden(streams, { message: isRefused ? `Wrong password. ${message}` : message });
   };
   return {
@@ -137,7 +137,7 @@ export async function requireOwn(
   { env }: Context,
 ): Promise<void> {
   const owner = await readOwner(session.settings, reader);
-  if (owner) await demandOwner(session, owner, { called: reader.called, kind, env, isAny });
+  if (owner) await demandOwner(session, owner, { label: reader.label, kind, env, isAny });
 }
 
 /** Throws if a mirror that is only read belongs to another account; warns if that isn't known. */
@@ -147,7 +147,7 @@ export async function requireOwnToRead(
   context: Context,
 ): Promise<void> {
   const owner = await readOwner(await context.settings(), reader);
-  const match = owner && (await demandOwnerToRead(owner, { called: reader.called, kind, isAny }, context));
+  const match = owner && (await demandOwnerToRead(owner, { label: reader.label, kind, isAny }, context));
   if (!match || match === 'own' || isAny) return;
   warn(
     context.streams,

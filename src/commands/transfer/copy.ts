@@ -85,7 +85,7 @@ async function run(command: Command, context: Context): Promise<Result> {
   return runTransfer(
     {
       command: `copy --to ${to}`,
-      called: `copy from ${from} to ${to}`,
+      label: `copy from ${from} to ${to}`,
       from: `${from}: ${resources.map((one) => one.command).join(', ')}`,
       source: accountSource(accounts.from, { filters, withDeleted: flags.withDeleted === true }),
       resources,

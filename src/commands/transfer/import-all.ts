@@ -103,7 +103,7 @@ async function run(command: Command, context: Context): Promise<Result> {
     return await runTransfer(
       {
         command: 'import',
-        called: place,
+        label: place,
         from: place,
         source,
         resources,

@@ -78,7 +78,7 @@ async function run(command: Command, context: Context): Promise<Result> {
   return runTransfer(
     {
       command: 'restore-from',
-      called: folder,
+      label: folder,
       from: folder,
       source: backupSource(folder, manifest),
       resources: chosen ?? held,
@@ -116,7 +116,7 @@ async function isOf(
   const match = matchOwner(owner, inUse);
   if (match === 'own' || match === 'other' || isAny) return match === 'own';
   throw notOwner(match, owner, inUse, {
-    called: folder,
+    label: folder,
     kind: 'backup',
     profile: await profileOf(owner, env),
     override: 'To match its records by key, as from another account: --any-account',

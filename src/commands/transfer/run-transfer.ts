@@ -33,7 +33,7 @@ export interface TransferRun {
   /** The command as typed: `restore-from`. */
   command: string;
   /** What the records come from, for sentences and for the list of runs. */
-  called: string;
+  label: string;
   source: Source;
   from: string | null;
   resources: readonly Resource[];
@@ -49,7 +49,7 @@ export interface TransferRun {
 }
 
 export async function runTransfer(run: TransferRun, context: Context): Promise<Result> {
-  const { command, called, session, flags, resources } = run;
+  const { command, label, session, flags, resources } = run;
   const isKept = !context.globals.dryRun;
   return inNewLedger({ command, source: run.from, flags, isKept, context }, async (ledger) => {
     const areSame = run.isSameAccount || flags.sameReferences === true;
@@ -78,7 +78,7 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
     const missing = missingFailure(transfer.findings, session.api);
     if (missing) throw missing;
     const words = {
-      called,
+      label,
       resource: { noun: 'record', nouns: 'records' },
       // What is made is counted; what is there and would become something else is worth reading.
       isOnlyExistingListed: true,

@@ -213,18 +213,18 @@ function oldKeyFrom(
 }
 
 /**
- * Reads a declaration from a JSON value: records by the command-line names of their resources. `called` is used in
+ * Reads a declaration from a JSON value: records by the command-line names of their resources. `label` is used in
  * messages instead of a file name.
  */
 export async function declarationFrom(
   values: Readonly<Record<string, unknown>>,
-  called: string,
+  label: string,
   api: Api,
 ): Promise<Declaration> {
   const mistakes = new Mistakes();
   const resources = new Set<Resource>();
   const records: Declared[] = [];
-  readTree(nodeOf(values, { file: called, line: 1, column: 1 }), undefined, {
+  readTree(nodeOf(values, { file: label, line: 1, column: 1 }), undefined, {
     api,
     mistakes,
     onResource: (resource) => resources.add(resource),

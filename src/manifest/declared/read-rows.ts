@@ -74,7 +74,7 @@ async function readEachRow(file: string, resource: Resource, reading: TableReadi
   for (const note of table.notes ?? []) reading.onNote(note);
   const options = { map: new Map<string, string>(), isReadOnlyIgnored: true, mode: 'upsert' as const };
   const { columnFor, problems } = headerFor(resource, options, table.columns);
-  const formats = await detectFormats({ table, columnFor, called: source.called, hasFlags });
+  const formats = await detectFormats({ table, columnFor, label: source.label, hasFlags });
   const cells = { form: table.form, formats, nullText: nullCell, plainCell: reading.plainCell };
   const rows = new RowReader(resource, columnFor, cells, reading);
   let reportedCount = 0;

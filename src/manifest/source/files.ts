@@ -140,22 +140,22 @@ async function fileText(file: string): Promise<string> {
 
 /** Reads standard input. Throws `usage` if it can't be read or isn't text. */
 async function inputText(stdin: NodeJS.ReadableStream): Promise<string> {
-  const called = 'Standard input';
-  return decoded(await bytesOf(stdin, called), called);
+  const label = 'Standard input';
+  return decoded(await bytesOf(stdin, label), label);
 }
 
-async function bytesOf(stream: NodeJS.ReadableStream, called: string): Promise<Buffer> {
+async function bytesOf(stream: NodeJS.ReadableStream, label: string): Promise<Buffer> {
   try {
     return await boundedBytes(stream);
   } catch (cause) {
-    if (!isTooLarge(cause)) throw unreadableFile(called, cause);
-    throw usage(`${called} is too large for a manifest: ${readErrorText(cause)}.`, {
+    if (!isTooLarge(cause)) throw unreadableFile(label, cause);
+    throw usage(`${label} is too large for a manifest: ${readErrorText(cause)}.`, {
       hint: 'Split it into several files, and use the path of their folder.',
     });
   }
 }
 
-function decoded(bytes: Buffer, called: string): string {
+function decoded(bytes: Buffer, label: string): string {
   const marked = bomEncoding(bytes);
   const encoding = marked === 'utf-16le' || marked === 'utf-16be' ? marked : 'utf-8';
   try {
@@ -163,13 +163,13 @@ function decoded(bytes: Buffer, called: string): string {
     // UTF-16 without a byte order mark looks like UTF-8 with zero bytes.
     if (!text.includes('\0')) return text;
   } catch (cause) {
-    throw notText(called, encoding, cause);
+    throw notText(label, encoding, cause);
   }
-  throw notText(called, encoding);
+  throw notText(label, encoding);
 }
 
-function notText(called: string, encoding: string, cause?: unknown) {
-  return usage(`${called} isn't valid ${encoding.toUpperCase()}.`, {
+function notText(label: string, encoding: string, cause?: unknown) {
+  return usage(`${label} isn't valid ${encoding.toUpperCase()}.`, {
     hint: 'Save it as UTF-8.',
     ...(cause !== undefined && { cause }),
   });

@@ -90,7 +90,7 @@ export function readSqlite(
     );
   }
   return {
-    called: file,
+    label: file,
     dialect: 'sqlite',
     read: async (query) => database.all(query.textFor('sqlite'), query.values),
     beginSnapshot: async () => database.standStill(),

@@ -28,7 +28,7 @@ export async function connectTo(target: PostgresTarget): Promise<Client> {
   } catch (error) {
     if (!(error instanceof NoPassword)) throw error;
     if (target.askPassword) return connectWithPrompt(target, target.askPassword);
-    throw usage(`The database ${target.called} requires a password.`, {
+    throw usage(`The database ${target.label} requires a password.`, {
       hint: passwordHint,
     });
   }
@@ -45,7 +45,7 @@ async function connectWithPrompt(
       if (!(error instanceof Failure) || codeOf(error.details.cause) !== wrongPassword) throw error;
     }
   }
-  throw usage(`The database ${target.called} rejected the password.`, { hint: passwordHint });
+  throw usage(`The database ${target.label} rejected the password.`, { hint: passwordHint });
 }
 
 const wrongPassword = '28P01';
@@ -131,14 +131,14 @@ const rawTexts: CustomTypesConfig = { getTypeParser: () => (text: string) => tex
  * Returns the failure for a database error, by its code. An error that doesn't come from the database is a bug and is
  * returned unchanged.
  */
-export function databaseError(error: unknown, { called }: Pick<PostgresTarget, 'called'>): unknown {
+export function databaseError(error: unknown, { label }: Pick<PostgresTarget, 'label'>): unknown {
   if (error instanceof Failure || !(error instanceof Error)) return error;
   const code = codeOf(error);
   const isLost = /connection|timeout|terminat/i.test(error.message);
   if (code === undefined && !isLost) return error;
   return new Failure(
     'unavailable',
-    `The database ${called} can't be used: ${error.message.replace(/\.?$/, '.')}`,
+    `The database ${label} can't be used: ${error.message.replace(/\.?$/, '.')}`,
     {
       hint: hintFor(code),
       cause: error,

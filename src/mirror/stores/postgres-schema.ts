@@ -19,18 +19,19 @@ export interface SchemaUpdate {
   read(query: Sql): Promise<StoredRow[]>;
   write(changes: readonly Change[]): Promise<void>;
   resources: readonly Mirrored[];
-  called: string;
+  /** The name of the database in messages: the URL without the password. */
+  label: string;
   /** The columns that exist, by table. */
   existing: ReadonlyMap<string, Set<string>>;
 }
 
 /** Creates what is missing. Throws a usage failure if tables with the mirror's names exist that aren't a mirror's. */
 export async function updateSchema(update: SchemaUpdate): Promise<void> {
-  const { resources, called, write, existing } = update;
+  const { resources, label, write, existing } = update;
   const names = [...resources.flatMap(({ tables }) => tables), ...historyTables].map(({ name }) => name);
   const taken = existing.has(factsTable.name) ? [] : names.filter((name) => existing.has(name));
   if (taken.length > 0) {
-    throw usage(`${called} already has other tables with names that a mirror uses: ${taken.join(', ')}.`, {
+    throw usage(`${label} already has other tables with names that a mirror uses: ${taken.join(', ')}.`, {
       hint: 'Use a separate database for the mirror: createdb mirror',
     });
   }

@@ -65,7 +65,7 @@ export async function openPostgres(target: PostgresTarget, resources: readonly M
       await client.query(sql);
     });
   const store: Store = {
-    called: target.called,
+    label: target.label,
     dialect: 'postgres',
     write,
     // The database itself cleans up old rows.
@@ -78,7 +78,7 @@ export async function openPostgres(target: PostgresTarget, resources: readonly M
     const version = schemaVersion(resources);
     const existing = await columnsIn(store);
     if ((await versionIn(store, existing)) > version) throw newerMirror(target);
-    await updateSchema({ run, read, write, resources, called: target.called, existing });
+    await updateSchema({ run, read, write, resources, label: target.label, existing });
     await write([keepFact(versionFact, String(version))]);
     return store;
   } catch (error) {
@@ -103,10 +103,10 @@ export async function versionIn(
 }
 
 /** Returns the failure for a mirror that a newer boh created. */
-export function newerMirror({ called }: PostgresTarget): StorageFailure {
+export function newerMirror({ label }: PostgresTarget): StorageFailure {
   return new StorageFailure('newer', {
-    file: called,
-    called: 'The mirror',
+    file: label,
+    label: 'The mirror',
     remedy: 'Or use another database for a mirror of this version.',
   });
 }

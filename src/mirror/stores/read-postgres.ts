@@ -27,7 +27,7 @@ export async function readPostgres(target: PostgresTarget, version: number): Pro
   try {
     const found = await versionIn({ read });
     if (found === 0) {
-      throw new Failure('not_found', `No mirror found in ${target.called}.`, {
+      throw new Failure('not_found', `No mirror found in ${target.label}.`, {
         hint: boh.hint`It is hidden from roles that may not read it. To create it: ${boh.mirror('mirror sync')}`,
       });
     }
@@ -37,7 +37,7 @@ export async function readPostgres(target: PostgresTarget, version: number): Pro
     throw error;
   }
   return {
-    called: target.called,
+    label: target.label,
     dialect: 'postgres',
     read,
     beginSnapshot: () =>

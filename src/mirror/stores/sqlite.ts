@@ -71,14 +71,14 @@ class FileTurns {
 }
 
 class SqliteStore implements Store {
-  readonly called: string;
+  readonly label: string;
   readonly dialect = 'sqlite';
   readonly #database: Database;
   readonly #turns: FileTurns;
   readonly #changes: SqliteChanges;
 
   constructor(file: string, database: Database, parts: { turns: FileTurns; changes: SqliteChanges }) {
-    this.called = file;
+    this.label = file;
     this.#database = database;
     this.#turns = parts.turns;
     this.#changes = parts.changes;

@@ -20,8 +20,8 @@ export type StoredRow = Readonly<Record<string, Cell>>;
 
 /** What can be read from a mirror while another process may write to it. */
 export interface Reader {
-  /** How messages name it: the file, or the URL without a password. */
-  readonly called: string;
+  /** The name of the mirror in messages: the file, or the URL without a password. */
+  readonly label: string;
   readonly dialect: Dialect;
   read(query: Sql): Promise<StoredRow[]>;
   /** Makes all further reads show the same moment, whatever is written meanwhile. Call it once per reader. */

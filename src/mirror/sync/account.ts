@@ -18,7 +18,7 @@ import { keepFact, readFact } from './states.ts';
 type Settings = Session['settings'];
 
 /** What is needed to read a mirror's facts. */
-export type FactReader = Pick<Reader, 'read' | 'called'>;
+export type FactReader = Pick<Reader, 'read' | 'label'>;
 
 /** The facts of a mirror about its account; empty if it is new. */
 interface AccountFacts {
@@ -43,16 +43,16 @@ export async function requireOwnAccount(
   const { settings } = session;
   const stored = await readFacts(store);
   const owner = ownerIn(stored, settings);
-  const { called } = store;
+  const { label } = store;
   const { account, match } = await demandOwner(session, owner, {
-    called,
+    label,
     kind,
     override: overrideHint,
     env,
     isAny,
   });
   if (owner && match === 'other')
-    throw notOwner(match, owner, account, { called, kind, override: separateMirrorHint });
+    throw notOwner(match, owner, account, { label, kind, override: separateMirrorHint });
   const next = factsFor(account, stored, settings);
   const changed = factNames.filter((name) => next[name] !== undefined && next[name] !== stored[name]);
   if (changed.length > 0) await store.write(changed.map((name) => keepFact(facts[name], next[name] ?? '')));

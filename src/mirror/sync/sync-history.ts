@@ -197,9 +197,9 @@ function keepCursor(cursor: Cursor): Change {
   return keepFact(cursorFact, JSON.stringify(cursor));
 }
 
-function otherHistory({ called }: Store) {
+function otherHistory({ label }: Store) {
   return usage(
-    `The history in the mirror ${called} is from another machine, or has writes that are missing in the history of this machine. It was not changed.`,
+    `The history in the mirror ${label} is from another machine, or has writes that are missing in the history of this machine. It was not changed.`,
     {
       hint: boh.hint`To replace it with this machine's history: ${boh.mirror('mirror sync', '--history', '--full')}`,
     },

@@ -41,6 +41,6 @@ export function isOwnRun(ledger: Ledger, inUse: AccountInUse): boolean {
 }
 
 /** Returns the name of a run in messages about another account's files. */
-export function runAsFile(ledger: Ledger): { called: string; kind: string } {
-  return { called: `Run ${ledger.id ?? ledger.file}`, kind: 'run' };
+export function runAsFile(ledger: Ledger): { label: string; kind: string } {
+  return { label: `Run ${ledger.id ?? ledger.file}`, kind: 'run' };
 }

@@ -117,7 +117,7 @@ function isDamageElsewhere(error: unknown, database: Database): error is Storage
 function namingOfSnapshot(environment: Environment, name: string): Naming {
   return {
     file: snapshotFile(environment, name),
-    called: 'The snapshot',
+    label: 'The snapshot',
     remedy: boh.hint`To save it again: ${boh.account('sandbox snapshot save', name, '--yes')}`,
   };
 }
@@ -162,6 +162,6 @@ function entriesOf(folder: string): string[] {
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];
-    throw storageError(error, { file: folder, called: 'The folder', remedy: '' });
+    throw storageError(error, { file: folder, label: 'The folder', remedy: '' });
   }
 }

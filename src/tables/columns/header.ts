@@ -82,12 +82,12 @@ export function unknownMapNames(map: ImportOptions['map'], names: readonly strin
 const maxListedProblems = 100;
 
 /** Returns the failure for wrong columns. */
-export function headerFailure(called: string, { command }: Resource, problems: readonly ColumnProblem[]) {
+export function headerFailure(label: string, { command }: Resource, problems: readonly ColumnProblem[]) {
   const fields: FieldMessages = Object.create(null);
   for (const { name, what } of problems.slice(0, maxListedProblems)) fields[name] = [what];
   if (problems.length > maxListedProblems) fields['…'] = [`and ${problems.length - maxListedProblems} more`];
   const count = problems.length === 1 ? 'a column' : `${problems.length} columns`;
-  return usage(`${called} has ${count} that can't be imported; nothing was sent.`, {
+  return usage(`${label} has ${count} that can't be imported; nothing was sent.`, {
     fields,
     hint: boh.hint`To rename a column: --map COLUMN=FIELD. To ignore it: --map COLUMN=. ${boh.help(`${command} import`)}`,
   });

@@ -173,7 +173,7 @@ function demandOwn(
   found: Manifest | undefined,
 ) {
   return demandOwner(session, found && ownerOfBackup(found), {
-    called: folder,
+    label: folder,
     kind: 'backup',
     override: 'Use a separate folder for each account. To overwrite it anyway: --any-account',
     env,
@@ -203,7 +203,7 @@ function listFailure(resource: Resource, error: unknown): unknown {
 function keepFolder(folder: string): FileLock {
   try {
     const file = join(folder, manifestName);
-    return lockFile({ file, called: 'The backup', remedy: 'Create a new one in another folder.' });
+    return lockFile({ file, label: 'The backup', remedy: 'Create a new one in another folder.' });
   } catch (error) {
     if (!isBusy(error)) throw error;
     throw new Failure('unavailable', `Another process is writing a backup to ${folder}.`, {

@@ -21,8 +21,8 @@ export interface TableContent {
 /** A table of an export. */
 export interface ExportedTable extends TableContent {
   table: OpenTable;
-  /** The subject of messages: "The file customers.csv", `The sheet "customers"`. */
-  called: string;
+  /** The name of the file in messages: "The file customers.csv", `The sheet "customers"`. */
+  label: string;
   /** The name for lists of problems: `customers.csv`. */
   name: string;
   source: Source;
@@ -101,7 +101,7 @@ async function openOne(source: Source, { resource, links }: TableContent, { shee
   const known = links ? new Set(allColumns(links).map(({ name }) => name)) : knownNames(resource);
   const options = { usualSheet: resource.command, known, hasFlags: false };
   const table = await openTable(source, { ...options, ...(sheet !== undefined && { sheet }) });
-  return { table, called: sheet === undefined ? source.called : `The sheet "${sheet}"` };
+  return { table, label: sheet === undefined ? source.label : `The sheet "${sheet}"` };
 }
 
 /** Returns the tables of a place without opening them. Throws a usage failure if it can't have any. */

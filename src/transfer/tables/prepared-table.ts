@@ -38,12 +38,12 @@ export async function prepareTable(
   exported: ExportedTable,
   plainCell: (text: string) => string,
 ): Promise<PreparedTable> {
-  const { resource, table, called } = exported;
+  const { resource, table, label } = exported;
   const problems = new Map<string, string>();
   const ignored = new Set<string>();
   const columnFor = columnsFor(resource, problems, ignored);
   for (const name of table.columns ?? []) if (name !== '') columnFor(name);
-  const formats = await detectFormats({ table, columnFor, called, hasFlags: false });
+  const formats = await detectFormats({ table, columnFor, label, hasFlags: false });
   const reading = { resource, form: table.form, columnFor, formats, options: defaultOptions, plainCell };
   const read = isWritable(resource) ? rowReader(reading) : readId;
   async function* rows() {

@@ -18,7 +18,7 @@ const maxSampledResources = 3;
 export async function isOfAccount(
   session: Session,
   { samples }: TableIndex,
-  called: string,
+  label: string,
 ): Promise<boolean> {
   const sampled = [...samples]
     .filter(([{ get, list }, rows]) => rows.length > 0 && (get ?? list) !== undefined)
@@ -37,7 +37,7 @@ export async function isOfAccount(
   if (same * 2 >= all) return true;
   if (same === 0) return false;
   throw usage(
-    `Only ${same} of ${all} IDs in ${called} exist in this account. The others may be deleted, or of another account.`,
+    `Only ${same} of ${all} IDs in ${label} exist in this account. The others may be deleted, or of another account.`,
     {
       hint: 'To match records by ID: --match id. To match them by key, as in another account: --match key',
     },

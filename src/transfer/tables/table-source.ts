@@ -243,20 +243,20 @@ export class TableSource implements Source {
   }
 
   async #readLinks(exported: ExportedTable, plainCell: (text: string) => string): Promise<void> {
-    const { resource, table, called, links: columns } = exported;
+    const { resource, table, label, links: columns } = exported;
     const main = this.#tables.get(resource);
     if (!columns) return;
     if (!main)
       throw usage(
-        `${called} contains links of ${resource.nouns}, and there is no table of ${resource.nouns}.`,
+        `${label} contains links of ${resource.nouns}, and there is no table of ${resource.nouns}.`,
         {
           hint: `Add ${resource.command}, or use boh ${resource.command} import-links.`,
         },
       );
     const { nullText } = defaultOptions;
-    const reading = { resource, columns, called, table, nullText, plainCell };
+    const reading = { resource, columns, label, table, nullText, plainCell };
     const columnFor = linkColumnsIn(reading);
-    const formats = await detectFormats({ table, columnFor, called, hasFlags: false });
+    const formats = await detectFormats({ table, columnFor, label, hasFlags: false });
     const target = columns.other[0].field?.traits.target ?? '';
     const byOwner = this.#links.get(resource) ?? new Map<string, ReadLink[]>();
     this.#links.set(resource, byOwner);
