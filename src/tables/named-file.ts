@@ -1,5 +1,5 @@
 /** Checks a file before it is read: its kind, whether it can be read twice, and whether it changes meanwhile. */
-import { closeSync, openSync, type Stats } from 'node:fs';
+import { closeSync, openSync, type Stats, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { isatty } from 'node:tty';
 import { usage } from '../base/errors.ts';
@@ -27,6 +27,14 @@ export async function lookAt(path: string, label: string): Promise<NamedFile> {
       `Can't read ${nameInSentence(label)}: it is ${found.isDirectory() ? 'a folder' : 'not a file'}.`,
     );
   return { path, label, found, isReadOnce };
+}
+
+/** Throws a usage failure for an entry of a folder that exists and isn't a regular file, such as a pipe: reading it may never end. */
+export function refuseSpecialFile(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== false) return;
+  throw usage(`Can't read ${path}: it is not a regular file.`, {
+    hint: 'Move it out of the folder. Nothing was sent.',
+  });
 }
 
 /** Throws a usage failure if the file has changed since it was checked. */

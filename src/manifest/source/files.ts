@@ -11,7 +11,12 @@ import { readErrorReason, readErrorText } from '../../base/file-errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { lookAt, refuseChangedFile, unreadable as unreadableFile } from '../../tables/named-file.ts';
+import {
+  lookAt,
+  refuseChangedFile,
+  refuseSpecialFile,
+  unreadable as unreadableFile,
+} from '../../tables/named-file.ts';
 
 /** A manifest with its contents. */
 export interface ManifestFile {
@@ -87,7 +92,10 @@ async function namesIn(folder: string, seen: Set<string>): Promise<string[]> {
   for (const entry of visible) {
     const path = join(folder, entry.name);
     if (await isFolder(entry, path)) names.push(...(await namesIn(path, seen)));
-    else if (isManifest(entry.name)) names.push(path);
+    else if (isManifest(entry.name)) {
+      refuseSpecialFile(path);
+      names.push(path);
+    }
   }
   return names;
 }

@@ -8,6 +8,7 @@ import { allColumns, type LinkColumns, linkColumns, linkWords } from '../../bulk
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { knownNames } from '../../tables/columns/columns.ts';
+import { refuseSpecialFile } from '../../tables/named-file.ts';
 import { formsByExtension, type OpenTable, openTable } from '../../tables/open-table.ts';
 import { openSource, type Source } from '../../tables/source.ts';
 import { sheetNames } from '../../tables/xlsx.ts';
@@ -120,9 +121,9 @@ async function tablesIn(place: string, open: (file: string) => Promise<Source>):
   });
 }
 
-/** Leaves out what is no table, and the lock files of spreadsheet programs. */
+/** Leaves out what is no table, and the lock files of spreadsheet programs. Throws a usage failure for a pipe or a device. */
 function filesIn(folder: string): Found[] {
-  return readdirSync(folder, { withFileTypes: true })
+  const files = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => !entry.isDirectory() && !/^[.~]/.test(entry.name))
     .map(({ name }) => ({ file: join(folder, name), title: basename(name, extname(name)), name }))
     .filter(({ name }) => {
@@ -130,6 +131,8 @@ function filesIn(folder: string): Found[] {
       return formsByExtension[extension] !== undefined && extension !== 'txt';
     })
     .sort((one, other) => (one.name < other.name ? -1 : 1));
+  for (const { file } of files) refuseSpecialFile(file);
+  return files;
 }
 
 /** Returns what each table contains. Throws one usage failure for all names that are unknown or occur twice. */
