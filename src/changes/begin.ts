@@ -7,6 +7,7 @@ import { changedSince, type JournalScope } from '../history/undo/changed-since.t
 import { findDuplicates } from '../runs/concurrent-duplicates.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
 import { lostLedger } from '../runs/ledger/loss.ts';
+import { haveRowsChanged } from '../runs/ledger/row-digest.ts';
 import { begunAt } from '../runs/ledger/run-id.ts';
 import { isAnyDone, ledgerFile, openLedger } from '../runs/ledger/runs.ts';
 import { OtherRows } from '../runs/other-rows.ts';
@@ -52,7 +53,12 @@ export async function begin(set: ChangeSet, acting: Acting): Promise<ActOutcome>
     if (!sets.write(() => isAsRead() && sets.change(set, { state: 'beginning' }))) return changedMeanwhile;
   }
   const begun = { ...set, state: 'beginning' as const };
+  const isNew = !existsSync(ledgerFile(host.env, set.run));
   const ledger = planOfSet(begun, acting);
+  if (isNew && haveRowsChanged(ledger)) {
+    ledger.discard();
+    return stop(begun, planChanged, sets);
+  }
   if (ledger.lastSent() === 0 && isLate) {
     ledger.discard();
     return markMissed(begun, acting);
@@ -61,13 +67,23 @@ export async function begin(set: ChangeSet, acting: Acting): Promise<ActOutcome>
     if (ledger.fact('state') === 'finished') return recordBegin(begun, ledger, [], acting);
     const compared = { ...run, others: new OtherRows(ledger), ...(await historyFor(set.run, host)) };
     const stopped = ledger.lastSent() === 0 ? await whyNotBegun(begun, compared, sets) : undefined;
-    if (stopped) {
-      sets.change(begun, { state: 'stopped', reason: stopped.message });
-      return { outcome: 'stopped', ...stopped };
-    }
+    if (stopped) return stop(begun, stopped, sets);
     await sendRun(run, compared, host);
     return recordBegin(begun, ledger, await createdTwice(run, host), acting);
   });
+}
+
+type WhyStopped = Required<Pick<ActOutcome, 'message' | 'left'>>;
+
+const planChanged: WhyStopped = {
+  message: 'The plan of the set was changed or damaged after it was saved. Nothing was sent.',
+  left: [],
+};
+
+/** Ends a set that can't be begun. */
+function stop(set: ChangeSet, why: WhyStopped, sets: ChangeSets): ActOutcome {
+  sets.change(set, { state: 'stopped', reason: why.message });
+  return { outcome: 'stopped', ...why };
 }
 
 /** Opens the run of a set; its ledger is written first if it doesn't exist. */
@@ -97,7 +113,7 @@ async function whyNotBegun(
   set: ChangeSet,
   { history, ...compared }: OpenRun & RecheckContext & { history: JournalScope | undefined },
   sets: ChangeSets,
-): Promise<Required<Pick<ActOutcome, 'message' | 'left'>> | undefined> {
+): Promise<WhyStopped | undefined> {
   const { ledger } = compared;
   const runs = sets.all().flatMap(({ run, returnRun }) => [run, ...(returnRun === null ? [] : [returnRun])]);
   if (history) acceptOwnWrites(ledger, history, new Set(runs));

@@ -4,6 +4,7 @@ import { openScratch } from '../base/scratch.ts';
 import type { Api } from '../contract/api.ts';
 import { Ledger } from '../runs/ledger/ledger.ts';
 import type { LedgerRow } from '../runs/ledger/row.ts';
+import { noteRowDigest } from '../runs/ledger/row-digest.ts';
 import type { ChangeSet } from './change-set.ts';
 import type { ChangeSets } from './change-sets.ts';
 import { touchedBy } from './touched.ts';
@@ -55,6 +56,7 @@ async function forgetInPlan(
       .filter(isMeant)
       .map(({ key, id }) => key ?? id ?? '');
     ledger.forget(isMeant);
+    noteRowDigest(ledger);
     await ledger.scrub();
     const touched = [...touchedBy(ledger, { api })];
     ledger.close();

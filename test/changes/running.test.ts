@@ -1,12 +1,28 @@
 /** Change sets begin and end at their start and end times, once, and leave alone what others have changed. */
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { carryOutAct } from '../../src/changes/carry-out.ts';
 import { ChangeSets } from '../../src/changes/change-sets.ts';
 import type { Host } from '../../src/changes/host.ts';
 import { failureOf } from '../harness/run-boh.ts';
+import type { Place } from '../history/boh-in-sandbox.ts';
 import { clock, costIn, costSet, placeAt, runAt, statesOf } from './at-times.ts';
+
+/** Changes the stored plan of the only change set. */
+function changePlan(place: Place, change: (plan: DatabaseSync) => void): void {
+  const folder = join(place.config, 'changes');
+  const [name = ''] = readdirSync(folder).filter((file) => file.endsWith('.sqlite'));
+  const sets = new DatabaseSync(join(folder, name));
+  const file = join(place.config, 'changed.plan');
+  writeFileSync(file, String(sets.prepare('SELECT plan FROM sets').get()?.plan), 'base64');
+  const plan = new DatabaseSync(file);
+  change(plan);
+  plan.close();
+  sets.prepare('UPDATE sets SET plan = ?').run(readFileSync(file, 'base64'));
+  sets.close();
+}
 
 const weekend = ['--at', '2027-05-01 04:00', '--until', '2027-05-03 04:00'];
 
@@ -23,6 +39,19 @@ describe('change run', () => {
     expect(await costIn(place)).toBe(4.5);
     expect((await runAt(place, '2027-05-04 00:00')).acts).toEqual([]);
     expect(await statesOf(place)).toEqual({ sale: 'ended' });
+  });
+
+  test('a plan that was changed in the file of the sets: is not begun, and reported as stopped', async () => {
+    const place = placeAt();
+    await costSet(place, 'sale', 9.5, ...weekend);
+    changePlan(place, (plan) => plan.exec(`UPDATE rows SET steps = replace(steps, '9.5', '1.5')`));
+    const ran = await runAt(place, '2027-05-01 04:00');
+    expect(ran).toMatchObject({ exitCode: 9, acts: ['sale begin stopped'] });
+    expect(ran.reports[0]?.message).toBe(
+      'The plan of the set was changed or damaged after it was saved. Nothing was sent.',
+    );
+    expect([await costIn(place), await statesOf(place)]).toEqual([4.5, { sale: 'stopped' }]);
+    expect((await runAt(place, '2027-05-01 04:01')).acts).toEqual([]);
   });
 
   test('a set without an end: stays after it has begun', async () => {
