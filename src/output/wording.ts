@@ -1,6 +1,6 @@
 /** Names, labels and counts of records in words. */
 import { shortValue } from '../base/short-value.ts';
-import { apiOf } from '../contract/api.ts';
+import { type Api, apiOf } from '../contract/api.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type Resource, titleFields } from '../contract/resource.ts';
 import { wordOf } from '../contract/text.ts';
@@ -15,8 +15,12 @@ export function counted({ noun, nouns }: Resource, count: number): string {
 /** Returns the number of records that a run is for: "3 customers"; for links the records at the other end. */
 export function countedTargets({ resource, link, params }: Operation, count: number): string {
   if (!link) return counted(resource, count);
-  const [api, target] = [apiOf(resource), params[1]?.target ?? ''];
-  return `${count} ${count === 1 ? api.nounOf(target) : api.nounsOf(target)}`;
+  return countedAs(apiOf(resource), params[1]?.target ?? '', count);
+}
+
+/** Returns a count with the noun of records that are known by their API name. */
+export function countedAs(api: Api, name: string, count: number): string {
+  return `${count} ${count === 1 ? api.nounOf(name) : api.nounsOf(name)}`;
 }
 
 /** Returns the name of a record, else another field that identifies it, else its id. */

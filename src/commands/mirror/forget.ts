@@ -10,6 +10,7 @@ import { type Mirrored, mirroredResources } from '../../mirror/schema/derive.ts'
 import { openExisting, openReader } from '../../mirror/stores/open.ts';
 import { presented } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
+import { counted } from '../../output/wording.ts';
 import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
@@ -54,7 +55,7 @@ async function run(
   const location = await targetOf(flags, context);
   await requireOwnAt(() => openReader(location, all), flags, context);
   if (context.globals.dryRun)
-    return messageResult(`Would remove ${ids.length} ${target.resource.nouns} from the mirror.`);
+    return messageResult(`Would remove ${counted(target.resource, ids.length)} from the mirror.`);
   const { noun, nouns } = target.resource;
   const which = ids.length === 1 ? `the ${noun} ${ids[0]}` : `${ids.length} ${nouns}`;
   await confirmAction({ what: `remove ${which} from the mirror permanently` }, context);

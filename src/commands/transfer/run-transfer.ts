@@ -7,6 +7,7 @@ import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Result } from '../../output/result.ts';
 import { steadyHeap } from '../../output/steady-heap.ts';
+import { countedAs } from '../../output/wording.ts';
 import { fingerprintOfRows, noteRows } from '../../runs/ledger/same-rows.ts';
 import type { Session } from '../../session/session.ts';
 import { cleanLine } from '../../terminal/clean.ts';
@@ -179,7 +180,7 @@ function reportTransfer(transfer: Transfer, { streams }: Context): void {
   }
   for (const [resource, counts] of parts) say(`  ${nounsOf(resource)}: ${counts.join(', ')}`);
   for (const [why, counts] of findings.heldBack) {
-    const what = [...counts].map(([name, count]) => `${count} ${nounsOf(name)}`).join(', ');
+    const what = [...counts].map(([name, count]) => countedAs(session.api, name, count)).join(', ');
     say(`Skipped, ${reasons[why]}: ${what}.`);
   }
   const relations = [...findings.leftOut].flatMap(([name, counts]) =>
