@@ -38,7 +38,8 @@ export class Database {
     isShared,
   }: Connection) {
     this.file = file;
-    this.#keptLog = keptLog;
+    // A database in memory has no log: a look for one would fail where the current folder can't be read.
+    this.#keptLog = file === ':memory:' ? 0 : keptLog;
     this.#synchronous = durability === 'power' ? 'FULL' : 'NORMAL';
     this.#naming = { file, label, remedy, isShared };
     this.#place = file === ':memory:' ? undefined : new FileIdentity(file);

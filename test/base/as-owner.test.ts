@@ -113,6 +113,21 @@ describe.skipIf(!isRoot)('root (skipped unless run by root)', () => {
     expect(made.filter((name) => statSync(join(theirs, name)).uid !== otherUser)).toEqual([]);
   });
 
+  test('records writes from a current folder that they may not read', async () => {
+    const before = process.cwd();
+    const folder = join(home, 'private');
+    mkdirSync(folder, { mode: 0o700 });
+    process.chdir(folder);
+    try {
+      const env = { BOH_CONFIG_DIR: theirs };
+      const ran = await runBoh(['--sandbox', 'suppliers', 'create', '--name', 'Fresh Farms'], { env });
+      expect(ran.stderr).not.toContain('not recorded');
+      expect(await runBoh(['--sandbox', 'undo', '--last', '--yes'], { env })).toMatchObject({ exitCode: 0 });
+    } finally {
+      process.chdir(before);
+    }
+  });
+
   test('writes no history to the target of their link', async () => {
     const folder = join(home, 'etc');
     mkdirSync(folder, { mode: 0o755 });
