@@ -36,7 +36,7 @@ async function serveChanging() {
   return service;
 }
 
-test('a first sync of a list that changes constantly: keeps what it read, says so, and exits with 9', async () => {
+test('the first sync of a list that changes constantly: keeps the records read, reports it, and exits with 9', async () => {
   const service = await serveChanging();
   const place = openPlace();
   const env = { ...place.env, BOH_BASE_URL: service.url, BOH_TOKEN: 'token' };

@@ -47,7 +47,7 @@ async function earlierMirror(): Promise<string> {
   return file;
 }
 
-test('a mirror with numbers as text: opening it to sync converts it, keeps everything and reads nothing again', async () => {
+test('a mirror with numbers as text: a sync converts it, keeps all data and reads no list again', async () => {
   const file = await earlierMirror();
   await (await openSqlite(file, resources)).close();
   const database = new DatabaseSync(file, { readOnly: true });

@@ -140,7 +140,7 @@ describe('the history in a mirror', () => {
     );
   });
 
-  test('stores no excluded or forgotten data, whenever that was requested, and no secret', async () => {
+  test('stores no excluded or forgotten data, whenever it was excluded or forgotten, and no secret', async () => {
     const place = openOwn();
     await place.boh('customers update customer-1 --phone 599111222 --name Anna');
     await place.boh('customers update customer-2 --phone 599333444');

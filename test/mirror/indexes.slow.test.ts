@@ -71,7 +71,7 @@ describe('the indexes of a mirror', () => {
     );
   });
 
-  test('on a link table are the only ones: its rows are stored in the primary key', async () => {
+  test('of link tables include the rows, which are stored in the primary key', async () => {
     const place = openPlace();
     await place.sync('--resource customers');
     expect(place.sql("SELECT wr FROM pragma_table_list WHERE name = 'customers_tags'")).toEqual([{ wr: 1 }]);

@@ -27,7 +27,7 @@ describe('fields and records that a mirror must not store', () => {
     expect(Object.values(failureOf(ran).fields as object)[0]).toHaveLength(4);
   });
 
-  test('--exclude refuses an empty value, as of an unset variable', async () => {
+  test('--exclude refuses an empty value, for example of an unset variable', async () => {
     const place = openPlace();
     for (const fields of ['', ',', ' , ']) {
       const ran = await runBoh(['--sandbox', 'mirror', 'sync', '--exclude', fields, '--json'], {
@@ -73,7 +73,7 @@ describe('fields and records that a mirror must not store', () => {
 });
 
 describe('a mirror', () => {
-  test('resumes an interrupted sync without reading again what it has', async () => {
+  test('resumes an interrupted sync without reading all pages again', async () => {
     const place = openPlace();
     await place.boh('customers list --limit 1');
     const count = 400;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { openPlace, synced } from './mirroring.ts';
 
 describe('boh RESOURCE list --mirror with names', () => {
-  test('finds the same records as the account, without asking it', async () => {
+  test('finds the same records as the account, without a request', async () => {
     const place = await synced();
     for (const line of [
       'customers list --tags-id @VIP',

@@ -7,7 +7,7 @@ import { readTarget } from '../../src/mirror/target.ts';
 
 const how = { isWaiting: false, signal: new AbortController().signal, env: {} };
 
-test('the lock of a mirror file: one process holds it, whatever path names the file', async () => {
+test('the lock of a mirror file: is held by one process, whichever path is used for the file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'boh-held-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'a'));

@@ -27,8 +27,8 @@ async function copyOf(path: string, records: readonly string[]) {
   };
 }
 
-describe('a list with items that fit no row', () => {
-  test('is stored whole as JSON, and shown as it was', async () => {
+describe('a list with items that are not records', () => {
+  test('is stored as JSON, and shown unchanged', async () => {
     const lists = {
       notifications: ['a', 'b\0c', 'd'],
       roles: [{ id: 'r1' }, { name: 'of no id' }, null],
@@ -77,7 +77,7 @@ describe('a list with items that fit no row', () => {
   });
 });
 
-test('equal numbers are stored alike by every engine', async () => {
+test('equal numbers are stored identically by every engine', async () => {
   const copy = await copyOf('/inventory_items', [
     `{"id":"i1","name":"N","cost":-0.00,"costing_method":1.0,"updated_at":"${moment}"}`,
     `{"id":"i2","name":"N","cost":-0e3,"costing_method":1e0,"updated_at":"${moment}"}`,
@@ -95,7 +95,7 @@ test('equal numbers are stored alike by every engine', async () => {
   ]);
 });
 
-test('mirror sync: reports records whose ids no engine can store, and blames nothing else', async () => {
+test('mirror sync: reports records with ids that no engine can store, and no other problem', async () => {
   const copy = await copyOf('/taxes', [JSON.stringify({ id: 'a\0b', name: 'T', updated_at: moment })]);
   const ran = await copy.sync();
   expect(ran).toMatchObject({ exitCode: 8, stdout: expect.stringContaining('usable id') });

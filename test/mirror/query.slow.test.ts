@@ -82,7 +82,7 @@ describe('boh mirror query', () => {
     }
   });
 
-  test('refuses everything but one query, and changes nothing', async () => {
+  test('refuses anything other than a single query, and changes nothing', async () => {
     const place = await synced('--resource tags');
     const elsewhere = join(place.folder, 'elsewhere.sqlite');
     const before = place.sql('SELECT count(*) AS count FROM tags');
@@ -122,7 +122,7 @@ describe('boh mirror query', () => {
 });
 
 describe('boh mirror diff', () => {
-  test('exits with 10 if a table differs, and with 0 if rows are missing on purpose', async () => {
+  test('exits with 10 if a table differs, and with 0 if rows are excluded deliberately', async () => {
     const place = await synced();
     expect(await place.boh('mirror diff')).toMatchObject({ exitCode: 0 });
     place.change(

@@ -54,7 +54,7 @@ test("an index that can't be created: keeps the rows, and restores the cache siz
   expect(other.prepare(facts).all()).toEqual([{ id: 'account' }]);
 });
 
-test('a column that was null so far: is written once a row has a value, and can be emptied again', async () => {
+test('a column with only null values: is written as soon as a row has a value, and can be set to null again', async () => {
   const { store, other } = await opened();
   const [customers] = tables;
   if (!customers) throw new Error('no table');

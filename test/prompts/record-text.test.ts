@@ -34,7 +34,7 @@ const item = {
 };
 
 describe('record in the editor', () => {
-  test('has a comment for each field, words for its codes, and names beside its ids', () => {
+  test('has a comment for each field, labels for codes, and names next to ids', () => {
     const text = textOf(items, item);
     expect(text).toMatch(/^# inventory item 1: Tomatoes\n/);
     expect(text).toContain('# Costing method [fixed-cost | from-ingredients]\ncosting_method: fixed-cost\n');
@@ -70,7 +70,7 @@ describe('record in the editor', () => {
     );
   });
 
-  test("text from the service: can't start a line of its own", () => {
+  test("text from the service: can't add a line", () => {
     for (const hostile of Object.values(hostileTexts)) {
       const text = textOf(items, {
         ...item,

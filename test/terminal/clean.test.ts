@@ -58,7 +58,7 @@ describe('cleanLine', () => {
     expect(JSON.parse(escapeText(JSON.stringify(pile)))).toBe(pile);
   });
 
-  test('never lets a control or hidden character through, and cleaning twice changes nothing more', () => {
+  test('removes every control and hidden character, and cleaning twice changes nothing more', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const clean = cleanLine(text);

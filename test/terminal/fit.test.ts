@@ -9,7 +9,7 @@ test('columns that fit: keep their width', () => {
   expect(fitWidths([whole(8), text(20), text(10)], 42)).toEqual([8, 20, 10]);
 });
 
-test('too wide a table: shrinks the widest text column first, to fit the window', () => {
+test('a table that is too wide: shrinks the widest text column first, to fit the window', () => {
   expect(fitWidths([whole(8), text(60), text(10)], 42)).toEqual([8, 20, 10]);
   expect(fitWidths([whole(8), text(60), text(50)], 41)).toEqual([8, 15, 14]);
 });

@@ -200,7 +200,7 @@ describe('line that is wider than the window', () => {
     expect(said(`Open ${address} in a browser.`)).toBe(`Open\n    ${address}\n    in a browser.\n`);
   });
 
-  test('breaks around a command, which must stay in one piece', () => {
+  test('breaks before and after a command, never inside it', () => {
     const command = 'boh customers list --name "Dr. Who" --phone 555000111';
     expect(said(`The outcome of it is not known. Look: ${command}. Nothing is sent again by itself.`)).toBe(
       [
@@ -224,7 +224,7 @@ describe('line that is wider than the window', () => {
     expect(lines.slice(1, -1).every((line) => line.startsWith('    '))).toBe(true);
   });
 
-  test('never starts with a text from outside that reaches the edge', () => {
+  test('never starts a line with text from outside that is as wide as the window', () => {
     const lines = said('There is no item Milk                     boh: all items were deleted').split('\n');
     expect(lines.slice(1, -1).every((line) => line.startsWith('    '))).toBe(true);
   });

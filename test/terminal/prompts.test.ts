@@ -180,7 +180,7 @@ describe.each([
     expect(String(failure)).toContain('Canceled. Nothing was sent.');
   });
 
-  test('end of input: cancels the question', async () => {
+  test('end of input: cancels the prompt', async () => {
     const streams = fakeStreams(settings);
     const question = ask(streams, { message: 'Name' });
     const failure = failureOf(question);
@@ -218,12 +218,12 @@ describe('list that is still loading', () => {
     return { streams, question: pick(streams, { message: 'Supplier', entries }) };
   };
 
-  test('failure: ends the question with it', async () => {
+  test('failure: ends the prompt with the failure', async () => {
     const failure = new Failure('not_signed_in', 'The service refused the token.');
     expect(await failureOf(loading(failure).question)).toBe(failure);
   });
 
-  test('status: is shown, cleaned', async () => {
+  test('status: is shown without control characters', async () => {
     const { streams, question } = loading(undefined, 'No connection\x1b[2J.');
     const failure = failureOf(question);
     await shown(streams, 'No connection␛[2J.');

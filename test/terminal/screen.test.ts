@@ -19,7 +19,7 @@ describe('full screen', () => {
     );
   });
 
-  test('never drawn: writes nothing', async () => {
+  test('without a draw: writes nothing', async () => {
     const streams = fakeStreams();
     await openScreen(streams).close();
     expect(streams.written.out()).toBe('');

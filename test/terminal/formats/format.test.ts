@@ -64,7 +64,7 @@ describe('list', () => {
     expect(await many('id', ['x', 5])).toBe('x\n5\n');
   });
 
-  test.each(forPrograms)("with a source that fails: doesn't look complete as %s", async (name) => {
+  test.each(forPrograms)('from a source that fails: is recognizably incomplete as %s', async (name) => {
     const options = { columns: [{ name: 'id' }] };
     await expect(many(name, broken(), options)).rejects.toThrow('The connection broke.');
   });

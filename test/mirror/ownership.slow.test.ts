@@ -6,10 +6,10 @@ import { runBoh } from '../harness/run-boh.ts';
 import { openPlace } from './mirroring.ts';
 
 /** The response to whoami; undefined for none. */
-type Told = { status: number; headers?: Record<string, string>; business?: string } | undefined;
+type WhoamiResponse = { status: number; headers?: Record<string, string>; business?: string } | undefined;
 
 /** One map per account, by token. */
-const accounts: Map<string, Told>[] = [];
+const accounts: Map<string, WhoamiResponse>[] = [];
 const asked: string[] = [];
 const server = createServer((request, response) => {
   const [account, token = ''] = String(request.headers.authorization).replace('Bearer ', '').split('-');
@@ -21,11 +21,11 @@ const server = createServer((request, response) => {
     const data = [{ id: '1', name: 'Fresh Farms', updated_at: '2026-11-01 08:00:00', deleted_at: null }];
     return answer(200, { data, meta: { total: 1, last_page: 1, per_page: 50 } });
   }
-  const said = accounts[Number(account)]?.get(token);
-  if (!said) return;
+  const whoami = accounts[Number(account)]?.get(token);
+  if (!whoami) return;
   const business =
-    said.business === undefined ? {} : { id: said.business, name: `Business ${said.business}` };
-  answer(said.status, { data: { user: { id: 'u' }, business, scopes: [] } }, said.headers);
+    whoami.business === undefined ? {} : { id: whoami.business, name: `Business ${whoami.business}` };
+  answer(whoami.status, { data: { user: { id: 'u' }, business, scopes: [] } }, whoami.headers);
 });
 
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
@@ -44,45 +44,48 @@ function openAccount() {
   // A mirror that is named is read whatever account it belongs to; this one is the account's default.
   const { BOH_MIRROR: _, ...own } = place.env;
   const env = { ...own, BOH_BASE_URL: `http://127.0.0.1:${port}` };
-  const told = new Map<string, Told>();
-  const account = accounts.push(told) - 1;
+  const responses = new Map<string, WhoamiResponse>();
+  const account = accounts.push(responses) - 1;
   const boh = (token: string, line: string) =>
     runBoh([...line.split(' '), '--json'], { env: { ...env, BOH_TOKEN: `${account}-${token}` } });
-  return { boh, told };
+  return { boh, responses };
 }
 
 const sync = 'mirror sync --resource suppliers';
 const list = 'suppliers list --mirror';
-const forbidden: Told = { status: 403 };
+const forbidden: WhoamiResponse = { status: 403 };
 
-const silences: [string, Told][] = [
-  ['asks for a pause of a minute', { status: 429, headers: { 'retry-after': '60' } }],
-  ['has a fault that lasts a minute', { status: 503, headers: { 'retry-after': '60' } }],
-  ["doesn't answer at all", undefined],
+const whoamiFailures: [string, WhoamiResponse][] = [
+  ['returns 429 with a pause of a minute', { status: 429, headers: { 'retry-after': '60' } }],
+  ['returns 503 with a pause of a minute', { status: 503, headers: { 'retry-after': '60' } }],
+  ['sends no response', undefined],
 ];
 
 describe('a token that has synced the mirror before', () => {
   // A requested pause applies to every request.
-  test.concurrent.each(silences.slice(1))('syncs it without waiting if whoami %s', async (_what, silence) => {
-    const { boh, told } = openAccount();
-    told.set('north', { status: 200, business: '7' });
-    expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
-    told.set('north', silence);
-    expect(await boh('north', sync)).toMatchObject({
-      exitCode: 0,
-      stderr: expect.not.stringContaining('Trying again'),
-    });
-    expect(await boh('north', 'mirror diff --resource suppliers')).toMatchObject({
-      exitCode: 0,
-      stderr: '',
-    });
-  });
+  test.concurrent.each(whoamiFailures.slice(1))(
+    'syncs it without waiting if whoami %s',
+    async (_what, failure) => {
+      const { boh, responses } = openAccount();
+      responses.set('north', { status: 200, business: '7' });
+      expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
+      responses.set('north', failure);
+      expect(await boh('north', sync)).toMatchObject({
+        exitCode: 0,
+        stderr: expect.not.stringContaining('Trying again'),
+      });
+      expect(await boh('north', 'mirror diff --resource suppliers')).toMatchObject({
+        exitCode: 0,
+        stderr: '',
+      });
+    },
+  );
 
-  test('may sync it without permission to ask whoami, and reads it without asking', async () => {
-    const { boh, told } = openAccount();
-    told.set('north', { status: 200, business: '7' });
+  test('may sync it without permission for whoami, and reads it without calling whoami', async () => {
+    const { boh, responses } = openAccount();
+    responses.set('north', { status: 200, business: '7' });
     expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
-    told.set('north', forbidden);
+    responses.set('north', forbidden);
     expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
     asked.length = 0;
     expect(await boh('north', list)).toMatchObject({
@@ -91,7 +94,7 @@ describe('a token that has synced the mirror before', () => {
     });
     expect(asked).toEqual([]);
     // It keeps the earlier answer.
-    told.set('south', { status: 200, business: '8' });
+    responses.set('south', { status: 200, business: '8' });
     const refused = await boh('south', sync);
     expect(refused).toMatchObject({
       exitCode: 2,
@@ -100,13 +103,13 @@ describe('a token that has synced the mirror before', () => {
   });
 });
 
-test.concurrent.each(silences)(
+test.concurrent.each(whoamiFailures)(
   'if whoami %s, a mirror is read without waiting, and by another token only with --any-account',
-  async (_what, silence) => {
-    const { boh, told } = openAccount();
-    told.set('north', { status: 200, business: '7' });
+  async (_what, failure) => {
+    const { boh, responses } = openAccount();
+    responses.set('north', { status: 200, business: '7' });
     expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
-    told.set('south', silence);
+    responses.set('south', failure);
     const refused = await boh('south', list);
     expect(refused).toMatchObject({
       exitCode: 2,
@@ -121,17 +124,17 @@ test.concurrent.each(silences)(
   },
 );
 
-describe('a mirror that was created when its business was unknown', () => {
-  test('belongs to the same token once that may ask whoami, and then to its business', async () => {
-    const { boh, told } = openAccount();
-    told.set('north', forbidden);
+describe('a mirror created while its business was unknown', () => {
+  test('belongs to the same token until that may call whoami, and then to its business', async () => {
+    const { boh, responses } = openAccount();
+    responses.set('north', forbidden);
     expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
     expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
-    told.set('north', { status: 200, business: '7' });
+    responses.set('north', { status: 200, business: '7' });
     expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
-    told.set('renewed', { status: 200, business: '7' });
+    responses.set('renewed', { status: 200, business: '7' });
     expect(await boh('renewed', sync)).toMatchObject({ exitCode: 0 });
-    told.set('south', { status: 200, business: '8' });
+    responses.set('south', { status: 200, business: '8' });
     expect(await boh('south', list)).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('another account: Business 7'),
@@ -139,10 +142,10 @@ describe('a mirror that was created when its business was unknown', () => {
   });
 
   test('is refused to another token, with a hint', async () => {
-    const { boh, told } = openAccount();
-    told.set('north', forbidden);
+    const { boh, responses } = openAccount();
+    responses.set('north', forbidden);
     expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
-    told.set('south', { status: 200, business: '8' });
+    responses.set('south', { status: 200, business: '8' });
     const refused = await boh('south', sync);
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr).toContain('It may not be the mirror of Business 8');
@@ -152,10 +155,10 @@ describe('a mirror that was created when its business was unknown', () => {
       stdout: '',
       stderr: expect.stringContaining('its account is unknown'),
     });
-    told.set('south', forbidden);
+    responses.set('south', forbidden);
     expect(await boh('south', sync)).toMatchObject({ exitCode: 2, stdout: '' });
     // A user who knows that it is the same account says so once.
-    told.set('south', { status: 200, business: '8' });
+    responses.set('south', { status: 200, business: '8' });
     expect(await boh('south', `${sync} --any-account`)).toMatchObject({ exitCode: 0 });
     expect(await boh('south', sync)).toMatchObject({ exitCode: 0 });
   });
