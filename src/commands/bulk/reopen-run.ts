@@ -19,7 +19,7 @@ export interface Reopening<Flags extends RunFlags> {
   owner: FileOwner;
   /** How messages name the ledger if it belongs to another account. */
   file: NamedFile & { isAny: boolean | undefined };
-  /** As typed. The flags with which the run began apply where none is typed. */
+  /** The flags as commander returns them. A flag that is not given has the value with which the run began. */
   flags: Flags;
   /** The name that waiting runs show. */
   command: string;

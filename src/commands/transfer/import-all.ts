@@ -48,7 +48,7 @@ export function importAllCommand(context: Context): Command {
   command.group(
     'Records:',
     new ChoiceOption(
-      '--match <how>',
+      '--match <method>',
       'match records by id or by key (default: by id in the account of the export)',
       matches,
     ),
