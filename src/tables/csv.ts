@@ -82,8 +82,8 @@ function dialectNotes(
   const notes: string[] = [];
   if (hasTitle && headerLine !== undefined) notes.push(titleNote(label, headerLine));
   if (dialect.quote !== '"' && quote === undefined) {
-    const how = hasFlags ? ' To read them as text: --quote double.' : '';
-    notes.push(`${label} has cells in single quotes, which are read as quotes.${how}`);
+    const remedy = hasFlags ? ' To read them as text: --quote double.' : '';
+    notes.push(`${label} has cells in single quotes, which are read as quotes.${remedy}`);
   }
   if (dialect.delimiter.length > 1)
     notes.push(`${label} has a space after each ${delimiterName(dialect.delimiter)} between cells; ignored.`);

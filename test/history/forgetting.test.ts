@@ -105,11 +105,11 @@ test('a write of another process during the search: is forgotten, too', async ()
   // A refused create refers to no record until its outcome names it.
   const early = write(journal, { verb: 'create', ids: [], request: bodyOf('Someone') });
   const person = personIn(journalToRead(join(folder, 'history.sqlite')), customers, 'quokka-1');
-  const moments = lookingThrough(person.called, () => {
+  const moments = lookingThrough(person.names, () => {
     write(other);
     other.addOutcome(early, told);
   });
-  expect(forget(journal, { ...person, called: moments }, { api, now: 3 }).entries).toBe(2);
+  expect(forget(journal, { ...person, names: moments }, { api, now: 3 }).entries).toBe(2);
   await scrub(journal.database);
   expect(verify(journal)).toMatchObject({ intact: true, problems: [] });
   expect(found()).toEqual([]);
@@ -118,9 +118,9 @@ test('a write of another process during the search: is forgotten, too', async ()
 const bodyOf = (name: string) => ({ method: 'POST', target: '/customers', body: { name } });
 
 /** Returns the same names, and calls a function when they are first read. */
-function lookingThrough(called: ReadonlyMap<string, ReadonlySet<string>>, happens: () => void) {
+function lookingThrough(names: ReadonlyMap<string, ReadonlySet<string>>, happens: () => void) {
   let isFirst = true;
-  const map = new Map(called);
+  const map = new Map(names);
   map[Symbol.iterator] = () => {
     if (isFirst) happens();
     isFirst = false;

@@ -42,12 +42,12 @@ export function documentLinesIn(
   const list = listOf(resource);
   if (!list) return undefined;
   const { name: field, amount, target } = list;
-  const ours = (name: string) => plainName(map.get(name) ?? map.get(name.trim()) ?? name);
-  const called = new Map(columns.map((name) => [ours(name), name]));
+  const fieldOf = (name: string) => plainName(map.get(name) ?? map.get(name.trim()) ?? name);
+  const columnOfField = new Map(columns.map((name) => [fieldOf(name), name]));
   const other = apiOf(resource).resource(target);
   const names = [...(other?.key ?? []), ...namesOf(resource, list)].filter((name) => !resource.fields[name]);
-  const itemName = names.find((name) => called.has(name));
-  if (called.has(field) || !called.has(amount) || itemName === undefined) return undefined;
+  const itemName = names.find((name) => columnOfField.has(name));
+  if (columnOfField.has(field) || !columnOfField.has(amount) || itemName === undefined) return undefined;
   const parts: Record<string, Column> = {
     [itemName]: itemColumn(itemName, target),
     [amount]: amountColumn(list),
@@ -56,15 +56,15 @@ export function documentLinesIn(
     !columnNamed(resource, name) &&
     name !== itemName &&
     (names.includes(name) || other?.fields[name] !== undefined);
-  const reference = called.get('reference');
+  const reference = columnOfField.get('reference');
   const isReferenceWritten = columnNamed(resource, 'reference')?.role === 'value';
   return {
     field,
-    item: called.get(itemName) ?? itemName,
+    item: columnOfField.get(itemName) ?? itemName,
     amount,
-    columnFor: (name) => parts[ours(name)],
-    isOfLine: (name) => Object.hasOwn(parts, ours(name)) || isDescription(ours(name)),
-    ignored: columns.filter((name) => name !== '' && isDescription(ours(name))),
+    columnFor: (name) => parts[fieldOf(name)],
+    isOfLine: (name) => Object.hasOwn(parts, fieldOf(name)) || isDescription(fieldOf(name)),
+    ignored: columns.filter((name) => name !== '' && isDescription(fieldOf(name))),
     reference,
     isReferenceWritten,
   };

@@ -165,7 +165,7 @@ interface ForgetScope {
 
 /** Returns the scope of `--any-account`: everything on this machine. */
 function scopeOfAny({ resource, id }: Named, journal: Journal | undefined, { env }: Context): ForgetScope {
-  const person = journal ? personIn(journal, resource, id) : { resource, id, called: new Map() };
+  const person = journal ? personIn(journal, resource, id) : { resource, id, names: new Map() };
   return { person, inUse: undefined, accounts: undefined, runs: runIds(env), others: 0 };
 }
 
@@ -189,7 +189,7 @@ async function scopeOfAccount(
   // A run that never sent anything can't be resumed and has no owner.
   const match = (owner: FileOwner | undefined) => (owner ? matchOwner(owner, inUse) : 'own');
   const accounts = writers.filter(({ owner }) => match(owner) === 'own').map((writer) => writer.id);
-  const person = journal ? personIn(journal, resource, id, accounts) : { resource, id, called: new Map() };
+  const person = journal ? personIn(journal, resource, id, accounts) : { resource, id, names: new Map() };
   const ownRuns = runs.filter(({ owner }) => match(owner) === 'own').map(({ run }) => run);
 
   const rest = writers.filter((writer) => !accounts.includes(writer.id));
@@ -253,8 +253,8 @@ function isOf(row: LedgerRow, name: string, person: Person, api: Api): boolean {
   return resource !== undefined && values.some((value) => refersTo(resource, value, person));
 }
 
-function namesOf({ called }: Person): string[] {
-  return [...called.values()].flatMap((all) => [...all]);
+function namesOf({ names }: Person): string[] {
+  return [...names.values()].flatMap((all) => [...all]);
 }
 
 /** Returns whether a row that was never planned, which has only the text of its file, contains one of the texts. */

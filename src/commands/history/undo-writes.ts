@@ -37,11 +37,11 @@ export async function undoWrites(undoing: Undoing, context: Context): Promise<Re
   const { flags, isRedo } = undoing;
   const command = isRedo ? 'redo' : 'undo';
   if (globals.offline) throw usage(`${command} can't be used with --offline: it reads current values.`);
-  const { called } = undoing.chosen;
-  const undoneRun = { takesBack: called, isRedo };
+  const { selector } = undoing.chosen;
+  const undoneRun = { takesBack: selector, isRedo };
   kept.undoing = undoneRun;
   const isKept = !globals.dryRun;
-  return inNewLedger({ command, source: called, flags, isKept, context }, async (ledger) => {
+  return inNewLedger({ command, source: selector, flags, isKept, context }, async (ledger) => {
     noteUndoing(ledger, undoneRun);
     undoing.onLedger?.(ledger.id ?? '');
     noteOnChanged(ledger, 'field');
@@ -67,7 +67,7 @@ export async function undoWrites(undoing: Undoing, context: Context): Promise<Re
     }
     if (!globals.dryRun && ledger.count('planned') === 0) return refuseAll(ledger);
     const words = {
-      label: `${isRedo ? 'Redo' : 'Undo'} of ${called}`,
+      label: `${isRedo ? 'Redo' : 'Undo'} of ${selector}`,
       resource: { noun: 'record', nouns: 'records' },
       verb: `${command} the writes to`,
       excluded: 'left unchanged',
@@ -86,7 +86,7 @@ async function locked(
   session: Session,
   context: Context,
 ): Promise<{ locks: Locks; history: OpenHistory; chosen: SelectedWrites }> {
-  const command = `${isRedo ? 'redo' : 'undo'} ${chosen.called}`;
+  const command = `${isRedo ? 'redo' : 'undo'} ${chosen.selector}`;
   const resources = resourcesOf(history.journal, chosen);
   const locks = await lockRun({ account: session, resources, flags, command }, context);
   if (locks.waitedFor.length === 0) return { locks, history, chosen };

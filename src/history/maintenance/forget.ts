@@ -24,15 +24,15 @@ export function personIn(
   id: string,
   accounts?: readonly number[],
 ): Person {
-  const called = new Map<string, Set<string>>();
+  const names = new Map<string, Set<string>>();
   for (const entry of entries(journal, { resource: resource.name, id, accounts })) {
     for (const value of [entry.sent?.before, entry.answered?.after, entry.sent?.request.body]) {
       if (!isRow(value)) continue;
       for (const [name, text] of namesIn(resource, value))
-        called.set(name, (called.get(name) ?? new Set()).add(text));
+        names.set(name, (names.get(name) ?? new Set()).add(text));
     }
   }
-  return { resource, id, called };
+  return { resource, id, names };
 }
 
 /** The outcome of `forget`. */

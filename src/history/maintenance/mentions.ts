@@ -9,7 +9,7 @@ export interface Person {
   resource: Resource;
   id: string;
   /** Names of the record by field, from the journal or a ledger: they find refused writes, which have no id. */
-  called: ReadonlyMap<string, ReadonlySet<string>>;
+  names: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** Returns whether an entry is about the record or mentions it. */
@@ -42,8 +42,8 @@ export function refersTo(
 }
 
 /** Returns whether a record has one of the person's names. */
-export function hasNameOf(value: Row, { called }: Pick<Person, 'called'>): boolean {
-  return [...called].some(([field, texts]) => typeof value[field] === 'string' && texts.has(value[field]));
+export function hasNameOf(value: Row, { names }: Pick<Person, 'names'>): boolean {
+  return [...names].some(([field, texts]) => typeof value[field] === 'string' && texts.has(value[field]));
 }
 
 /** Returns the values that identify a record: its natural key, and fields that users search by. */

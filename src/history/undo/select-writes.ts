@@ -12,7 +12,7 @@ export interface SelectedWrites {
   /** Newest first; refused writes are excluded, because they changed nothing. */
   numbers: readonly number[];
   /** The stored name of what the undo undoes: a number, a run, or a moment. */
-  called: string;
+  selector: string;
   /**
    * Returns the same writes and those that a run still in progress has added since. `inProgress` names what the undos in
    * progress undo.
@@ -30,7 +30,7 @@ export function selectNumber(
 ): SelectedWrites | undefined {
   const entry = entryNumbered(journal, number, accounts);
   const refresh = (later: Journal) => selectNumber(later, number, { accounts });
-  return entry && { numbers: numbersOf([entry]), called: String(number), refresh };
+  return entry && { numbers: numbersOf([entry]), selector: String(number), refresh };
 }
 
 /** Selects the writes of a run; undefined if it has none. */
@@ -38,14 +38,14 @@ export function selectRun(journal: Journal, run: string, filter: EntryFilter): S
   const matching = entries(journal, { ...filter, run });
   const numbers = numbersOf(matching);
   const refresh = (later: Journal) => selectRun(later, run, filter);
-  return numbers.length > 0 ? { numbers, called: run, refresh } : undefined;
+  return numbers.length > 0 ? { numbers, selector: run, refresh } : undefined;
 }
 
 /** Selects the matching writes since a moment. */
 export function selectSince(journal: Journal, since: number, filter: EntryFilter): SelectedWrites {
   return {
     numbers: numbersOf(entries(journal, { ...filter, since })),
-    called: new Date(since).toISOString(),
+    selector: new Date(since).toISOString(),
     refresh: (later) => selectSince(later, since, filter),
   };
 }
@@ -68,21 +68,21 @@ export function selectLast(journal: Journal, filter: EntryFilter): SelectedWrite
 /** Selects the same command again if its undo has become the newest meanwhile. */
 function refreshLast(
   journal: Journal,
-  { called }: SelectedWrites,
+  { selector }: SelectedWrites,
   filter: EntryFilter,
   inProgress: readonly string[],
 ): SelectedWrites | undefined {
   for (const { run, takesBack, isRedo } of undoings(journal, filter))
-    if (run === called && !isRedo && inProgress.includes(takesBack))
+    if (run === selector && !isRedo && inProgress.includes(takesBack))
       return selectByName(journal, takesBack, filter);
-  return selectRun(journal, called, filter);
+  return selectRun(journal, selector, filter);
 }
 
 /** Selects writes by the name that an undo has stored. */
-function selectByName(journal: Journal, called: string, filter: EntryFilter): SelectedWrites | undefined {
-  if (/^\d+$/.test(called)) return selectNumber(journal, Number(called), filter);
-  const since = Date.parse(called);
-  return Number.isNaN(since) ? selectRun(journal, called, filter) : selectSince(journal, since, filter);
+function selectByName(journal: Journal, selector: string, filter: EntryFilter): SelectedWrites | undefined {
+  if (/^\d+$/.test(selector)) return selectNumber(journal, Number(selector), filter);
+  const since = Date.parse(selector);
+  return Number.isNaN(since) ? selectRun(journal, selector, filter) : selectSince(journal, since, filter);
 }
 
 /** Selects an undo by its run; undefined if the run doesn't exist or isn't an undo. */

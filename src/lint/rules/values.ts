@@ -8,25 +8,25 @@ const contents = ['products', 'combos', 'gift_card_products'];
 
 export const valueRules: readonly Rule[] = [
   sameValue('customers', 'email', {
-    ...{ name: 'customer-same-email', severity: 'warning', called: 'email address' },
+    ...{ name: 'customer-same-email', severity: 'warning', label: 'email address' },
     summary: 'Customers with the same email address',
     reason: 'Receipts of two records go to one person, who is probably one customer.',
     examples: ['huda@example.com', 'omar@example.com'],
   }),
   sameValue('users', 'email', {
-    ...{ name: 'user-email-twice', severity: 'error', called: 'email address' },
+    ...{ name: 'user-email-twice', severity: 'error', label: 'email address' },
     summary: 'Users with the same email address',
     reason: 'It is undefined who signs in with it, and who gets a password reset.',
     examples: ['sara@example.com', 'omar@example.com'],
   }),
   sameValue('inventory_items', 'sku', {
-    ...{ name: 'item-sku-twice', severity: 'error', called: 'SKU' },
+    ...{ name: 'item-sku-twice', severity: 'error', label: 'SKU' },
     summary: 'Inventory items with the same SKU',
     reason: 'Imports and scanners find the wrong one of them.',
     examples: ['SKU-001', 'SKU-002'],
   }),
   sameValue('inventory_items', 'barcode', {
-    ...{ name: 'item-barcode-twice', severity: 'error', called: 'barcode' },
+    ...{ name: 'item-barcode-twice', severity: 'error', label: 'barcode' },
     summary: 'Inventory items with the same barcode',
     reason: 'A scanner books the wrong item.',
     examples: ['6281000000001', '6281000000002'],
@@ -84,21 +84,21 @@ export const valueRules: readonly Rule[] = [
   }),
 ];
 
-/** Messages call the value `called`; the two examples differ. */
+/** `label` is the name of the value in messages; the two examples differ. */
 interface Sharing extends Described {
-  called: string;
+  label: string;
   examples: readonly [string, string];
 }
 
 /** Returns a rule for records that share a value with an earlier one, in whatever case. */
-function sameValue(resource: string, field: string, { called, examples, ...described }: Sharing): Rule {
+function sameValue(resource: string, field: string, { label, examples, ...described }: Sharing): Rule {
   return {
     ...described,
     on: { [resource]: [field] },
     *all({ resource: own, account }) {
       const keyOf = (row: Row) => textIn(row[field])?.toLowerCase();
       for (const [row, first] of repeated(account.rows(resource), keyOf)) {
-        const message = `Has the ${called} of ${titleOf(own, first)} (${first.id}): ${row[field]}.`;
+        const message = `Has the ${label} of ${titleOf(own, first)} (${first.id}): ${row[field]}.`;
         yield [row, wrong(message, 'update', `--${field}`, field.toUpperCase())];
       }
     },
