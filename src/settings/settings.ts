@@ -57,6 +57,8 @@ export interface Settings {
   withheld?: { profile: string; place: string } | undefined;
   /** Only for commands that create a profile: other commands stop at a conflict. */
   conflict?: ChosenAccount['conflict'];
+  /** The path of a damaged configuration file that was renamed; only without a service URL and a configuration file. */
+  damagedConfig?: string | undefined;
 }
 
 /** What the history records. */
@@ -72,6 +74,13 @@ export interface HistorySettings {
 /** Returns the address of the service. Throws if none is set. */
 export function requireBaseUrl(settings: Settings): string {
   if (settings.baseUrl !== undefined) return settings.baseUrl;
+  if (settings.damagedConfig !== undefined)
+    throw usage(
+      `No service URL is set: the damaged configuration file was renamed to ${settings.damagedConfig}.`,
+      {
+        hint: boh.hint`Fix that file and rename it back to config.json, or sign in again: ${boh.profile('auth login')}`,
+      },
+    );
   throw new NothingSetUp();
 }
 

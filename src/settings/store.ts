@@ -2,8 +2,8 @@
  * Reads and changes the configuration file: every command reads it with one open call, and one process at a time
  * changes it.
  */
-import { renameSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Environment } from '../base/environment.ts';
 import { usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
@@ -132,5 +132,26 @@ export async function loadSettings(
 ): Promise<LoadedSettings> {
   const store = openStore(environment);
   const { config, notes } = await store.read();
-  return { settings: resolveSettings({ flags, environment, config, ...options }), config, store, notes };
+  const settings = resolveSettings({ flags, environment, config, ...options });
+  const isSet = settings.baseUrl !== undefined || settings.sandbox !== undefined;
+  const damagedConfig = isSet ? undefined : damagedBefore(store.path);
+  return {
+    settings: damagedConfig === undefined ? settings : { ...settings, damagedConfig },
+    config,
+    store,
+    notes,
+  };
 }
+
+/** Returns the newest damaged file that was renamed, if no configuration file has replaced it. */
+function damagedBefore(path: string): string | undefined {
+  const folder = dirname(path);
+  if (existsSync(path) || !existsSync(folder)) return undefined;
+  const name = readdirSync(folder)
+    .filter((each) => damagedName.test(each))
+    .sort()
+    .at(-1);
+  return name === undefined ? undefined : join(folder, name);
+}
+
+const damagedName = /^config\.damaged-.*\.json$/;

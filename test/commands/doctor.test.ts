@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -171,6 +171,10 @@ describe('a broken setup', () => {
     expect(JSON.parse(ran.stdout)).toContainEqual(
       expect.objectContaining({ check: 'Configuration', status: 'problem' }),
     );
+    const [aside = ''] = readdirSync(damaged).filter((name) => name.startsWith('config.damaged-'));
+    const later = await runBoh(['customers', 'list'], { env: { BOH_CONFIG_DIR: damaged } });
+    expect([later.exitCode, later.stderr]).toEqual([2, expect.stringContaining(join(damaged, aside))]);
+    expect(later.stderr).toContain('rename it back');
   });
 
   it('a damaged sandbox is a problem only if it is in use', async () => {
