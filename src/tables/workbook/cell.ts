@@ -19,7 +19,8 @@ export const maxCellLength = 32_767;
 export function cellText(cell: SheetCell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return numberText(cell);
-  return typeof cell === 'object' ? cell.date : String(cell);
+  if (typeof cell === 'boolean') return cell ? 'TRUE' : 'FALSE';
+  return typeof cell === 'object' ? cell.date : cell;
 }
 
 /** Returns a number with 15 digits, as spreadsheets do: 0.1 + 0.2 is 0.3 there. */

@@ -4,7 +4,7 @@
  */
 import { closeSync, createReadStream, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { readXlsx, type Sheet } from 'hucre/xlsx';
+import { readXlsx, type Sheet, streamXlsxRows } from 'hucre/xlsx';
 import { lines } from '../lines.ts';
 import { maxSheetRows, type SheetCell } from './cell.ts';
 import type { Answer, ReadTask, Refusal, SheetHead, SheetRow, WriteTask } from './messages.ts';
@@ -44,6 +44,9 @@ async function read(task: ReadTask): Promise<Answer> {
       hint: 'Save the sheet as CSV (UTF-8) and import that: it may have any number of rows.',
     };
   }
+  const repeated = await repeatedRow(bytes, chosen);
+  if (repeated !== undefined)
+    return { refused: `has several rows with the number ${repeated} in its sheet "${chosen}"` };
   const hidden = new HiddenParts(sheet);
   writeRows(task.rows, sheet, (row) => hidden.note(row));
   const others = sheets.filter(({ name, isHidden }) => !isHidden && name !== chosen).map(({ name }) => name);
@@ -52,6 +55,17 @@ async function read(task: ReadTask): Promise<Answer> {
   return {
     read: { sheet: chosen, isNamed, others, hiddenSheets, formulas: formulasIn(sheet), ...hidden.found },
   };
+}
+
+/** Returns the number of the first row that occurs twice: a sheet keeps only the last row of a number. */
+async function repeatedRow(bytes: Buffer, sheet: string): Promise<number | undefined> {
+  const seen = new Set<number>();
+  for await (const { index, values } of streamXlsxRows(bytes, { sheet })) {
+    if (values.every((value) => value === null)) continue;
+    if (seen.has(index)) return index + 1;
+    seen.add(index);
+  }
+  return undefined;
 }
 
 function chooseSheet(

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { openPlace } from '../bulk/importing.ts';
+import { failureOf } from '../harness/run-boh.ts';
+import { book, partsOf } from '../harness/workbook/book.ts';
+import { zip } from '../harness/workbook/zip.ts';
+
+test('a sheet with two rows of the same number: is refused, as only one of them could be read', async () => {
+  const parts = partsOf([{ name: 'Sheet1', rows: [['name'], ['First'], ['Second']] }]).map((part) => ({
+    ...part,
+    content: String(part.content).replace('<row r="3"', '<row r="2"').replace('r="A3"', 'r="A2"'),
+  }));
+  const ran = await openPlace().import('tags.xlsx', zip(parts), 'tags --mode create --dry-run');
+  expect(failureOf(ran).message).toBe(
+    'The file tags.xlsx has several rows with the number 2 in its sheet "Sheet1".',
+  );
+});
+
+test('a boolean in a text field: is read as the spreadsheet shows it', async () => {
+  const sheet = {
+    name: 'Sheet1',
+    rows: [
+      ['sku', 'barcode'],
+      ['SKU-001', true],
+    ],
+  };
+  const ran = await openPlace().import('items.xlsx', book(sheet), 'inventory-items --key sku --dry-run');
+  expect(ran.rows[0]?.changes?.barcode?.to).toBe('TRUE');
+});
