@@ -22,6 +22,11 @@ export interface SavedParts {
   concurrency?: string | undefined;
 }
 
+/** The same in the ledger, which names the label `called`. */
+interface StoredParts extends Omit<SavedParts, 'words'> {
+  words: Omit<PlanWords, 'label'> & { called: string };
+}
+
 /** A plan that is to be saved. */
 interface Saving extends SavedParts {
   ledger: Ledger;
@@ -38,8 +43,8 @@ export async function savePlan(run: Saving, { kept }: Context): Promise<Hint[]> 
   const account = await accountInUse(session);
   const { label, verb, unchanged, excluded, isOnlyExistingListed } = words;
   const { noun, nouns } = words.resource;
-  const parts: SavedParts = {
-    words: { label, resource: { noun, nouns }, verb, unchanged, excluded, isOnlyExistingListed },
+  const parts: StoredParts = {
+    words: { called: label, resource: { noun, nouns }, verb, unchanged, excluded, isOnlyExistingListed },
     isAlwaysAsked,
     outlook,
     concurrency,
@@ -59,14 +64,15 @@ export async function savePlan(run: Saving, { kept }: Context): Promise<Hint[]> 
 
 /** Returns the parts of a saved plan. Throws `usage` if the file isn't one, was changed, or was already applied. */
 export function savedParts(ledger: Ledger): SavedParts {
-  const parts = ledger.fact(fact) as SavedParts | undefined;
+  const stored = ledger.fact(fact) as StoredParts | undefined;
   const resume = boh.account('runs resume', ledger.file);
-  if (!parts)
+  if (!stored)
     throw usage(`${ledger.file} is the ledger of a run, not a saved plan.`, {
       hint: boh.hint`To resume it: ${resume}`,
     });
   if (isUnsent(ledger)) {
-    if (!haveRowsChanged(ledger)) return parts;
+    const { called: label, ...words } = stored.words;
+    if (!haveRowsChanged(ledger)) return { ...stored, words: { ...words, label } };
     throw usage(`The plan ${ledger.file} was changed or damaged after it was saved. Nothing was sent.`, {
       hint: 'Plan again.',
     });
