@@ -181,6 +181,13 @@ describe.each(earlierVersions)('files written by %s', (version) => {
     expect(await json('suppliers', 'get', '@Sea Trade')).toMatchObject({ phone: '5559999' });
   });
 
+  test('apply --plan: applies the saved plan of an import', async () => {
+    const { boh, rows, path } = stage(version);
+    const { stderr } = await boh('apply', '--plan', path('import.plan'), '--yes');
+    expect(stderr).toMatch(/^The file new-tags\.csv: 1 tag: 1 to create\.$/m);
+    expect(named(await rows('tags', 'list'))).toEqual(['From a plan', 'Late', 'Seafood', 'Seasonal']);
+  });
+
   test('backup: is verified, restored with deleted records, and updated', async () => {
     const { boh, rows, json, path, env } = stage(version);
     for (const folder of ['first', 'nightly']) await boh('backup', 'verify', path(folder));
