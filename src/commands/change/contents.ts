@@ -10,6 +10,7 @@ import { touchedBy } from '../../changes/touched.ts';
 import type { Context } from '../../context/context.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
+import { noteRowDigest } from '../../runs/ledger/row-digest.ts';
 import { newRunId } from '../../runs/ledger/run-id.ts';
 import { openLedger } from '../../runs/ledger/runs.ts';
 import { limitProblems, protectedLimits, refuseExceeded } from '../../runs/limits.ts';
@@ -55,7 +56,10 @@ export async function planContents(
     const { words: savedWords, ...parts } = savedParts(ledger);
     await demandOwner(session, ownerOfRun(ledger), file);
     // Invalid rows were reported when the file was read.
-    if (flags.skipInvalid) for (const { seq } of [...ledger.rows('bad')]) ledger.remove(seq);
+    if (flags.skipInvalid) {
+      for (const { seq } of [...ledger.rows('bad')]) ledger.remove(seq);
+      noteRowDigest(ledger);
+    }
     const limits = { ...(session.settings.protection && protectedLimits), ...flags };
     const plan = await planOf({ ledger, session, flags: limits });
     refuseExceeded(plan.limits);
