@@ -54,12 +54,8 @@ export async function chosenChecks(
   const isPath = (word: string) => word === '-' || /[/.]/.test(word) || existsSync(word);
   const paths = words.filter((word) => !api.findResource(word) && isPath(word));
   const named = words.filter((word) => !paths.includes(word));
-  const resources = await resourcesNamed(
-    named.length > 0 ? named : undefined,
-    'boh lint',
-    listableResources(api),
-    api,
-  );
+  const wanted = named.length > 0 ? named : undefined;
+  const resources = await resourcesNamed(wanted, 'boh lint', listableResources(api), api);
   if (paths.length > 0 && flags.mirror) throw usage("--mirror can't be combined with files.");
   const own = await ownRules(flags.rules, context);
   const names = [...rules, ...own].map(({ name }) => name);
