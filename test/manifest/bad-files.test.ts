@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -67,16 +66,6 @@ test('an empty path: refused with the hint that a variable may not be set', asyn
 test.skipIf(process.platform === 'win32')('a device of unknown size: refused as not a file', async () => {
   expect((await refusal('/dev/zero')).message).toBe("Can't read /dev/zero: it is not a file.");
 });
-
-test.skipIf(process.platform === 'win32')(
-  'a pipe in a folder: refused without waiting for a writer',
-  async () => {
-    const own = folder();
-    execFileSync('mkfifo', [join(own, 'tags.csv')]);
-    const { message } = await refusal(own);
-    expect(message).toBe(`Can't read ${join(own, 'tags.csv')}: it is not a regular file.`);
-  },
-);
 
 test('an endless input: reading stops at the size limit of a manifest', async () => {
   const { message, details } = await refusal('-', Readable.from(endless()));
