@@ -2,7 +2,7 @@
 import type { Database } from '../storage/database.ts';
 import type { Naming } from '../storage/failures.ts';
 import { fileFormats } from '../storage/formats.ts';
-import type { Form } from '../storage/open.ts';
+import type { DatabaseFormat } from '../storage/open.ts';
 
 /** A change set contains its plan: the bytes of a ledger in base64. `touched` has the fields that the plan changes. */
 function begin(database: Database): void {
@@ -40,7 +40,7 @@ function begin(database: Database): void {
 }
 
 /** Returns the format of a file of change sets, with its messages. */
-export function changeSetsForm(file: string): Form & Naming {
+export function changeSetsForm(file: string): DatabaseFormat & Naming {
   return {
     file,
     ...fileFormats.changeSets,

@@ -1,7 +1,7 @@
 /** Deletes a mirror. Throws if the target isn't a mirror. */
 import { existsSync } from 'node:fs';
 import { Failure } from '../base/errors.ts';
-import { removeFile, setAside } from '../storage/create.ts';
+import { moveAside, removeFile } from '../storage/create.ts';
 import type { Mirrored } from './schema/derive.ts';
 import { withDatabaseFailures } from './stores/postgres.ts';
 import { connectTo } from './stores/postgres-connection.ts';
@@ -37,7 +37,7 @@ export function requireResettable(target: MirrorTarget): void {
 }
 
 function resetFile(file: string): string | undefined {
-  if (stateOfMirror(file) === 'damaged') return setAside(file);
+  if (stateOfMirror(file) === 'damaged') return moveAside(file);
   removeFile(file);
   return undefined;
 }

@@ -11,7 +11,7 @@ import { Ledger } from './ledger/ledger.ts';
 import { reconcileAfterMs } from './ledger/unfinished-runs.ts';
 
 /** Describes the lock that a run needs, and who is notified while it waits. */
-export interface AccountLocking extends Pick<LockRequest, 'holder' | 'signal' | 'onSettle'> {
+export interface AccountLocking extends Pick<LockRequest, 'holder' | 'signal' | 'onGracePeriod'> {
   account: AccountInUse;
   env: Environment;
   /** The names of the resources, as the API document spells them. */
@@ -27,15 +27,15 @@ export interface AccountLocking extends Pick<LockRequest, 'holder' | 'signal' | 
 /** Takes the locks of all resources at once. Records that were read before may have changed when it returns. */
 export async function lockAccount(locking: AccountLocking): Promise<Locks> {
   const { account, env, resources, onWait, now } = locking;
-  const accounts = accountMarks(account);
+  const accounts = lockNamesOf(account);
   return takeLocks({
     folder: join(ownFolder(env, 'data'), 'locks'),
-    names: accounts.flatMap((mark) => resources.map((name) => `${mark}/${name}`)),
+    names: accounts.flatMap((accountName) => resources.map((name) => `${accountName}/${name}`)),
     holder: locking.holder,
     signal: locking.signal,
     onWait: (holder, names) => onWait(holder, [...new Set(names.map((name) => name.split('/')[1] ?? ''))]),
-    settleMs: (holder) => settleMs(holder, now()),
-    onSettle: locking.onSettle,
+    graceMs: (holder) => graceMs(holder, now()),
+    onGracePeriod: locking.onGracePeriod,
   });
 }
 
@@ -43,12 +43,12 @@ export async function lockAccount(locking: AccountLocking): Promise<Locks> {
  * Returns the names of the account in locks. Two runs are in one account if they share one: the token's, or the
  * business's if it is known.
  */
-function accountMarks({ place, key, business }: AccountInUse): string[] {
-  if (key === undefined) return [markOf(place)];
-  return [markOf(place, key), ...(business ? [markOf(place, 'business', business.id)] : [])];
+function lockNamesOf({ place, key, business }: AccountInUse): string[] {
+  if (key === undefined) return [digestOf(place)];
+  return [digestOf(place, key), ...(business ? [digestOf(place, 'business', business.id)] : [])];
 }
 
-function markOf(...parts: readonly string[]): string {
+function digestOf(...parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
 
@@ -56,7 +56,7 @@ function markOf(...parts: readonly string[]): string {
  * Returns how long to wait after a lock was left, in ms. A ledger shows which rows are open and when they were sent;
  * without a ledger, a request may have been sent just now.
  */
-function settleMs({ ledger: file }: LockHolder, now: number): number {
+function graceMs({ ledger: file }: LockHolder, now: number): number {
   if (file === undefined) return reconcileAfterMs;
   // The ledger was deleted, so nothing was sent.
   if (!existsSync(file)) return 0;

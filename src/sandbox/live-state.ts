@@ -55,7 +55,7 @@ export class LiveState {
     try {
       if (isDue(quietPeriodOf(this.#parts), now)) catchUp(this.#at(now));
     } catch (error) {
-      const canWait = isReading && error instanceof StorageFailure && !error.isOfTheFile;
+      const canWait = isReading && error instanceof StorageFailure && !error.isUnusableFile;
       if (!canWait) throw error;
     }
   }

@@ -4,10 +4,10 @@ import { boh } from '../base/hint.ts';
 import type { Api } from '../contract/api.ts';
 import { isWrite } from '../contract/operation.ts';
 import type { Scope } from '../contract/scope.ts';
-import { setAside } from '../storage/create.ts';
+import { moveAside } from '../storage/create.ts';
 import type { Database } from '../storage/database.ts';
 import { StorageFailure } from '../storage/failures.ts';
-import { FairQueue, type Waiting } from '../storage/fair-queue.ts';
+import { FairQueue, type QueueOptions } from '../storage/fair-queue.ts';
 import { bearerToken, requireScope } from './access/access.ts';
 import { Grants } from './access/grants.ts';
 import { newToken, storeToken } from './access/tokens.ts';
@@ -79,8 +79,8 @@ export async function resetSandbox(options: SandboxOptions): Promise<string | un
     }
     return undefined;
   } catch (error) {
-    if (!(error instanceof StorageFailure && error.isOfTheFile)) throw error;
-    const aside = setAside(options.file);
+    if (!(error instanceof StorageFailure && error.isUnusableFile)) throw error;
+    const aside = moveAside(options.file);
     (await openSandbox(options)).close();
     return aside;
   }
@@ -129,7 +129,7 @@ export class Sandbox {
    * Answers one request; errors in it become an error response. If another process has locked the file, it waits in
    * turn. Throws if the file can't be used or stays locked for too long.
    */
-  async answer(request: ServiceRequest, waiting?: Waiting): Promise<ServiceResponse> {
+  async answer(request: ServiceRequest, waiting?: QueueOptions): Promise<ServiceResponse> {
     try {
       const routed = this.#read(request);
       const work = () => this.#perform(routed);
@@ -151,7 +151,7 @@ export class Sandbox {
   }
 
   /** Runs one of the methods below, which don't wait themselves, once no other process has locked the file. */
-  whenUnlocked<T>(work: () => T, waiting?: Waiting): Promise<T> {
+  whenUnlocked<T>(work: () => T, waiting?: QueueOptions): Promise<T> {
     return this.#turns.enqueue(work, waiting);
   }
 

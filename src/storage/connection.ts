@@ -1,11 +1,13 @@
 /** Settings of a SQLite connection: durability, waiting for locks, and checkpoints of the log. */
 import type { Naming } from './failures.ts';
 
+/** A value in SQL. */
 export type Cell = string | number | null;
 
 /** A row of a table: cells by column name. */
 export type StoredRow = Readonly<Record<string, Cell>>;
 
+/** A file and how to connect to it. */
 export interface Connection extends Naming {
   /**
    * What an acknowledged write survives. `process`: the crash of a process, but a power cut may lose the last writes.
@@ -13,13 +15,13 @@ export interface Connection extends Naming {
    */
   durability: 'process' | 'power';
   /**
-   * How long a statement waits for another process, in milliseconds. It blocks the whole process; if there is other work
-   * to do, use 0 and `Turns`.
+   * How long a statement waits for another process, in milliseconds. The wait blocks the whole
+   * process; with other work to do, use 0 and a `FairQueue`.
    */
   wait: number;
   /**
-   * The largest log in bytes that stays when the last process closes the file, because a checkpoint needs several disk
-   * syncs. Larger logs are checkpointed; without a value, all are.
+   * The largest log, in bytes, that isn't checkpointed when the last process closes the file: a checkpoint needs several
+   * disk syncs. The default is 0.
    */
   keptLog?: number | undefined;
   /** Pages in the log before a checkpoint, which needs a disk sync; the default is SQLite's 1000. */

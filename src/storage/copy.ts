@@ -1,19 +1,19 @@
 /** Copies the content of databases while other processes use them. */
 import { backup, DatabaseSync } from 'node:sqlite';
-import { makeEmpty } from './create.ts';
+import { createEmptyFile } from './create.ts';
 import type { Database, StoredRow } from './database.ts';
-import { isOfSqlite, type Naming, StorageFailure, storageError } from './failures.ts';
-import { FairQueue, type Waiting } from './fair-queue.ts';
+import { isSqliteError, type Naming, StorageFailure, storageError } from './failures.ts';
+import { FairQueue, type QueueOptions } from './fair-queue.ts';
 
-/** How much is copied in one batch, in pages of 4 KB. */
+/** The size of a batch, in pages of 4 KB. */
 const batchPages = 10_000;
 
 /** Creates a consistent copy of a file, even if other processes write to it meanwhile. */
-export async function copyFile(from: Naming, to: string, waiting?: Waiting): Promise<void> {
+export async function copyFile(from: Naming, to: string, waiting?: QueueOptions): Promise<void> {
   let source: DatabaseSync | undefined;
   try {
     source = await new FairQueue().readNow(() => withReadTransaction(from), waiting);
-    makeEmpty(to);
+    createEmptyFile(to);
     await backup(source, to, { rate: batchPages });
   } catch (error) {
     throw storageError(error, from);
@@ -32,58 +32,58 @@ function withReadTransaction(naming: Naming): DatabaseSync {
     source.close();
     const translated = storageError(error, naming);
     // This is the first access to the file; if it fails, the file isn't a database.
-    throw translated === error && isOfSqlite(error)
+    throw translated === error && isSqliteError(error)
       ? new StorageFailure('damaged', naming, { cause: error })
       : translated;
   }
 }
 
-/** The schema name of the other file in SQL while its content is copied. */
-export const otherName = 'other';
+/** The schema name of the source file in SQL while its content is copied. */
+export const sourceSchema = 'other';
 
 /**
  * Replaces the content of a database by that of another file in one transaction: other processes see the old or the new
  * content, and a crash changes nothing. Tables in `keep` aren't changed, except by `finish`.
  */
-export function takeContentOf(
+export function replaceDatabaseContent(
   database: Database,
   file: string,
   { keep, finish }: { keep: readonly string[]; finish: () => void },
 ): void {
   const work = () => {
-    clear(database, keep);
-    const taken = tablesOf(database, otherName).filter(({ name }) => !keep.includes(String(name)));
-    const shadows = new Set(taken.filter(isOf('shadow')).map(({ name }) => name));
+    dropTables(database, keep);
+    const tables = tablesOf(database, sourceSchema).filter(({ name }) => !keep.includes(String(name)));
+    const shadowNames = new Set(tables.filter(hasType('shadow')).map(({ name }) => name));
     const definitions = definitionsOf(database).filter(
-      ({ name, table }) => !keep.includes(String(table)) && !shadows.has(String(name)),
+      ({ name, table }) => !keep.includes(String(table)) && !shadowNames.has(String(name)),
     );
-    const define = (...types: string[]) => {
+    const createObjects = (...types: string[]) => {
       for (const { type, sql } of definitions) if (types.includes(String(type))) database.script(String(sql));
     };
     // Indexes are created before the rows, so that SQLite copies both unchanged; triggers come last, because they would run for each row.
-    define('table', 'index');
-    for (const table of taken.filter(isOf('table', 'shadow'))) takeRows(database, table);
-    if (database.get(`SELECT 1 FROM ${otherName}.sqlite_schema WHERE name = 'sqlite_sequence'`)) {
-      takeRows(database, { name: 'sqlite_sequence', type: 'shadow' });
+    createObjects('table', 'index');
+    for (const table of tables.filter(hasType('table', 'shadow'))) copyRows(database, table);
+    if (database.get(`SELECT 1 FROM ${sourceSchema}.sqlite_schema WHERE name = 'sqlite_sequence'`)) {
+      copyRows(database, { name: 'sqlite_sequence', type: 'shadow' });
     }
-    define('view', 'trigger');
+    createObjects('view', 'trigger');
     finish();
   };
-  database.attached(file, otherName, () => database.withoutDefensiveMode(() => database.write(work)));
+  database.attached(file, sourceSchema, () => database.withoutDefensiveMode(() => database.write(work)));
 }
 
-function clear(database: Database, keep: readonly string[]): void {
+function dropTables(database: Database, keep: readonly string[]): void {
   const old = tablesOf(database, 'main').filter(({ name }) => !keep.includes(String(name)));
-  for (const { name } of old.filter(isOf('view'))) database.script(`DROP VIEW main."${name}"`);
+  for (const { name } of old.filter(hasType('view'))) database.script(`DROP VIEW main."${name}"`);
   // This also drops their shadow tables.
-  for (const { name } of old.filter(isOf('virtual'))) database.script(`DROP TABLE main."${name}"`);
-  for (const { name } of old.filter(isOf('table'))) database.script(`DROP TABLE main."${name}"`);
+  for (const { name } of old.filter(hasType('virtual'))) database.script(`DROP TABLE main."${name}"`);
+  for (const { name } of old.filter(hasType('table'))) database.script(`DROP TABLE main."${name}"`);
 }
 
-function takeRows(database: Database, { name, type }: StoredRow): void {
+function copyRows(database: Database, { name, type }: StoredRow): void {
   // Shadow tables that SQLite created already have rows.
   if (type === 'shadow') database.script(`DELETE FROM main."${name}"`);
-  database.script(`INSERT INTO main."${name}" SELECT * FROM ${otherName}."${name}"`);
+  database.script(`INSERT INTO main."${name}" SELECT * FROM ${sourceSchema}."${name}"`);
 }
 
 /** The types of tables; a `shadow` table contains the data of a virtual one. */
@@ -94,14 +94,14 @@ function tablesOf(database: Database, name: string): StoredRow[] {
   );
 }
 
-function isOf(...types: string[]): (row: StoredRow) => boolean {
+function hasType(...types: string[]): (row: StoredRow) => boolean {
   return ({ type }) => types.includes(String(type));
 }
 
 /** Returns the objects in their order of creation: tables before their indexes. */
 function definitionsOf(database: Database): StoredRow[] {
   return database.all(
-    `SELECT type, name, sql, tbl_name AS "table" FROM ${otherName}.sqlite_schema
+    `SELECT type, name, sql, tbl_name AS "table" FROM ${sourceSchema}.sqlite_schema
      WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid`,
   );
 }

@@ -18,7 +18,7 @@ import { makeFolder } from '../base/make-folder.ts';
 import { type Naming, storageError, systemErrorCode } from './failures.ts';
 
 /** Suffixes of the files that SQLite keeps next to a database. */
-const companions = ['-wal', '-shm', '-journal'];
+const companionSuffixes = ['-wal', '-shm', '-journal'];
 
 /**
  * Creates a file: `write` creates a draft at the given path, which is then renamed. An existing file is kept unless it is
@@ -26,14 +26,14 @@ const companions = ['-wal', '-shm', '-journal'];
  */
 export function createFile(naming: Naming, write: (draft: string) => void): boolean {
   return withDraft(naming, (draft) => {
-    makeEmpty(draft);
+    createEmptyFile(draft);
     write(draft);
-    return putInPlace(draft, naming.file, false);
+    return moveIntoPlace(draft, naming.file, false);
   });
 }
 
 /** Creates an empty file that only its owner can read; root creates it for the owner of the folder. */
-export function makeEmpty(file: string): void {
+export function createEmptyFile(file: string): void {
   asOwnerOf(dirname(file), () => closeSync(openSync(file, 'wx', 0o600)));
 }
 
@@ -57,11 +57,12 @@ export function createFileAsync(
 ): Promise<boolean> {
   return withDraftAsync(naming, async (draft) => {
     await write(draft);
-    const place = () => putInPlace(draft, naming.file, isReplacing);
-    return withStorageErrors(naming, () => asOwnerOf(dirname(naming.file), place));
+    const publish = () => moveIntoPlace(draft, naming.file, isReplacing);
+    return withStorageErrors(naming, () => asOwnerOf(dirname(naming.file), publish));
   });
 }
 
+/** Provides the path of a draft to asynchronous work, and deletes the draft afterwards. */
 export async function withDraftAsync<T>(naming: Naming, work: (draft: string) => Promise<T>): Promise<T> {
   const draft = withStorageErrors(naming, () => newDraft(naming.file));
   try {
@@ -71,21 +72,21 @@ export async function withDraftAsync<T>(naming: Naming, work: (draft: string) =>
   }
 }
 
-/** Databases in memory have their drafts in the temporary folder. */
+/** Returns the path of a new draft. The drafts of databases in memory are in the temporary folder. */
 function newDraft(file: string): string {
   const folder = file === ':memory:' ? tmpdir() : dirname(file);
   const beginning = `.${basename(file)}.`;
   asOwnerOf(folder, () => {
     makeFolder(folder, { mode: 0o700 });
-    sweep(folder, beginning);
+    deleteOldDrafts(folder, beginning);
   });
   return join(folder, beginning + uniqueSuffix());
 }
 
-/** Older drafts are left over from killed processes. In milliseconds. */
+/** The age from which a draft is left over from a killed process, in milliseconds. */
 const maxDraftAgeMs = 3_600_000;
 
-function sweep(folder: string, beginning: string): void {
+function deleteOldDrafts(folder: string, beginning: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(beginning)) continue;
     const path = join(folder, name);
@@ -104,45 +105,45 @@ function withStorageErrors<T>(naming: Naming, work: () => T): T {
 
 /** Deletes a file with the files that SQLite keeps next to it. */
 export function removeFile(file: string): void {
-  for (const part of ['', ...companions]) rmSync(file + part, { force: true });
+  for (const part of ['', ...companionSuffixes]) rmSync(file + part, { force: true });
 }
 
 /** Moves a file aside, with the files that SQLite keeps next to it. Returns the new path. */
-export function setAside(file: string): string {
-  const aside = asideOf(file);
-  setCompanionsAside(file, aside);
-  moveIfThere(file, aside);
+export function moveAside(file: string): string {
+  const aside = asidePathOf(file);
+  moveCompanionsAside(file, aside);
+  moveIfExists(file, aside);
   return aside;
 }
 
-/** Empty files and those that can be created again may be deleted. */
-function setCompanionsAside(file: string, aside: string): void {
+/** Deletes the companion files that are empty or can be created again; moves the others. */
+function moveCompanionsAside(file: string, aside: string): void {
   rmSync(`${file}-shm`, { force: true });
   for (const part of ['-wal', '-journal']) {
     const size = statSync(file + part, { throwIfNoEntry: false })?.size;
     if (size === 0) rmSync(file + part, { force: true });
-    else if (size !== undefined) moveIfThere(file + part, aside + part);
+    else if (size !== undefined) moveIfExists(file + part, aside + part);
   }
 }
 
 /**
- * Moves away a log whose database was deleted: SQLite would apply it to the next database and damage that. No one can
- * open the new file meanwhile, because our lock is on the file and not on its name.
+ * Moves the draft to its final path. Also moves aside the log of a deleted database: SQLite would apply it to the new
+ * database and damage it. No other process can open the new file meanwhile, because the lock is on the file, not its path.
  */
-function putInPlace(draft: string, file: string, isReplacing: boolean): boolean {
+function moveIntoPlace(draft: string, file: string, isReplacing: boolean): boolean {
   const guard = new DatabaseSync(draft);
   try {
     guard.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
     if (isReplacing) renameSync(draft, file);
     else if (!link(draft, file)) return false;
-    setCompanionsAside(file, asideOf(file));
+    moveCompanionsAside(file, asidePathOf(file));
     return true;
   } finally {
     guard.close();
   }
 }
 
-/** Returns false if the path exists already. */
+/** Links or moves the draft to a path. Returns false if the path already exists. */
 function link(draft: string, file: string): boolean {
   try {
     linkSync(draft, file);
@@ -157,7 +158,7 @@ function link(draft: string, file: string): boolean {
   return true;
 }
 
-function moveIfThere(from: string, to: string): void {
+function moveIfExists(from: string, to: string): void {
   try {
     renameSync(from, to);
   } catch (error) {
@@ -165,7 +166,7 @@ function moveIfThere(from: string, to: string): void {
   }
 }
 
-function asideOf(file: string): string {
+function asidePathOf(file: string): string {
   return `${file}.${uniqueSuffix()}.aside`;
 }
 

@@ -4,20 +4,28 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Outcome } from '../base/errors.ts';
 import type { Cell, Connection, StoredRow } from './connection.ts';
 import { existingFileUrl, openObserver } from './existing-file.ts';
-import { isOfContent, isOfSqlite, type Naming, notDone, StorageFailure, storageError } from './failures.ts';
-import { FileIdentity } from './file-identity.ts';
+import {
+  asNotSent,
+  isContentError,
+  isSqliteError,
+  type Naming,
+  StorageFailure,
+  storageError,
+} from './failures.ts';
+import { OpenFileIdentity } from './file-identity.ts';
 
 export type { Cell, StoredRow };
 
 /** The most prepared statements to cache. */
 const maxStatements = 400;
 
+/** A connection to one file. Failures of SQLite and the system are thrown as a StorageFailure. */
 export class Database {
   /** The path, or `:memory:`. */
   readonly file: string;
   readonly #naming: Naming;
   readonly #connection: DatabaseSync;
-  readonly #place: FileIdentity | undefined;
+  readonly #identity: OpenFileIdentity | undefined;
   readonly #statements = new Map<string, StatementSync>();
   #isInTransaction = false;
   /** Whether the current transaction writes. */
@@ -38,15 +46,15 @@ export class Database {
     isShared,
   }: Connection) {
     this.file = file;
-    // A database in memory has no log: a look for one would fail where the current folder can't be read.
+    // A database in memory has no log: checking for one would fail if the current folder can't be read.
     this.#keptLog = file === ':memory:' ? 0 : keptLog;
     this.#synchronous = durability === 'power' ? 'FULL' : 'NORMAL';
     this.#naming = { file, label, remedy, isShared };
-    this.#place = file === ':memory:' ? undefined : new FileIdentity(file);
+    this.#identity = file === ':memory:' ? undefined : new OpenFileIdentity(file);
     this.#connection = this.#withStorageErrors(
       () => new DatabaseSync(existingFileUrl(file), { timeout: wait, enableForeignKeyConstraints: false }),
     );
-    for (const [name, work] of Object.entries(functions)) define(this.#connection, name, work);
+    for (const [name, work] of Object.entries(functions)) defineFunction(this.#connection, name, work);
     const settings = `PRAGMA synchronous = ${this.#synchronous}; PRAGMA wal_autocheckpoint = ${pagesInLog}`;
     this.#withStorageErrors(() => this.#connection.exec(settings));
   }
@@ -66,7 +74,7 @@ export class Database {
     );
   }
 
-  /** The same with the cells of one row after the other. */
+  /** Runs the statement once for each row of cells. */
   runEach(sql: string, rows: Iterable<readonly Cell[]>): void {
     this.write(() =>
       this.#withStorageErrors(() => {
@@ -96,7 +104,7 @@ export class Database {
     try {
       const result = work();
       this.#command('COMMIT');
-      this.#ended();
+      this.#endTransaction();
       return result;
     } catch (error) {
       this.#rollBack();
@@ -116,7 +124,7 @@ export class Database {
       result = work();
     } catch (error) {
       this.#rollBack();
-      throw notDone(error);
+      throw asNotSent(error);
     }
     this.#commit();
     return result;
@@ -126,30 +134,30 @@ export class Database {
     try {
       this.#command('BEGIN IMMEDIATE');
     } catch (error) {
-      throw notDone(error);
+      throw asNotSent(error);
     }
     this.#isInTransaction = true;
     this.#isWriting = true;
   }
 
   #commit(): void {
-    let isUnderWay = false;
+    let isCommitting = false;
     try {
-      this.#demandUnmoved('not_sent');
-      isUnderWay = true;
+      this.#checkNotMoved('not_sent');
+      isCommitting = true;
       this.#command('COMMIT');
     } catch (error) {
       this.#rollBack();
-      throw isUnderWay ? error : notDone(error);
+      throw isCommitting ? error : asNotSent(error);
     }
-    this.#ended();
+    this.#endTransaction();
     // The file may have been moved between the last check and the end of the transaction.
-    this.#demandUnmoved('unknown');
+    this.#checkNotMoved('unknown');
   }
 
   /** Rolls back; after some failures, such as a full disk, SQLite has already done so. */
   #rollBack(): void {
-    this.#ended();
+    this.#endTransaction();
     if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
   }
 
@@ -165,8 +173,8 @@ export class Database {
 
   /** Returns a number that changes when any process changes the content. Read it in the same transaction as the data. */
   get version(): string {
-    const ofOthers = this.#place ? this.get('PRAGMA data_version')?.data_version : 0;
-    return `${ofOthers}.${this.#writes}`;
+    const othersVersion = this.#identity ? this.get('PRAGMA data_version')?.data_version : 0;
+    return `${othersVersion}.${this.#writes}`;
   }
 
   /** Writes a compacted copy to a path that doesn't exist yet. */
@@ -195,7 +203,7 @@ export class Database {
     }
   }
 
-  /** Returns the failure for invalid content of the file. */
+  /** Returns the failure for invalid content. */
   damaged(cause?: unknown): StorageFailure {
     return new StorageFailure('damaged', this.#naming, { cause });
   }
@@ -208,29 +216,29 @@ export class Database {
     this.#statements.clear();
     if (!this.#connection.isOpen) return;
     const log = this.#keptLog === 0 ? undefined : statSync(`${this.file}-wal`, { throwIfNoEntry: false });
-    const other = log && log.size <= this.#keptLog ? openObserver(this.file) : undefined;
+    const observer = log && log.size <= this.#keptLog ? openObserver(this.file) : undefined;
     this.#connection.close();
-    other?.close();
+    observer?.close();
   }
 
-  #ended(): void {
+  #endTransaction(): void {
     this.#isInTransaction = false;
     if (this.#isWriting) this.#writes += 1;
     this.#isWriting = false;
   }
 
-  /** Prepared statements, because runs have a transaction for each row. */
+  /** Prepares these statements as well, because runs have a transaction for each row. */
   #command(sql: string): void {
     this.#withStorageErrors(() => this.#statement(sql).run());
   }
 
-  #demandUnmoved(outcome: Outcome): void {
-    if (this.#place?.isSameFile() === false) throw new StorageFailure('moved', this.#naming, { outcome });
+  #checkNotMoved(outcome: Outcome): void {
+    if (this.#identity?.isSameFile() === false) throw new StorageFailure('moved', this.#naming, { outcome });
   }
 
   #statement(sql: string): StatementSync {
-    const known = this.#statements.get(sql);
-    if (known) return known;
+    const cached = this.#statements.get(sql);
+    if (cached) return cached;
     if (this.#statements.size >= maxStatements) this.#statements.clear();
     const statement = this.#connection.prepare(sql);
     this.#statements.set(sql, statement);
@@ -245,14 +253,14 @@ export class Database {
     }
   }
 
-  /** Our SQL fits our files. If SQLite can't run it, the file may be damaged. */
+  /** Classifies an error. boh's SQL fits boh's files: if SQLite can't run it, the file may be damaged. */
   #translated(error: unknown): unknown {
     const translated = storageError(error, this.#naming);
-    if (translated !== error || !isOfSqlite(error)) return translated;
-    return isOfContent(error, this.#naming) || !this.#isWhole() ? this.damaged(error) : translated;
+    if (translated !== error || !isSqliteError(error)) return translated;
+    return isContentError(error, this.#naming) || !this.#isIntact() ? this.damaged(error) : translated;
   }
 
-  #isWhole(): boolean {
+  #isIntact(): boolean {
     try {
       return this.#connection.prepare('PRAGMA integrity_check(1)').get()?.integrity_check === 'ok';
     } catch {
@@ -261,7 +269,7 @@ export class Database {
   }
 }
 
-/** Defined outside the class, so that it doesn't keep the connection alive. */
-function define(connection: DatabaseSync, name: string, work: (...cells: Cell[]) => Cell): void {
+/** Defines a function for SQL. It is outside the class, so that its closure doesn't keep the connection alive. */
+function defineFunction(connection: DatabaseSync, name: string, work: (...cells: Cell[]) => Cell): void {
   connection.function(name, { deterministic: true, varargs: true }, (...cells) => work(...(cells as Cell[])));
 }

@@ -10,8 +10,8 @@ import { DatabaseSync } from 'node:sqlite';
 export function existingFileUrl(file: string, mode: 'rw' | 'ro' = 'rw'): string {
   if (file === ':memory:') return file;
   const path = resolve(file);
-  const onWay = sep === '/' ? path : `/${path.replaceAll(sep, '/')}`;
-  return `file://${onWay.replaceAll(/[%?#]/g, encodeURIComponent)}?mode=${mode}`;
+  const urlPath = sep === '/' ? path : `/${path.replaceAll(sep, '/')}`;
+  return `file://${urlPath.replaceAll(/[%?#]/g, encodeURIComponent)}?mode=${mode}`;
 }
 
 const header = 'SQLite format 3\0';
@@ -19,13 +19,13 @@ const header = 'SQLite format 3\0';
 /** Whether a file has the header of SQLite, without changing it. Throws if it can't be read. */
 export function isDatabase(file: string): boolean {
   if (!statSync(file).isFile()) return false;
-  const opened = openSync(file, 'r');
+  const descriptor = openSync(file, 'r');
   try {
     const bytes = Buffer.alloc(header.length);
-    readSync(opened, bytes);
+    readSync(descriptor, bytes);
     return bytes.toString('latin1') === header;
   } finally {
-    closeSync(opened);
+    closeSync(descriptor);
   }
 }
 

@@ -1,4 +1,4 @@
-/** The kinds of failures of boh's own files; each needs a different reaction of people and programs. */
+/** The kinds of failures of boh's own files. */
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure, type Outcome } from '../base/errors.ts';
@@ -6,42 +6,44 @@ import { writeErrorReason } from '../base/file-errors.ts';
 import type { Hint } from '../base/hint.ts';
 
 /**
- * damaged: its content is broken
- * foreign: it belongs to another program
- * newer: it was made by a newer version of boh
- * busy: another process has locked it; nothing was done, and the operation can be retried
- * full: the disk is full; nothing was done
- * unreachable: it or its folder can't be read or written
- * moved: it was moved or deleted while it was in use
+ * Why a file can't be used:
+ * - damaged: its content is invalid.
+ * - foreign: it belongs to another program.
+ * - newer: it was written by a newer version of boh.
+ * - busy: another process has locked it; nothing was changed, and the operation can be retried.
+ * - full: the disk is full; nothing was changed.
+ * - unreachable: it or its folder can't be read or written.
+ * - moved: it was moved or deleted while it was in use.
  */
 export type StorageProblem = 'damaged' | 'foreign' | 'newer' | 'busy' | 'full' | 'unreachable' | 'moved';
 
-const withoutEffect: ReadonlySet<StorageProblem> = new Set(['busy', 'full']);
+const problemsWithoutEffect: ReadonlySet<StorageProblem> = new Set(['busy', 'full']);
 
-/** How messages name a file. */
+/** A file and how messages describe it. */
 export interface Naming {
   file: string;
   /** The name of the file in messages, such as "The sandbox"; the path follows it. */
   label: string;
   /** What to do if the file can't be used, as a sentence. */
   remedy: Hint;
-  /** People keep tables and rules of their own in it: what these come to is no damage. */
+  /** Whether users add their own tables and constraints: their errors don't mean that the file is damaged. */
   isShared?: boolean | undefined;
 }
 
-interface Circumstances {
+interface FailureOptions {
   cause?: unknown;
   outcome?: Outcome | undefined;
 }
 
+/** The failure of an operation on one of boh's files. */
 export class StorageFailure extends Failure {
   readonly problem: StorageProblem;
   readonly #naming: Naming;
 
   /** `outcome` is the outcome of the write that failed, if it is known. */
-  constructor(problem: StorageProblem, naming: Naming, { cause, outcome }: Circumstances = {}) {
-    const { message, hint } = words[problem](naming, writeErrorReason(cause));
-    const known = outcome ?? (withoutEffect.has(problem) ? 'not_sent' : undefined);
+  constructor(problem: StorageProblem, naming: Naming, { cause, outcome }: FailureOptions = {}) {
+    const { message, hint } = messages[problem](naming, writeErrorReason(cause));
+    const known = outcome ?? (problemsWithoutEffect.has(problem) ? 'not_sent' : undefined);
     super('unavailable', message, { hint, cause, ...(known !== undefined && { outcome: known }) });
     this.problem = problem;
     this.#naming = naming;
@@ -64,23 +66,23 @@ export class StorageFailure extends Failure {
   }
 
   /** Returns whether the file itself can't be used, so that neither waiting nor free space would help. */
-  get isOfTheFile(): boolean {
+  get isUnusableFile(): boolean {
     return this.problem === 'damaged' || this.problem === 'foreign' || this.problem === 'newer';
   }
 }
 
-/** Kinds of failures that happen before a transaction ends, and change nothing. */
-export function notDone(error: unknown): unknown {
+/** Returns a failure that occurred before the commit, so that nothing was written; returns other errors unchanged. */
+export function asNotSent(error: unknown): unknown {
   if (!(error instanceof StorageFailure) || error.details.outcome !== undefined) return error;
   return error.with({ outcome: 'not_sent' });
 }
 
-/** Whether the failure is a lock of another process, so that a retry may succeed. */
+/** Returns whether another process has locked the file, so that a retry may succeed. */
 export function isBusy(error: unknown): error is StorageFailure {
   return error instanceof StorageFailure && error.problem === 'busy';
 }
 
-const words: Record<StorageProblem, (naming: Naming, why?: string) => { message: string; hint: Hint }> = {
+const messages: Record<StorageProblem, (naming: Naming, why?: string) => { message: string; hint: Hint }> = {
   damaged: ({ label, file, remedy }) => ({
     message: `${label} ${file} is damaged and was left unchanged.`,
     hint: remedy,
@@ -111,7 +113,7 @@ const words: Record<StorageProblem, (naming: Naming, why?: string) => { message:
   }),
 };
 
-/** SQLite's own result codes. */
+/** Problems by SQLite's primary result code. */
 const problemsByCode = new Map<number, StorageProblem>([
   [5, 'busy'],
   [6, 'busy'],
@@ -130,7 +132,7 @@ const problemsBySystemCode = new Map<string, StorageProblem>([
   ['EBUSY', 'busy'],
 ]);
 
-/** Returns an error of SQLite or the operating system as a failure; returns any other error, which is a bug, unchanged. */
+/** Converts an error of SQLite or the operating system to a StorageFailure; returns other errors, which are bugs, unchanged. */
 export function storageError(error: unknown, naming: Naming): unknown {
   if (error instanceof StorageFailure || !(error instanceof Error)) return error;
   const problem = problemOf(error);
@@ -140,13 +142,13 @@ export function storageError(error: unknown, naming: Naming): unknown {
   });
 }
 
-/** The files that SQLite needs next to the database; without space for them, it reports a disk error. */
+/** The free space that SQLite needs for its other files, in bytes; with less, it reports a disk error. */
 const minFreeBytes = 65_536;
 
 function isFull(file: string): boolean {
   const folder = dirname(file);
   try {
-    // One that is read-only has no room either, and none that could be made.
+    // A read-only folder can't be written either, but free space wouldn't help.
     accessSync(folder, constants.W_OK);
     const { bavail, bsize } = statfsSync(folder);
     return bavail * bsize < minFreeBytes;
@@ -156,26 +158,28 @@ function isFull(file: string): boolean {
 }
 
 function problemOf(error: Error): StorageProblem | undefined {
-  // Extended codes keep the plain one in their lowest byte.
-  if (isOfSqlite(error)) return problemsByCode.get(Number(error.errcode) & 0xff);
+  // The lowest byte of an extended result code is the primary code.
+  if (isSqliteError(error)) return problemsByCode.get(Number(error.errcode) & 0xff);
   const code = systemErrorCode(error);
   return code === undefined ? undefined : (problemsBySystemCode.get(code) ?? 'unreachable');
 }
 
-export function isOfSqlite(error: unknown): error is Error & { errcode: unknown } {
+/** Returns whether SQLite raised the error. */
+export function isSqliteError(error: unknown): error is Error & { errcode: unknown } {
   return error instanceof Error && 'errcode' in error;
 }
 
-/** Matches SQLite's messages about missing tables and columns and about invalid JSON: all of them have one code. */
-const ofContent = /^(no such (table|column|index)\b|table \S+ has no column\b|malformed JSON)/;
+/** Matches SQLite's messages about missing tables and columns and invalid JSON, which share one result code. */
+const contentErrorMessage = /^(no such (table|column|index)\b|table \S+ has no column\b|malformed JSON)/;
 
-/** A constraint that doesn't hold, and a text where a table's number should be: SQLite's codes. */
+/** SQLite's codes for a violated constraint and for a value of the wrong type. */
 const constraintCodes: readonly number[] = [19, 20];
 
-/** Whether SQL failed because the content of the file isn't what boh wrote. */
-export function isOfContent(error: Error & { errcode: unknown }, { isShared }: Naming): boolean {
+/** Returns whether SQL failed because the content isn't what boh wrote. */
+export function isContentError(error: Error & { errcode: unknown }, { isShared }: Naming): boolean {
   return (
-    !isShared && (ofContent.test(error.message) || constraintCodes.includes(Number(error.errcode) & 0xff))
+    !isShared &&
+    (contentErrorMessage.test(error.message) || constraintCodes.includes(Number(error.errcode) & 0xff))
   );
 }
 

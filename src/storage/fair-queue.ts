@@ -1,11 +1,12 @@
 /** Waits for a file that another process has locked, in a fair queue and without blocking this process. */
 import { isBusy } from './failures.ts';
 
-export interface Waiting {
+/** Options for waiting. */
+export interface QueueOptions {
   /** Ends the wait with its reason. */
   signal?: AbortSignal | undefined;
-  /** How long to wait in milliseconds, before the original failure is thrown. */
-  timeout?: number | undefined;
+  /** How long to wait before the original failure is thrown, in milliseconds. */
+  timeoutMs?: number | undefined;
 }
 
 /** The default time to wait, in milliseconds. */
@@ -15,27 +16,27 @@ const defaultTimeoutMs = 5000;
 const retryDelayMs = { first: 2, longest: 25 };
 
 interface QueuedWork {
-  /** Whether it has left the queue: it succeeded, failed, or was canceled. */
+  /** Tries to run the work. Returns whether it is finished: it succeeded, failed, or was canceled. */
   attempt(): boolean;
 }
 
-/** The queue for one file. Its connections have a `wait` of 0. */
+/** A queue of work for one file, whose connections have a `wait` of 0. */
 export class FairQueue {
   readonly #queue: QueuedWork[] = [];
   #delayMs = retryDelayMs.first;
   #timer: NodeJS.Timeout | undefined;
 
   /** Runs work that only reads immediately if the file is free, also before queued work. */
-  readNow<T>(work: () => T, waiting: Waiting = {}): Promise<T> {
+  readNow<T>(work: () => T, waiting: QueueOptions = {}): Promise<T> {
     return this.#takeTurn(work, waiting, true);
   }
 
   /** Runs the work after all earlier work in the queue. */
-  enqueue<T>(work: () => T, waiting: Waiting = {}): Promise<T> {
+  enqueue<T>(work: () => T, waiting: QueueOptions = {}): Promise<T> {
     return this.#takeTurn(work, waiting, this.#queue.length === 0);
   }
 
-  async #takeTurn<T>(work: () => T, waiting: Waiting, isFirst: boolean): Promise<T> {
+  async #takeTurn<T>(work: () => T, waiting: QueueOptions, isFirst: boolean): Promise<T> {
     waiting.signal?.throwIfAborted();
     if (isFirst) {
       try {
@@ -47,7 +48,7 @@ export class FairQueue {
     return this.#wait(work, waiting);
   }
 
-  #wait<T>(work: () => T, { signal, timeout = defaultTimeoutMs }: Waiting): Promise<T> {
+  #wait<T>(work: () => T, { signal, timeoutMs: timeout = defaultTimeoutMs }: QueueOptions): Promise<T> {
     const deadline = performance.now() + timeout;
     return new Promise((resolve, reject) => {
       const attempt = (): boolean => {
@@ -58,15 +59,15 @@ export class FairQueue {
           if (isBusy(error) && performance.now() < deadline) return false;
           reject(error);
         }
-        // A signal may be that of a whole run, and would keep all that was waited for under it.
+        // The signal may belong to a whole run, and would keep each finished wait in memory.
         signal?.removeEventListener('abort', leave);
         return true;
       };
-      const inLine = { attempt };
+      const queued = { attempt };
       // Canceled work leaves the queue at any position.
-      const leave = () => this.#leave(inLine);
+      const leave = () => this.#leave(queued);
       signal?.addEventListener('abort', leave, { once: true });
-      this.#queue.push(inLine);
+      this.#queue.push(queued);
       this.#schedule();
     });
   }

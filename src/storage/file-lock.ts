@@ -5,11 +5,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { asOwnerOf } from '../base/as-owner.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import { type Naming, StorageFailure, storageError } from './failures.ts';
-import { FileIdentity } from './file-identity.ts';
+import { OpenFileIdentity } from './file-identity.ts';
 
+/** An acquired lock. */
 export interface FileLock {
+  /** Releases the lock; the lock file stays. */
   release(): void;
-  /** Releases the lock and deletes the lock file, for a file that was deleted. */
+  /** Deletes the lock file and releases the lock. */
   clear(): void;
 }
 
@@ -19,7 +21,7 @@ export const lockFileSuffix = '-hold';
 /** Keeps connections referenced: garbage collection would close them and release their locks. */
 const connections = new Set<DatabaseSync>();
 
-/** Locks a file. Throws a StorageFailure, of the kind `busy` if another process has locked it. */
+/** Locks a file without waiting. Throws a StorageFailure, with the problem `busy` if another process has locked it. */
 export function lockFile(naming: Naming): FileLock {
   const file = naming.file + lockFileSuffix;
   let connection: DatabaseSync | undefined;
@@ -28,10 +30,10 @@ export function lockFile(naming: Naming): FileLock {
       makeFolder(dirname(file), { mode: 0o700 });
       // SQLite's locks are locks of the system, which are released even after SIGKILL.
       connection = new DatabaseSync(file, { timeout: 0 });
-      const place = new FileIdentity(file);
+      const identity = new OpenFileIdentity(file);
       connection.exec('BEGIN EXCLUSIVE');
-      // The previous process has deleted the lock file meanwhile, so this lock would be on a deleted file.
-      if (!place.isSameFile()) throw new StorageFailure('busy', naming);
+      // If the previous holder deleted the lock file meanwhile, this lock is on a deleted file.
+      if (!identity.isSameFile()) throw new StorageFailure('busy', naming);
       return connection;
     });
     connections.add(lockConnection);

@@ -7,13 +7,13 @@ export interface FileFormat {
   label: string;
   /** The four bytes in the header that name the kind. */
   applicationId: number;
-  /** Ids of earlier versions. Such files are read, and get the current id when they are upgraded. */
+  /** IDs of earlier versions. These files can be read, and get the current ID when they are upgraded. */
   formerIds?: readonly number[];
-  /** The latest version: the number of steps that make the content. Newer files are refused. */
+  /** The latest version: the number of upgrade steps. Newer files are refused. */
   version: number;
 }
 
-/** An id is "boh" and a number. A number is never reused for another kind. */
+/** The formats by name. An application ID is "boh" and a number, which is never reused for another kind. */
 export const fileFormats = {
   sandbox: { label: 'The sandbox', applicationId: 0x626f6801, version: 6 },
   ledger: { label: 'The ledger', applicationId: 0x626f6802, version: 3 },
@@ -31,8 +31,8 @@ export const fileFormats = {
 } satisfies Record<string, Omit<FileFormat, 'version'> & { version?: number }>;
 
 /**
- * Returns why a file with this header can't be used; undefined if it can. `pragma` reads one value, so that kind and
- * version are known even if SQLite can't read the tables.
+ * Returns why a file with this header can't be used; undefined if it can. `pragma` reads one value of the header, which
+ * works even if SQLite can't read the tables.
  */
 export function headerProblem(
   { applicationId, formerIds = [], version }: FileFormat,

@@ -17,10 +17,10 @@ import { asOwnerOf } from '../base/as-owner.ts';
 import { makeFolder } from '../base/make-folder.ts';
 
 /** The end of a database when it was recorded. */
-export interface NotedEnd {
-  /** The number of writes; it only grows. */
-  place: number;
-  /** The highest assigned number. */
+export interface RecordedEnd {
+  /** The newest position in the queue of writes; it only grows. */
+  position: number;
+  /** The highest assigned entry number. */
   number: number;
   /** The hash of everything up to this end. */
   hash: string;
@@ -30,19 +30,20 @@ export interface NotedEnd {
   isCopied: boolean;
 }
 
-/** The identity of a file, which a copy doesn't have. */
+/** The identity of a file; a copy has another one. */
 export interface FileIdentity {
   inode: string;
-  /** The time of creation in nanoseconds; 0 if the file system doesn't have it. */
-  born: string;
+  /** The time of creation in nanoseconds since 1970; 0 if the file system doesn't record it. */
+  createdNs: string;
 }
 
-/** Processes may append out of order: the newest end is in the last lines, within this number of bytes. */
+/** The number of bytes to read from the end of the file: processes may append out of order. */
 const maxReadBytes = 4096;
 
-/** The size in bytes from which the file is rewritten with only its newest line. */
+/** The size above which the file is rewritten with only its newest line, in bytes. */
 const maxBytes = 65_536;
 
+/** The file that records the end of one database. */
 export class HeadFile {
   readonly #path: string;
 
@@ -51,12 +52,12 @@ export class HeadFile {
   }
 
   /** Returns the newest recorded end; undefined if there is none or the file can't be read. */
-  read(): NotedEnd | undefined {
+  read(): RecordedEnd | undefined {
     try {
-      const { text, size, identity } = asOwnerOf(dirname(this.#path), () => endOf(this.#path));
-      const ends = text.split('\n').flatMap((line) => endIn(line, identity) ?? []);
-      const newest = ends.reduce<NotedEnd | undefined>(
-        (last, end) => (last && last.place > end.place ? last : end),
+      const { text, size, identity } = asOwnerOf(dirname(this.#path), () => readTail(this.#path));
+      const ends = text.split('\n').flatMap((line) => parseEnd(line, identity) ?? []);
+      const newest = ends.reduce<RecordedEnd | undefined>(
+        (last, end) => (last && last.position > end.position ? last : end),
         undefined,
       );
       if (newest && size > maxBytes) this.#shorten(newest);
@@ -66,7 +67,7 @@ export class HeadFile {
     }
   }
 
-  /** Returns whether it could be written. If not, the database is intact, but a later loss may not be detected. */
+  /** Appends an end. Returns false if the file can't be written: the database is intact, but a later loss may stay undetected. */
   append(end: NewEnd): boolean {
     const folder = dirname(this.#path);
     const append = () => write(this.#path, 'a', end);
@@ -97,19 +98,19 @@ export class HeadFile {
 }
 
 /** An end to record. */
-export type NewEnd = Omit<NotedEnd, 'isCopied'>;
+export type NewEnd = Omit<RecordedEnd, 'isCopied'>;
 
-/** Starts with a line break, so that an incomplete line before it doesn't damage this one. */
+/** Writes a line. It starts with a line break, so that an incomplete line before it doesn't damage it. */
 function write(path: string, flags: 'a' | 'w', end: NewEnd): void {
   const file = openSync(path, flags, 0o600);
   try {
-    writeSync(file, `\n${textOf(end, identityIn(fstatSync(file, { bigint: true })))}\n`);
+    writeSync(file, `\n${lineOf(end, identityIn(fstatSync(file, { bigint: true })))}\n`);
   } finally {
     closeSync(file);
   }
 }
 
-function endOf(path: string): { text: string; size: number; identity: FileIdentity } {
+function readTail(path: string): { text: string; size: number; identity: FileIdentity } {
   const file = openSync(path, 'r');
   try {
     const stats = fstatSync(file, { bigint: true });
@@ -122,27 +123,27 @@ function endOf(path: string): { text: string; size: number; identity: FileIdenti
   }
 }
 
-/** Returns the identity of an existing file. */
+/** Returns the identity of an existing file. Throws a system error if it can't be read. */
 export function identityOf(path: string): FileIdentity {
   return identityIn(statSync(path, { bigint: true }));
 }
 
-/** Returns the time of creation. If the system doesn't have it, Node returns the time of the last change. */
+/** Returns the identity in file statistics. If the system doesn't record the creation time, Node returns the time of the last change. */
 function identityIn({ ino, birthtimeNs, ctimeNs }: BigIntStats): FileIdentity {
-  return { inode: String(ino), born: birthtimeNs === ctimeNs ? '0' : String(birthtimeNs) };
+  return { inode: String(ino), createdNs: birthtimeNs === ctimeNs ? '0' : String(birthtimeNs) };
 }
 
 /** Compares identities. Inodes are reused, so the time of creation is also compared if both have it. */
 export function isSameFile(one: FileIdentity, other: FileIdentity): boolean {
-  if (one.born !== '0' && other.born !== '0') return one.born === other.born;
+  if (one.createdNs !== '0' && other.createdNs !== '0') return one.createdNs === other.createdNs;
   return one.inode === other.inode;
 }
 
-function textOf({ place, number, hash, file }: NewEnd, own: FileIdentity): string {
-  return JSON.stringify([place, number, hash, file.inode, file.born, own.inode, own.born]);
+function lineOf({ position: place, number, hash, file }: NewEnd, own: FileIdentity): string {
+  return JSON.stringify([place, number, hash, file.inode, file.createdNs, own.inode, own.createdNs]);
 }
 
-function endIn(line: string, identity: FileIdentity): NotedEnd | undefined {
+function parseEnd(line: string, identity: FileIdentity): RecordedEnd | undefined {
   if (line === '') return undefined;
   try {
     const cells: unknown = JSON.parse(line);
@@ -152,8 +153,14 @@ function endIn(line: string, identity: FileIdentity): NotedEnd | undefined {
     if (!areNumbers || texts.length !== 5 || !texts.every((text) => typeof text === 'string'))
       return undefined;
     const [hash = '', inode = '', born = '', ownInode = '', ownBorn = ''] = texts;
-    const isCopied = !isSameFile(identity, { inode: ownInode, born: ownBorn });
-    return { place: Number(place), number: Number(number), hash, file: { inode, born }, isCopied };
+    const isCopied = !isSameFile(identity, { inode: ownInode, createdNs: ownBorn });
+    return {
+      position: Number(place),
+      number: Number(number),
+      hash,
+      file: { inode, createdNs: born },
+      isCopied,
+    };
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-/** Named locks between processes, granted in the order of requests, several names at once. The system releases those of a process that dies. */
+/** Named locks between processes, granted in the order of requests. The system releases the locks of a process that dies. */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -7,14 +7,14 @@ import { isBusy, type Naming, storageError } from './failures.ts';
 import { FairQueue } from './fair-queue.ts';
 import { type FileLock, lockFile, lockFileSuffix } from './file-lock.ts';
 
-/** The process that has or had a lock, as it described itself. */
+/** The process that has or had a lock. */
 export interface LockHolder {
   pid: number;
   /** The time of its request, in milliseconds since 1970. */
   since: number;
   /** The command that it runs: `customers import`. */
   command: string;
-  /** The file of its ledger, if it has one. */
+  /** The path of its ledger, if it has one. */
   ledger?: string | undefined;
   /** The fingerprint of its rows, which is the same in two runs of the same rows. */
   rows?: string | undefined;
@@ -25,6 +25,7 @@ interface Ticket extends LockHolder {
   names: readonly string[];
 }
 
+/** A request for locks. */
 export interface LockRequest {
   /** The folder with the tickets of all processes; created if missing. */
   folder: string;
@@ -36,30 +37,32 @@ export interface LockRequest {
   /** Called once for each process that is waited for, with its names; may throw to cancel. */
   onWait(holder: LockHolder, names: readonly string[]): void;
   /** How long requests of a dead process may still be carried out, in milliseconds; then its lock is free. */
-  settleMs(holder: LockHolder): number;
-  onSettle(holder: LockHolder): void;
+  graceMs(holder: LockHolder): number;
+  /** Called before the wait for requests of a dead process. */
+  onGracePeriod(holder: LockHolder): void;
 }
 
+/** The acquired locks. */
 export interface Locks {
   /** The processes that were waited for. */
   waitedFor: readonly LockHolder[];
-  /** Records the ledger that shows what this process sent, in case it dies. */
+  /** Records the path of the ledger, from which the next process sees what this process sent. */
   noteLedger(file: string): void;
-  /** Releases the lock. `isUnsettled`: requests may still be carried out, so the next process waits until they can't be. */
-  release(how?: { isUnsettled: boolean }): void;
+  /** Releases the locks. With `hasPendingRequests`, the next process first waits for the grace period. */
+  release(options?: { hasPendingRequests: boolean }): void;
 }
 
 /** The delay between two checks of another process's lock, in milliseconds. */
-const pauseMs = 100;
+const checkDelayMs = 100;
 
-const turns = new FairQueue();
+const gateQueue = new FairQueue();
 
-/** Waits for earlier requests of any of the names. Throws what `onWait` throws, and the reason of the signal. */
+/** Acquires the locks after earlier requests for any of the names. Throws errors of `onWait` and the reason of the signal. */
 export async function takeLocks(request: LockRequest): Promise<Locks> {
   const { signal } = request;
-  const { own, earlier, held: lock } = await turns.enqueue(() => enqueue(request), { signal });
-  const release: Locks['release'] = ({ isUnsettled } = { isUnsettled: false }) => {
-    if (isUnsettled) lock.release();
+  const { own, earlier, held: lock } = await gateQueue.enqueue(() => enqueue(request), { signal });
+  const release: Locks['release'] = ({ hasPendingRequests } = { hasPendingRequests: false }) => {
+    if (hasPendingRequests) lock.release();
     else remove(request.folder, own.number, lock);
   };
   const waitedFor: LockHolder[] = [];
@@ -78,20 +81,20 @@ export async function takeLocks(request: LockRequest): Promise<Locks> {
 
 function once(release: Locks['release']): Locks['release'] {
   let isReleased = false;
-  return (how) => {
-    if (!isReleased) release(how);
+  return (options) => {
+    if (!isReleased) release(options);
     isReleased = true;
   };
 }
 
-/** Draws a number under a lock; the numbers are the order of requests. */
+/** Adds a ticket with the next number under the gate lock. Tickets are served in the order of their numbers. */
 function enqueue({ folder, names, holder }: LockRequest): { own: Ticket; earlier: Ticket[]; held: FileLock } {
   const gate = lockFile(namingOf(folder, 'gate'));
   try {
     const tickets = readTickets(folder);
     const number = Math.max(0, ...tickets.map((ticket) => ticket.number)) + 1;
     const own = { number, pid: process.pid, since: Date.now(), ...holder, names };
-    const earlier = tickets.filter((ticket) => shared(ticket, own).length > 0);
+    const earlier = tickets.filter((ticket) => sharedNames(ticket, own).length > 0);
     const lock = lockFile(namingOf(folder, String(number)));
     try {
       writeTicket(folder, own);
@@ -105,37 +108,37 @@ function enqueue({ folder, names, holder }: LockRequest): { own: Ticket; earlier
   }
 }
 
-/** Waits for a ticket. Returns whether it existed. */
+/** Waits until a ticket is released. Returns false if it was released before. */
 async function waitFor(ticket: Ticket, request: LockRequest): Promise<boolean> {
-  const { folder, names, signal, onWait, settleMs, onSettle } = request;
-  for (let looks = 0; ; looks++) {
+  const { folder, names, signal, onWait, graceMs, onGracePeriod } = request;
+  for (let checks = 0; ; checks++) {
     signal.throwIfAborted();
-    if (!existsSync(ticketFile(folder, ticket.number))) return looks > 0;
+    if (!existsSync(ticketFile(folder, ticket.number))) return checks > 0;
     const lock = lockIfFree(namingOf(folder, String(ticket.number)));
     if (lock) {
       // Its process has died, unless it has just released the lock.
-      const left = readTicket(folder, ticket.number);
-      const ms = left ? settleMs(left) : 0;
+      const lastTicket = readTicket(folder, ticket.number);
+      const ms = lastTicket ? graceMs(lastTicket) : 0;
       try {
-        if (left && ms > 0) onSettle(left);
-        if (ms > 0) await pause(ms, signal);
+        if (lastTicket && ms > 0) onGracePeriod(lastTicket);
+        if (ms > 0) await delay(ms, signal);
       } catch (error) {
         lock.release();
         throw error;
       }
       remove(folder, ticket.number, lock);
-      return looks > 0;
+      return checks > 0;
     }
-    if (looks === 0) onWait(ticket, shared(ticket, { names }));
-    await pause(pauseMs, signal);
+    if (checks === 0) onWait(ticket, sharedNames(ticket, { names }));
+    await delay(checkDelayMs, signal);
   }
 }
 
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
+async function delay(ms: number, signal: AbortSignal): Promise<void> {
   await setTimeout(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
-function shared(ticket: Pick<Ticket, 'names'>, other: Pick<Ticket, 'names'>): string[] {
+function sharedNames(ticket: Pick<Ticket, 'names'>, other: Pick<Ticket, 'names'>): string[] {
   return ticket.names.filter((name) => other.names.includes(name));
 }
 
@@ -148,7 +151,7 @@ function lockIfFree(naming: Naming): FileLock | undefined {
   }
 }
 
-/** Deletes the ticket first, because other processes wait only for tickets. */
+/** Deletes a ticket and its lock file. The ticket goes first, because other processes wait only for tickets. */
 function remove(folder: string, number: number, lock: FileLock): void {
   asOwnerOf(folder, () => rmSync(ticketFile(folder, number), { force: true }));
   lock.clear();

@@ -6,14 +6,14 @@ import { elapsedMs } from '../base/stopwatch.ts';
 import type { Connection } from './connection.ts';
 import { createFile } from './create.ts';
 import { Database } from './database.ts';
-import { isBusy, isOfSqlite, StorageFailure, storageError } from './failures.ts';
+import { isBusy, isSqliteError, StorageFailure, storageError } from './failures.ts';
 import { type FileFormat, headerProblem } from './formats.ts';
 
-/** How files of one format are created and used. */
-export interface Form extends Omit<Connection, 'file'>, FileFormat {
+/** A file format with its connection settings and upgrade steps. */
+export interface DatabaseFormat extends Omit<Connection, 'file'>, FileFormat {
   /**
    * Each step upgrades the content by one version, and never changes after a release; a new file runs all of them.
-   * Undefined if the version follows from something else, which the upkeep maintains.
+   * Undefined if the version isn't a number of steps; then `upkeep` creates the content.
    */
   steps?: readonly ((database: Database) => void)[];
   /** The page size of a new file in bytes; the default is SQLite's 4096. Larger pages suit thousands of rows. */
@@ -24,35 +24,44 @@ export interface Form extends Omit<Connection, 'file'>, FileFormat {
   isPrivate?: boolean | undefined;
 }
 
+/** Content that is updated whenever a file is opened, for example indexes that follow from the contract. */
 export interface Upkeep {
-  /** Whether upkeep is needed; doesn't write. */
+  /** Returns whether the content is up to date, without writing. */
   isDone(database: Database): boolean;
-  /** Runs the upkeep inside a transaction, after the steps. */
-  do(database: Database): void;
+  /** Updates the content; called inside a transaction, after the steps. */
+  run(database: Database): void;
 }
 
 /**
  * Opens a file. Refuses damaged, foreign and newer files without changing them. `fill` writes the first content of a new
- * file in the transaction that creates it. Root does this as the owner of the folder; SQLite gives its other files to the
- * same owner.
+ * file in the transaction that creates it. Root does this as the owner of the folder, so that SQLite's other
+ * files also belong to that owner.
  */
-export function openFile(file: string, form: Form, fill?: (database: Database) => void): Database {
-  const connection = { ...form, file };
-  if (file === ':memory:') return made(new Database(connection), form, fill);
+export function openFile(
+  file: string,
+  format: DatabaseFormat,
+  fill?: (database: Database) => void,
+): Database {
+  const connection = { ...format, file };
+  if (file === ':memory:') return created(new Database(connection), format, fill);
   try {
-    return asOwnerOf(dirname(file), () => opened(connection, form, fill));
+    return asOwnerOf(dirname(file), () => openExisting(connection, format, fill));
   } catch (error) {
     throw storageError(error, connection);
   }
 }
 
-function opened(connection: Connection, form: Form, fill?: (database: Database) => void): Database {
+function openExisting(
+  connection: Connection,
+  form: DatabaseFormat,
+  fill?: (database: Database) => void,
+): Database {
   const { file } = connection;
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (!found) {
+  const existing = statSync(file, { throwIfNoEntry: false });
+  if (!existing) {
     createFile(connection, (draft) => {
       try {
-        const database = made(new Database({ ...form, file: ':memory:' }), form, fill);
+        const database = created(new Database({ ...form, file: ':memory:' }), form, fill);
         database.copyTo(draft);
         database.close();
       } catch (error) {
@@ -63,11 +72,11 @@ function opened(connection: Connection, form: Form, fill?: (database: Database) 
   }
   const database = new Database(connection);
   try {
-    checkForm(database, form);
-    // Only for files that are ours; other files and devices are refused unchanged.
-    if (form.isPrivate && found && (found.mode & forOthers) !== 0) chmodSync(file, 0o600);
-    useLog(database, form.wait);
-    bringUpToDate(database, form);
+    checkHeader(database, form);
+    // The header is checked first: foreign files and devices stay unchanged.
+    if (form.isPrivate && existing && (existing.mode & otherUsersMode) !== 0) chmodSync(file, 0o600);
+    enableWal(database, form.wait);
+    upgrade(database, form);
     return database;
   } catch (error) {
     database.close();
@@ -75,71 +84,71 @@ function opened(connection: Connection, form: Form, fill?: (database: Database) 
   }
 }
 
-const forOthers = 0o077;
+const otherUsersMode = 0o077;
 
-/** How long to wait before the mode of a new file is set again. */
-const retryMs = 5;
+/** The delay before the WAL mode is set again, in milliseconds. */
+const walRetryMs = 5;
 
 /**
  * Sets the WAL mode, in which readers and the writer don't block each other. SQLite itself doesn't wait if another process
  * opens the new file at the same time.
  */
-function useLog(database: Database, waitMs: number): void {
+function enableWal(database: Database, waitMs: number): void {
   for (const began = elapsedMs(); ; ) {
     try {
       database.get('PRAGMA journal_mode = WAL');
       return;
     } catch (error) {
       if (!isBusy(error) || elapsedMs() - began >= waitMs) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, walRetryMs);
     }
   }
 }
 
 /** Throws if the file can't be used. */
-function checkForm(database: Database, form: Form): void {
+function checkHeader(database: Database, form: DatabaseFormat): void {
   const problem = headerProblem(form, (name) => pragma(database, name));
   if (problem !== undefined) throw database.failure(problem);
 }
 
-/** Upgrades the file. If two processes do so at once, the second one finds it done. */
-function bringUpToDate(database: Database, form: Form): void {
+/** Upgrades the file. If two processes do this at once, the second one finds the file up to date. */
+function upgrade(database: Database, form: DatabaseFormat): void {
   if (isUpToDate(database, form)) return;
   database.write(() => {
-    checkForm(database, form);
-    if (!isUpToDate(database, form)) advanceOld(database, form);
+    checkHeader(database, form);
+    if (!isUpToDate(database, form)) upgradeOld(database, form);
   });
 }
 
-function made(database: Database, form: Form, fill?: (database: Database) => void): Database {
+function created(database: Database, form: DatabaseFormat, fill?: (database: Database) => void): Database {
   if (form.pageSize !== undefined) database.script(`PRAGMA page_size = ${form.pageSize}`);
   database.write(() => {
-    advance(database, form);
+    runSteps(database, form);
     fill?.(database);
   });
   return database;
 }
 
-/** Returns the failure for a step that SQLite can't run: the content doesn't match the version in the header. */
-function advanceOld(database: Database, form: Form): void {
+/** Upgrades old content. Throws the failure for a damaged file if a step doesn't fit the content. */
+function upgradeOld(database: Database, form: DatabaseFormat): void {
   try {
-    advance(database, form);
+    runSteps(database, form);
   } catch (error) {
-    throw isOfSqlite(error) ? database.damaged(error) : error;
+    throw isSqliteError(error) ? database.damaged(error) : error;
   }
 }
 
-function isUpToDate(database: Database, { applicationId, version, upkeep }: Form): boolean {
+function isUpToDate(database: Database, { applicationId, version, upkeep }: DatabaseFormat): boolean {
   const isCurrent =
     pragma(database, 'user_version') === version && pragma(database, 'application_id') === applicationId;
   return isCurrent && upkeep?.isDone(database) !== false;
 }
 
-function advance(database: Database, { applicationId, version, steps, upkeep }: Form): void {
+function runSteps(database: Database, { applicationId, version, steps, upkeep }: DatabaseFormat): void {
   if (steps && steps.length !== version)
     throw new Error(`${steps.length} steps don't make version ${version}`);
   for (const step of steps?.slice(Number(pragma(database, 'user_version'))) ?? []) step(database);
-  upkeep?.do(database);
+  upkeep?.run(database);
   database.script(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}`);
 }
 

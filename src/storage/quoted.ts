@@ -1,4 +1,4 @@
-/** Quotes names in SQL, because some names of the document are keywords: `index`, `groups`, `order`. */
+/** Quotes names in SQL: some names in the API document are SQL keywords, such as `index`, `groups` and `order`. */
 
 /** Returns a quoted name of a table, column or function. */
 export function quoted(name: string): string {

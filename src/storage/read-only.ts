@@ -3,30 +3,33 @@ import { constants as constantsOfBuffers } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { constants, DatabaseSync } from 'node:sqlite';
 import type { Cell, StoredRow } from './database.ts';
-import { isOfSqlite, type Naming, StorageFailure, storageError } from './failures.ts';
+import { isSqliteError, type Naming, StorageFailure, storageError } from './failures.ts';
 import { type FileFormat, headerProblem } from './formats.ts';
 
-export interface ReadOnlyForm extends Naming, FileFormat {
+/** The format of a file that is only read. */
+export interface ReadOnlyFormat extends Naming, FileFormat {
   /** How long to wait for another process, in milliseconds. */
   wait: number;
   /** Deterministic functions without side effects that SQL can call by these names. */
   functions?: Readonly<Record<string, (cell: Cell) => Cell>> | undefined;
 }
 
+/** The values of `?` or of named parameters. */
 export type Parameters = readonly Cell[] | Readonly<Record<string, Cell>>;
 
-/** SQL that can't run, with SQLite's message for people. */
-export class UnusableSql extends Error {}
+/** The error for invalid SQL of the user; the message is SQLite's. */
+export class InvalidSql extends Error {}
 
-export class ReadOnly {
-  readonly #form: ReadOnlyForm;
+/** A read-only connection to one file. */
+export class ReadOnlyDatabase {
+  readonly #format: ReadOnlyFormat;
   readonly #connection: DatabaseSync;
-  /** The version of the content. */
+  /** The version of the file format. */
   version = 0;
 
   /** Opens the file. Throws a StorageFailure if it doesn't exist or has another format. */
-  constructor(form: ReadOnlyForm) {
-    this.#form = form;
+  constructor(form: ReadOnlyFormat) {
+    this.#format = form;
     if (!existsSync(form.file)) throw new StorageFailure('unreachable', form);
     this.#connection = this.#withStorageErrors(
       () => new DatabaseSync(form.file, { readOnly: true, timeout: form.wait }),
@@ -44,8 +47,8 @@ export class ReadOnly {
     }
   }
 
-  /** Starts a read transaction: from the next statement on, reads are consistent. */
-  standStill(): void {
+  /** Begins a read transaction, so that all following reads see the same state. */
+  beginSnapshot(): void {
     this.#withStorageErrors(() => {
       this.#connection.setAuthorizer?.(null);
       this.#connection.exec('BEGIN');
@@ -53,7 +56,7 @@ export class ReadOnly {
     });
   }
 
-  /** Runs SQL of boh. */
+  /** Runs boh's own SQL. */
   all(sql: string, parameters: readonly Cell[]): StoredRow[] {
     return this.#withStorageErrors(() => this.#connection.prepare(sql).all(...parameters) as StoredRow[]);
   }
@@ -70,10 +73,10 @@ export class ReadOnly {
     if (this.#connection.isOpen) this.#connection.close();
   }
 
-  /** Checks the statement, because one that only reads this file could create another. */
+  /** Restricts the allowed actions, because a statement on a read-only file could create another file. */
   #guard(): void {
     this.#connection.setAuthorizer?.((action) =>
-      isHarmless(action) ? constants.SQLITE_OK : constants.SQLITE_DENY,
+      isAllowed(action) ? constants.SQLITE_OK : constants.SQLITE_DENY,
     );
   }
 
@@ -81,38 +84,40 @@ export class ReadOnly {
     const statement = this.#connection.prepare(sql);
     // SQLite runs the first statement and ignores the rest.
     if (!isBlank(sql.slice(sql.indexOf(statement.sourceSQL) + statement.sourceSQL.length))) {
-      throw new UnusableSql('Only one statement can run at a time.');
+      throw new InvalidSql('Only one statement can run at a time.');
     }
-    const described = statement.columns();
-    const columns = described.map(({ name }) => name);
-    if (columns.length === 0) throw notAQuery();
-    const areComputed = described.map(({ column }) => column === null);
+    const description = statement.columns();
+    const columns = description.map(({ name }) => name);
+    if (columns.length === 0) throw notAQueryError();
+    const areComputed = description.map(({ column }) => column === null);
     statement.setReturnArrays(true);
     statement.setReadBigInts(true);
-    const found = Array.isArray(parameters)
-      ? statement.iterate(...(parameters as Cell[]).map(bound))
+    const results = Array.isArray(parameters)
+      ? statement.iterate(...(parameters as Cell[]).map(toBinding))
       : statement.iterate(
-          Object.fromEntries(Object.entries(parameters).map(([name, cell]) => [name, bound(cell as Cell)])),
+          Object.fromEntries(
+            Object.entries(parameters).map(([name, cell]) => [name, toBinding(cell as Cell)]),
+          ),
         );
     const withStorageErrors = <T>(work: () => T) => this.#withStorageErrors(work, true);
     function* rows(): Generator<Cell[]> {
-      const iterator = (found as unknown as Iterable<(Cell | bigint | Uint8Array)[]>)[Symbol.iterator]();
+      const iterator = (results as unknown as Iterable<(Cell | bigint | Uint8Array)[]>)[Symbol.iterator]();
       for (;;) {
         // Node returns undefined for a row with a text that is too long.
         const next: IteratorResult<(Cell | bigint | Uint8Array)[]> | undefined = withStorageErrors(() =>
           iterator.next(),
         );
-        if (!next) throw tooLong();
+        if (!next) throw tooLongError();
         if (next.done) return;
-        yield next.value.map((cell, at) => plain(cell, areComputed[at]));
+        yield next.value.map((cell, at) => toCell(cell, areComputed[at]));
       }
     }
     return { columns, rows: rows() };
   }
 
   #check(): void {
-    const problem = headerProblem(this.#form, (name) => this.#pragma(name));
-    if (problem !== undefined) throw new StorageFailure(problem, this.#form);
+    const problem = headerProblem(this.#format, (name) => this.#pragma(name));
+    if (problem !== undefined) throw new StorageFailure(problem, this.#format);
     this.version = Number(this.#pragma('user_version'));
   }
 
@@ -120,76 +125,76 @@ export class ReadOnly {
     return this.#withStorageErrors(() => this.#connection.prepare(`PRAGMA ${name}`).get()?.[name]);
   }
 
-  #withStorageErrors<T>(work: () => T, isOfOthers = false): T {
+  #withStorageErrors<T>(work: () => T, isUserSql = false): T {
     try {
       return work();
     } catch (error) {
-      if (isOfOthers && isForbidden(error)) throw notAQuery();
-      const translated = storageError(error, this.#form);
-      if (translated === error && isOfOthers && isSqlError(error)) throw new UnusableSql(error.message);
+      if (isUserSql && isForbidden(error)) throw notAQueryError();
+      const translated = storageError(error, this.#format);
+      if (translated === error && isUserSql && isSqlError(error)) throw new InvalidSql(error.message);
       throw translated;
     }
   }
 }
 
-const harmless = new Set([
+const allowedActions = new Set([
   constants.SQLITE_SELECT,
   constants.SQLITE_READ,
   constants.SQLITE_FUNCTION,
   constants.SQLITE_RECURSIVE,
 ]);
 
-function isHarmless(action: number): boolean {
-  return harmless.has(action);
+function isAllowed(action: number): boolean {
+  return allowedActions.has(action);
 }
 
-/** Whether SQLite refused the statement because it would write. */
+/** Returns whether SQLite refused the statement because it would write. */
 function isForbidden(error: unknown): boolean {
-  return isOfSqlite(error) && [8, 23].includes(Number(error.errcode) & 0xff);
+  return isSqliteError(error) && [8, 23].includes(Number(error.errcode) & 0xff);
 }
 
-function notAQuery(): UnusableSql {
-  return new UnusableSql('Only queries that change nothing can run.');
+function notAQueryError(): InvalidSql {
+  return new InvalidSql('Only queries that change nothing can run.');
 }
 
-/** Whether the error is about the SQL or its parameters. */
+/** Returns whether the error is about the SQL or its parameters. */
 function isSqlError(error: unknown): error is Error {
-  if (isOfSqlite(error)) return true;
+  if (isSqliteError(error)) return true;
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_');
 }
 
 /** Converts integers to BigInt: SQLite would read 123 as 123.0, which doesn't match texts. */
-function bound(cell: Cell): Cell | bigint {
+function toBinding(cell: Cell): Cell | bigint {
   return Number.isSafeInteger(cell) ? BigInt(cell as number) : cell;
 }
 
-/** Rounds a computed double to its certain digits, as SQLite's shell does: 0.1 + 0.2 is 0.3. */
+/** Rounds a computed number to 15 digits, like SQLite's shell: 0.1 + 0.2 is 0.3. */
 export function roundedDouble(number: number): Cell {
-  return shownDouble(Number(number.toPrecision(15)));
+  return finiteOrText(Number(number.toPrecision(15)));
 }
 
-/** Returns a number for display: JSON has no infinite numbers. */
-function shownDouble(number: number): Cell {
+/** Returns infinite numbers as text, because JSON can't represent them. */
+function finiteOrText(number: number): Cell {
   return Number.isFinite(number) ? number : String(number);
 }
 
-function tooLong(): UnusableSql {
-  return new UnusableSql('The result has a value that is too long.');
+function tooLongError(): InvalidSql {
+  return new InvalidSql('The result has a value that is too long.');
 }
 
-/** Returns integers that JavaScript can't represent exactly as text. */
-function plain(cell: Cell | bigint | Uint8Array, isComputed = false): Cell {
-  if (typeof cell === 'number') return isComputed ? roundedDouble(cell) : shownDouble(cell);
+/** Converts a value of SQLite: integers that JavaScript can't represent exactly become text, and bytes become hex. */
+function toCell(cell: Cell | bigint | Uint8Array, isComputed = false): Cell {
+  if (typeof cell === 'number') return isComputed ? roundedDouble(cell) : finiteOrText(cell);
   if (typeof cell === 'bigint') {
     const number = Number(cell);
     return Number.isSafeInteger(number) ? number : String(cell);
   }
   if (!(cell instanceof Uint8Array)) return cell;
-  if (cell.length * 2 > constantsOfBuffers.MAX_STRING_LENGTH) throw tooLong();
+  if (cell.length * 2 > constantsOfBuffers.MAX_STRING_LENGTH) throw tooLongError();
   return Buffer.from(cell).toString('hex');
 }
 
-/** Matches comments, spaces and semicolons. */
+/** Returns whether SQL has only comments, spaces and semicolons. */
 function isBlank(text: string): boolean {
   return /^(?:\s|;|--[^\n]*(?:\n|$)|\/\*[\s\S]*?(?:\*\/|$))*$/.test(text);
 }

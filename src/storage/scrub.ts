@@ -7,19 +7,19 @@ import type { Database } from './database.ts';
 import { isBusy } from './failures.ts';
 import { FairQueue } from './fair-queue.ts';
 
-/** How long to wait for other processes, in milliseconds. Runs release the file often; long reads take some seconds. */
+/** How long to wait for other processes, in milliseconds. Runs lock the file only briefly; long reads take seconds. */
 const defaultTimeoutMs = 20_000;
 
-/** Removes deleted content. Throws if other processes keep the file locked for longer. */
-export async function scrub(database: Database, timeout = defaultTimeoutMs): Promise<void> {
-  const turns = new FairQueue();
+/** Removes deleted content. Throws if another process has the file locked for longer than `timeoutMs`. */
+export async function scrub(database: Database, timeoutMs = defaultTimeoutMs): Promise<void> {
+  const queue = new FairQueue();
   try {
     database.script('PRAGMA secure_delete = ON');
-    refuseWithoutRoom(database);
-    await turns.readNow(() => database.script('VACUUM'), { timeout });
+    checkFreeSpace(database);
+    await queue.readNow(() => database.script('VACUUM'), { timeoutMs });
     // Checkpoints most of the log while others write, because emptying it blocks them.
     database.get('PRAGMA wal_checkpoint(PASSIVE)');
-    await turns.readNow(() => emptyLog(database), { timeout });
+    await queue.readNow(() => emptyLog(database), { timeoutMs });
   } catch (error) {
     if (!isBusy(error)) throw error;
     throw new Failure(
@@ -30,7 +30,7 @@ export async function scrub(database: Database, timeout = defaultTimeoutMs): Pro
   }
 }
 
-/** Returns the used size of a file in bytes; this much is rewritten. */
+/** Returns the used size of a file in bytes, which is the amount to rewrite. */
 export function scrubbedBytes(database: Database): number {
   const { size } =
     database.get(
@@ -39,37 +39,37 @@ export function scrubbedBytes(database: Database): number {
   return Number(size);
 }
 
-/** Checks for free space: SQLite rewrites the file in its temporary folder, and then in the log. */
-function refuseWithoutRoom(database: Database): void {
+/** Throws if there isn't enough free space: SQLite rewrites the file in its temporary folder, then in the log. */
+function checkFreeSpace(database: Database): void {
   if (database.file === ':memory:') return;
   const bytes = scrubbedBytes(database);
-  const [beside, temporary] = [dirname(database.file), temporaryFolder()];
-  const [here, there] = [roomIn(beside), roomIn(temporary)];
-  const isOneDisk = here !== undefined && here.disk === there?.disk;
-  const lacking = [
-    { folder: beside, room: here, needed: isOneDisk ? 2 * bytes : bytes },
-    { folder: temporary, room: isOneDisk ? undefined : there, needed: bytes },
+  const [databaseFolder, tempFolder] = [dirname(database.file), temporaryFolder()];
+  const [databaseDisk, tempDisk] = [diskOf(databaseFolder), diskOf(tempFolder)];
+  const isOneDisk = databaseDisk !== undefined && databaseDisk.disk === tempDisk?.disk;
+  const shortage = [
+    { folder: databaseFolder, room: databaseDisk, needed: isOneDisk ? 2 * bytes : bytes },
+    { folder: tempFolder, room: isOneDisk ? undefined : tempDisk, needed: bytes },
   ].find(({ room, needed }) => room !== undefined && room.free < needed);
-  if (!lacking?.room) return;
-  const [needed, free] = [lacking.needed, lacking.room.free].map((size) => `${(size / 1e6).toFixed(1)} MB`);
+  if (!shortage?.room) return;
+  const [needed, free] = [shortage.needed, shortage.room.free].map((size) => `${(size / 1e6).toFixed(1)} MB`);
   throw new Failure(
     'unavailable',
-    `The deleted content could not be erased from ${database.file}: this needs ${needed} of disk space in ${lacking.folder}, which has ${free} free.`,
+    `The deleted content could not be erased from ${database.file}: this needs ${needed} of disk space in ${shortage.folder}, which has ${free} free.`,
     { outcome: 'unknown', hint: 'Free some space there, then run the command again.' },
   );
 }
 
 /** Returns SQLite's temporary folder. */
 function temporaryFolder(): string {
-  const named = [process.env.SQLITE_TMPDIR, process.env.TMPDIR, '/var/tmp', '/usr/tmp', '/tmp'];
+  const candidates = [process.env.SQLITE_TMPDIR, process.env.TMPDIR, '/var/tmp', '/usr/tmp', '/tmp'];
   const isUnix = process.platform !== 'win32';
   return (
-    (isUnix ? named.find((folder) => folder !== undefined && existsSync(folder)) : undefined) ?? tmpdir()
+    (isUnix ? candidates.find((folder) => folder !== undefined && existsSync(folder)) : undefined) ?? tmpdir()
   );
 }
 
 /** Returns the free space in bytes; undefined if the system doesn't report it. */
-function roomIn(folder: string): { disk: number; free: number } | undefined {
+function diskOf(folder: string): { disk: number; free: number } | undefined {
   try {
     const { bavail, bsize } = statfsSync(folder);
     return { disk: statSync(folder).dev, free: bavail * bsize };

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { damageIn } from '../../src/storage/check.ts';
-import { copyFile, otherName, takeContentOf } from '../../src/storage/copy.ts';
+import { copyFile, replaceDatabaseContent, sourceSchema } from '../../src/storage/copy.ts';
 import { createFileAsync } from '../../src/storage/create.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { reportTried, rounds } from '../harness/rounds.ts';
@@ -87,7 +87,7 @@ describe('a copy', () => {
 
 describe('takeContentOf', () => {
   const replace = (ledger: Database, name: string) =>
-    takeContentOf(ledger, path(name), { keep: [], finish: () => {} });
+    replaceDatabaseContent(ledger, path(name), { keep: [], finish: () => {} });
 
   it('takes rows, indexes, triggers, views, texts and the next number', () => {
     const one = ledgerOf('one', 'a common one', 'another');
@@ -123,9 +123,9 @@ describe('takeContentOf', () => {
     const two = ledgerOf('two', 'b');
     one.run('INSERT INTO keys VALUES (?)', 'of one');
     two.run('INSERT INTO keys VALUES (?)', 'of two');
-    takeContentOf(one, path('two'), {
+    replaceDatabaseContent(one, path('two'), {
       keep: ['keys'],
-      finish: () => one.run(`INSERT OR IGNORE INTO keys SELECT * FROM ${otherName}.keys`),
+      finish: () => one.run(`INSERT OR IGNORE INTO keys SELECT * FROM ${sourceSchema}.keys`),
     });
     expect(one.all('SELECT name FROM keys').map(({ name }) => name)).toEqual(['of one', 'of two']);
     expect(texts(one)).toEqual(['b']);
@@ -137,7 +137,7 @@ describe('takeContentOf', () => {
     const fail = () => {
       throw new Error('at the end');
     };
-    expect(() => takeContentOf(one, path('two'), { keep: [], finish: fail })).toThrow('at the end');
+    expect(() => replaceDatabaseContent(one, path('two'), { keep: [], finish: fail })).toThrow('at the end');
     writeFileSync(path('letter'), 'Dear aunt, '.repeat(1000));
     expect(() => replace(one, 'letter')).toThrow(expect.objectContaining({ problem: 'damaged' }));
     expect(contentOf(one)).toMatchObject({ texts: ['a'], damage: [] });

@@ -63,7 +63,7 @@ describe('queued work', () => {
     const { signal } = new AbortController();
     const listening = () => getEventListeners(signal, 'abort').length;
     holder.script('BEGIN IMMEDIATE');
-    const given = turns.enqueue(() => write(ledger, 'given up'), { signal, timeout: 20 });
+    const given = turns.enqueue(() => write(ledger, 'given up'), { signal, timeoutMs: 20 });
     const done = turns.enqueue(() => write(ledger, 'done'), { signal });
     expect(listening()).toBe(2);
     await expect(given).rejects.toMatchObject({ problem: 'busy' });
@@ -74,7 +74,7 @@ describe('queued work', () => {
 
   it('fails as busy after its timeout, and other work continues to wait', async () => {
     holder.script('BEGIN IMMEDIATE');
-    const short = turns.enqueue(() => write(ledger, 'short'), { timeout: 30 });
+    const short = turns.enqueue(() => write(ledger, 'short'), { timeoutMs: 30 });
     const long = turns.enqueue(() => write(ledger, 'long'));
     await expect(short).rejects.toMatchObject({ problem: 'busy' });
     holder.script('COMMIT');

@@ -2,7 +2,7 @@
  * A process that uses a ledger. Tests start it with: ledger-process.ts FILE WORK ARGUMENTS. It prints a line for each
  * completed step.
  */
-import { takeContentOf } from '../../src/storage/copy.ts';
+import { replaceDatabaseContent } from '../../src/storage/copy.ts';
 import { openLedger, richSteps, texts, write } from './ledger.ts';
 
 const [file = '', work = '', ...args] = process.argv.slice(2);
@@ -27,7 +27,7 @@ const works: Record<string, () => void | Promise<void>> = {
   swap: () => {
     const ledger = openLedger(file, { steps: richSteps });
     for (let count = 0; ; count++) {
-      takeContentOf(ledger, args[count % 2] ?? '', { keep: [], finish: () => {} });
+      replaceDatabaseContent(ledger, args[count % 2] ?? '', { keep: [], finish: () => {} });
       say('swapped');
     }
   },

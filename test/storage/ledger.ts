@@ -1,15 +1,15 @@
 /** A small database of boh for tests, in place of the ledger of an import. */
 import type { Database } from '../../src/storage/database.ts';
-import { type Form, openFile } from '../../src/storage/open.ts';
+import { type DatabaseFormat, openFile } from '../../src/storage/open.ts';
 
 /** The steps of a second version of boh; the first one had no notes. */
-export const steps: NonNullable<Form['steps']> = [
+export const steps: NonNullable<DatabaseFormat['steps']> = [
   (database) => database.script('CREATE TABLE entries (id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT)'),
   (database) => database.script('ALTER TABLE entries ADD COLUMN note TEXT'),
 ];
 
 /** Returns the form of a ledger with changes. */
-export function form(changes: Partial<Form> = {}): Form {
+export function form(changes: Partial<DatabaseFormat> = {}): DatabaseFormat {
   return {
     label: 'The ledger',
     remedy: 'Begin a new one.',
@@ -24,7 +24,7 @@ export function form(changes: Partial<Form> = {}): Form {
 }
 
 /** Opens or creates a ledger. */
-export function openLedger(file: string, changes: Partial<Form> = {}): Database {
+export function openLedger(file: string, changes: Partial<DatabaseFormat> = {}): Database {
   return openFile(file, form(changes));
 }
 
@@ -39,7 +39,7 @@ export function texts(database: Database): string[] {
 }
 
 /** The steps of a third version, with every kind of table, index, trigger and view. */
-export const richSteps: NonNullable<Form['steps']> = [
+export const richSteps: NonNullable<DatabaseFormat['steps']> = [
   ...steps,
   (database) =>
     database.script(`

@@ -25,7 +25,7 @@ import type { Failure } from '../../src/base/errors.ts';
 import { hintText } from '../../src/base/hint.ts';
 import { damageIn } from '../../src/storage/check.ts';
 import { Database } from '../../src/storage/database.ts';
-import { type Form, openFile } from '../../src/storage/open.ts';
+import { type DatabaseFormat, openFile } from '../../src/storage/open.ts';
 import { form, openLedger, steps, texts, write } from './ledger.ts';
 
 let folder: string;
@@ -110,7 +110,7 @@ describe('a file', () => {
   });
 
   it('syncs each write to the disk if it must survive a power failure', () => {
-    const synchronous = (durability: Form['durability']) =>
+    const synchronous = (durability: DatabaseFormat['durability']) =>
       using(openLedger(file, { durability }), (ledger) => ledger.get('PRAGMA synchronous'));
     expect([synchronous('process'), synchronous('power')]).toEqual([{ synchronous: 1 }, { synchronous: 2 }]);
   });
@@ -134,7 +134,7 @@ describe('a file of an older version', () => {
 
   it('stays at its version if a step fails', () => {
     makeOld('kept');
-    const failing: Form['steps'] = [
+    const failing: DatabaseFormat['steps'] = [
       ...steps,
       (ledger) => {
         ledger.run('DELETE FROM entries');
@@ -153,7 +153,7 @@ describe('a file of an older version', () => {
     const done: string[] = [];
     const upkeep = {
       isDone: (ledger: Database) => texts(ledger).at(-1) === wanted,
-      do: (ledger: Database) => {
+      run: (ledger: Database) => {
         done.push(wanted);
         write(ledger, wanted);
       },

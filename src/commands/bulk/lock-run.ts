@@ -49,11 +49,11 @@ export async function lockRun(locking: RunLocking, context: Context): Promise<Lo
         if (flags.wait === false) throw inTheWay(what);
         note(streams, `Waiting for ${what}. Ctrl-C to stop waiting.`);
       },
-      onSettle: ({ command: other }) =>
+      onGracePeriod: ({ command: other }) =>
         note(streams, `boh ${other} was interrupted: waiting for its last requests.`),
     });
     // Whatever has not told by then how it ended may have left something under way.
-    context.atEnd.push(() => locks.release({ isUnsettled: true }));
+    context.atEnd.push(() => locks.release({ hasPendingRequests: true }));
     return locks;
   } catch (error) {
     if (!(error instanceof StorageFailure) || error.problem !== 'unreachable') throw error;

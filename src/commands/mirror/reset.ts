@@ -9,7 +9,7 @@ import type { MirrorTarget } from '../../mirror/target.ts';
 import { presented } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
-import { isOfSqlite, StorageFailure } from '../../storage/failures.ts';
+import { isSqliteError, StorageFailure } from '../../storage/failures.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
@@ -62,6 +62,6 @@ async function requireOwnIfReadable(
   } catch (error) {
     const isDamaged = error instanceof StorageFailure && error.problem === 'damaged';
     // SQLite's error for a missing table.
-    if (!isDamaged && !isOfSqlite(error)) throw error;
+    if (!isDamaged && !isSqliteError(error)) throw error;
   }
 }

@@ -101,7 +101,7 @@ export async function whileLocked<Done>(locks: Locks | undefined, work: () => Pr
     isUnsettled = isUnknown(error);
     throw error;
   } finally {
-    locks?.release({ isUnsettled });
+    locks?.release({ hasPendingRequests: isUnsettled });
   }
 }
 
@@ -147,7 +147,7 @@ function severalWrites(
         yield { ...item, outcome: outcomeOf(error), failure: error };
       }
     }
-    locks?.release({ isUnsettled });
+    locks?.release({ hasPendingRequests: isUnsettled });
   }
   return {
     kind: 'items',

@@ -3,7 +3,7 @@ import type { Cell, Database } from '../../storage/database.ts';
 import { digestedCells, rowFrom } from './columns.ts';
 import { Head } from './head.ts';
 import type { QueuedRow, QueuedTable } from './queue.ts';
-import { enteredUpTo, follows, placeAfter, rowsIn } from './queued.ts';
+import { enteredUpTo, follows, nextAfter, rowsIn } from './queued.ts';
 
 /** Queue places per transaction; other processes wait to write meanwhile. */
 const batchPlaces = 50;
@@ -33,7 +33,7 @@ function enterSome(database: Database, newest: number): { places: number; entrie
   const before = head.number;
   let last = enteredUpTo(database);
   let places = 0;
-  for (let next = placeAfter(last, database, newest); next; next = placeAfter(last, database, newest)) {
+  for (let next = nextAfter(last, database, newest); next; next = nextAfter(last, database, newest)) {
     const rows = rowsIn(next, database);
     const first = rows.find(({ table }) => table === 'entries');
     const isNumberedOn = first === undefined || Number(first.cells[0]) === head.number + 1;
@@ -44,8 +44,8 @@ function enterSome(database: Database, newest: number): { places: number; entrie
   }
   if (places === 0) return { places, entries: 0 };
   head.store();
-  database.run('UPDATE tail SET entered_place = ?, entered_hash = ?', last.place, last.hash);
-  database.run('DELETE FROM queue WHERE place <= ?', last.place);
+  database.run('UPDATE tail SET entered_place = ?, entered_hash = ?', last.position, last.hash);
+  database.run('DELETE FROM queue WHERE place <= ?', last.position);
   return { places, entries: head.number - before };
 }
 

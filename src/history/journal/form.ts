@@ -2,7 +2,7 @@
 import type { Database } from '../../storage/database.ts';
 import type { Naming } from '../../storage/failures.ts';
 import { fileFormats } from '../../storage/formats.ts';
-import type { Form } from '../../storage/open.ts';
+import type { DatabaseFormat } from '../../storage/open.ts';
 
 /**
  * Each row of commands, entries, outcomes and marks is a link of one chain, in the order of `seq`. Its `digest` covers
@@ -131,7 +131,7 @@ function dropKinds(database: Database): void {
 }
 
 /** Returns the file format of a journal. */
-export function journalForm(file: string): Form & Naming {
+export function journalForm(file: string): DatabaseFormat & Naming {
   return {
     file,
     ...fileFormats.history,

@@ -1,6 +1,6 @@
 /** Finds what was added to a journal since an earlier look, so that copies can follow it. */
 import { hash } from 'node:crypto';
-import { jsonIn } from '../../storage/json-cell.ts';
+import { parseJsonCell } from '../../storage/json-cell.ts';
 import type { Journal } from './journal.ts';
 import { namesLinks } from './stored-entry.ts';
 
@@ -53,7 +53,7 @@ export function changesSince({ database }: Journal, { seq, number }: JournalPosi
   const touched = new Set(newOutcomes.map((row) => Number(row.number)));
   const marks = database.all("SELECT content FROM marks WHERE seq > ? AND kind = 'forgotten'", seq);
   for (const { content } of marks) {
-    for (const link of jsonIn(content, database, namesLinks).links) {
+    for (const link of parseJsonCell(content, database, namesLinks).links) {
       const [table, key = ''] = link.split(' ');
       const own =
         table === 'commands'

@@ -159,7 +159,7 @@ export class Journal {
     this.waiting = number - Number(tail?.entered);
     // A number is never reused.
     if (!tail || !(this.waiting >= 0)) throw this.database.damaged();
-    return { place: Number(tail.place), number, hash: String(tail.hash) };
+    return { position: Number(tail.place), number, hash: String(tail.hash) };
   }
 
   #account({ key, business, businessName, user, userName }: AccountFacts): number {

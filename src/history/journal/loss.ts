@@ -1,7 +1,7 @@
 /** Detects writes that a journal has lost since its end was last recorded. */
 import { boh, type Hint } from '../../base/hint.ts';
 import type { Database } from '../../storage/database.ts';
-import { type FileIdentity, isSameFile, type NotedEnd } from '../../storage/head-file.ts';
+import { type FileIdentity, isSameFile, type RecordedEnd } from '../../storage/head-file.ts';
 import type { Tail } from './queue.ts';
 
 /**
@@ -26,16 +26,16 @@ export interface Loss {
 export function endOfQueue(database: Database): Tail {
   const tail = database.get('SELECT place, number, hash FROM tail');
   if (!tail) throw database.damaged();
-  return { place: Number(tail.place), number: Number(tail.number), hash: String(tail.hash) };
+  return { position: Number(tail.place), number: Number(tail.number), hash: String(tail.hash) };
 }
 
 /** Returns the loss, if any. Read `noted` first: the journal is then at least as new. Requires a transaction. */
-export function lossIn(database: Database, noted: NotedEnd, file: FileIdentity): Loss | undefined {
+export function lossIn(database: Database, noted: RecordedEnd, file: FileIdentity): Loss | undefined {
   const tail = endOfQueue(database);
-  const [upTo, place] = [Math.max(noted.number, tail.number), Math.max(noted.place, tail.place)];
+  const [upTo, place] = [Math.max(noted.number, tail.number), Math.max(noted.position, tail.position)];
   const found = (kind: LossKind): Loss => ({ kind, after: tail.number, upTo, place });
-  if (tail.place < noted.place) return found('shorter');
-  const hash = hashAt(noted.place, tail, database);
+  if (tail.position < noted.position) return found('shorter');
+  const hash = hashAt(noted.position, tail, database);
   if (hash !== undefined && hash !== noted.hash) return found('replaced');
   // If the head file is the file that was written, nothing was added after its end.
   return isSameFile(file, noted.file) || !noted.isCopied ? undefined : found('copied');
@@ -43,7 +43,7 @@ export function lossIn(database: Database, noted: NotedEnd, file: FileIdentity):
 
 /** Returns undefined if the place has moved to the tables and nothing of it is left in the queue. */
 function hashAt(place: number, tail: Tail, database: Database): string | undefined {
-  if (place === tail.place) return tail.hash;
+  if (place === tail.position) return tail.hash;
   const row =
     database.get('SELECT hash FROM queue WHERE place = ?', place) ??
     database.get('SELECT entered_hash AS hash FROM tail WHERE entered_place = ?', place);

@@ -20,7 +20,7 @@ export interface QueuedRow {
 /** The end of the queue. */
 export interface Tail {
   /** The newest place; places that become free are never reused. */
-  place: number;
+  position: number;
   /** The number of the newest recorded entry. */
   number: number;
   hash: string;
@@ -42,7 +42,7 @@ export class Draft {
   addCommand(cells: readonly Cell[], content: string): number {
     if (this.#hasCommand) this.enqueue();
     this.#hasCommand = true;
-    const id = this.#tail.place + 1;
+    const id = this.#tail.position + 1;
     this.#add({ table: 'commands', cells: [id, ...cells], content });
     return id;
   }
@@ -62,10 +62,15 @@ export class Draft {
     if (this.#lines.length === 0) return;
     const content = this.#lines.join('\n');
     const tail = this.#tail;
-    tail.place += 1;
-    tail.hash = linkAfter(tail.hash, tail.place, content);
-    this.#database.insert('INSERT INTO queue VALUES (?, ?, ?)', tail.place, tail.hash, content);
-    this.#database.run('UPDATE tail SET place = ?, number = ?, hash = ?', tail.place, tail.number, tail.hash);
+    tail.position += 1;
+    tail.hash = linkAfter(tail.hash, tail.position, content);
+    this.#database.insert('INSERT INTO queue VALUES (?, ?, ?)', tail.position, tail.hash, content);
+    this.#database.run(
+      'UPDATE tail SET place = ?, number = ?, hash = ?',
+      tail.position,
+      tail.number,
+      tail.hash,
+    );
     this.#lines = [];
     this.#hasCommand = false;
   }

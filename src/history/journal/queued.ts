@@ -1,12 +1,12 @@
 /** Reads the queue of a journal place by place, and how far it has moved to the tables. */
 import type { Cell, Database } from '../../storage/database.ts';
-import { jsonIn } from '../../storage/json-cell.ts';
+import { parseJsonCell } from '../../storage/json-cell.ts';
 import { linkAfter } from './chain.ts';
 import { queuedColumns } from './columns.ts';
 import type { QueuedRow, QueuedTable, Tail } from './queue.ts';
 
 /** The last place that has moved to the tables, or was read. */
-export type LastQueuePosition = Pick<Tail, 'place' | 'hash'>;
+export type LastQueuePosition = Pick<Tail, 'position' | 'hash'>;
 
 /** A place of the queue with its rows. */
 export interface QueuePosition extends LastQueuePosition {
@@ -17,12 +17,12 @@ export interface QueuePosition extends LastQueuePosition {
 export function enteredUpTo(database: Database): LastQueuePosition {
   const tail = database.get('SELECT entered_place AS place, entered_hash AS hash FROM tail');
   if (!tail) throw database.damaged();
-  return { place: Number(tail.place), hash: String(tail.hash) };
+  return { position: Number(tail.place), hash: String(tail.hash) };
 }
 
 /** Returns the next place; one at a time, because a large run may have queued a lot. */
-export function placeAfter(
-  { place }: LastQueuePosition,
+export function nextAfter(
+  { position: place }: LastQueuePosition,
   database: Database,
   upTo = Number.MAX_SAFE_INTEGER,
 ): QueuePosition | undefined {
@@ -30,19 +30,21 @@ export function placeAfter(
     'SELECT place, hash, content FROM queue WHERE place > ? AND place <= ? ORDER BY place LIMIT 1',
     ...[place, upTo],
   );
-  return row && { place: Number(row.place), hash: String(row.hash), content: String(row.content) };
+  return row && { position: Number(row.place), hash: String(row.hash), content: String(row.content) };
 }
 
 /** Returns whether a place is unchanged and directly follows the last one. */
 export function follows(next: QueuePosition, last: LastQueuePosition): boolean {
-  return next.place === last.place + 1 && linkAfter(last.hash, next.place, next.content) === next.hash;
+  return (
+    next.position === last.position + 1 && linkAfter(last.hash, next.position, next.content) === next.hash
+  );
 }
 
 /** Returns the rows of a place. Throws the storage failure for a damaged file. */
 export function rowsIn({ content }: QueuePosition, database: Database): QueuedRow[] {
   return content.split('\n').map((line) => {
     const tab = line.indexOf('\t');
-    const [table, ...cells] = jsonIn(line.slice(0, Math.max(0, tab)), database, isTableAndCells);
+    const [table, ...cells] = parseJsonCell(line.slice(0, Math.max(0, tab)), database, isTableAndCells);
     return { table, cells, content: line.slice(tab + 1) };
   });
 }

@@ -1,15 +1,15 @@
 /** Converts stored rows to entries. An invalid row means that another program changed the file: it is damaged. */
 import { isRow, isStringArray } from '../../session/row.ts';
 import type { Database, StoredRow } from '../../storage/database.ts';
-import { type Check, jsonIn } from '../../storage/json-cell.ts';
+import { parseJsonCell, type ShapeCheck } from '../../storage/json-cell.ts';
 import type { CommandContent, Entry, EntryContent, EntryOutcome, OutcomeContent } from './entry.ts';
 
 /** Returns the entry of a row. Throws the storage failure for a damaged file. */
 export function entryIn(row: StoredRow, database: Database): Entry {
   const at = Number(row.at);
   if (Number.isNaN(new Date(at).getTime())) throw database.damaged();
-  const content = <Value>(name: string, isOne: Check<Value>): Value | undefined =>
-    row[name] == null ? undefined : jsonIn(row[name], database, isOne);
+  const content = <Value>(name: string, isOne: ShapeCheck<Value>): Value | undefined =>
+    row[name] == null ? undefined : parseJsonCell(row[name], database, isOne);
   const sent = content('sent', isEntryContent);
   return {
     number: Number(row.number),
@@ -21,7 +21,7 @@ export function entryIn(row: StoredRow, database: Database): Entry {
     resource: textIn(row, 'resource'),
     verb: textIn(row, 'verb'),
     id: textIn(row, 'id'),
-    fields: jsonIn(row.fields, database, isStringArray),
+    fields: parseJsonCell(row.fields, database, isStringArray),
     sent,
     outcome: (row.outcome as EntryOutcome | null) ?? 'unknown',
     answered: content('answered', isOutcomeContent),

@@ -3,7 +3,7 @@ import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isRow } from '../../session/row.ts';
 import type { Database } from '../../storage/database.ts';
-import { jsonIn } from '../../storage/json-cell.ts';
+import { parseJsonCell } from '../../storage/json-cell.ts';
 import { enterQueued } from '../journal/enter-queued.ts';
 import type { Entry } from '../journal/entry.ts';
 import { Head } from '../journal/head.ts';
@@ -123,7 +123,7 @@ function forgetEntries(journal: Journal, found: ReadonlySet<number>, now: number
 /** Deletes the line of a command; a mark has to seal the rest. */
 export function forgetLine(database: Database, id: number): void {
   const { content } = database.get('SELECT content FROM commands WHERE id = ?', id) ?? {};
-  const command = content == null ? {} : jsonIn(content, database, isCommandContent);
+  const command = content == null ? {} : parseJsonCell(content, database, isCommandContent);
   const kept = JSON.stringify({ ...command, line: forgottenLine });
   database.run('UPDATE commands SET content = ?, salt = NULL WHERE id = ?', kept, id);
 }

@@ -6,7 +6,7 @@ import { digestOf, linkAfter, root } from '../journal/chain.ts';
 import { Head } from '../journal/head.ts';
 import type { Journal } from '../journal/journal.ts';
 import { describeLoss } from '../journal/loss.ts';
-import { enteredUpTo, follows, type LastQueuePosition, placeAfter, rowsIn } from '../journal/queued.ts';
+import { enteredUpTo, follows, type LastQueuePosition, nextAfter, rowsIn } from '../journal/queued.ts';
 import { namesLinks } from '../journal/stored-entry.ts';
 import { type Link, linksOf, nameOf, sealOf } from './links.ts';
 import { lossInMark } from './note-loss.ts';
@@ -181,12 +181,12 @@ function wrongInQueue({ database }: Journal): string[] {
 function wrongInWaiting(database: Database): string[] {
   const tail = database.get('SELECT place, number, hash FROM tail');
   let [last, number]: [LastQueuePosition, number] = [enteredUpTo(database), new Head(database).number];
-  for (let next = placeAfter(last, database); next; next = placeAfter(last, database)) {
+  for (let next = nextAfter(last, database); next; next = nextAfter(last, database)) {
     if (!follows(next, last)) return ['Queued entries were changed.'];
     number += rowsIn(next, database).filter(({ table }) => table === 'entries').length;
     last = next;
   }
-  if (tail?.place !== last.place || tail.hash !== last.hash)
+  if (tail?.place !== last.position || tail.hash !== last.hash)
     return ['The newest queued entries are missing: the end was cut off.'];
   return tail.number === number ? [] : [numberChanged(tail.number)];
 }

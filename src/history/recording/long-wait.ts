@@ -43,11 +43,11 @@ export class LongWait {
       setWait(database, 0);
     }
     this.#count++;
-    const { onWait, signal, maxWaitMs: timeout = defaultMaxWaitMs } = this.#options;
+    const { onWait, signal, maxWaitMs: timeoutMs = defaultMaxWaitMs } = this.#options;
     if (!this.#isAnnounced) onWait?.('Waiting for the history, which another process is writing to.');
     this.#isAnnounced = true;
     try {
-      await this.#turns.enqueue(work, { signal, timeout });
+      await this.#turns.enqueue(work, { signal, timeoutMs });
     } finally {
       this.#count--;
       if (this.#count === 0 && isOpen()) setWait(database, this.#usual);

@@ -1,6 +1,6 @@
 /** Selects the writes of an undo: one by number, a run, the newest, or all that match a filter. */
 
-import { jsonIn } from '../../storage/json-cell.ts';
+import { parseJsonCell } from '../../storage/json-cell.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { EntryFilter } from '../journal/reading.ts';
@@ -118,7 +118,7 @@ function* undoings(journal: Journal, { accounts }: Accounts): Generator<Undoing>
   for (const { run, account, content } of rows) {
     if (seen.has(String(run)) || accounts?.includes(Number(account)) === false) continue;
     seen.add(String(run));
-    const { takesBack = '', isRedo } = jsonIn(content, journal.database, isCommandContent);
+    const { takesBack = '', isRedo } = parseJsonCell(content, journal.database, isCommandContent);
     yield { run: String(run), takesBack, isRedo: isRedo === true };
   }
 }

@@ -2,7 +2,7 @@
 import { type Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { UnusableSql } from '../../storage/read-only.ts';
+import { InvalidSql } from '../../storage/read-only.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import type { Cell } from '../schema/table.ts';
 import { wordsView } from '../stores/ddl.ts';
@@ -57,7 +57,7 @@ async function withUsageFailures<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function queryFailure(error: unknown): Failure | unknown {
-  if (!(error instanceof UnusableSql)) return error;
+  if (!(error instanceof InvalidSql)) return error;
   const message = error.message.replace(/\.?$/, '.');
   return usage(`The query failed: ${message}`, {
     hint: boh.hint`To list tables and columns: ${boh.mirror('mirror schema')}`,

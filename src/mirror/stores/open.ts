@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import { type Parameters, ReadOnly } from '../../storage/read-only.ts';
+import { type Parameters, ReadOnlyDatabase } from '../../storage/read-only.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import { isEarlierLayout, schemaVersion } from '../schema/state.ts';
 import type { MirrorTarget } from '../target.ts';
@@ -78,7 +78,7 @@ export function readSqlite(
   version: number,
   { readsEarlierLayout }: { readsEarlierLayout: boolean },
 ): Reader {
-  const database = new ReadOnly(readerForm(file, version));
+  const database = new ReadOnlyDatabase(readerForm(file, version));
   if (!readsEarlierLayout && isEarlierLayout(database.version)) {
     database.close();
     throw new Failure(
@@ -93,7 +93,7 @@ export function readSqlite(
     label: file,
     dialect: 'sqlite',
     read: async (query) => database.all(query.textFor('sqlite'), query.values),
-    beginSnapshot: async () => database.standStill(),
+    beginSnapshot: async () => database.beginSnapshot(),
     rows: async (sql: string, parameters: Parameters) => {
       return queryInThread({ file, version, sql, parameters });
     },

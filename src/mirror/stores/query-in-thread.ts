@@ -4,7 +4,7 @@
 import { getAsset, isSea } from 'node:sea';
 import { Worker } from 'node:worker_threads';
 import { StorageFailure, type StorageProblem } from '../../storage/failures.ts';
-import { type Parameters, UnusableSql } from '../../storage/read-only.ts';
+import { InvalidSql, type Parameters } from '../../storage/read-only.ts';
 import type { Cell } from '../schema/table.ts';
 import { namingOfMirror } from './sqlite-form.ts';
 import type { Rows } from './store.ts';
@@ -61,7 +61,7 @@ class QueryThread {
   ): Promise<Extract<FromThread, Record<Name, unknown>>> {
     const message = await this.#arrived.promise;
     if (name in message) return message as Extract<FromThread, Record<Name, unknown>>;
-    if ('unusable' in message) throw new UnusableSql(message.unusable);
+    if ('unusable' in message) throw new InvalidSql(message.unusable);
     if ('problem' in message) throw new StorageFailure(message.problem, namingOfMirror(this.#file));
     throw new Error('broken' in message ? message.broken : 'the thread answered something else');
   }

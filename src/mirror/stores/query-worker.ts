@@ -4,7 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { StorageFailure } from '../../storage/failures.ts';
-import { ReadOnly, UnusableSql } from '../../storage/read-only.ts';
+import { InvalidSql, ReadOnlyDatabase } from '../../storage/read-only.ts';
 import type { Cell } from '../schema/table.ts';
 import type { FromThread, QueryTask } from './query-in-thread.ts';
 import { readerForm } from './sqlite-form.ts';
@@ -16,7 +16,7 @@ const answer = (message: FromThread) => parentPort?.postMessage(message);
 
 try {
   const { file, version, sql, parameters } = workerData as QueryTask;
-  const database = new ReadOnly(readerForm(file, version));
+  const database = new ReadOnlyDatabase(readerForm(file, version));
   const { columns, rows } = database.rows(sql, parameters);
   const iterator = rows[Symbol.iterator]();
   answer({ columns });
@@ -45,7 +45,7 @@ function next(iterator: Iterator<Cell[]>): FromThread {
 }
 
 function failureMessage(error: unknown): FromThread {
-  if (error instanceof UnusableSql) return { unusable: error.message };
+  if (error instanceof InvalidSql) return { unusable: error.message };
   if (error instanceof StorageFailure) return { problem: error.problem };
   return { broken: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }

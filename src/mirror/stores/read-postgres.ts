@@ -2,7 +2,7 @@
 import type { Client, QueryArrayConfig, QueryArrayResult } from 'pg';
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import { type Parameters, UnusableSql } from '../../storage/read-only.ts';
+import { InvalidSql, type Parameters } from '../../storage/read-only.ts';
 import type { Cell } from '../schema/table.ts';
 import type { PostgresTarget } from '../target.ts';
 import { newerMirror, readRows, versionIn, withDatabaseFailures } from './postgres.ts';
@@ -19,7 +19,7 @@ export async function readPostgres(target: PostgresTarget, version: number): Pro
   let hasSnapshot = false;
 
   const rows = async (sql: string, parameters: Parameters): Promise<Rows> => {
-    if (!queryForm.test(sql)) throw new UnusableSql('Only queries that change nothing can run.');
+    if (!queryForm.test(sql)) throw new InvalidSql('Only queries that change nothing can run.');
     const values = parameters as readonly unknown[];
     return (await cursorOf(client, target, sql, values)) ?? allRows(client, sql, values);
   };
@@ -124,7 +124,7 @@ function cellsIn({ rows, fields }: QueryArrayResult): Cell[][] {
 }
 
 function refuseSql(error: unknown): never {
-  if (isStatementError(codeOf(error)) && error instanceof Error) throw new UnusableSql(error.message);
+  if (isStatementError(codeOf(error)) && error instanceof Error) throw new InvalidSql(error.message);
   throw error;
 }
 

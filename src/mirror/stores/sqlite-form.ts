@@ -4,7 +4,7 @@ import { isDatabase } from '../../storage/existing-file.ts';
 import { type Naming, StorageFailure } from '../../storage/failures.ts';
 import { lockFileSuffix } from '../../storage/file-lock.ts';
 import { type FileFormat, fileFormats } from '../../storage/formats.ts';
-import { ReadOnly, type ReadOnlyForm } from '../../storage/read-only.ts';
+import { ReadOnlyDatabase, type ReadOnlyFormat } from '../../storage/read-only.ts';
 import type { Cell } from '../schema/table.ts';
 
 /** Returns the file's names in messages and its format. */
@@ -17,7 +17,7 @@ export function namingOfMirror(file: string): Naming & Omit<FileFormat, 'version
 export const foldFunction = 'boh_lower';
 
 /** Returns how to open the file for reading; `version` is the latest one that can be read. */
-export function readerForm(file: string, version: number): ReadOnlyForm {
+export function readerForm(file: string, version: number): ReadOnlyFormat {
   return {
     ...namingOfMirror(file),
     version,
@@ -34,7 +34,7 @@ export function readerForm(file: string, version: number): ReadOnlyForm {
 export function stateOfFile(file: string): 'sound' | 'damaged' {
   const naming = namingOfMirror(file);
   try {
-    new ReadOnly({ ...naming, version: Number.MAX_SAFE_INTEGER, wait: 0 }).close();
+    new ReadOnlyDatabase({ ...naming, version: Number.MAX_SAFE_INTEGER, wait: 0 }).close();
     return 'sound';
   } catch (error) {
     if (!(error instanceof StorageFailure && error.problem === 'damaged')) throw error;

@@ -2,9 +2,9 @@
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Database } from '../../storage/database.ts';
-import { isOfSqlite } from '../../storage/failures.ts';
+import { isSqliteError } from '../../storage/failures.ts';
 import { FairQueue } from '../../storage/fair-queue.ts';
-import { type Form, openFile } from '../../storage/open.ts';
+import { type DatabaseFormat, openFile } from '../../storage/open.ts';
 import { scrub } from '../../storage/scrub.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import { historyTable, historyTables } from '../schema/history-tables.ts';
@@ -28,7 +28,7 @@ export async function openSqlite(file: string, resources: readonly Mirrored[]): 
   return new SqliteStore(file, await turns.run(() => openFile(file, form)), { turns, changes });
 }
 
-function formOf(file: string, resources: readonly Mirrored[], changes: SqliteChanges): Form {
+function formOf(file: string, resources: readonly Mirrored[], changes: SqliteChanges): DatabaseFormat {
   return {
     ...namingOfMirror(file),
     version: schemaVersion(resources),
@@ -43,7 +43,7 @@ function formOf(file: string, resources: readonly Mirrored[], changes: SqliteCha
     functions: numberFunctions,
     upkeep: {
       isDone: (database) => missingObjects(database, resources).length === 0,
-      do: (database) => {
+      run: (database) => {
         const missing = missingObjects(database, resources);
         for (const { make } of missing) make(database);
         const resets = stateResets(
@@ -66,7 +66,7 @@ class FileTurns {
   }
 
   run<T>(work: () => T): Promise<T> {
-    return this.#turns.enqueue(() => withMirrorFailures(this.#file, work), { timeout: lockTimeoutMs });
+    return this.#turns.enqueue(() => withMirrorFailures(this.#file, work), { timeoutMs: lockTimeoutMs });
   }
 }
 
@@ -198,7 +198,7 @@ function withMirrorFailures<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (!isOfSqlite(error)) throw error;
+    if (!isSqliteError(error)) throw error;
     throw new Failure('unavailable', `Writing to the mirror ${file} failed: ${error.message}.`, {
       hint: boh.hint`Another program changed its tables. Revert that, or start over: ${boh.mirror('mirror reset')}`,
       cause: error,

@@ -2,7 +2,7 @@
 import type { Database } from '../../storage/database.ts';
 import type { Naming } from '../../storage/failures.ts';
 import { fileFormats } from '../../storage/formats.ts';
-import type { Form } from '../../storage/open.ts';
+import type { DatabaseFormat } from '../../storage/open.ts';
 
 /** The SQL for the id of another row's record with which a row was answered. */
 export const answeredId = "json_extract(error, '$.answered.id')";
@@ -52,7 +52,7 @@ function indexIds(database: Database): void {
 }
 
 /** Returns the format of a ledger file, with its messages. */
-export function ledgerForm(file: string): Form & Naming {
+export function ledgerFormat(file: string): DatabaseFormat & Naming {
   return {
     file,
     ...fileFormats.ledger,

@@ -12,7 +12,7 @@ import { openFile } from '../../storage/open.ts';
 import { scrub } from '../../storage/scrub.ts';
 import { bootId, DurableWatermark } from './durable-watermark.ts';
 import { Facts } from './facts.ts';
-import { ledgerForm } from './form.ts';
+import { ledgerFormat } from './form.ts';
 import { type LedgerLoss, NotedWriteAheads } from './loss.ts';
 import { PendingChanges } from './pending-changes.ts';
 import { LedgerReading } from './reading.ts';
@@ -50,7 +50,7 @@ export class Ledger extends LedgerReading {
   constructor(file: string, headFile?: string) {
     super();
     this.file = file;
-    this.#database = openFile(file, ledgerForm(file));
+    this.#database = openFile(file, ledgerFormat(file));
     this.#facts = new Facts(this.#database);
     this.#writeAheads = headFile === undefined ? undefined : new NotedWriteAheads(this, headFile);
   }
@@ -69,7 +69,7 @@ export class Ledger extends LedgerReading {
   keep(): this {
     if (!this.isKept) return this;
     try {
-      this.#lock = lockFile(ledgerForm(this.file));
+      this.#lock = lockFile(ledgerFormat(this.file));
       return this;
     } catch (error) {
       this.close();
@@ -83,7 +83,7 @@ export class Ledger extends LedgerReading {
   /** Returns whether another process carries the run out, or waits to. */
   isBusy(): boolean {
     try {
-      lockFile(ledgerForm(this.file)).release();
+      lockFile(ledgerFormat(this.file)).release();
       return false;
     } catch (error) {
       if (isBusy(error)) return true;
@@ -98,7 +98,7 @@ export class Ledger extends LedgerReading {
   }
 
   unlock(): void {
-    this.#locks?.release({ isUnsettled: this.#isUnsettled() });
+    this.#locks?.release({ hasPendingRequests: this.#isUnsettled() });
     this.#locks = undefined;
   }
 
@@ -274,7 +274,7 @@ export class Ledger extends LedgerReading {
     // No process waits for a run that is over or was not begun.
     if (isOver) removeFile(this.file + lockFileSuffix);
     // The next process may look into the ledger now.
-    this.#locks?.release({ isUnsettled });
+    this.#locks?.release({ hasPendingRequests: isUnsettled });
     this.#locks = undefined;
   }
 

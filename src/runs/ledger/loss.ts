@@ -8,7 +8,7 @@ import {
   HeadFile,
   identityOf,
   isSameFile,
-  type NotedEnd,
+  type RecordedEnd,
 } from '../../storage/head-file.ts';
 
 /** The fact that counts the batches of rows that were recorded as sent, under the name that earlier builds gave it. */
@@ -74,8 +74,8 @@ export class NotedWriteAheads {
   acceptLoss(): void {
     const noted = this.#headFile.read();
     if (!noted) return;
-    this.#ledger.setFact(countFact, noted.place + 1);
-    this.#note(noted.place + 1, noted.number);
+    this.#ledger.setFact(countFact, noted.position + 1);
+    this.#note(noted.position + 1, noted.number);
   }
 
   #count(): number {
@@ -84,13 +84,13 @@ export class NotedWriteAheads {
 
   #note(place: number, number: number): void {
     const { id = '', file } = this.#ledger;
-    this.#headFile.append({ place, number, hash: id, file: identityOf(file) });
+    this.#headFile.append({ position: place, number, hash: id, file: identityOf(file) });
   }
 }
 
-function lossIn(noted: NotedEnd, { id, batches, file }: LedgerEnd): LedgerLoss | undefined {
+function lossIn(noted: RecordedEnd, { id, batches, file }: LedgerEnd): LedgerLoss | undefined {
   if (id !== undefined && noted.hash !== id) return undefined;
-  if (batches < noted.place) return { sentUpTo: noted.number, isWhole: id === undefined };
+  if (batches < noted.position) return { sentUpTo: noted.number, isWhole: id === undefined };
   // Both may have been restored from an older backup.
   const isCopied = noted.isCopied && !isSameFile(file, noted.file);
   return isCopied ? { sentUpTo: Number.MAX_SAFE_INTEGER, isWhole: false } : undefined;

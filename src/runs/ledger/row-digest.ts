@@ -1,7 +1,7 @@
 /** Detects whether the rows of a saved plan were edited or damaged: they must be sent as they were reviewed. */
 import { createHash } from 'node:crypto';
-import { ReadOnly } from '../../storage/read-only.ts';
-import { ledgerForm } from './form.ts';
+import { ReadOnlyDatabase } from '../../storage/read-only.ts';
+import { ledgerFormat } from './form.ts';
 import type { Ledger } from './ledger.ts';
 import { both } from './queries.ts';
 
@@ -25,7 +25,7 @@ export function haveRowsChanged(ledger: Ledger): boolean {
 /** Reads the file and not the ledger, which fills in secrets. Columns without a value don't count: builds may add some. */
 function digestOfRows(file: string): string {
   const hash = createHash('sha256');
-  const reading = new ReadOnly(ledgerForm(file));
+  const reading = new ReadOnlyDatabase(ledgerFormat(file));
   try {
     for (let after = -1; ; ) {
       const rows = reading.all(`${both} WHERE seq > ? ORDER BY seq LIMIT ${batchRows}`, [after]);

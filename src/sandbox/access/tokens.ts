@@ -2,7 +2,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Scope } from '../../contract/scope.ts';
 import type { Database } from '../../storage/database.ts';
-import { type Check, jsonIn } from '../../storage/json-cell.ts';
+import { parseJsonCell, type ShapeCheck } from '../../storage/json-cell.ts';
 import { isListOf, isText } from '../store/facts.ts';
 
 /** What a token allows: it acts as this user, with these scopes. */
@@ -40,11 +40,11 @@ export function findGrant(database: Database, token: string): Grant | undefined 
     hashOf(token),
   );
   if (!row) return undefined;
-  return { userId: String(row.user_id), scopes: new Set(jsonIn(row.scopes, database, areScopes)) };
+  return { userId: String(row.user_id), scopes: new Set(parseJsonCell(row.scopes, database, areScopes)) };
 }
 
 /** Accepts scopes that this version of boh doesn't know: they allow nothing. */
-export const areScopes = isListOf(isText) as Check<Scope[]>;
+export const areScopes = isListOf(isText) as ShapeCheck<Scope[]>;
 
 /** Deletes tokens of users that no longer exist, after a sandbox was reset. */
 export function deleteOrphanedTokens(database: Database): void {

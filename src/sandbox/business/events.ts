@@ -2,7 +2,7 @@
 import type { Api } from '../../contract/api.ts';
 import type { NotificationType } from '../../resources/notification-types.ts';
 import type { Database } from '../../storage/database.ts';
-import { jsonIn } from '../../storage/json-cell.ts';
+import { parseJsonCell } from '../../storage/json-cell.ts';
 import { writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import type { StoredRow } from '../store/cells.ts';
@@ -82,7 +82,7 @@ function eventOf(database: Database, row: StoredRow): Event {
     type: row.type as NotificationType,
     branch: { id: String(row.branch_id), name: String(row.branch_name ?? '') },
     subject: { resource: String(row.resource), id: String(row.record_id) },
-    users: jsonIn(row.users, database, areUsers),
+    users: parseJsonCell(row.users, database, areUsers),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Loyalty: what orders earn, what returns deduct, and when points become a reward (document: "Loyalty rules"). */
 import type { Database } from '../../storage/database.ts';
-import { jsonIn } from '../../storage/json-cell.ts';
+import { parseJsonCell } from '../../storage/json-cell.ts';
 import { dayMs, hourMs, readMoment, writeDay, writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import type { StoredRow } from '../store/cells.ts';
@@ -49,7 +49,7 @@ export function deductReturn(context: Context, order: StoredRow, returnId: strin
   const transaction = database.get('SELECT * FROM loyalty_transactions WHERE order_id = ?', String(order.id));
   if (!transaction) return;
   const { returns: before } = transaction;
-  const returns = before === null ? [] : jsonIn(before, database, isListOf(isText));
+  const returns = before === null ? [] : parseJsonCell(before, database, isListOf(isText));
   updateRow(database, context.tables.named('loyalty_transactions'), String(transaction.id), {
     amount: Math.max(0, rounded(Number(transaction.amount) - amount)),
     returns: JSON.stringify([...returns, returnId]),

@@ -1,6 +1,6 @@
 /** Stores the fault plan in the sandbox, so that a running server follows changes by another process. */
 import type { Database } from '../../storage/database.ts';
-import { jsonIn } from '../../storage/json-cell.ts';
+import { parseJsonCell } from '../../storage/json-cell.ts';
 import { newId } from '../context.ts';
 import { isListOf, isObject, isText, readFact, writeFact } from '../store/facts.ts';
 import { Faults } from './engine.ts';
@@ -42,7 +42,7 @@ export function faultsOf(database: Database): (version: string) => Faults | unde
     if (version === seen) return faults;
     const text = storedText(database);
     if (text !== known) {
-      faults = text === undefined ? undefined : new Faults(jsonIn(text, database, isStored).plan);
+      faults = text === undefined ? undefined : new Faults(parseJsonCell(text, database, isStored).plan);
       known = text;
     }
     seen = version;

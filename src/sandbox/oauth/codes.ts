@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Scope } from '../../contract/scope.ts';
 import type { Database } from '../../storage/database.ts';
-import { jsonIn } from '../../storage/json-cell.ts';
+import { parseJsonCell } from '../../storage/json-cell.ts';
 import { areScopes } from '../access/tokens.ts';
 import { type Challenge, codeWith } from './pkce.ts';
 
@@ -55,7 +55,7 @@ export function useCode(
     if (now > Number(row.made_at) + codeLifetimeMs) return { problem: 'expired' };
     if (row.redirect_uri !== redirectUri) return { problem: 'other_redirect_uri' };
     database.run('UPDATE sandbox_codes SET is_used = 1 WHERE hash = ?', hash(code));
-    return { scopes: jsonIn(row.scopes, database, areScopes) };
+    return { scopes: parseJsonCell(row.scopes, database, areScopes) };
   });
 }
 

@@ -85,7 +85,8 @@ async function serviceAnswer(
   { isStrict = false, stopping: signal, busyTimeout: timeout }: ServingOptions,
 ): Promise<ServiceResponse> {
   // Its path never has the prefix (document: "Authentication", 3).
-  if (request.target.split('?')[0] !== '/oauth/token') return sandbox.answer(request, { signal, timeout });
+  if (request.target.split('?')[0] !== '/oauth/token')
+    return sandbox.answer(request, { signal, timeoutMs: timeout });
   if (request.method !== 'POST') return methodNotAllowed(request.method, ['POST']).answer();
   refuseEncoded(request.headers);
   const { 'content-type': contentType = '', authorization = '' } = request.headers;
@@ -97,7 +98,7 @@ async function serviceAnswer(
       now: sandbox.clock.now(),
       createToken: (grant) => sandbox.createToken(grant),
     });
-  return sandbox.whenUnlocked(work, { signal, timeout });
+  return sandbox.whenUnlocked(work, { signal, timeoutMs: timeout });
 }
 
 /** Waits for the delay, or until the server stops. Returns whether it has stopped. */

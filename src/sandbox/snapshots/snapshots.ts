@@ -11,14 +11,14 @@ import { copyFile } from '../../storage/copy.ts';
 import { createFileAsync, removeFile, withDraftAsync } from '../../storage/create.ts';
 import type { Database } from '../../storage/database.ts';
 import {
-  isOfSqlite,
+  isSqliteError,
   type Naming,
   StorageFailure,
   storageError,
   systemErrorCode,
 } from '../../storage/failures.ts';
-import type { Waiting } from '../../storage/fair-queue.ts';
-import { type Form, openFile } from '../../storage/open.ts';
+import type { QueueOptions } from '../../storage/fair-queue.ts';
+import { type DatabaseFormat, openFile } from '../../storage/open.ts';
 import { namingOf, sandboxForm } from '../store/file-format.ts';
 import { openDatabase, replaceContent } from '../store/open.ts';
 import { sandboxFile, sandboxFolder } from '../store/sandbox-files.ts';
@@ -48,7 +48,7 @@ export async function saveSnapshot(
   environment: Environment,
   name: string,
   file: string,
-  { isReplacing, ...waiting }: Waiting & { isReplacing: boolean },
+  { isReplacing, ...waiting }: QueueOptions & { isReplacing: boolean },
 ): Promise<void> {
   const naming = namingOfSnapshot(environment, name);
   if (!isReplacing && has(environment, name)) throw alreadyExists(name);
@@ -67,7 +67,7 @@ export async function restoreSnapshot(
   name: string,
   file: string,
   api: Api,
-  waiting: Waiting = {},
+  waiting: QueueOptions = {},
 ): Promise<void> {
   existingSnapshot(environment, name);
   const snapshot = namingOfSnapshot(environment, name);
@@ -84,7 +84,7 @@ export async function restoreSnapshot(
       await replaceContent(database, draft, waiting).catch((error: unknown) => {
         if (isDamageElsewhere(error, database)) throw error.with({ naming: snapshot });
         // Our file and our SQL are sound, so the snapshot must be damaged.
-        throw isOfSqlite(error) ? new StorageFailure('damaged', snapshot, { cause: error }) : error;
+        throw isSqliteError(error) ? new StorageFailure('damaged', snapshot, { cause: error }) : error;
       });
     });
   } finally {
@@ -98,7 +98,7 @@ export function deleteSnapshot(environment: Environment, name: string): void {
 }
 
 /** Updates the copy of a snapshot, which may be of an older boh; the snapshot itself isn't changed. */
-function updateDraft(draft: string, form: Form, snapshot: Naming): void {
+function updateDraft(draft: string, form: DatabaseFormat, snapshot: Naming): void {
   try {
     const database = openFile(draft, form);
     const damage = damageIn(database);

@@ -1,11 +1,11 @@
 /** Stores single facts about a sandbox, such as its business, settings and clock: JSON values by name. */
 import type { Database } from '../../storage/database.ts';
-import { type Check, jsonIn } from '../../storage/json-cell.ts';
+import { parseJsonCell, type ShapeCheck } from '../../storage/json-cell.ts';
 
 /** Returns a fact; undefined if it was never written. */
-export function readFact<T>(database: Database, name: string, check: Check<T>): T | undefined {
+export function readFact<T>(database: Database, name: string, check: ShapeCheck<T>): T | undefined {
   const row = database.get('SELECT value FROM sandbox_facts WHERE name = ?', name);
-  return row && jsonIn(row.value, database, check);
+  return row && parseJsonCell(row.value, database, check);
 }
 
 /** Stores a fact. */
@@ -28,6 +28,6 @@ export function isText(value: unknown): value is string {
 }
 
 /** Returns a check for lists whose items all pass a check. */
-export function isListOf<T>(isOne: Check<T>): Check<T[]> {
+export function isListOf<T>(isOne: ShapeCheck<T>): ShapeCheck<T[]> {
   return (value): value is T[] => Array.isArray(value) && value.every(isOne);
 }

@@ -5,7 +5,7 @@ import { lazy } from '../../contract/lazy.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Naming } from '../../storage/failures.ts';
 import { type FileFormat, fileFormats } from '../../storage/formats.ts';
-import type { Form } from '../../storage/open.ts';
+import type { DatabaseFormat } from '../../storage/open.ts';
 import { writeFact } from './facts.ts';
 import { migrateTables } from './migrate.ts';
 import { fingerprintOf, schemaOf } from './schema.ts';
@@ -32,7 +32,7 @@ function readFingerprint(database: Database): string | undefined {
  * Describes how to open a file. `file` is the name for messages. `known` is the fingerprint of the tables, if it is
  * known: a file with that fingerprint isn't checked further.
  */
-export function sandboxForm(file: string, tables: () => readonly Table[], known?: string): Form {
+export function sandboxForm(file: string, tables: () => readonly Table[], known?: string): DatabaseFormat {
   const schema = lazy(() => schemaOf(tables()));
   const fingerprint = lazy(() => known ?? fingerprintOf(schema()));
   return {
@@ -40,7 +40,7 @@ export function sandboxForm(file: string, tables: () => readonly Table[], known?
     steps: versions,
     upkeep: {
       isDone: (database) => readFingerprint(database) === JSON.stringify(fingerprint()),
-      do: (database: Database) => {
+      run: (database: Database) => {
         migrateTables(database, schema());
         writeFact(database, 'contract', fingerprint());
       },

@@ -1,9 +1,9 @@
 /** Opens, creates and resets the file of a sandbox. */
 import { existsSync } from 'node:fs';
-import { otherName, takeContentOf } from '../../storage/copy.ts';
+import { replaceDatabaseContent, sourceSchema } from '../../storage/copy.ts';
 import { withDraftAsync } from '../../storage/create.ts';
 import type { Database } from '../../storage/database.ts';
-import { FairQueue, type Waiting } from '../../storage/fair-queue.ts';
+import { FairQueue, type QueueOptions } from '../../storage/fair-queue.ts';
 import { openFile } from '../../storage/open.ts';
 import { deleteOrphanedTokens } from '../access/tokens.ts';
 import { namingOf, sandboxForm } from './file-format.ts';
@@ -13,7 +13,7 @@ import type { Tables } from './tables.ts';
 export type Fill = (database: Database) => void;
 
 /** How to open a sandbox. */
-export interface OpenOptions extends Waiting {
+export interface OpenOptions extends QueueOptions {
   /** Called only for a new sandbox; without it the file must exist. */
   fill?: () => Promise<Fill>;
   /** Whether writes also survive a power cut. */
@@ -35,7 +35,7 @@ function refuseMoved(database: Database): never {
 }
 
 /** Starts over. Others see either the old data or the new data. */
-export function refill(database: Database, tables: Tables, fill: Fill, waiting: Waiting): Promise<void> {
+export function refill(database: Database, tables: Tables, fill: Fill, waiting: QueueOptions): Promise<void> {
   return withDraftAsync(namingOf(database.file), async (draft) => {
     openFile(
       draft,
@@ -50,13 +50,13 @@ export function refill(database: Database, tables: Tables, fill: Fill, waiting: 
  * Replaces the content of a sandbox by that of another file, in one step. Its tokens stay and those of the other file
  * are added, so that clients of a served sandbox can continue.
  */
-export function replaceContent(database: Database, file: string, waiting: Waiting): Promise<void> {
+export function replaceContent(database: Database, file: string, waiting: QueueOptions): Promise<void> {
   const finish = () => {
-    database.run(`INSERT OR IGNORE INTO sandbox_tokens SELECT * FROM ${otherName}.sandbox_tokens`);
+    database.run(`INSERT OR IGNORE INTO sandbox_tokens SELECT * FROM ${sourceSchema}.sandbox_tokens`);
     deleteOrphanedTokens(database);
   };
   return new FairQueue().enqueue(
-    () => takeContentOf(database, file, { keep: ['sandbox_tokens'], finish }),
+    () => replaceDatabaseContent(database, file, { keep: ['sandbox_tokens'], finish }),
     waiting,
   );
 }
