@@ -1,6 +1,6 @@
 /** Decides for one record of the source: create it, update the target's record where it differs, or leave it. */
 
-import { doubtsOf, hasChangedSince, lastDone } from '../bulk/plan/decide.ts';
+import { doubtsOf, hasChangedSince, lastChangeText } from '../bulk/plan/decide.ts';
 import type { Api } from '../contract/api.ts';
 import { isKeptByOther } from '../contract/dependency-order.ts';
 import { hasTakenEffect } from '../contract/irreversible.ts';
@@ -143,7 +143,7 @@ function changed(deciding: Deciding, found: Row): Decision {
   const { updated_at: known } = intent.record;
   const isStale = found.id === intent.record.id && hasChangedSince(found, known as string | undefined);
   if (isStale && transfer.edited?.stale === 'refuse') {
-    const what = `is older than the ${resource.noun} ${id}: it was ${lastDone(found)}, and the file has ${known} (to overwrite it: --stale overwrite)`;
+    const what = `is older than the ${resource.noun} ${id}: it was ${lastChangeText(found)}, and the file has ${known} (to overwrite it: --stale overwrite)`;
     return bad([{ what }]);
   }
   const all: Changes = { ...changes, ...linkChanges(links) };

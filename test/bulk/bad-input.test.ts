@@ -65,7 +65,7 @@ const files: [what: string, name: string, content: string | Uint8Array, message:
     'days that can be read in two ways',
     'd.csv',
     'phone,birth_date\n1,03/04/1990\n',
-    /ambiguous days: 03\/04\/1990 in line 2/,
+    /ambiguous dates: 03\/04\/1990 in line 2/,
   ],
 ];
 

@@ -113,7 +113,7 @@ test("a row of links names each end once, and a row that can't be read has no ot
   const refused = await place.boh(`suppliers import-links item ${place.folder}/l.csv --yes`);
   expect(refused.exitCode).toBe(2);
   expect(failureOf(refused).fields).toEqual({
-    'line 2': ['supplier_id gives the supplier a second time.'],
+    'line 2': ['supplier_id is a second column for supplier.'],
     'line 3': [expect.stringContaining('code is a number that a spreadsheet has shortened')],
   });
   writeFileSync(

@@ -12,12 +12,12 @@ import type { TableForm } from '../../tables/table.ts';
 import type { RelatedNames } from './related-names.ts';
 
 /** A column of an export. */
-export interface OutColumn extends Column {
-  /** The names of related records for a relation column; without them ids are written. */
+export interface ExportColumn extends Column {
+  /** The names of the related records, for a relation column. If undefined, ids are written. */
   names?: RelatedNames | undefined;
 }
 
-/** The kinds of fields whose values are the same in answers and requests if they have this type. */
+/** The type of the values of a kind of field, if requests and responses contain the same value. */
 const plainTypes: Readonly<Partial<Record<Kind, string>>> = {
   text: 'string',
   date: 'string',
@@ -30,27 +30,27 @@ const plainTypes: Readonly<Partial<Record<Kind, string>>> = {
   boolean: 'boolean',
 };
 
-/** Returns the value of a column for a record; undefined if the answer doesn't show it. */
-function readerOf(column: OutColumn): (record: Row) => unknown {
+/** Returns a function that reads a column of a record. It returns undefined if the response doesn't contain the value. */
+function readerOf(column: ExportColumn): (record: Row) => unknown {
   const { name, field, shown, role } = column;
   if (name === deletedColumn) return isDeleted;
   if (!field || role === 'id' || role === 'updated_at') return (record) => record[shown];
   if (role === 'remark') return (record) => titlesOf(record[shown], name.slice(shown.length + 1));
   const isRelation = field.kind === 'one' || field.kind === 'many';
   if (role === 'read_only' && !isRelation) return (record) => record[shown];
-  const usual = { ...plainBodyField(`${shown}_id`, field), shown };
-  const entry = column.update ?? column.create ?? usual;
-  const asked = { body: [entry] };
+  const defaultEntry = { ...plainBodyField(`${shown}_id`, field), shown };
+  const entry = column.update ?? column.create ?? defaultEntry;
+  const write = { body: [entry] };
   const plain = plainTypes[field.kind];
   return (record) => {
     const value = record[shown];
     if (typeof value === plain && Object.hasOwn(record, shown)) return value;
-    return bodyFrom(asked, record).body[entry.name];
+    return bodyFrom(write, record).body[entry.name];
   };
 }
 
-/** Returns whether the answer shows a value that the column could have. */
-export function isShown(column: OutColumn, record: Row): boolean {
+/** Returns whether a record of a response contains a value for the column. */
+export function isShown(column: ExportColumn, record: Row): boolean {
   const { name, shown } = column;
   const entry = column.update ?? column.create;
   return (
@@ -62,76 +62,76 @@ export function isShown(column: OutColumn, record: Row): boolean {
 }
 
 /**
- * Returns a function that reads a column of one record after another for CSV, where a missing value is an empty cell.
- * It is created once for each file.
+ * Returns a function that reads a column of a record for CSV, where a missing value is an empty cell. Create it once for
+ * each file.
  */
-export function textReader(column: OutColumn): (record: Row) => string {
-  const text = readerOf(column);
-  const textOf = textIn(column);
+export function textReader(column: ExportColumn): (record: Row) => string {
+  const read = readerOf(column);
+  const toText = textIn(column);
   return (record) => {
-    const value = text(record);
+    const value = read(record);
     if (value === null || value === undefined) return '';
-    return textOf(value, record);
+    return toText(value, record);
   };
 }
 
-function textIn(column: OutColumn): (value: unknown, record: Row) => string {
+function textIn(column: ExportColumn): (value: unknown, record: Row) => string {
   const { field, role } = column;
   if (!field || role === 'remark')
-    return (value) => (Array.isArray(value) ? joinList(value.map(String)) : plainly(value));
-  const typed = (value: unknown) => inputText(field, value) ?? plainly(value);
+    return (value) => (Array.isArray(value) ? joinList(value.map(String)) : valueText(value));
+  const formatted = (value: unknown) => inputText(field, value) ?? valueText(value);
   switch (field.kind) {
     case 'text':
-      return (value) => (typeof value === 'string' ? value : typed(value));
+      return (value) => (typeof value === 'string' ? value : formatted(value));
     case 'choice':
-      return memoized(typed);
+      return memoized(formatted);
     case 'one':
       return (value, record) => namesFor(column, record)(String(value));
     case 'many':
       return (value, record) => {
-        if (!Array.isArray(value)) return typed(value);
+        if (!Array.isArray(value)) return formatted(value);
         const nameOf = namesFor(column, record);
         const links = value.map((link) => (isRow(link) ? { ...link, id: nameOf(String(link.id)) } : link));
         return inputText(field, links) ?? JSON.stringify(links);
       };
     default: {
       const plain = plainTypes[field.kind];
-      return (value) => (typeof value === plain ? String(value) : typed(value));
+      return (value) => (typeof value === plain ? String(value) : formatted(value));
     }
   }
 }
 
-/** Returns a function that remembers its results, for enumerations, which have few values. */
+/** Returns a function that caches its results. For enumerations, which have few values. */
 function memoized<Text>(convert: (value: unknown) => Text): (value: unknown) => Text {
-  const known = new Map<unknown, Text>();
+  const results = new Map<unknown, Text>();
   return (value) => {
-    const before = known.get(value);
-    if (before !== undefined) return before;
+    const stored = results.get(value);
+    if (stored !== undefined) return stored;
     const text = convert(value);
-    if (typeof value === 'number') known.set(value, text);
+    if (typeof value === 'number') results.set(value, text);
     return text;
   };
 }
 
-/** Returns the same for JSON: undefined if the record shows no value. */
-export function jsonReader(column: OutColumn): (record: Row) => unknown {
-  const text = readerOf(column);
-  const shownOf = jsonIn(column);
+/** Returns a function that reads a column of a record for JSON. It returns undefined if the record has no value for it. */
+export function jsonReader(column: ExportColumn): (record: Row) => unknown {
+  const read = readerOf(column);
+  const toJson = jsonIn(column);
   return (record) => {
-    const value = text(record);
-    return value === null || value === undefined ? value : shownOf(value, record);
+    const value = read(record);
+    return value === null || value === undefined ? value : toJson(value, record);
   };
 }
 
-function jsonIn(column: OutColumn): (value: unknown, record: Row) => unknown {
+function jsonIn(column: ExportColumn): (value: unknown, record: Row) => unknown {
   const { field, role } = column;
   if (!field || role === 'remark') return (value) => value;
-  const worded = memoized((value) => wordOf(field, value) ?? value);
+  const toWord = memoized((value) => wordOf(field, value) ?? value);
   switch (field.kind) {
     case 'choice':
-      return worded;
+      return toWord;
     case 'integers':
-      return (value) => (Array.isArray(value) ? value.map((item) => worded(item)) : value);
+      return (value) => (Array.isArray(value) ? value.map((item) => toWord(item)) : value);
     case 'one':
       return (value, record) => namesFor(column, record)(String(value));
     case 'many':
@@ -146,22 +146,22 @@ function jsonLinks(links: readonly unknown[], nameOf: (id: string) => string): u
     if (!isRow(link)) return link;
     const [id, name] = [String(link.id), nameOf(String(link.id))];
     if (Object.keys(link).length === 1) return name;
-    // Next to other values an id is written plainly, and a name with its @.
+    // In a link that has other values, an id is written as it is, and a name with @.
     return { ...link, id: name === id ? id : `@${name}` };
   });
 }
 
-function plainly(value: unknown): string {
+function valueText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Returns the related records that a record shows. */
-export function relatedIn({ shown }: OutColumn, record: Row): Row[] {
+/** Returns the related records that a record contains for a column. */
+export function relatedIn({ shown }: ExportColumn, record: Row): Row[] {
   const value = record[shown];
   return (Array.isArray(value) ? value : [value]).filter(isRow);
 }
 
-function namesFor(column: OutColumn, record: Row): (id: string) => string {
+function namesFor(column: ExportColumn, record: Row): (id: string) => string {
   const { names } = column;
   if (!names) return (id) => id;
   const related = relatedIn(column, record);
@@ -192,7 +192,7 @@ export interface TextOptions {
 
 /** Writes the parts of a file. */
 export interface RowsText {
-  /** Returns the start of the file. `expected` is how many rows the service reports. */
+  /** Returns the start of the file. `expected` is the number of rows that the service reports. */
   begin(expected: number | undefined): string;
   rows(records: readonly Row[]): string;
   end(): string;

@@ -1,7 +1,4 @@
-/**
- * Exports the records of a resource as the text of a file, a page at a time: everything that matches the filters, or
- * nothing.
- */
+/** Exports all records of a resource that match the filters, as the text of a file. Reads one page at a time. */
 import { usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import { includePaths } from '../../contract/include.ts';
@@ -13,12 +10,12 @@ import { type ReadingClock, readingClock } from '../../session/reading-clock.ts'
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { type Column, columnNamed, columnsOf, deletedColumn } from '../../tables/columns/columns.ts';
-import { isShown, type OutColumn, type RowsText, relatedIn, type TextOptions } from './cells.ts';
+import { type ExportColumn, isShown, type RowsText, relatedIn, type TextOptions } from './cells.ts';
 import { openNames } from './related-names.ts';
 import { rowsText } from './rows-text.ts';
 
-/** What an export writes. */
-export interface Export {
+/** The request for an export: the records and the format. */
+export interface ExportRequest {
   session: Session;
   resource: Resource;
   /** The filters, by the names in the API document. */
@@ -33,10 +30,10 @@ export interface Export {
 }
 
 /** The result of an export. */
-export interface Exported {
-  /** The text of the file, which can be read once. It throws if the list can't be read whole. */
+export interface ExportResult {
+  /** The text of the file in chunks, which can be read once. Throws if the list can't be read completely. */
   texts: AsyncIterable<string>;
-  /** Returns the facts, which are known once the text has been read. */
+  /** Returns the facts, which are complete after the text has been read. */
   facts(): ExportFacts;
 }
 
@@ -45,60 +42,60 @@ export interface ExportFacts {
   rows: number;
   /** The columns for which the service shows no values. */
   missing: readonly string[];
-  /** The time until which changes were seen, by the service's clock. */
+  /** The export contains all changes until this time, by the service's clock. */
   seenUntil: string | undefined;
 }
 
 /** Returns the export of a resource. Throws for unknown columns, before anything is requested. */
-export function exportRows(request: Export): Exported {
+export function exportRows(request: ExportRequest): ExportResult {
   const { resource, layout } = request;
   const list = operation(resource, 'list');
   if (!list) throw usage(`${resource.command} can't be listed, so they can't be exported.`);
-  const reading = new ExportReading(request, list, wantedColumns(resource, layout));
-  return { texts: { [Symbol.asyncIterator]: () => reading.texts() }, facts: () => reading.facts };
+  const reader = new ExportReader(request, list, columnsToWrite(resource, layout));
+  return { texts: { [Symbol.asyncIterator]: () => reader.texts() }, facts: () => reader.facts };
 }
 
 /** Reads the list page by page, and writes each page as text. */
-class ExportReading {
+class ExportReader {
   readonly facts = { rows: 0, missing: [] as readonly string[], seenUntil: undefined as string | undefined };
-  readonly #request: Export;
+  readonly #request: ExportRequest;
   readonly #list: Operation;
-  readonly #wanted: readonly Column[];
+  readonly #columns: readonly Column[];
   /** The number of records, if the service returns it. */
-  #expected: number | undefined;
+  #expectedRows: number | undefined;
 
-  constructor(request: Export, list: Operation, wanted: readonly Column[]) {
+  constructor(request: ExportRequest, list: Operation, columns: readonly Column[]) {
     this.#request = request;
     this.#list = list;
-    this.#wanted = wanted;
+    this.#columns = columns;
   }
 
   async *texts(): AsyncGenerator<string> {
     const clock = readingClock(this.#request.since);
-    let open: OpenText | undefined;
+    let current: ColumnWriter | undefined;
     for await (const rows of this.#batches(clock)) {
       if (rows.length === 0) continue;
-      const isFirst = open === undefined;
-      open ??= await this.#open(rows);
-      await meetRelated(open.columns, rows);
+      const isFirst = current === undefined;
+      current ??= await this.#openWriter(rows);
+      await addRelated(current.columns, rows);
       this.facts.rows += rows.length;
-      if (isFirst) yield open.writer.begin(this.#expected);
-      yield open.writer.rows(rows);
+      if (isFirst) yield current.writer.begin(this.#expectedRows);
+      yield current.writer.rows(rows);
     }
-    if (!open) {
-      open = await this.#open([]);
-      yield open.writer.begin(undefined);
+    if (!current) {
+      current = await this.#openWriter([]);
+      yield current.writer.begin(undefined);
     }
     this.facts.seenUntil = clock.at();
-    yield open.writer.end();
+    yield current.writer.end();
   }
 
   async *#batches(clock: ReadingClock): AsyncGenerator<readonly Row[]> {
     const { session, filters, sort, withDeleted } = this.#request;
-    const query = { filters, sort, optional: includesFor(this.#wanted) };
+    const query = { filters, sort, optional: relationsFor(this.#columns) };
     const onPage = ({ date, rows, total }: ListPage) => {
       clock.see(date, rows);
-      this.#expected = total;
+      this.#expectedRows = total;
     };
     if (withDeleted) {
       const { is_deleted: _, ...active } = filters;
@@ -113,51 +110,51 @@ class ExportReading {
     }
   }
 
-  /** Chooses the columns by the first rows, and opens the format. */
-  async #open(rows: readonly Row[]): Promise<OpenText> {
+  /** Chooses the columns by the first rows, and creates the writer. */
+  async #openWriter(rows: readonly Row[]): Promise<ColumnWriter> {
     const { session, resource, layout, text } = this.#request;
-    const { columns, missing } = await layoutFor(session, resource, this.#wanted, rows, layout);
+    const { columns, missing } = await layoutFor(session, resource, this.#columns, rows, layout);
     this.facts.missing = missing;
     return { columns, writer: rowsText(columns, text) };
   }
 }
 
-interface OpenText {
-  columns: readonly OutColumn[];
+interface ColumnWriter {
+  columns: readonly ExportColumn[];
   writer: RowsText;
 }
 
-async function meetRelated(columns: readonly OutColumn[], rows: readonly Row[]): Promise<void> {
+async function addRelated(columns: readonly ExportColumn[], rows: readonly Row[]): Promise<void> {
   for (const column of columns) {
-    if (column.names) await column.names.meet(rows.flatMap((row) => relatedIn(column, row)));
+    if (column.names) await column.names.addRecords(rows.flatMap((row) => relatedIn(column, row)));
   }
 }
 
 interface LayoutOptions {
-  /** The names of columns on the command line, or else all that an import accepts. */
+  /** The column names from the command line. The default is all columns that an import accepts. */
   columns?: string | undefined;
   /** Whether relations are written as ids. */
   isById: boolean;
-  /** Whether deleted records are among the rows, which a column of its own shows. */
+  /** Whether the rows include deleted records, which an extra column marks. */
   hasDeleted: boolean;
 }
 
 /** Returns the requested columns in order. Throws a usage failure that names all unknown columns. */
-function wantedColumns(resource: Resource, { columns: request, hasDeleted }: LayoutOptions): Column[] {
+function columnsToWrite(resource: Resource, { columns: request, hasDeleted }: LayoutOptions): Column[] {
   const all = columnsOf(resource);
-  const chosen = request === undefined ? usualColumns(resource) : chosenColumns(resource, request);
-  const always = ['id', 'updated_at'].filter((name) => !chosen.some((column) => column.name === name));
-  const mark = hasDeleted ? [deletedColumn] : [];
-  const more = all.filter(({ name }) => [...always, ...mark].includes(name));
+  const chosen = request === undefined ? defaultColumns(resource) : chosenColumns(resource, request);
+  const required = ['id', 'updated_at'].filter((name) => !chosen.some((column) => column.name === name));
+  const deleted = hasDeleted ? [deletedColumn] : [];
+  const extra = all.filter(({ name }) => [...required, ...deleted].includes(name));
   return [
-    ...more.filter(({ role }) => role === 'id'),
+    ...extra.filter(({ role }) => role === 'id'),
     ...chosen,
-    ...more.filter(({ role }) => role !== 'id'),
+    ...extra.filter(({ role }) => role !== 'id'),
   ];
 }
 
 /** Returns the columns that an import accepts, or all columns if the resource can't be imported. */
-function usualColumns(resource: Resource): Column[] {
+function defaultColumns(resource: Resource): Column[] {
   const { create, update } = resource;
   const isWritten = create !== undefined || update !== undefined;
   return columnsOf(resource).filter(({ isExported, name, field }) =>
@@ -166,11 +163,11 @@ function usualColumns(resource: Resource): Column[] {
 }
 
 function chosenColumns(resource: Resource, request: string): Column[] {
-  const known = columnsOf(resource).filter(({ field }) => field !== undefined && !field.isHidden);
+  const available = columnsOf(resource).filter(({ field }) => field !== undefined && !field.isHidden);
   const names = splitList(request);
-  const unknown = names.filter((name) => !known.some((column) => column === columnNamed(resource, name)));
+  const unknown = names.filter((name) => !available.some((column) => column === columnNamed(resource, name)));
   if (unknown.length > 0 || names.length === 0) {
-    const all = known.map(({ name }) => name);
+    const all = available.map(({ name }) => name);
     const messages = unknown.map(
       (name) => `${resource.command} have no column "${name}".${didYouMean(name, all)}`,
     );
@@ -180,18 +177,18 @@ function chosenColumns(resource: Resource, request: string): Column[] {
 }
 
 /** Returns the relations that have to be requested to fill the columns. */
-function includesFor(columns: readonly Column[]): string[] {
-  const needed = columns.flatMap(({ shown, field }) => (field ? includePaths(shown, field) : []));
-  return [...new Set(needed)];
+function relationsFor(columns: readonly Column[]): string[] {
+  const paths = columns.flatMap(({ shown, field }) => (field ? includePaths(shown, field) : []));
+  return [...new Set(paths)];
 }
 
 interface Layout {
-  columns: OutColumn[];
+  columns: ExportColumn[];
   /** The columns for which the service shows no values, for example because the token lacks the scope. */
   missing: string[];
 }
 
-/** Returns the columns to write. `rows` are the first rows: a column that none of them shows is omitted. */
+/** Returns the columns to write. `rows` are the first rows: a column without a value in any of them is omitted. */
 async function layoutFor(
   session: Session,
   resource: Resource,
@@ -199,25 +196,25 @@ async function layoutFor(
   rows: readonly Row[],
   { isById }: Pick<LayoutOptions, 'isById'>,
 ): Promise<Layout> {
-  const isKnown = (column: Column) => rows.length === 0 || rows.some((row) => isShown(column, row));
-  const columns: OutColumn[] = [];
-  for (const column of wanted.filter(isKnown)) {
+  const hasValues = (column: Column) => rows.length === 0 || rows.some((row) => isShown(column, row));
+  const columns: ExportColumn[] = [];
+  for (const column of wanted.filter(hasValues)) {
     const { field } = column;
     const isRelation = (field?.kind === 'one' || field?.kind === 'many') && column.role !== 'remark';
     if (!field || !isRelation || column.isById) columns.push(column);
     else {
       const names = isById ? undefined : await openNames(session, resource, field);
       if (names) columns.push({ ...column, names });
-      else columns.push(...byId(resource, column, isById));
+      else columns.push(...idColumns(resource, column, isById));
     }
   }
-  return { columns, missing: wanted.filter((column) => !isKnown(column)).map(({ name }) => name) };
+  return { columns, missing: wanted.filter((column) => !hasValues(column)).map(({ name }) => name) };
 }
 
-/** Returns the id column of a relation, with a column after it that shows the name of the record. */
-function byId(resource: Resource, { shown }: Column, isByIdAlone: boolean): Column[] {
+/** Returns the id column of a relation, followed by the column with the name of the record unless it is excluded. */
+function idColumns(resource: Resource, { shown }: Column, isWithoutTitle: boolean): Column[] {
   const all = columnsOf(resource).filter((column) => column.shown === shown && column.isById);
   const ids = all.find(({ role }) => role !== 'remark');
   const title = all.find(({ role }) => role === 'remark');
-  return [...(ids ? [ids] : []), ...(title && !isByIdAlone ? [title] : [])];
+  return [...(ids ? [ids] : []), ...(title && !isWithoutTitle ? [title] : [])];
 }

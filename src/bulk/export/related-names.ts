@@ -1,4 +1,4 @@
-/** Finds the names of related records for an export: the natural key, if an import finds the same record by it. */
+/** Finds the names of related records for an export: the natural key, if an import would find the same record by it. */
 import { Failure } from '../../base/errors.ts';
 import { apiOf } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
@@ -12,21 +12,21 @@ import type { Session } from '../../session/session.ts';
 
 /** The names of the records of one resource. */
 export interface RelatedNames {
-  /** Adds related records. Call it before their names are requested. */
-  meet(records: readonly Row[]): Promise<void>;
-  /** Returns the name by which an import finds the record, or else its id, which the import accepts too. */
+  /** Adds related records. Call it before `nameOf` for these records. */
+  addRecords(records: readonly Row[]): Promise<void>;
+  /** Returns the name by which an import finds the record. Returns its id, which an import also accepts, if there is none. */
   nameOf(record: Row): string;
 }
 
 /**
- * Lists up to this length are read whole, in pages, to know which names are unique. In longer lists only the records
- * that occur are looked up, a hundred at a time.
+ * The maximum length of a list that is read completely to find out which names are unique, in pages. For longer lists,
+ * only the names in the export are looked up, 100 at a time.
  */
 const maxPages = 10;
 
 /**
- * Returns the names of a resource; undefined if an import would find no record by name, or none by id in a column of
- * names. Then ids are exported.
+ * Returns the names of the records that a relation refers to. Returns undefined if an import can't find these records by
+ * name, or can't read ids in a column of names; ids are exported in that case.
  */
 export async function openNames(
   session: Session,
@@ -40,14 +40,14 @@ export async function openNames(
   const keys = keysOf(other);
   if (keys.length === 0 || !other.filters.some(({ name }) => name === 'id')) return undefined;
   try {
-    return (await namesInList(session, other, keys)) ?? namesFound(session, other, keys);
+    return (await namesInList(session, other, keys)) ?? namesByLookup(session, other, keys);
   } catch (error) {
     if (error instanceof Failure && error.category === 'not_allowed') return undefined;
     throw error;
   }
 }
 
-/** Returns the parts of a natural key that a look-up can compare with answers. */
+/** Returns the parts of a natural key that can be filtered by and that responses contain. */
 function keysOf({ key, filters, list }: Resource): Filter[] {
   if (!list) return [];
   return key.flatMap(
@@ -61,7 +61,7 @@ function keysOf({ key, filters, list }: Resource): Filter[] {
   );
 }
 
-/** Returns the names of a whole list; undefined if the list is too long. */
+/** Returns the names of all records of a list; undefined if the list is too long. */
 async function namesInList(
   session: Session,
   resource: Resource,
@@ -78,41 +78,42 @@ async function namesInList(
       for (const { name, value } of keys) {
         const text = row[name];
         if (typeof text !== 'string') continue;
-        const form = keyForm(value, text);
-        const known = owners.get(form);
-        owners.set(form, known === undefined || known === id ? id : null);
+        const normalized = keyForm(value, text);
+        const owner = owners.get(normalized);
+        owners.set(normalized, owner === undefined || owner === id ? id : null);
       }
     }
   }
   return {
-    meet: async () => undefined,
+    addRecords: async () => undefined,
     nameOf: (record) =>
       keys
         .flatMap((key) =>
-          textsOf(resource, [key], record).map((text) => ({ text, form: keyForm(key.value, text) })),
+          textsOf(resource, [key], record).map((text) => ({ text, normalized: keyForm(key.value, text) })),
         )
-        .find(({ form }) => owners.get(form) === record.id)?.text ?? String(record.id),
+        .find(({ normalized }) => owners.get(normalized) === record.id)?.text ?? String(record.id),
   };
 }
 
-/**
- * Looks up the names of a long list, a hundred in one request, by the fields that can be filtered by their whole
- * value, as an import would.
- */
-function namesFound(session: Session, resource: Resource, keys: readonly Filter[]): RelatedNames | undefined {
+/** Looks up names in a long list, 100 in one request, by the fields that have an exact filter, like an import. */
+function namesByLookup(
+  session: Session,
+  resource: Resource,
+  keys: readonly Filter[],
+): RelatedNames | undefined {
   const exact = keys.filter(({ match }) => match === 'equals');
   if (exact.length === 0) return undefined;
   const owners = new Map<string, string | null>();
   const firstText = (record: Row) => textsOf(resource, exact, record)[0];
   return {
-    async meet(records) {
+    async addRecords(records) {
       const texts = new Set(records.flatMap((record) => firstText(record) ?? []));
-      const fresh = [...texts].filter((text) => !owners.has(text));
-      if (fresh.length === 0) return;
-      const lookups = fresh.map((text) => `@${text}`);
-      const found = await session.find(resource.name, lookups, { orId: true });
-      for (const text of fresh) {
-        const owner = found.get(`@${text}`);
+      const newTexts = [...texts].filter((text) => !owners.has(text));
+      if (newTexts.length === 0) return;
+      const lookups = newTexts.map((text) => `@${text}`);
+      const results = await session.find(resource.name, lookups, { orId: true });
+      for (const text of newTexts) {
+        const owner = results.get(`@${text}`);
         owners.set(text, typeof owner === 'string' ? owner : null);
       }
     },
@@ -123,18 +124,18 @@ function namesFound(session: Session, resource: Resource, keys: readonly Filter[
   };
 }
 
-/** Returns the names of records that have no list, from what answers show of them. */
+/** Returns the names of records that can't be listed. They are collected from the responses that contain these records. */
 async function namesOfReferences(session: Session, target: string): Promise<RelatedNames> {
   const owners = new Map<string, Set<string>>();
-  const note = ({ id, name }: Row) => {
+  const addRecord = ({ id, name }: Row) => {
     if (typeof name !== 'string' || typeof id !== 'string') return;
     const form = keyForm(undefined, name);
     owners.set(form, (owners.get(form) ?? new Set()).add(id));
   };
-  for (const { id, name } of await session.references(target)) note({ id, name });
+  for (const { id, name } of await session.references(target)) addRecord({ id, name });
   return {
-    meet: async (records) => {
-      for (const record of records) note(record);
+    addRecords: async (records) => {
+      for (const record of records) addRecord(record);
     },
     nameOf: ({ id, name }) =>
       typeof name === 'string' && isPlain(name, []) && owners.get(keyForm(undefined, name))?.size === 1

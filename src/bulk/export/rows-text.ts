@@ -1,14 +1,11 @@
-/**
- * Writes records as the text of a file, a page at a time: CSV, NDJSON or JSON, or the lines from which a workbook is
- * made.
- */
+/** Writes records as the text of a file, a page at a time: CSV, NDJSON, JSON, or the lines that become a workbook. */
 
 import type { Row } from '../../session/row.ts';
-import { jsonReader, type OutColumn, type RowsText, type TextOptions, textReader } from './cells.ts';
+import { type ExportColumn, jsonReader, type RowsText, type TextOptions, textReader } from './cells.ts';
 import { sheetText } from './sheet-text.ts';
 
 /** Returns the writer for a file format. */
-export function rowsText(columns: readonly OutColumn[], options: TextOptions): RowsText {
+export function rowsText(columns: readonly ExportColumn[], options: TextOptions): RowsText {
   switch (options.form) {
     case 'csv':
       return csvText(columns, options);
@@ -21,7 +18,7 @@ export function rowsText(columns: readonly OutColumn[], options: TextOptions): R
   }
 }
 
-function csvText(columns: readonly OutColumn[], { isForSpreadsheets, csvCell }: TextOptions): RowsText {
+function csvText(columns: readonly ExportColumn[], { isForSpreadsheets, csvCell }: TextOptions): RowsText {
   const lineEnd = isForSpreadsheets ? '\r\n' : '\n';
   const line = (cells: readonly string[]) => cells.map(csvCell).join(',') + lineEnd;
   const readers = columns.map(textReader);
@@ -32,38 +29,38 @@ function csvText(columns: readonly OutColumn[], { isForSpreadsheets, csvCell }: 
   };
 }
 
-function ndjsonText(columns: readonly OutColumn[]): RowsText {
-  const rowOf = jsonRows(columns);
+function ndjsonText(columns: readonly ExportColumn[]): RowsText {
+  const toRow = jsonConverter(columns);
   return {
     begin: () => '',
-    rows: (records) => records.map((record) => `${JSON.stringify(rowOf(record))}\n`).join(''),
+    rows: (records) => records.map((record) => `${JSON.stringify(toRow(record))}\n`).join(''),
     end: () => '',
   };
 }
 
-function jsonText(columns: readonly OutColumn[]): RowsText {
-  const rowOf = jsonRows(columns);
-  let before = '[\n';
+function jsonText(columns: readonly ExportColumn[]): RowsText {
+  const toRow = jsonConverter(columns);
+  let separator = '[\n';
   return {
     begin: () => '',
     rows: (records) => {
       let text = '';
       for (const record of records) {
-        const lines = JSON.stringify(rowOf(record), null, 2).replaceAll('\n', '\n  ');
-        text += `${before}  ${lines}`;
-        before = ',\n';
+        const lines = JSON.stringify(toRow(record), null, 2).replaceAll('\n', '\n  ');
+        text += `${separator}  ${lines}`;
+        separator = ',\n';
       }
       return text;
     },
-    end: () => (before === '[\n' ? '[]\n' : '\n]\n'),
+    end: () => (separator === '[\n' ? '[]\n' : '\n]\n'),
   };
 }
 
 /**
- * Returns a function that makes JSON rows of records. Unknown values have no member: null would clear the field on
- * import.
+ * Returns a function that converts a record to a JSON row. Unknown values are omitted, because null would clear the
+ * field on import.
  */
-function jsonRows(columns: readonly OutColumn[]): (record: Row) => Row {
+function jsonConverter(columns: readonly ExportColumn[]): (record: Row) => Row {
   const readers = columns.map((column) => [column.name, jsonReader(column)] as const);
   return (record) => {
     const row: Record<string, unknown> = {};

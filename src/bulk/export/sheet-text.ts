@@ -6,77 +6,78 @@ import { nullCell } from '../../tables/table.ts';
 import { headLine, rowLine } from '../../tables/workbook/book-bytes.ts';
 import { exactNumber, maxCellLength, maxSheetRows, type SheetCell } from '../../tables/workbook/cell.ts';
 import type { SheetColumn } from '../../tables/workbook/messages.ts';
-import { type OutColumn, type RowsText, type TextOptions, textReader } from './cells.ts';
+import { type ExportColumn, type RowsText, type TextOptions, textReader } from './cells.ts';
 
 /** Returns the writer for the rows of a sheet. */
-export function sheetText(columns: readonly OutColumn[], options: TextOptions): RowsText {
+export function sheetText(columns: readonly ExportColumn[], options: TextOptions): RowsText {
   const { sheet, guard, plainCell } = options;
-  // In a sheet a text stays a text, so only texts that an import would misread are guarded.
-  const safe = (text: string) => (plainCell(text) !== text || text === nullCell ? guard(text) : text);
-  const readers = columns.map((column) => cellReader(column, safe));
+  // A text cell of a sheet is never run as a formula, so only texts that an import would misread are guarded.
+  const guardIfMisread = (text: string) =>
+    plainCell(text) !== text || text === nullCell ? guard(text) : text;
+  const readers = columns.map((column) => cellReader(column, guardIfMisread));
   let count = 0;
   return {
     begin(expected) {
-      if (expected !== undefined && expected > maxSheetRows) throw tooMany(sheet);
+      if (expected !== undefined && expected > maxSheetRows) throw tooManyRows(sheet);
       return headLine({ sheet, columns: columns.map(sheetColumn) });
     },
     rows(records) {
       count += records.length;
-      if (count > maxSheetRows) throw tooMany(sheet);
+      if (count > maxSheetRows) throw tooManyRows(sheet);
       return records.map((record) => rowLine(readers.map((read) => read(record)))).join('');
     },
     end: () => '',
   };
 }
 
-function cellReader(column: OutColumn, safe: (text: string) => string): (record: Row) => SheetCell {
+function cellReader(column: ExportColumn, guardText: (text: string) => string): (record: Row) => SheetCell {
   const read = textReader(column);
   const kind = kindOf(column);
   return (record) => {
     const text = read(record);
     if (text === '') return null;
-    if (text.length > maxCellLength) throw tooLong(column, record, text.length);
-    return (kind && valueIn(text, kind)) ?? safe(text);
+    if (text.length > maxCellLength) throw cellTooLong(column, record, text.length);
+    return (kind && typedValue(text, kind)) ?? guardText(text);
   };
 }
 
-/** Returns the typed value; undefined if only a text gives the same value back. */
-function valueIn(text: string, kind: CellKind): SheetCell | undefined {
+/** Returns the typed value; undefined if the value must be a text to be read back unchanged. */
+function typedValue(text: string, kind: CellKind): SheetCell | undefined {
   if (kind === 'number') return exactNumber(text);
-  if (kind === 'truth') return text === 'true' || text === 'false' ? text === 'true' : undefined;
-  return /^\d{4}-\d\d-\d\d$/.test(text) && text >= firstDay ? { date: text } : undefined;
+  if (kind === 'boolean') return text === 'true' || text === 'false' ? text === 'true' : undefined;
+  return /^\d{4}-\d\d-\d\d$/.test(text) && text >= firstCommonDate ? { date: text } : undefined;
 }
 
-type CellKind = 'number' | 'truth' | 'day';
+type CellKind = 'number' | 'boolean' | 'date';
 
-/** The first date on which all spreadsheets agree. */
-const firstDay = '1900-03-01';
+/** The first date that all spreadsheets store as the same number. */
+const firstCommonDate = '1900-03-01';
 
-function sheetColumn(column: OutColumn): SheetColumn {
+function sheetColumn(column: ExportColumn): SheetColumn {
   const { name, field } = column;
   const kind = kindOf(column);
   const choices =
-    kind === 'truth' ? ['TRUE', 'FALSE'] : field?.kind === 'choice' ? inputWords(field) : undefined;
+    kind === 'boolean' ? ['TRUE', 'FALSE'] : field?.kind === 'choice' ? inputWords(field) : undefined;
   return { name, isText: kind === undefined, choices };
 }
 
-function kindOf({ field, role }: OutColumn): CellKind | undefined {
-  if (role === 'remark') return field ? undefined : 'truth';
+function kindOf({ field, role }: ExportColumn): CellKind | undefined {
+  if (role === 'remark') return field ? undefined : 'boolean';
   switch (field?.kind) {
     case 'integer':
     case 'decimal':
     case 'numeric_text':
       return 'number';
     case 'boolean':
-      return 'truth';
+      return 'boolean';
     case 'date':
-      return 'day';
+      return 'date';
     default:
       return undefined;
   }
 }
 
-function tooMany(sheet: string) {
+function tooManyRows(sheet: string) {
   return usage(
     `${sheet} has more than ${maxSheetRows.toLocaleString('en-US')} rows, which is the limit of a sheet.`,
     {
@@ -85,7 +86,7 @@ function tooMany(sheet: string) {
   );
 }
 
-function tooLong({ name }: OutColumn, { id }: Row, length: number) {
+function cellTooLong({ name }: ExportColumn, { id }: Row, length: number) {
   return usage(
     `${name} of ${id} has ${length.toLocaleString('en-US')} characters; the limit of a cell is ${maxCellLength.toLocaleString('en-US')}.`,
     { hint: 'Write CSV or NDJSON, or leave out that column with --columns.' },

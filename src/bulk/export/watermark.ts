@@ -1,4 +1,4 @@
-/** Keeps the watermark of an export in a file, so that the next one writes only what has changed since. */
+/** Stores the watermark of an export in a file, so that the next export writes only the records that changed since. */
 
 import { readBounded } from '../../base/bounded-read.ts';
 import { usage } from '../../base/errors.ts';
@@ -9,19 +9,19 @@ import { type FileOwner, type OwnerFields, ownerFields, ownerFrom } from '../../
 import { queriedSince } from '../../session/reading-clock.ts';
 import { writeWhole } from '../../tables/whole-file.ts';
 
-/** The watermark of an export, with the account of its records; watermarks of older versions contain less. */
+/** The watermark of an export, with the account of its records. Watermarks of older versions have fewer fields. */
 export interface Watermark extends Partial<OwnerFields> {
   /** The resource, by its API name. */
   resource: string;
   /** The address of the service. */
   place: string;
-  /** The other filters of the export: nothing is known about records that they exclude. */
+  /** The other filters of the export. The watermark doesn't apply to records that they exclude. */
   filters: Readonly<Record<string, string>>;
-  /** The time of the last change that was seen, by the service's clock, in UTC. */
+  /** The export contains all changes until this time, by the service's clock, in UTC. */
   until: string;
 }
 
-const form = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
+const timePattern = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
 /** Returns the watermark; undefined if there is no file yet. Throws a usage failure if it belongs to another export. */
 export async function readWatermark(
@@ -35,27 +35,29 @@ export async function readWatermark(
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
     throw usage(`Can't read ${file}: ${readErrorText(cause)}.`, { cause });
   }
-  const found = parsed(text);
-  if (!found) {
+  const watermark = parseWatermark(text);
+  if (!watermark) {
     throw usage(`${file} isn't the watermark of an export.`, {
       hint: 'Use a separate file for each export. A new file exports everything.',
     });
   }
-  const isSame = found.resource === expected.resource && asText(found.filters) === asText(expected.filters);
-  if (isSame) return found;
-  const filters = asText(found.filters) === '[]' ? '' : ` with ${asText(found.filters)}`;
-  throw usage(`${file} is the watermark of another export: ${found.resource}${filters}.`, {
+  const isSameExport =
+    watermark.resource === expected.resource &&
+    filterText(watermark.filters) === filterText(expected.filters);
+  if (isSameExport) return watermark;
+  const filters = filterText(watermark.filters) === '[]' ? '' : ` with ${filterText(watermark.filters)}`;
+  throw usage(`${file} is the watermark of another export: ${watermark.resource}${filters}.`, {
     hint: 'Use a separate file for each export.',
   });
 }
 
 /** Returns the account of a watermark. */
-export function ownerOfWatermark(mark: Watermark): FileOwner {
-  return ownerFrom(mark.place, mark);
+export function ownerOfWatermark(watermark: Watermark): FileOwner {
+  return ownerFrom(watermark.place, watermark);
 }
 
 /**
- * Returns the filters for changes since a time; none without a time. Throws a usage failure if the list has no such
+ * Returns the filters for changes since a time; empty without a time. Throws a usage failure if the list has no such
  * filter.
  */
 export function filtersSince(resource: Resource, until: string | undefined): Record<string, string> {
@@ -68,45 +70,45 @@ export function filtersSince(resource: Resource, until: string | undefined): Rec
   return until === undefined ? {} : { [changed.name]: queriedSince(until) };
 }
 
-/** Writes the new watermark once the file is complete. It never goes back, and stays if no records were seen. */
-export async function moveWatermark(
+/** Writes the new watermark after the file is complete. It never decreases, and is unchanged if no records were read. */
+export async function advanceWatermark(
   file: string,
   { account, ...expected }: Pick<Watermark, 'resource' | 'filters'> & { account: FileOwner },
-  before: Watermark | undefined,
-  seen: string | undefined,
+  previous: Watermark | undefined,
+  seenUntil: string | undefined,
 ): Promise<void> {
-  const until = [before?.until, seen]
+  const until = [previous?.until, seenUntil]
     .filter((each) => each !== undefined)
     .sort()
     .at(-1);
   if (until === undefined) return;
   const { resource, filters } = expected;
-  const mark: Watermark = { resource, place: account.place, ...ownerFields(account), filters, until };
-  const text = asFile(mark);
-  if (before && text === asFile(before)) return;
+  const watermark: Watermark = { resource, place: account.place, ...ownerFields(account), filters, until };
+  const text = fileText(watermark);
+  if (previous && text === fileText(previous)) return;
   await writeWhole(file, text);
 }
 
-function asFile(mark: Watermark): string {
-  return `${JSON.stringify(mark, null, 2)}\n`;
+function fileText(watermark: Watermark): string {
+  return `${JSON.stringify(watermark, null, 2)}\n`;
 }
 
-function parsed(text: string): Watermark | undefined {
+function parseWatermark(text: string): Watermark | undefined {
   try {
     const value = JSON.parse(text) as Partial<Watermark> | null;
-    const isMark =
+    const isWatermark =
       typeof value?.resource === 'string' &&
       typeof value.place === 'string' &&
       (value.business == null || typeof value.business === 'string') &&
       typeof value.filters === 'object' &&
       typeof value.until === 'string' &&
-      form.test(value.until);
-    return isMark ? (value as Watermark) : undefined;
+      timePattern.test(value.until);
+    return isWatermark ? (value as Watermark) : undefined;
   } catch {
     return undefined;
   }
 }
 
-function asText(filters: Readonly<Record<string, string>> | null): string {
+function filterText(filters: Readonly<Record<string, string>> | null): string {
   return JSON.stringify(Object.entries(filters ?? {}).sort());
 }

@@ -1,4 +1,4 @@
-/** Exports links as rows of a file: their columns, and all links of the records that match the filters. */
+/** Exports the links of all records that match the filters as rows of a file. */
 import { Failure, usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import { one } from '../../contract/field.ts';
@@ -14,8 +14,8 @@ import type { Resource } from '../../contract/resource.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { type Column, commandColumn, reasonColumn } from '../../tables/columns/columns.ts';
-import { type OutColumn, relatedIn, type TextOptions } from '../export/cells.ts';
-import type { Exported } from '../export/export-rows.ts';
+import { type ExportColumn, relatedIn, type TextOptions } from '../export/cells.ts';
+import type { ExportResult } from '../export/export-rows.ts';
 import { openNames } from '../export/related-names.ts';
 import { rowsText } from '../export/rows-text.ts';
 
@@ -25,34 +25,34 @@ export interface LinkColumns {
   set: Operation;
   /** The record that has the links, by name and by id. */
   own: readonly [Column, Column];
-  /** The record that it is linked to, by name and by id. */
+  /** The linked record, by name and by id. */
   other: readonly [Column, Column];
   /** The fields of the link, such as `cost`. */
   values: readonly Column[];
   remarks: readonly Column[];
 }
 
-/** Returns the words that distinguish the links of a resource: `item`. */
-export function linkWords(resource: Resource): string[] {
-  return linksOf(resource).map(({ link }) => link?.suffix ?? '');
+/** Returns the kinds of links that a resource has, such as `item`. */
+export function linkKinds(resource: Resource): string[] {
+  return linkOperations(resource).map(({ link }) => link?.suffix ?? '');
 }
 
-/** Returns the columns of a kind of link. Throws a usage failure that names the existing kinds if there is no such kind. */
-export function linkColumns(resource: Resource, word: string | undefined): LinkColumns {
-  const set = linksOf(resource).find(({ link }) => link?.suffix === word);
+/** Returns the columns of a kind of link. Throws a usage failure that lists the existing kinds if the kind is unknown. */
+export function linkColumns(resource: Resource, kind: string | undefined): LinkColumns {
+  const set = linkOperations(resource).find(({ link }) => link?.suffix === kind);
   const link = set?.link;
   const field = link && resource.fields[link.field];
   if (!set || !link || !field) {
-    const words = linkWords(resource);
-    const named =
-      word === undefined ? 'The kind of links is missing' : `${resource.command} have no links "${word}"`;
-    throw usage(`${named}.${didYouMean(word ?? '', words)}`, { hint: `Links: ${words.join(', ')}.` });
+    const kinds = linkKinds(resource);
+    const problem =
+      kind === undefined ? 'The kind of links is missing' : `${resource.command} have no links "${kind}"`;
+    throw usage(`${problem}.${didYouMean(kind ?? '', kinds)}`, { hint: `Links: ${kinds.join(', ')}.` });
   }
   return {
     link,
     set,
-    own: relation(resource.one.replaceAll('-', '_'), resource.name),
-    other: relation(link.suffix.replaceAll('-', '_'), field.traits.target ?? ''),
+    own: relationColumns(resource.one.replaceAll('-', '_'), resource.name),
+    other: relationColumns(link.suffix.replaceAll('-', '_'), field.traits.target ?? ''),
     values: linkFields(field).map((entry) => ({
       name: entry.name,
       role: 'value',
@@ -78,11 +78,11 @@ export function allColumns({ own, other, values, remarks }: LinkColumns): Column
   return [...own, ...other, ...values, ...remarks];
 }
 
-function linksOf(resource: Resource): Operation[] {
+function linkOperations(resource: Resource): Operation[] {
   return operations(resource).filter(({ effect }) => effect === 'link');
 }
 
-function relation(name: string, target: string): [Column, Column] {
+function relationColumns(name: string, target: string): [Column, Column] {
   const field = one(target);
   const entry = { name: `${name}_id`, shown: name, field, isRequired: true, mustBeGiven: true };
   const column: Column = {
@@ -105,20 +105,20 @@ interface LinkExport {
   filters: Readonly<Record<string, string>>;
   isById: boolean;
   text: TextOptions;
-  /** Whether links that the service doesn't show are left out instead of failing the export. */
+  /** Whether links that the service doesn't return are omitted. Otherwise the export fails. */
   isOptional?: boolean;
 }
 
-/** Returns the links of a resource that aren't columns of its own file, as the update doesn't accept them. */
-export function linksApart(resource: Resource): LinkColumns[] {
+/** Returns the kinds of links that an update doesn't accept. They are exported to separate files. */
+export function separateLinks(resource: Resource): LinkColumns[] {
   const update = operation(resource, 'update')?.body ?? [];
-  return linkWords(resource)
+  return linkKinds(resource)
     .map((word) => linkColumns(resource, word))
     .filter(({ link }) => !update.some(({ shown }) => shown === link.field));
 }
 
-/** Exports links. Reading the text throws `unavailable` if the service doesn't show the links. */
-export function exportLinks(request: LinkExport): Exported {
+/** Exports links. Reading the text throws `unavailable` if the service doesn't return the links. */
+export function exportLinks(request: LinkExport): ExportResult {
   const { session, resource, columns, filters, isById, text } = request;
   const { own, other, values, link } = columns;
   const list = operation(resource, 'list');
@@ -126,23 +126,23 @@ export function exportLinks(request: LinkExport): Exported {
   const include = shownWithInclude(resource, [link.field]);
   let count = 0;
   const missing = new Set<string>();
-  const shownLinks = (record: Row): Row[] => {
-    if (!request.isOptional || Array.isArray(record[link.field])) return linksIn(record, columns, resource);
+  const rowsOf = (record: Row): Row[] => {
+    if (!request.isOptional || Array.isArray(record[link.field])) return linkRows(record, columns, resource);
     missing.add(link.field);
     return [];
   };
 
   async function* texts(): AsyncGenerator<string> {
-    const named = isById ? [own[1], other[1]] : [await withNames(own), await withNames(other)];
-    const out: OutColumn[] = [...named, ...values];
-    const writer = rowsText(out, text);
+    const ends = isById ? [own[1], other[1]] : [await withNames(own), await withNames(other)];
+    const exportColumns: ExportColumn[] = [...ends, ...values];
+    const writer = rowsText(exportColumns, text);
     yield writer.begin(undefined);
     for await (const records of session
       .list({ operation: list as NonNullable<typeof list>, query: { filters, include } }, { isWanted: true })
       .batches()) {
-      const rows = records.flatMap(shownLinks);
-      for (const column of out) {
-        await column.names?.meet(rows.flatMap((row) => relatedIn(column, row)));
+      const rows = records.flatMap(rowsOf);
+      for (const column of exportColumns) {
+        await column.names?.addRecords(rows.flatMap((row) => relatedIn(column, row)));
       }
       count += rows.length;
       if (rows.length > 0) yield writer.rows(rows);
@@ -150,7 +150,7 @@ export function exportLinks(request: LinkExport): Exported {
     yield writer.end();
   }
 
-  const withNames = async ([byName, byId]: readonly [Column, Column]): Promise<OutColumn> => {
+  const withNames = async ([byName, byId]: readonly [Column, Column]): Promise<ExportColumn> => {
     const names = byName.field && (await openNames(session, resource, byName.field));
     return names ? { ...byName, names } : byId;
   };
@@ -161,8 +161,8 @@ export function exportLinks(request: LinkExport): Exported {
   };
 }
 
-/** Returns a link as a row: both its ends, and its fields. */
-function linksIn(record: Row, { own, other, link }: LinkColumns, { noun }: Resource): Row[] {
+/** Returns the links of a record as rows: the fields of each link, and the records at both ends. */
+function linkRows(record: Row, { own, other, link }: LinkColumns, { noun }: Resource): Row[] {
   const links = record[link.field];
   if (!Array.isArray(links)) {
     throw new Failure(

@@ -1,4 +1,4 @@
-/** Plans the import of a file of links in a ledger: each row is a link that is set, changed, removed or left unchanged. */
+/** Plans the import of a file of links in a ledger: each row sets, changes or removes a link, or leaves it unchanged. */
 
 import { Failure, usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
@@ -34,25 +34,28 @@ export interface LinkPlan {
   label: string;
   table: OpenTable;
   session: Session;
-  /** How numbers are written, if the file doesn't show it. */
+  /** The decimal separator, if the numbers in the file are ambiguous. */
   decimal?: DecimalMark | undefined;
   /** The cell text that clears a field. */
   nullText: string;
   plainCell(text: string): string;
-  /** Called once the file is read, before it is compared with the account. */
+  /** Called after the file is read, before it is compared with the account. */
   beforeMatching?: (() => Promise<void>) | undefined;
 }
 
-/** How the rows of a file of links are read. */
-export type LinkReading = Pick<
+/** The options for reading the rows of a file of links. */
+export type LinkReadOptions = Pick<
   LinkPlan,
   'resource' | 'columns' | 'label' | 'table' | 'nullText' | 'plainCell'
 >;
 
-/** What a row asks for. Look-ups are `@…` texts until they are resolved. */
+/** The change that a row requests, as the ledger stores it. Names are `@…` texts until they are resolved to ids. */
 export interface LinkIntent {
+  /** The record that has the link. */
   own: string;
+  /** The linked record. */
   other: string;
+  /** Whether the link is removed. */
   isTakenAway: boolean;
   body: Row;
 }
@@ -63,7 +66,7 @@ export interface LinkIntent {
  */
 export async function planLinks(plan: LinkPlan): Promise<void> {
   const { ledger, table, label } = plan;
-  const columnFor = linkColumnsIn(plan);
+  const columnFor = linkColumnFinder(plan);
   const formats = await detectFormats({ table, columnFor, label, decimal: plan.decimal, hasFlags: true });
   let rows: NewRow[] = [];
   for await (const row of table.rows()) {
@@ -83,12 +86,13 @@ export async function planLinks(plan: LinkPlan): Promise<void> {
 type ColumnFor = (name: string) => Column | undefined;
 
 /**
- * Returns the columns of the file. Throws one usage failure for all unknown columns, for CSV before any row is read.
+ * Returns a function that finds the column for a name in the file. Throws one usage failure for all unknown columns of a
+ * header. Without a header, the function throws it.
  */
-export function linkColumnsIn({ table, columns, label, resource }: LinkReading): ColumnFor {
+export function linkColumnFinder({ table, columns, label, resource }: LinkReadOptions): ColumnFor {
   const all = allColumns(columns);
-  const find = (name: string) => all.find((column) => column.name === plainName(name));
-  const refuse = (names: readonly string[]) => {
+  const columnNamed = (name: string) => all.find((column) => column.name === plainName(name));
+  const unknownColumns = (names: readonly string[]) => {
     const fields = names.map((name) => {
       const what = `is not a field of the links of ${resource.nouns}.${didYouMean(
         name,
@@ -101,11 +105,11 @@ export function linkColumnsIn({ table, columns, label, resource }: LinkReading):
       hint: `Columns: ${all.map(({ name }) => name).join(', ')}.`,
     });
   };
-  const unknown = (table.columns ?? []).filter((name) => name !== '' && !find(name));
-  if (unknown.length > 0) throw refuse(unknown);
+  const unknown = (table.columns ?? []).filter((name) => name !== '' && !columnNamed(name));
+  if (unknown.length > 0) throw unknownColumns(unknown);
   return (name) => {
-    const column = find(name);
-    if (!column) throw refuse([name]);
+    const column = columnNamed(name);
+    if (!column) throw unknownColumns([name]);
     return column;
   };
 }
@@ -114,15 +118,15 @@ function rowFor(plan: LinkPlan, row: TableRow, columnFor: ColumnFor, formats: Va
   const { intent, problems } = readLink(plan, row, columnFor, formats);
   const isRead = row.cells.size > 0 || problems.length === 0;
   const key = isRead ? [intent.own, intent.other].map((text) => text.replace(/^@/, '')).join(', ') : null;
-  const known = { line: row.line, key, intent, raw: row.raw };
+  const common = { line: row.line, key, intent, raw: row.raw };
   return problems.length === 0
-    ? { ...known, state: 'read' }
-    : { ...known, state: 'bad', action: 'skip', error: rowError(problems) };
+    ? { ...common, state: 'read' }
+    : { ...common, state: 'bad', action: 'skip', error: rowError(problems) };
 }
 
 /** Reads a row of a file of links, and returns all its problems. */
 export function readLink(
-  reading: LinkReading,
+  reading: LinkReadOptions,
   row: TableRow,
   columnFor: ColumnFor,
   formats: ValueFormats,
@@ -149,13 +153,13 @@ export function readLink(
     if (end === undefined && isWrong(name)) continue;
     const read = readCell(resource, column, cell, cells);
     const problem =
-      read.problem === undefined ? cutShortIn(column, text, table) : `${read.problem}: "${text}"`;
+      read.problem === undefined ? truncationProblem(column, text, table) : `${read.problem}: "${text}"`;
     if (problem !== undefined) problems.push({ column: name, what: problem });
     else if (end === undefined) intent.body[column.name] = read.value;
     else if (intent[end] === '') intent[end] = String(read.value ?? '');
-    else problems.push({ column: name, what: `gives the ${columns[end][0].name} a second time` });
+    else problems.push({ column: name, what: `is a second column for ${columns[end][0].name}` });
   }
-  // If a row can't be read, nothing else about it is known.
+  // If a row can't be read, its cells are unknown.
   if (row.cells.size === 0 && problems.length > 0) return { intent, problems };
   for (const [end, [{ name }]] of [
     [intent.own, columns.own],
@@ -166,11 +170,11 @@ export function readLink(
   return { intent, problems };
 }
 
-function cutShortIn({ field }: Column, text: string, { form }: OpenTable): string | undefined {
+function truncationProblem({ field }: Column, text: string, { form }: OpenTable): string | undefined {
   return isTyped(form) && field?.kind === 'text' ? cutShort(text) : undefined;
 }
 
-/** Resolves both ends to ids. Each unknown name is reported in its row. */
+/** Resolves both ends of each link to ids. Each unknown name is reported in its row. */
 async function resolveEnds({ ledger, columns, session }: LinkPlan): Promise<void> {
   const known = new Map<string, ReadonlyMap<string, string | Failure>>();
   for (const end of ['own', 'other'] as const) {
@@ -184,12 +188,12 @@ async function resolveEnds({ ledger, columns, session }: LinkPlan): Promise<void
   }
   for (const rows of ledger.batches('read')) {
     ledger.write(() => {
-      for (const row of rows) ledger.change(row.seq, resolved(row, known, columns));
+      for (const row of rows) ledger.change(row.seq, resolvedChange(row, known, columns));
     });
   }
 }
 
-function resolved(
+function resolvedChange(
   { intent }: LedgerRow,
   known: ReadonlyMap<string, ReadonlyMap<string, string | Failure>>,
   columns: LinkColumns,
@@ -221,32 +225,32 @@ function refuseRepeated(ledger: Ledger): void {
   }
 }
 
-/** Reads each record once, however many of its links are in the file. */
+/** Decides all rows. Each record is read once, even if the file has several of its links. */
 async function decideAll(plan: LinkPlan): Promise<void> {
   const { ledger, resource, session, columns } = plan;
-  const waiting = new Map<string, LedgerRow[]>();
+  const rowsByRecord = new Map<string, LedgerRow[]>();
   for (const row of ledger.rows('read')) {
     const { own } = row.intent as LinkIntent;
-    waiting.set(own, [...(waiting.get(own) ?? []), row]);
+    rowsByRecord.set(own, [...(rowsByRecord.get(own) ?? []), row]);
   }
   const include = shownWithInclude(resource, [columns.link.field]);
-  const wanted = { resource, asks: [{ by: 'id', values: [...waiting.keys()] }], include };
-  for await (const records of findRecords(session, wanted)) {
+  const request = { resource, asks: [{ by: 'id', values: [...rowsByRecord.keys()] }], include };
+  for await (const records of findRecords(session, request)) {
     for (const record of records) {
-      const rows = waiting.get(String(record.id)) ?? [];
-      waiting.delete(String(record.id));
+      const rows = rowsByRecord.get(String(record.id)) ?? [];
+      rowsByRecord.delete(String(record.id));
       ledger.write(() => {
-        for (const row of rows) ledger.change(row.seq, decided(plan, row.intent as LinkIntent, record));
+        for (const row of rows) ledger.change(row.seq, decidedChange(plan, row.intent as LinkIntent, record));
       });
     }
   }
-  for (const row of [...waiting.values()].flat()) {
+  for (const row of [...rowsByRecord.values()].flat()) {
     const what = `refers to ${withArticle(resource.noun)} that doesn't exist: ${(row.intent as LinkIntent).own}`;
     ledger.change(row.seq, { state: 'bad', action: 'skip', error: rowError([{ what }]) });
   }
 }
 
-function decided({ resource, columns }: LinkPlan, intent: LinkIntent, record: Row): RowChange {
+function decidedChange({ resource, columns }: LinkPlan, intent: LinkIntent, record: Row): RowChange {
   const { set, link } = columns;
   const ids = [intent.own, intent.other];
   const known = knownLink(record, link.field, intent.other);
@@ -260,7 +264,7 @@ function decided({ resource, columns }: LinkPlan, intent: LinkIntent, record: Ro
       steps: [{ resource: resource.name, verb: undo.verb, ids, known }],
     };
   }
-  // A link is written as a whole: fields that the row leaves empty keep their values.
+  // A request sets all fields of a link, so empty cells keep the current values.
   const body = { ...current, ...intent.body };
   const problems = Object.entries(validateBody(set, body)).flatMap(([column, messages]) =>
     messages.map((what) => (column === '_' ? { what } : { column, what })),

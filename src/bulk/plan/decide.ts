@@ -1,4 +1,4 @@
-/** Decides what is to be done for one row and its record: the requests, or why there are none. */
+/** Decides the action for one row and its record: the requests, or the reason why the row is skipped. */
 
 import { redactionText } from '../../base/redaction.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
@@ -18,15 +18,15 @@ import type { ImportOptions } from '../../tables/columns/options.ts';
 import type { RowProblem } from '../../tables/table.ts';
 import { checkNew } from './read-row.ts';
 
-/** What the decision depends on, the same for all rows. */
-export interface Deciding {
+/** The resource and options that the decision depends on, the same for all rows. */
+export interface DecisionContext {
   resource: Resource;
   options: Pick<ImportOptions, 'stale' | 'listMode' | 'onDeleted' | 'isReadOnlyIgnored'>;
 }
 
 /** Returns the change of a row. `record` is the record that it matches, if there is one. */
-export function decide(intent: Intent, record: Row | undefined, deciding: Deciding): RowChange {
-  const decision = decisionFor(intent, record, deciding);
+export function decide(intent: Intent, record: Row | undefined, context: DecisionContext): RowChange {
+  const decision = decideRow(intent, record, context);
   return 'problems' in decision
     ? { state: 'bad', action: 'skip', id: idOf(record), error: rowError(decision.problems) }
     : decision;
@@ -34,96 +34,103 @@ export function decide(intent: Intent, record: Row | undefined, deciding: Decidi
 
 type Decision = RowChange | { problems: RowProblem[] };
 
-function decisionFor(intent: Intent, record: Row | undefined, deciding: Deciding): Decision {
-  const { resource, options } = deciding;
+function decideRow(intent: Intent, record: Row | undefined, context: DecisionContext): Decision {
+  const { resource, options } = context;
   const { command } = intent;
   if (record === undefined) {
     const isNew = command === 'upsert' || command === 'create';
     if (isNew && intent.id !== undefined && !options.isReadOnlyIgnored) {
-      const how = 'if the file is from another account: --ignore-read-only';
-      return refusal(
+      const hint = 'if the file is from another account: --ignore-read-only';
+      return refuse(
         command === 'create'
-          ? `has the id ${intent.id}, which can't be set on a new ${resource.noun} (${how})`
-          : `has the id ${intent.id}, which no ${resource.noun} has (${how})`,
+          ? `has the id ${intent.id}, which can't be set on a new ${resource.noun} (${hint})`
+          : `has the id ${intent.id}, but no ${resource.noun} with this id exists (${hint})`,
       );
     }
-    if (isNew) return creation(intent, deciding);
-    return refusal(`matches no ${resource.noun} to ${command}`);
+    if (isNew) return decideCreate(intent, context);
+    return refuse(`matches no ${resource.noun} to ${command}`);
   }
   const id = idOf(record);
-  if (id === null)
-    return refusal(`matches ${withArticle(resource.noun)} whose ID the service doesn't return`);
-  if (command === 'create') return refusal(`already exists: ${resource.noun} ${id}`);
-  const isOtherAccounts = intent.id !== undefined && intent.id !== id;
-  if (isOtherAccounts && !options.isReadOnlyIgnored) {
-    return refusal(`has the id ${intent.id}, but its key is that of the ${resource.noun} ${id}`);
+  if (id === null) return refuse(`matches ${withArticle(resource.noun)} whose ID the service doesn't return`);
+  if (command === 'create') return refuse(`already exists: ${resource.noun} ${id}`);
+  const isForeignId = intent.id !== undefined && intent.id !== id;
+  if (isForeignId && !options.isReadOnlyIgnored) {
+    return refuse(`has the id ${intent.id}, but its key belongs to the ${resource.noun} ${id}`);
   }
-  const isStale = !isOtherAccounts && options.stale === 'refuse' && hasChangedSince(record, intent.updatedAt);
+  const isStale = !isForeignId && options.stale === 'refuse' && hasChangedSince(record, intent.updatedAt);
   const decision =
-    command === 'delete' ? deletion(id, record, resource) : change(intent, id, record, deciding);
-  // A row that needs no change may have been sent before, from this very file.
+    command === 'delete' ? decideDelete(id, record, resource) : decideUpdate(intent, id, record, context);
+  // A row without changes isn't refused: an earlier import of the same file may have written it.
   if (!isStale || !('state' in decision) || decision.state !== 'planned') return decision;
-  if (isOnlyRestored(decision, resource)) return decision;
-  return refusal(
-    `is older than the ${resource.noun} ${id}, which was ${lastDone(record)}; the file has ${intent.updatedAt} (to overwrite it: --stale overwrite)`,
+  if (onlyRestores(decision, resource)) return decision;
+  return refuse(
+    `is older than the ${resource.noun} ${id}, which was ${lastChangeText(record)}; the file has ${intent.updatedAt} (to overwrite it: --stale overwrite)`,
   );
 }
 
 /**
- * Returns whether a row only restores its record. Nothing is overwritten then: the record has the row's values, and
- * only its deletion is newer than the row.
+ * Returns whether a row only restores its record. Such a row overwrites nothing: the record already has its values, and
+ * only the deletion is newer than the file.
  */
-function isOnlyRestored({ steps }: RowChange, resource: Resource): boolean {
+function onlyRestores({ steps }: RowChange, resource: Resource): boolean {
   const restore = operation(resource, 'restore')?.verb;
   return steps?.every(({ verb }) => verb === restore) === true;
 }
 
-/** Returns when a record was last changed, for messages. A deletion counts as a change and hides earlier ones. */
-export function lastDone({ updated_at: updatedAt, deleted_at: deletedAt }: Row): string {
+/** Returns when a record was last changed, for messages. A deletion replaces the time of earlier changes. */
+export function lastChangeText({ updated_at: updatedAt, deleted_at: deletedAt }: Row): string {
   return updatedAt === deletedAt
     ? `deleted at ${deletedAt}, and may have changed before that`
     : `last changed at ${updatedAt}`;
 }
 
-function creation({ body, doubts }: Intent, { resource }: Deciding): Decision {
-  const { create, update, setAtFirst, shownNames } = writesOf(resource);
-  if (!create) return refusal(`would create ${withArticle(resource.noun)}, which the API doesn't support`);
-  // A new record has no value for a cleared field anyway.
-  const first = { ...usualIn(create), ...given(body, create.body) };
-  const problems = [...checkNew(create, unmasked(first), columnsOf(resource)), ...doubtsOf(doubts, body)];
+function decideCreate({ body, doubts }: Intent, { resource }: DecisionContext): Decision {
+  const { create, update, createFields, shownNames } = writesOf(resource);
+  if (!create) return refuse(`would create ${withArticle(resource.noun)}, which the API doesn't support`);
+  // A cleared field is omitted, because a new record doesn't have a value for it.
+  const createBody = { ...defaultsIn(create), ...valuesFor(body, create.body) };
+  const problems = [
+    ...checkNew(create, withPlaceholders(createBody), columnsOf(resource)),
+    ...doubtsOf(doubts, body),
+  ];
   if (problems.length > 0) return { problems };
-  const steps: Step[] = [{ resource: resource.name, verb: create.verb, ids: [], body: first }];
-  const rest: Row = {};
-  for (const name in body) if (body[name] !== null && !setAtFirst.has(name)) rest[name] = body[name];
-  if (Object.keys(rest).length > 0 && update) {
-    steps.push({ resource: resource.name, verb: update.verb, ids: [ownId], body: rest });
+  const steps: Step[] = [{ resource: resource.name, verb: create.verb, ids: [], body: createBody }];
+  const updateBody: Row = {};
+  for (const name in body) if (body[name] !== null && !createFields.has(name)) updateBody[name] = body[name];
+  if (Object.keys(updateBody).length > 0 && update) {
+    steps.push({ resource: resource.name, verb: update.verb, ids: [ownId], body: updateBody });
   }
   const changes: Changes = {};
-  for (const part of [first, rest]) {
+  for (const part of [createBody, updateBody]) {
     for (const name in part)
       changes[shownNames.get(name) ?? name] = [null, isSecret(part[name]) ? redactionText : part[name]];
   }
   return { state: 'planned', action: 'create', id: null, steps, changes };
 }
 
-function change(intent: Intent, id: string, record: Row, { resource, options }: Deciding): Decision {
-  const restored = restoration(id, record, resource, options.onDeleted);
-  if (restored === undefined)
-    return refusal(
+function decideUpdate(
+  intent: Intent,
+  id: string,
+  record: Row,
+  { resource, options }: DecisionContext,
+): Decision {
+  const restoring = restoreSteps(id, record, resource, options.onDeleted);
+  if (restoring === undefined)
+    return refuse(
       `matches the ${resource.noun} ${id}, which is deleted (to restore it: --on-deleted restore)`,
     );
   const update = operation(resource, 'update');
-  const fixed = fixedProblems(intent.body, record, resource, update);
-  if (fixed.length > 0) return { problems: fixed };
+  const fixedProblems = fixedFieldProblems(intent.body, record, resource, update);
+  if (fixedProblems.length > 0) return { problems: fixedProblems };
   const difference: Difference = update
     ? differenceOf(update.body, intent.body, record, options.listMode)
     : { body: {}, changes: {} };
-  const doubted = doubtsOf(intent.doubts, difference.body);
-  if (doubted.length > 0) return { problems: doubted };
+  const doubtful = doubtsOf(intent.doubts, difference.body);
+  if (doubtful.length > 0) return { problems: doubtful };
   const hasChanges = Object.keys(difference.body).length > 0;
   if (hasChanges && !update)
-    return refusal(`would update ${withArticle(resource.noun)}, which the API doesn't support`);
-  const steps: Step[] = [...restored];
+    return refuse(`would update ${withArticle(resource.noun)}, which the API doesn't support`);
+  const steps: Step[] = [...restoring];
   if (hasChanges && update) {
     const known = knownValues(resource, record, Object.keys(difference.changes));
     steps.push({ resource: resource.name, verb: update.verb, ids: [id], body: difference.body, known });
@@ -132,15 +139,15 @@ function change(intent: Intent, id: string, record: Row, { resource, options }: 
   return { state: 'planned', action: 'update', id, steps, changes: difference.changes };
 }
 
-/** Returns why the values to send are probably a mistake. */
+/** Returns the problems of values that are probably mistakes, for those values that would be sent. */
 export function doubtsOf(doubts: Intent['doubts'], body: Row): RowProblem[] {
   return Object.entries(doubts ?? {}).flatMap(([name, problem]) =>
     Object.hasOwn(body, name) ? [problem] : [],
   );
 }
 
-/** Returns the steps that restore a record; none if it isn't deleted, and undefined if restoring isn't wanted. */
-function restoration(
+/** Returns the steps that restore a record; empty if it isn't deleted, and undefined if it mustn't be restored. */
+function restoreSteps(
   id: string,
   record: Row,
   resource: Resource,
@@ -152,9 +159,9 @@ function restoration(
   return [{ resource: resource.name, verb: restore.verb, ids: [id], known: knownValues(resource, record) }];
 }
 
-function deletion(id: string, record: Row, resource: Resource): Decision {
+function decideDelete(id: string, record: Row, resource: Resource): Decision {
   const remove = operation(resource, 'delete');
-  if (!remove) return refusal(`would delete ${withArticle(resource.noun)}, which the API doesn't support`);
+  if (!remove) return refuse(`would delete ${withArticle(resource.noun)}, which the API doesn't support`);
   if (isDeleted(record)) return { state: 'done', action: 'skip', id };
   return {
     state: 'planned',
@@ -164,8 +171,8 @@ function deletion(id: string, record: Row, resource: Resource): Decision {
   };
 }
 
-/** Returns the problems of fields that are set at creation: they may be given only with their current values. */
-function fixedProblems(
+/** Returns the problems of fields that can only be set at creation and that the row would change. */
+function fixedFieldProblems(
   body: Row,
   record: Row,
   resource: Resource,
@@ -189,14 +196,14 @@ function fixedProblems(
 }
 
 /**
- * Returns whether a record has changed since the time in the file, which may lack its seconds: spreadsheets omit them.
+ * Returns whether a record has changed since the time in the file. The time may have no seconds: spreadsheets omit them.
  */
 export function hasChangedSince({ updated_at: at }: Row, known: string | undefined): boolean {
   if (known === undefined || typeof at !== 'string') return false;
   return !at.replace('T', ' ').startsWith(known);
 }
 
-function refusal(what: string): Decision {
+function refuse(what: string): Decision {
   return { problems: [{ what }] };
 }
 
@@ -204,48 +211,49 @@ function idOf(record: Row | undefined): string | null {
   return typeof record?.id === 'string' && record.id !== '' ? record.id : null;
 }
 
-/** Returns the fields that a body gives a value, in their order. */
-function given(body: Row, fields: readonly BodyField[]): Row {
-  const found: Row = {};
+/** Returns the values of the given fields in a body, without nulls, in the order of the fields. */
+function valuesFor(body: Row, fields: readonly BodyField[]): Row {
+  const values: Row = {};
   for (const { name } of fields) {
-    if (Object.hasOwn(body, name) && body[name] !== null) found[name] = body[name];
+    if (Object.hasOwn(body, name) && body[name] !== null) values[name] = body[name];
   }
-  return found;
+  return values;
 }
 
-/** Returns the usual values of fields that a new document needs: it is a draft unless the file says otherwise. */
-function usualIn({ resource, body }: Operation): Row {
-  const needed = resource.transactional
+/** Returns the default values of the fields that a new document requires, such as the status draft. */
+function defaultsIn({ resource, body }: Operation): Row {
+  const fields = resource.transactional
     ? body.filter(({ isRequired, field }) => isRequired && field.traits.usual !== undefined)
     : [];
-  return Object.fromEntries(needed.map(({ name, field }) => [name, field.traits.usual]));
+  return Object.fromEntries(fields.map(({ name, field }) => [name, field.traits.usual]));
 }
 
 /** Returns the body with a valid text in place of each secret, which was validated when it was read. */
-function unmasked(body: Row): Row {
+function withPlaceholders(body: Row): Row {
   if (!Object.values(body).some(isSecret)) return body;
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => [name, isSecret(value) ? '0000' : value]),
   );
 }
 
-/** What rows may ask for, and how answers call the request fields: computed once for all rows. */
-interface Writes {
+/** The operations that rows can use, and the field names in responses. Computed once for each resource. */
+interface WriteOperations {
   create: Operation | undefined;
   update: Operation | undefined;
-  /** The names of fields that a new record can be given. */
-  setAtFirst: ReadonlySet<string>;
+  /** The names of the request fields that create accepts. */
+  createFields: ReadonlySet<string>;
+  /** The names of the fields in responses, by their names in requests. */
   shownNames: ReadonlyMap<string, string>;
 }
 
-const writesByResource = new WeakMap<Resource, Writes>();
+const writesByResource = new WeakMap<Resource, WriteOperations>();
 
-function writesOf(resource: Resource): Writes {
-  const made = writesByResource.get(resource);
-  if (made) return made;
+function writesOf(resource: Resource): WriteOperations {
+  const cached = writesByResource.get(resource);
+  if (cached) return cached;
   const [create, update] = [operation(resource, 'create'), operation(resource, 'update')];
-  const setAtFirst = new Set(create?.body.map(({ name }) => name));
-  const writes = { create, update, setAtFirst, shownNames: shownNamesOf(resource) };
+  const createFields = new Set(create?.body.map(({ name }) => name));
+  const writes = { create, update, createFields, shownNames: shownNamesOf(resource) };
   writesByResource.set(resource, writes);
   return writes;
 }

@@ -1,4 +1,4 @@
-/** Detects how the numbers and dates of a file are written from its first rows, unless a flag says so. */
+/** Detects the formats of numbers and dates from the first rows of a file, unless flags set them. */
 
 import { usage } from '../../base/errors.ts';
 import { type DateForm, dateFormOf, isAmbiguousDate } from '../../contract/date-forms.ts';
@@ -10,11 +10,11 @@ import type { CsvTable } from '../../tables/csv.ts';
 import { isTyped, type Table } from '../../tables/table.ts';
 import { isShare } from '../../tables/workbook/cell.ts';
 
-/** How many rows are checked. A later row that is written differently is an invalid row. */
+/** The number of rows that are checked. A later row in another format is invalid. */
 const maxSampledRows = 2000;
 
-/** What the detection reads. */
-export interface Asking extends Pick<ImportOptions, 'decimal' | 'dates'> {
+/** The table to check, and the formats that flags have set. */
+export interface DetectionInput extends Pick<ImportOptions, 'decimal' | 'dates'> {
   table: Table;
   columnFor: ColumnFor;
   /** The name of the file in messages: "The file prices.csv". */
@@ -24,20 +24,20 @@ export interface Asking extends Pick<ImportOptions, 'decimal' | 'dates'> {
 }
 
 /**
- * Returns how numbers and dates are written. Throws a usage failure with the lines that contradict each other, or with
- * those that can be read in two ways.
+ * Returns the formats of numbers and dates. Throws a usage failure that shows the lines if formats contradict each other
+ * or are ambiguous.
  */
-export async function detectFormats(asking: Asking): Promise<ValueFormats> {
-  const { table, columnFor, decimal, dates } = asking;
+export async function detectFormats(input: DetectionInput): Promise<ValueFormats> {
+  const { table, columnFor, decimal, dates } = input;
   if (!isTyped(table.form)) return plainFormats;
-  const marks = new Evidence<DecimalMark>();
-  const forms = new Evidence<DateForm>();
-  const currencies = new Map<string, Seen>();
+  const marks = new FormatExamples<DecimalMark>();
+  const forms = new FormatExamples<DateForm>();
+  const currencies = new Map<string, Example>();
   let count = 0;
   for await (const { line, cells } of table.rows()) {
     for (const [name, cell] of cells) {
       const column = columnFor(name);
-      // Numbers of a sheet are numbers already, and percentages of a sheet show nothing.
+      // Number cells of a sheet have no format, and neither do its percentages.
       const isText = typeof cell === 'string' && !(table.form === 'xlsx' && isShare(cell));
       if (!isText || cell === '' || !column?.field) continue;
       const { number, currency } = numberIn(column.field, cell);
@@ -54,82 +54,83 @@ export async function detectFormats(asking: Asking): Promise<ValueFormats> {
     }
     if (++count >= maxSampledRows) break;
   }
-  refuseSeveral(asking.label, currencies);
-  // Programs that separate cells by commas write fractions with a point. For other programs it isn't known.
+  refuseSeveralCurrencies(input.label, currencies);
+  // Programs that separate cells by commas write decimals with a point. Other programs may write either.
   const isWithCommas = !('dialect' in table) || (table as CsvTable).dialect.delimiter.startsWith(',');
-  const isUsual = (text: string) => isWithCommas && !text.includes(',');
-  const isGiven = decimal !== undefined || marks.isClear;
+  const isDefault = (text: string) => isWithCommas && !text.includes(',');
+  const isDecided = decimal !== undefined || marks.hasFormat;
   return {
-    decimal: decimal ?? marks.decide('point', inNumbers, asking, isUsual),
-    dates: dates ?? forms.decide('ymd', inDays, asking, () => false),
-    // If the checked rows don't show it, it is unknown for the later rows too.
-    unclear: isGiven ? undefined : isWithCommas ? 'commas' : 'all',
+    decimal: decimal ?? marks.decide('point', numberMessage, input, isDefault),
+    dates: dates ?? forms.decide('ymd', dateMessage, input, () => false),
+    // If the checked rows are ambiguous, an ambiguous number in a later row is an error.
+    unclear: isDecided ? undefined : isWithCommas ? 'commas' : 'all',
     currency: [...currencies.keys()][0],
   };
 }
 
-/** The messages about values that can be read in two ways. */
-interface Words {
+/** The parts of the messages about ambiguous values. */
+interface FormatMessage {
   what: string;
   flags: string;
   otherwise: string;
 }
 
-const inNumbers: Words = {
+const numberMessage: FormatMessage = {
   what: 'numbers',
   flags: '--decimal comma or --decimal point',
   otherwise: 'Or write it without a separator (1234) or with four decimals (1.2340).',
 };
-const inDays: Words = {
-  what: 'days',
+const dateMessage: FormatMessage = {
+  what: 'dates',
   flags: '--dates dmy, mdy or ymd',
   otherwise: 'Or write dates as YYYY-MM-DD: 2026-12-31.',
 };
 
-interface Seen {
+interface Example {
   text: string;
   line: number;
 }
 
 /**
- * Throws a usage failure if a file has amounts in several currencies. An account has one currency and its amounts name
- * none, so that the amounts in another one would be wrong.
+ * Throws a usage failure if a file has amounts in several currencies. All amounts of an account are in its currency, so
+ * amounts in another currency would be wrong.
  */
-function refuseSeveral(label: string, currencies: ReadonlyMap<string, Seen>): void {
+function refuseSeveralCurrencies(label: string, currencies: ReadonlyMap<string, Example>): void {
   const [first, second] = currencies.values();
   if (!first || !second) return;
-  const places = `${first.text} in line ${first.line}, ${second.text} in line ${second.line}`;
-  throw usage(`${label} has amounts in two currencies: ${places}.`, {
+  const examples = `${first.text} in line ${first.line}, ${second.text} in line ${second.line}`;
+  throw usage(`${label} has amounts in two currencies: ${examples}.`, {
     hint: "Write all amounts in the account's currency, with the same currency sign or none.",
   });
 }
 
-class Evidence<Form extends string> {
-  readonly #clear = new Map<Form, Seen>();
-  #open: Seen | undefined;
+/** Collects the formats that the values of a file have, with an example of each. */
+class FormatExamples<Form extends string> {
+  readonly #unambiguous = new Map<Form, Example>();
+  #ambiguous: Example | undefined;
 
-  /** Dates with the year first are read the same way in any file. */
-  get #clearForms(): [Form, Seen][] {
-    return [...this.#clear].filter(([form]) => form !== 'ymd');
+  /** The formats in the file. Dates with the year first are ignored, because they can occur in any file. */
+  get #formats(): [Form, Example][] {
+    return [...this.#unambiguous].filter(([form]) => form !== 'ymd');
   }
 
-  get isClear(): boolean {
-    return this.#clearForms.length > 0;
+  get hasFormat(): boolean {
+    return this.#formats.length > 0;
   }
 
-  note(text: string, line: number, form: Form | undefined, isOpen: boolean): void {
+  note(text: string, line: number, form: Form | undefined, isAmbiguous: boolean): void {
     if (form !== undefined) {
-      if (!this.#clear.has(form)) this.#clear.set(form, { text, line });
-    } else if (isOpen) this.#open ??= { text, line };
+      if (!this.#unambiguous.has(form)) this.#unambiguous.set(form, { text, line });
+    } else if (isAmbiguous) this.#ambiguous ??= { text, line };
   }
 
   decide(
-    usual: Form,
-    { what, flags, otherwise }: Words,
-    { label, hasFlags }: Asking,
-    isUsual: (text: string) => boolean,
+    defaultForm: Form,
+    { what, flags, otherwise }: FormatMessage,
+    { label, hasFlags }: DetectionInput,
+    isDefault: (text: string) => boolean,
   ): Form {
-    const [first, second] = this.#clearForms;
+    const [first, second] = this.#formats;
     if (first && second) {
       const [a, b] = [first[1], second[1]];
       const places = `${a.text} in line ${a.line}, ${b.text} in line ${b.line}`;
@@ -140,8 +141,8 @@ class Evidence<Form extends string> {
       });
     }
     if (first) return first[0];
-    if (this.#open === undefined || isUsual(this.#open.text)) return usual;
-    const { text, line } = this.#open;
+    if (this.#ambiguous === undefined || isDefault(this.#ambiguous.text)) return defaultForm;
+    const { text, line } = this.#ambiguous;
     throw usage(`${label} has ambiguous ${what}: ${text} in line ${line}.`, {
       hint: hasFlags ? `Choose one: ${flags}.` : otherwise,
     });

@@ -1,6 +1,6 @@
 /**
- * Reads documents from ordinary sheets: a row for each line of a document, such as branch, SKU and quantity. Rows with the
- * same reference, or the same values beside the line, are one document.
+ * Reads documents from sheets with a row for each line of a document, such as branch, SKU and quantity. Rows with the
+ * same reference form one document. Without a reference, rows with the same values in all other columns do.
  */
 import { apiOf } from '../../contract/api.ts';
 import { type Field, one } from '../../contract/field.ts';
@@ -11,7 +11,7 @@ import type { ColumnFor } from '../../tables/columns/header.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
 import { readCell, textIn } from '../../tables/columns/table-cell.ts';
 import { type RowProblem, rawSeparator, type Table, type TableRow } from '../../tables/table.ts';
-import type { CellsReading } from './read-row.ts';
+import type { RowReadOptions } from './read-row.ts';
 
 /** The columns of a file whose rows are lines of documents. */
 export interface DocumentLines {
@@ -24,28 +24,30 @@ export interface DocumentLines {
   /** Returns the column of a part of the line; undefined for other columns and for ignored ones. */
   columnFor: ColumnFor;
   /** Whether a column belongs to the line, or describes its record and is ignored. */
-  isOfLine(name: string): boolean;
-  /** The columns that describe the record of a line, such as its name. */
+  isLineColumn(name: string): boolean;
+  /** The columns that describe the record of a line, such as its name. They are ignored. */
   ignored: readonly string[];
   /** The column of the reference by which lines are grouped, as the file names it. */
   reference: string | undefined;
-  /** Whether the API accepts the reference, so that it is more than a group. */
+  /** Whether the API accepts the reference. Otherwise it only groups rows. */
   isReferenceWritten: boolean;
 }
 
-/** Returns the columns of lines if the file has them: the amount, and the record that it is for, instead of a list. */
+/** Returns the line columns of a file: the amount and its record. Returns undefined if the file doesn't have them. */
 export function documentLinesIn(
   resource: Resource,
   { columns = [] }: Table,
   { map }: Pick<ImportOptions, 'map'>,
 ): DocumentLines | undefined {
-  const list = listOf(resource);
+  const list = linesFieldOf(resource);
   if (!list) return undefined;
   const { name: field, amount, target } = list;
   const fieldOf = (name: string) => plainName(map.get(name) ?? map.get(name.trim()) ?? name);
   const columnOfField = new Map(columns.map((name) => [fieldOf(name), name]));
   const other = apiOf(resource).resource(target);
-  const names = [...(other?.key ?? []), ...namesOf(resource, list)].filter((name) => !resource.fields[name]);
+  const names = [...(other?.key ?? []), ...itemNamesOf(resource, list)].filter(
+    (name) => !resource.fields[name],
+  );
   const itemName = names.find((name) => columnOfField.has(name));
   if (columnOfField.has(field) || !columnOfField.has(amount) || itemName === undefined) return undefined;
   const parts: Record<string, Column> = {
@@ -63,22 +65,22 @@ export function documentLinesIn(
     item: columnOfField.get(itemName) ?? itemName,
     amount,
     columnFor: (name) => parts[fieldOf(name)],
-    isOfLine: (name) => Object.hasOwn(parts, fieldOf(name)) || isDescription(fieldOf(name)),
+    isLineColumn: (name) => Object.hasOwn(parts, fieldOf(name)) || isDescription(fieldOf(name)),
     ignored: columns.filter((name) => name !== '' && isDescription(fieldOf(name))),
     reference,
     isReferenceWritten,
   };
 }
 
-/** Returns the names that the columns of lines can have: the record of a line, and its amount. */
-export function lineNamesOf(resource: Resource): string[] {
-  const list = listOf(resource);
+/** Returns the possible names of the line columns: those of the record, and that of the amount. */
+export function lineColumnNames(resource: Resource): string[] {
+  const list = linesFieldOf(resource);
   if (!list) return [];
   const keys = apiOf(resource).resource(list.target)?.key ?? [];
-  return [...keys, ...namesOf(resource, list), list.amount].filter((name) => !resource.fields[name]);
+  return [...keys, ...itemNamesOf(resource, list), list.amount].filter((name) => !resource.fields[name]);
 }
 
-interface ListField {
+interface LinesField {
   name: string;
   field: Field;
   amount: string;
@@ -86,7 +88,7 @@ interface ListField {
 }
 
 /** Returns the field of a document that contains its lines. */
-function listOf({ transactional, fields }: Resource): ListField | undefined {
+function linesFieldOf({ transactional, fields }: Resource): LinesField | undefined {
   if (!transactional) return undefined;
   for (const [name, field] of Object.entries(fields)) {
     const { amount, target } = field.traits;
@@ -95,21 +97,21 @@ function listOf({ transactional, fields }: Resource): ListField | undefined {
   return undefined;
 }
 
-/** `item`, `item_id`, `inventory_item` and `inventory_item_id`. */
-function namesOf(resource: Resource, { name, target }: ListField): string[] {
+/** Returns the names for the column of the record: `item`, `item_id`, `inventory_item` and `inventory_item_id`. */
+function itemNamesOf(resource: Resource, { name, target }: LinesField): string[] {
   const singular = apiOf(resource).resource(target)?.one.replaceAll('-', '_') ?? target;
   return [name.replace(/s$/, ''), singular].flatMap((word) => [word, `${word}_id`]);
 }
 
 function itemColumn(name: string, target: string): Column {
-  return { ...ownColumn(name, one(target)), isById: name.endsWith('_id') };
+  return { ...lineColumn(name, one(target)), isById: name.endsWith('_id') };
 }
 
-function amountColumn({ field, amount }: ListField): Column {
-  return ownColumn(amount, field.traits.pivot?.[amount]);
+function amountColumn({ field, amount }: LinesField): Column {
+  return lineColumn(amount, field.traits.pivot?.[amount]);
 }
 
-function ownColumn(name: string, field: Field | undefined): Column {
+function lineColumn(name: string, field: Field | undefined): Column {
   return { name, role: 'value', field, shown: name, isById: false, isExported: false };
 }
 
@@ -117,25 +119,25 @@ function ownColumn(name: string, field: Field | undefined): Column {
 interface Document {
   rows: TableRow[];
   cells: Map<string, unknown>;
-  /** The line of each cell. */
+  /** The line in the file that each cell comes from. */
   lineOf: Map<string, number>;
   lines: Row[];
-  /** The line of each record of a line, by the text of its cell. */
+  /** The line in the file of each record, by the text of its cell. */
   records: Map<string, number>;
   problems: RowProblem[];
 }
 
 /** Returns a table with a row for each document, in the order of their first lines. */
-export function documentsIn(table: Table, lines: DocumentLines, reading: CellsReading): Table {
+export function documentsIn(table: Table, lines: DocumentLines, reading: RowReadOptions): Table {
   async function* rows(): AsyncGenerator<TableRow> {
     const documents = new Map<string, Document>();
     for await (const row of table.rows()) {
-      const key = groupOf(row, lines);
+      const key = documentKeyOf(row, lines);
       const document = documents.get(key) ?? newDocument();
       documents.set(key, document);
       addRow(document, row, lines, reading);
     }
-    for (const document of documents.values()) yield asRow(document, lines);
+    for (const document of documents.values()) yield rowOf(document, lines);
   }
   return { ...table, rows };
 }
@@ -151,54 +153,58 @@ function newDocument(): Document {
   };
 }
 
-/** A row that can't be read is on its own. */
-function groupOf({ cells, line, problems }: TableRow, { reference, isOfLine }: DocumentLines): string {
+/** Returns the key of the document that a row belongs to. A row that can't be read forms a separate document. */
+function documentKeyOf(
+  { cells, line, problems }: TableRow,
+  { reference, isLineColumn }: DocumentLines,
+): string {
   if (cells.size === 0 && problems.length > 0) return `line ${line}`;
-  const given = reference === undefined ? undefined : cells.get(reference);
-  if (given !== undefined && !isBlank(given)) return JSON.stringify(['reference', plain(given)]);
-  const others = [...cells].filter(([name, cell]) => !isOfLine(name) && !isBlank(cell));
-  return JSON.stringify(others.map(([name, cell]) => [name, plain(cell)]));
+  const referenceCell = reference === undefined ? undefined : cells.get(reference);
+  if (referenceCell !== undefined && !isBlank(referenceCell))
+    return JSON.stringify(['reference', trimmedText(referenceCell)]);
+  const others = [...cells].filter(([name, cell]) => !isLineColumn(name) && !isBlank(cell));
+  return JSON.stringify(others.map(([name, cell]) => [name, trimmedText(cell)]));
 }
 
-function addRow(document: Document, row: TableRow, lines: DocumentLines, reading: CellsReading): void {
+function addRow(document: Document, row: TableRow, lines: DocumentLines, reading: RowReadOptions): void {
   document.rows.push(row);
   document.problems.push(...row.problems);
   for (const [name, cell] of row.cells) {
-    if (lines.isOfLine(name) || isBlank(cell)) continue;
+    if (lines.isLineColumn(name) || isBlank(cell)) continue;
     if (name === lines.reference && !lines.isReferenceWritten) continue;
     const before = document.lineOf.get(name);
     if (before === undefined) {
       document.cells.set(name, cell);
       document.lineOf.set(name, row.line);
-    } else if (plain(document.cells.get(name)) !== plain(cell) && !isReported(document, name)) {
-      const what = `differs within the document: "${plain(document.cells.get(name))}" in line ${before}, "${plain(cell)}" in line ${row.line}`;
+    } else if (trimmedText(document.cells.get(name)) !== trimmedText(cell) && !isReported(document, name)) {
+      const what = `differs within the document: "${trimmedText(document.cells.get(name))}" in line ${before}, "${trimmedText(cell)}" in line ${row.line}`;
       document.problems.push({ column: name, what });
     }
   }
   addLine(document, row, lines, reading);
 }
 
-/** Reads the line of a row. A record without an amount is not in the document: it wasn't counted. */
+/** Adds the line in a row to its document. A line without an amount is omitted, because the record wasn't counted. */
 function addLine(
   { lines, records, problems }: Document,
-  { cells, line, problems: own }: TableRow,
+  { cells, line, problems: rowProblems }: TableRow,
   { columnFor, item, amount }: DocumentLines,
-  reading: CellsReading,
+  reading: RowReadOptions,
 ): void {
-  const wrong = new Set(own.map(({ column }) => column));
+  const unreadable = new Set(rowProblems.map(({ column }) => column));
   const cellReading = { ...reading, nullText: reading.options.nullText };
   const read: Row = {};
   let record = '';
   for (const [name, cell] of cells) {
     const column = columnFor(name);
-    if (!column || isBlank(cell) || wrong.has(name)) continue;
+    if (!column || isBlank(cell) || unreadable.has(name)) continue;
     const text = textIn(cell, reading).trim();
     const { value, problem } = readCell(reading.resource, column, cell, cellReading);
     if (problem !== undefined) problems.push({ column: name, what: `of line ${line} ${problem}: "${text}"` });
     if (column.name === amount) read[amount] = value;
     else [read.id, record] = [value, text];
   }
-  if (!Object.hasOwn(read, amount) || wrong.size > 0) return;
+  if (!Object.hasOwn(read, amount) || unreadable.size > 0) return;
   const before = records.get(record);
   if (read.id === undefined) problems.push({ column: item, what: `is missing in line ${line}` });
   else if (before !== undefined)
@@ -207,14 +213,14 @@ function addLine(
   records.set(record, line);
 }
 
-function asRow({ rows, cells, lines, problems }: Document, { field, amount }: DocumentLines): TableRow {
+function rowOf({ rows, cells, lines, problems }: Document, { field, amount }: DocumentLines): TableRow {
   const [first] = rows;
-  const none = { column: amount, what: 'is missing in all lines' };
+  const missingAmounts = { column: amount, what: 'is missing in all lines' };
   return {
     line: first?.line ?? 0,
     cells: lines.length === 0 ? cells : new Map([...cells, [field, lines]]),
     raw: rows.map(({ raw }) => raw).join(rawSeparator),
-    problems: lines.length === 0 && problems.length === 0 ? [none] : problems,
+    problems: lines.length === 0 && problems.length === 0 ? [missingAmounts] : problems,
   };
 }
 
@@ -226,6 +232,6 @@ function isBlank(cell: unknown): boolean {
   return cell === null || cell === undefined || (typeof cell === 'string' && cell.trim() === '');
 }
 
-function plain(cell: unknown): string {
+function trimmedText(cell: unknown): string {
   return String(cell).trim();
 }

@@ -1,4 +1,4 @@
-/** Matches rows with records by id or key, refuses rows that match several, and decides what is to be done. */
+/** Matches rows with records by id or key, refuses rows that match several records, and decides the action of each row. */
 
 import { usage } from '../../base/errors.ts';
 import { isWrittenAs } from '../../contract/key-form.ts';
@@ -31,18 +31,18 @@ import type { ImportOptions } from '../../tables/columns/options.ts';
 import { decide } from './decide.ts';
 import { compareRowKeys, noteSimilarKeys } from './note-similar-keys.ts';
 
-/** What matching reads and writes. */
-export interface Matching {
+/** The ledger, the session and the options for matching. */
+export interface MatchContext {
   ledger: Ledger;
   resource: Resource;
   session: Session;
   options: ImportOptions;
   key: Key;
-  /** The names of the fields that the rows contain, as answers call them. */
+  /** The names of the fields that the rows contain, as in responses. */
   shown: ReadonlySet<string>;
 }
 
-/** Sets the match keys of rows that have none yet because they contain names, and refuses rows with the same match key. */
+/** Sets the match keys that depend on names of other records, and refuses rows with the same match key. */
 export function addMatchKeys({ ledger, resource, options, key }: MatchInput & { ledger: Ledger }): void {
   if (usesReferences(key)) {
     for (const rows of ledger.batches('read', 'bad')) {
@@ -56,7 +56,7 @@ export function addMatchKeys({ ledger, resource, options, key }: MatchInput & { 
     }
   }
   const isMatched = (row: LedgerRow) => (row.intent as Intent).command !== 'create';
-  if (key.length === 0 && !ledger.hasMarks() && has(ledger, isMatched)) {
+  if (key.length === 0 && !ledger.hasMarks() && hasRow(ledger, isMatched)) {
     throw usage(
       `The rows can't be matched with existing ${resource.nouns}: they have no ids, and no other field is unique.`,
       {
@@ -76,59 +76,59 @@ function refuseRepeated(ledger: Ledger): void {
   }
 }
 
-/** Decides every remaining row, with its record if there is one. */
-export async function matchRows(matching: Matching): Promise<void> {
-  const { ledger, options, key } = matching;
-  const near = compareRowKeys(ledger, key);
-  await meetAll(matching, near, false);
-  // The records to delete may have been deleted already, by this very file.
-  const looksForDeleted = ({ match, intent }: LedgerRow) =>
+/** Decides the action of every remaining row, with its record if one exists. */
+export async function matchRows(context: MatchContext): Promise<void> {
+  const { ledger, options, key } = context;
+  const similarKeys = compareRowKeys(ledger, key);
+  await matchWithRecords(context, similarKeys, false);
+  // The records to delete may already be deleted, for example by an earlier import of this file.
+  const canMatchDeleted = ({ match, intent }: LedgerRow) =>
     match !== null &&
     (match.startsWith('i') || options.onDeleted !== undefined || (intent as Intent).command === 'delete');
-  if (has(ledger, looksForDeleted) && matching.resource.restore)
-    await meetAll(matching, near, true, looksForDeleted);
-  await refuseLostZeros(matching);
+  if (hasRow(ledger, canMatchDeleted) && context.resource.restore)
+    await matchWithRecords(context, similarKeys, true, canMatchDeleted);
+  await refuseLostZeros(context);
   for (const rows of ledger.batches('read')) {
     ledger.write(() => {
       for (const row of rows) {
-        ledger.change(row.seq, { ...decide(row.intent as Intent, undefined, matching), intent: null });
+        ledger.change(row.seq, { ...decide(row.intent as Intent, undefined, context), intent: null });
       }
     });
   }
-  refuseShared(matching);
-  noteSimilarKeys(ledger, near);
+  refuseSharedRecords(context);
+  noteSimilarKeys(ledger, similarKeys);
 }
 
-/** Refuses rows that match no record, where a code with other leading zeros does: a spreadsheet has made a number of it. */
-async function refuseLostZeros(matching: Matching): Promise<void> {
-  const { ledger, resource, session, key } = matching;
+/** Refuses rows that match only a record whose code has other leading zeros: spreadsheets remove leading zeros. */
+async function refuseLostZeros(context: MatchContext): Promise<void> {
+  const { ledger, resource, session, key } = context;
   const [column, ...others] = key;
   const filter = resource.filters.find(({ name, on }) => name === column?.shown && on === name);
   if (!filter || others.length > 0) return;
-  const isOpen = ({ match, intent }: LedgerRow) =>
+  const canMatch = ({ match, intent }: LedgerRow) =>
     match?.startsWith('k') === true && (intent as Intent).command !== 'create';
-  const values = valuesOf(matching, 'k', 0, isOpen);
+  const values = keyValues(context, 'k', 0, canMatch);
   const records = await recordsWithOtherZeros(session, resource, filter, values);
   if (records.length === 0) return;
   for (const rows of ledger.batches('read')) {
     ledger.write(() => {
-      for (const row of rows.filter(isOpen)) {
+      for (const row of rows.filter(canMatch)) {
         const [value = ''] = partsOfMatchKey(row.match?.slice(1) ?? '[]');
-        const meant = records
+        const suggestion = records
           .map((record) => String(record[filter.name]))
           .find((code) => differInZeros(code, value));
-        if (meant === undefined) continue;
+        if (suggestion === undefined) continue;
         const isNew = (row.intent as Intent).command === 'upsert';
         const create = isNew ? ` To create "${value}": --mode create` : '';
-        const what = `matches no ${resource.noun}. Did you mean "${meant}"?${create}`;
+        const what = `matches no ${resource.noun}. Did you mean "${suggestion}"?${create}`;
         ledger.change(row.seq, { state: 'bad', action: 'skip', error: rowError([{ what }]) });
       }
     });
   }
 }
 
-/** Refuses rows that are matched with the same record, one by id and one by key: it isn't known which of them counts. */
-function refuseShared({ ledger, resource }: Matching): void {
+/** Refuses rows that match the same record, one by id and one by key: it is unclear which row applies. */
+function refuseSharedRecords({ ledger, resource }: MatchContext): void {
   if (!ledger.hasMarksFrom('i') || !ledger.hasMarksFrom('k')) return;
   for (const { id, rows } of ledger.shared()) {
     const what = `matches the same ${resource.noun} as other rows (${id}): ${linesOf(rows)}`;
@@ -139,30 +139,30 @@ function refuseShared({ ledger, resource }: Matching): void {
   }
 }
 
-function has(ledger: Ledger, isOf: (row: LedgerRow) => boolean): boolean {
-  for (const row of ledger.rows('read')) if (isOf(row)) return true;
+function hasRow(ledger: Ledger, isIncluded: (row: LedgerRow) => boolean): boolean {
+  for (const row of ledger.rows('read')) if (isIncluded(row)) return true;
   return false;
 }
 
-async function meetAll(
-  matching: Matching,
+async function matchWithRecords(
+  context: MatchContext,
   near: ReturnType<typeof compareRowKeys>,
   deletedOnly: boolean,
-  isOf: (row: LedgerRow) => boolean = () => true,
+  isIncluded: (row: LedgerRow) => boolean = () => true,
 ): Promise<void> {
-  const { resource, session, key, ledger } = matching;
-  const include = includeFor(matching);
+  const { resource, session, key, ledger } = context;
+  const include = includeFor(context);
   // A row that matches an existing record doesn't match a deleted one with the same key.
   const undecided = deletedOnly ? new Set([...ledger.rows('read')].map(({ seq }) => seq)) : undefined;
-  const byId = [{ by: idKey, values: valuesOf(matching, 'i', 0, isOf) }];
+  const byId = [{ by: idKey, values: keyValues(context, 'i', 0, isIncluded) }];
   for await (const records of findRecords(session, { resource, asks: byId, include, deletedOnly })) {
-    meet(matching, undecided, records, (record) =>
+    matchRecords(context, undecided, records, (record) =>
       typeof record.id === 'string' ? `i${matchKeyOfId(record.id)}` : undefined,
     );
   }
   const shown = key.map((column) => column.shown);
   const by = filterForKey(resource, shown) ?? '';
-  const values = key.length === 0 ? [] : valuesOf(matching, 'k', Math.max(0, shown.indexOf(by)), isOf);
+  const values = key.length === 0 ? [] : keyValues(context, 'k', Math.max(0, shown.indexOf(by)), isIncluded);
   for await (const records of findRecords(session, {
     resource,
     asks: [{ by, values }],
@@ -170,7 +170,7 @@ async function meetAll(
     deletedOnly,
   })) {
     for (const record of records) near.addRecord(record);
-    meet(matching, undecided, records, (record) => {
+    matchRecords(context, undecided, records, (record) => {
       const matchKey = keyOfRecord(record, key);
       return matchKey === undefined ? undefined : `k${matchKey}`;
     });
@@ -178,75 +178,80 @@ async function meetAll(
 }
 
 /** Returns the distinct values at one position of the match keys. */
-function valuesOf(
-  { ledger, key }: Matching,
+function keyValues(
+  { ledger, key }: MatchContext,
   kind: 'i' | 'k',
-  place: number,
-  isOf: (row: LedgerRow) => boolean,
+  position: number,
+  isIncluded: (row: LedgerRow) => boolean,
 ): string[] {
   const values = new Set<string>();
   for (const row of ledger.rows('read')) {
-    if (!row.match?.startsWith(kind) || !isOf(row)) continue;
-    const value = partsOfMatchKey(row.match.slice(1))[place];
+    if (!row.match?.startsWith(kind) || !isIncluded(row)) continue;
+    const value = partsOfMatchKey(row.match.slice(1))[position];
     if (value !== undefined) values.add(value);
-    const column = kind === 'k' ? key[place] : undefined;
+    const column = kind === 'k' ? key[position] : undefined;
     if (column) for (const text of writtenIn(row.intent as Intent, column)) values.add(text);
   }
   return [...values];
 }
 
-/** The states of rows that a record may still decide, or show to match several. */
-const decidable = ['read', 'planned', 'done', 'bad'] as const;
+/** The states of rows that a record can still change, for example because it is a second match. */
+const matchableStates = ['read', 'planned', 'done', 'bad'] as const;
 
-function meet(
-  matching: Matching,
-  among: ReadonlySet<number> | undefined,
+function matchRecords(
+  context: MatchContext,
+  undecided: ReadonlySet<number> | undefined,
   records: readonly Row[],
   matchKeyOf: (record: Row) => string | undefined,
 ): void {
-  const { ledger } = matching;
+  const { ledger } = context;
   ledger.write(() => {
-    const rows = matchingRows(ledger, records, (record) => [matchKeyOf(record) ?? []].flat(), ...decidable);
+    const rows = matchingRows(
+      ledger,
+      records,
+      (record) => [matchKeyOf(record) ?? []].flat(),
+      ...matchableStates,
+    );
     for (const { row, records: own } of rows)
-      if (!among || among.has(row.seq)) for (const record of own) meetOne(matching, row, record);
+      if (!undecided || undecided.has(row.seq)) for (const record of own) matchRecord(context, row, record);
   });
 }
 
-function meetOne(matching: Matching, row: LedgerRow, record: Row): void {
-  const { ledger, resource } = matching;
+function matchRecord(context: MatchContext, row: LedgerRow, record: Row): void {
+  const { ledger, resource } = context;
   if (row.state === 'read') {
-    const known = row.match?.startsWith('k') ? matching.key : [];
-    const change = decide(asKnown(row.intent as Intent, record, known), record, matching);
+    const known = row.match?.startsWith('k') ? context.key : [];
+    const change = decide(withoutSameValues(row.intent as Intent, record, known), record, context);
     Object.assign(row, change);
     ledger.change(row.seq, { ...change, intent: null });
     return;
   }
-  const isOther = row.id !== null && row.id !== record.id;
-  // A deleted record leaves nothing to do for a row that deletes, whichever of several it is.
-  const isGone = row.action === 'skip' && row.state === 'done' && isDeleted(record);
-  if (!isOther || isGone) return;
+  const isOtherRecord = row.id !== null && row.id !== record.id;
+  // A row that deletes is done if its record is deleted, even if it matches several deleted records.
+  const isAlreadyDeleted = row.action === 'skip' && row.state === 'done' && isDeleted(record);
+  if (!isOtherRecord || isAlreadyDeleted) return;
   const what = `matches several ${resource.nouns}: ${row.id}, ${record.id}`;
   ledger.change(row.seq, { state: 'bad', action: 'skip', steps: [], error: rowError([{ what }]) });
 }
 
 /**
- * Returns the intent without values that the record already has in a different spelling: the file doesn't ask for
- * another spelling.
+ * Returns the intent without values that the record already has in another spelling, so that an import doesn't change
+ * only the spelling.
  */
-function asKnown(intent: Intent, record: Row, key: Key): Intent {
-  const ofKey = new Map(key.map((column) => [requestName(column), column.shown]));
+function withoutSameValues(intent: Intent, record: Row, key: Key): Intent {
+  const keyFields = new Map(key.map((column) => [requestName(column), column.shown]));
   const body = Object.entries(intent.body).filter(([name, value]) => {
-    const shown = record[ofKey.get(name) ?? name];
+    const shown = record[keyFields.get(name) ?? name];
     if (typeof value !== 'string') return true;
-    if (ofKey.has(name)) return typeof shown !== 'string';
+    if (keyFields.has(name)) return typeof shown !== 'string';
     const text = intent.written?.[name];
     return text === undefined || !isWrittenAs(shown, text);
   });
   return { ...intent, body: Object.fromEntries(body) };
 }
 
-/** Returns the relations that the rows contain, which answers show only on request. */
-function includeFor({ resource, shown, key }: Matching): string[] {
+/** Returns the relations that the rows contain, which responses contain only on request. */
+function includeFor({ resource, shown, key }: MatchContext): string[] {
   const writes = ['create', 'update'].flatMap((verb) => operation(resource, verb) ?? []);
   const keys = new Set(key.map((column) => column.shown));
   const body = writes.flatMap((write) =>
@@ -255,13 +260,14 @@ function includeFor({ resource, shown, key }: Matching): string[] {
   return [...new Set(relationsNeeded({ body }))];
 }
 
+/** The options for the match key of a row. */
 interface MatchInput {
   resource: Resource;
   options: ImportOptions;
   key: Key;
 }
 
-/** Returns the match key of a row and its text for messages, or the reason why the row needs one. */
+/** Returns the match key of a row and its text for messages, or an error if the row must have one and doesn't. */
 export function matchStateOf(intent: Intent, { resource, options, key }: MatchInput): RowChange {
   const matchKey = matchKeyFor(intent, key, options);
   if (matchKey !== undefined) return { match: matchKey, key: textOfMatchKey(matchKey.slice(1)) };
@@ -273,7 +279,7 @@ export function matchStateOf(intent: Intent, { resource, options, key }: MatchIn
   return { state: 'bad', error: rowError([{ what }]) };
 }
 
-/** Returns the match key of a row: its id, if rows have ids of this account, or else the values of its key. */
+/** Returns the match key of a row: its id if it is of this account, otherwise the values of its key. */
 function matchKeyFor(
   intent: Intent,
   key: Key,

@@ -1,7 +1,4 @@
-/**
- * Resolves the names of related records to ids: each name once, a hundred at a time. Rows with unknown names become
- * invalid.
- */
+/** Resolves the names of related records to ids: each name once, 100 at a time. Rows with unknown names become invalid. */
 
 import { Failure } from '../../base/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
@@ -16,14 +13,14 @@ import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { RowProblem } from '../../tables/table.ts';
 
-/** Replaces the look-ups of all rows with ids. A row with an unknown name becomes invalid. */
+/** Replaces the names of related records with ids in all rows. A row with an unknown name becomes invalid. */
 export async function resolveNames(ledger: Ledger, resource: Resource, session: Session): Promise<void> {
-  const names = new KnownNames(session);
+  const names = new NameLookups(session);
   const operations = ['create', 'update'].flatMap((verb) => operation(resource, verb) ?? []);
   // Rows that are invalid for another reason get the errors about unknown names too.
   for (const rows of ledger.batches('read', 'bad')) {
     const calls = rows.flatMap((row) => callsOf(row, operations));
-    await names.learn(calls.map(({ call }) => call));
+    await names.load(calls.map(({ call }) => call));
     ledger.write(() => {
       for (const row of rows) resolveRow(ledger, row, operations, names);
     });
@@ -34,7 +31,7 @@ function resolveRow(
   ledger: Ledger,
   row: LedgerRow,
   operations: readonly Operation[],
-  names: KnownNames,
+  names: NameLookups,
 ): void {
   const intent = row.intent as Intent;
   const problems: RowProblem[] = [];
@@ -44,7 +41,7 @@ function resolveRow(
   for (const { call } of calls) {
     for (const { name, shown } of call.operation.body) {
       if (!Object.hasOwn(body, name)) continue;
-      // One field is resolved at a time, so that errors name the field.
+      // Each field is resolved separately, so that errors name the field.
       const resolved = withNames({ ...call, body: { [name]: body[name] } }, (target, text) => {
         const found = names.get(target, text);
         if (!(found instanceof Failure)) return found;
@@ -56,10 +53,10 @@ function resolveRow(
       body[name] = resolved.body?.[name];
     }
   }
-  const known = row.error?.problems as RowProblem[] | undefined;
+  const earlier = row.error?.problems as RowProblem[] | undefined;
   ledger.change(row.seq, {
     intent: { ...intent, body },
-    ...(problems.length > 0 && { state: 'bad' as const, error: rowError([...(known ?? []), ...problems]) }),
+    ...(problems.length > 0 && { state: 'bad' as const, error: rowError([...(earlier ?? []), ...problems]) }),
   });
 }
 
@@ -74,20 +71,20 @@ function callsOf({ intent }: LedgerRow, operations: readonly Operation[]): Named
     .filter(({ call }) => namesIn(call).size > 0);
 }
 
-/** Looks names up at the service, each once. */
-class KnownNames {
+/** Looks up names at the service, each once, and caches the results. */
+class NameLookups {
   readonly #session: Session;
-  readonly #known = new Map<string, Map<string, string | Failure>>();
+  readonly #results = new Map<string, Map<string, string | Failure>>();
 
   constructor(session: Session) {
     this.#session = session;
   }
 
-  async learn(calls: readonly { operation: Operation; body: Row }[]): Promise<void> {
+  async load(calls: readonly { operation: Operation; body: Row }[]): Promise<void> {
     const wanted = new Map<string, Set<string>>();
     for (const call of calls) {
       for (const [target, texts] of namesIn(call)) {
-        const known = this.#known.get(target);
+        const known = this.#results.get(target);
         const fresh = [...texts].filter((text) => !known?.has(text));
         wanted.set(target, new Set([...(wanted.get(target) ?? []), ...fresh]));
       }
@@ -95,11 +92,11 @@ class KnownNames {
     for (const [target, texts] of wanted) {
       if (texts.size === 0) continue;
       const found = await this.#session.find(target, [...texts], { orId: true });
-      this.#known.set(target, new Map([...(this.#known.get(target) ?? []), ...found]));
+      this.#results.set(target, new Map([...(this.#results.get(target) ?? []), ...found]));
     }
   }
 
   get(target: string, text: string): string | Failure {
-    return this.#known.get(target)?.get(text) ?? text;
+    return this.#results.get(target)?.get(text) ?? text;
   }
 }

@@ -1,13 +1,13 @@
 /**
- * Finds similar keys, which differ for example only in case: boh treats them as different, but a service may
- * treat them as the same.
+ * Finds similar keys, for example keys that differ only in case. boh treats them as different, but a service may treat
+ * them as the same.
  */
 import { maxShownItems } from '../../base/shown-items.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { type Key, partsOfMatchKey } from '../../runs/match-key.ts';
 import { SimilarKeys } from '../../session/similar-keys.ts';
 
-/** A row that adds a record, and a similar key. */
+/** A row that creates a record, and a similar key. */
 export interface SimilarRowKey {
   line: number | null;
   key: string;
@@ -22,14 +22,14 @@ interface KeyedRow {
 
 const fact = 'alike';
 
-/** Returns the similar keys that were noted for a run. */
-export function notedSimilarKeys(ledger: Ledger): readonly SimilarRowKey[] {
+/** Returns the similar keys that were stored for a run. */
+export function storedSimilarKeys(ledger: Ledger): readonly SimilarRowKey[] {
   return (ledger.fact(fact) as readonly SimilarRowKey[] | undefined) ?? [];
 }
 
 /**
- * Compares the keys of all rows with each other, and returns the comparison, to which the records that are read can be
- * added.
+ * Compares the keys of all rows with each other. Returns the comparison, so that the keys of existing records can be added
+ * to it.
  */
 export function compareRowKeys(ledger: Ledger, key: Key): SimilarKeys<KeyedRow> {
   const similar = new SimilarKeys<KeyedRow>(key);
@@ -37,7 +37,7 @@ export function compareRowKeys(ledger: Ledger, key: Key): SimilarKeys<KeyedRow> 
   return similar;
 }
 
-/** Notes the similar keys of rows that add a record, for displaying the plan. */
+/** Stores the similar keys of rows that create a record, to display them with the plan. */
 export function noteSimilarKeys(ledger: Ledger, { found }: SimilarKeys<KeyedRow>): void {
   const added = found.filter(({ item }) => {
     const { action, state } = ledger.row(item.seq) ?? {};

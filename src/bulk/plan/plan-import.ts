@@ -1,5 +1,5 @@
 /**
- * Plans the import of a file in a ledger: rows are read, validated, resolved, matched and decided. Nothing is written
+ * Plans the import of a file in a ledger: reads, validates, resolves, matches and decides all rows. Nothing is written
  * to the service.
  */
 
@@ -23,7 +23,7 @@ import { detectFormats } from './detect-formats.ts';
 import { type DocumentLines, documentLinesIn, documentsIn } from './document-lines.ts';
 import { addMatchKeys, matchRows, matchStateOf } from './match-rows.ts';
 import { resolveNames } from './names.ts';
-import { type CellsReading, namesOfSecrets, type ReadRow, rowReader } from './read-row.ts';
+import { namesOfSecrets, type ReadRow, type RowReadOptions, rowReader } from './read-row.ts';
 
 /** The plan of an import. */
 export interface ImportPlan {
@@ -37,14 +37,14 @@ export interface ImportPlan {
   session: Session | undefined;
   /** Removes the apostrophe that an export writes before cells that spreadsheets would run as formulas. */
   plainCell(text: string): string;
-  /** Called once the file is read, before it is compared with the account. */
+  /** Called after the file is read, before it is compared with the account. */
   beforeMatching?: (() => Promise<void>) | undefined;
   /** Called with the number of rows that have been read. */
   onRows?: ((count: number) => void) | undefined;
 }
 
 /**
- * Writes every row into the ledger: `planned` with its requests, `done` if nothing is to be done, `bad` with all its
+ * Writes every row to the ledger: `planned` with its requests, `done` if the row changes nothing, `bad` with all its
  * problems. Throws a usage failure for problems of the file as a whole.
  */
 export async function planImport(plan: ImportPlan): Promise<void> {
@@ -56,14 +56,14 @@ export async function planImport(plan: ImportPlan): Promise<void> {
     'key',
     key.map(({ shown }) => shown),
   );
-  const seen = new Map<string, Column>();
+  const usedColumns = new Map<string, Column>();
   const header = headerFor(resource, options, table.columns);
   const columnFor: ColumnFor = (name) => {
-    if (lines?.isOfLine(name)) return lines.columnFor(name);
+    if (lines?.isLineColumn(name)) return lines.columnFor(name);
     // A reference that the service assigns only groups rows.
     if (lines && name === lines.reference && !lines.isReferenceWritten) return undefined;
     const column = header.columnFor(name);
-    if (column) seen.set(column.shown, column);
+    if (column) usedColumns.set(column.shown, column);
     return column;
   };
   for (const name of table.columns ?? []) if (name !== '') columnFor(name);
@@ -76,7 +76,7 @@ export async function planImport(plan: ImportPlan): Promise<void> {
   if (header.problems.length > 0) throw headerFailure(label, resource, header.problems);
   if (ledger.count() === 0) throw usage(`${label} has no rows.`);
   await plan.beforeMatching?.();
-  const columns = [...seen.values()];
+  const columns = [...usedColumns.values()];
   if (session && columns.some(({ field, role }) => role === 'value' && field?.traits.target)) {
     await resolveNames(ledger, resource, session);
   }
@@ -87,7 +87,7 @@ export async function planImport(plan: ImportPlan): Promise<void> {
   }
 }
 
-/** Without a reference or id, every document is created. */
+/** Returns the options for the import of documents. Without a reference or id, every document is created. */
 function documentOptions(
   options: ImportOptions,
   { reference, isReferenceWritten }: DocumentLines,
@@ -99,16 +99,16 @@ function documentOptions(
   return { ...options, mode: 'create' };
 }
 
-interface RowReading extends CellsReading {
+interface ImportReadOptions extends RowReadOptions {
   key: Key;
   /** Called with the number of rows that have been read. */
   onRows?: ((count: number) => void) | undefined;
 }
 
-/** How many rows are written to the ledger at a time. */
+/** The number of rows that are written to the ledger at a time. */
 const batchRows = 500;
 
-async function readRows(table: Table, reading: RowReading, ledger: Ledger): Promise<void> {
+async function readRows(table: Table, reading: ImportReadOptions, ledger: Ledger): Promise<void> {
   const read = rowReader(reading);
   let rows: NewRow[] = [];
   for await (const row of table.rows()) {
@@ -124,29 +124,29 @@ async function readRows(table: Table, reading: RowReading, ledger: Ledger): Prom
 function asLedgerRow(
   row: TableRow,
   { intent, problems, secrets, hasRelations }: ReadRow,
-  { table, reading }: { table: Table; reading: RowReading },
+  { table, reading }: { table: Table; reading: ImportReadOptions },
 ): NewRow {
   const raw = secrets.length === 0 ? rawOf(row, table, reading) : withoutSecrets(row, table, secrets);
   const matchState = usesReferences(reading.key) ? {} : matchStateOf(intent, reading);
-  const known: NewRow = { line: row.line, key: titleOf(intent, reading), state: 'read', intent, raw };
-  if (problems.length > 0) return { ...known, ...matchState, state: 'bad', error: rowError(problems) };
-  // A new record without names of other records needs nothing from the service.
+  const common: NewRow = { line: row.line, key: titleOf(intent, reading), state: 'read', intent, raw };
+  if (problems.length > 0) return { ...common, ...matchState, state: 'bad', error: rowError(problems) };
+  // A new record without names of other records is decided without the service.
   const isNew = intent.command === 'create' || reading.key.length > 0;
   const isReady = isNew && matchState.match === undefined && matchState.state === undefined && !hasRelations;
-  if (!isReady || usesReferences(reading.key)) return { ...known, ...matchState };
-  return { ...known, ...decide(intent, undefined, reading), intent: null };
+  if (!isReady || usesReferences(reading.key)) return { ...common, ...matchState };
+  return { ...common, ...decide(intent, undefined, reading), intent: null };
 }
 
 /**
  * Returns the text of a row for the ledger. Returns '' for an unreadable row that may contain a secret, because the secret
  * can't be located.
  */
-function rawOf(row: TableRow, { columns }: Table, { resource, columnFor }: RowReading): string {
+function rawOf(row: TableRow, { columns }: Table, { resource, columnFor }: ImportReadOptions): string {
   if (row.cells.size > 0 || row.problems.length === 0) return row.raw;
   const secrets = [...namesOfSecrets(resource)];
   const isSecret = (name: string) => name !== '' && columnFor(name)?.field?.traits.secret === true;
-  const mayHoldOne = columns ? columns.some(isSecret) : secrets.some((name) => row.raw.includes(name));
-  return mayHoldOne ? '' : row.raw;
+  const mayContainSecret = columns ? columns.some(isSecret) : secrets.some((name) => row.raw.includes(name));
+  return mayContainSecret ? '' : row.raw;
 }
 
 function withoutSecrets(row: TableRow, table: Table, secrets: readonly string[]): string {
@@ -161,7 +161,7 @@ function withoutSecrets(row: TableRow, table: Table, secrets: readonly string[])
 }
 
 /** Returns the name of the row for messages until its key is known. */
-function titleOf({ id, body }: Intent, { resource, options }: RowReading): string | null {
+function titleOf({ id, body }: Intent, { resource, options }: ImportReadOptions): string | null {
   const names = options.key ?? resource.key;
   const found = names
     .map((name) => body[name])

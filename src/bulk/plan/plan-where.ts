@@ -1,4 +1,4 @@
-/** Plans the changes of every record that matches a filter, in a ledger. */
+/** Plans a change of every record that matches the filters, in a ledger. */
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { shownWithInclude } from '../../contract/include.ts';
@@ -36,17 +36,17 @@ export async function planWhere(plan: WherePlan): Promise<void> {
   const list = operationOf(resource, 'list');
   if (!list) throw usage(`${resource.command} can't be listed, so --where can't be used.`);
   const query = { filters: plan.filters, include: includeFor(plan) };
-  const reading = session.list(
+  const listing = session.list(
     { operation: list, query },
     { isWanted: true, deletedOnly: effect === 'restore' },
   );
-  for await (const { rows } of reading.pages()) {
-    for (const row of rows) refusePassedOver(plan, row);
+  for await (const { rows } of listing.pages()) {
+    for (const row of rows) checkFilters(plan, row);
     ledger.add(rows.map((row) => rowFor(plan, row)));
   }
 }
 
-function refusePassedOver({ filters, operation: { resource } }: WherePlan, row: Row): void {
+function checkFilters({ filters, operation: { resource } }: WherePlan, row: Row): void {
   for (const filter of resource.filters) {
     const value = filters[filter.name];
     if (value === undefined || mayAnswer({ filter, value }, row)) continue;
@@ -91,16 +91,18 @@ function updateDifference({ operation, body, changes }: WherePlan, record: Row) 
 
 function includeFor({ operation, body, changes, filters }: WherePlan): string[] {
   const { resource, link } = operation;
-  const given = operation.body.filter(
+  const entries = operation.body.filter(
     ({ name }) => Object.hasOwn(body, name) || changes.some(({ entry }) => entry.name === name),
   );
   // The fields of the filters have to be requested, so that records can be compared with them.
-  const asked = resource.filters.flatMap(({ name, on = '' }) => (Object.hasOwn(filters, name) ? [on] : []));
+  const filterFields = resource.filters.flatMap(({ name, on = '' }) =>
+    Object.hasOwn(filters, name) ? [on] : [],
+  );
   return [
     ...new Set([
-      ...relationsNeeded({ body: given }),
+      ...relationsNeeded({ body: entries }),
       ...(link ? [link.field] : []),
-      ...shownWithInclude(resource, asked),
+      ...shownWithInclude(resource, filterFields),
     ]),
   ];
 }

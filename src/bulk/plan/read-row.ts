@@ -1,4 +1,4 @@
-/** Reads one row of a file: reads its cells and validates them, and returns all problems. */
+/** Reads the cells of one row and validates them. Returns all problems. */
 import { Failure } from '../../base/errors.ts';
 import { shortValue } from '../../base/short-value.ts';
 import { plainMoment } from '../../contract/date-forms.ts';
@@ -19,14 +19,14 @@ import type { ValueFormats } from '../../tables/columns/read-cell.ts';
 import { type CellReading, isDoubtful, readCell, textIn } from '../../tables/columns/table-cell.ts';
 import { isTyped, type RowProblem, type TableForm, type TableRow, wrongCells } from '../../tables/table.ts';
 
-/** What is the same for all rows of a file. */
-export interface CellsReading {
+/** The options for reading the rows of a file, the same for all rows. */
+export interface RowReadOptions {
   resource: Resource;
   form: TableForm;
   columnFor: ColumnFor;
   formats: ValueFormats;
   options: ImportOptions;
-  /** Returns the text of a cell without the guard that keeps spreadsheets from running it as a formula. */
+  /** Removes the apostrophe that an export writes before cells that spreadsheets would run as formulas. */
   plainCell(text: string): string;
 }
 
@@ -40,9 +40,9 @@ export interface ReadRow {
   hasRelations: boolean;
 }
 
-/** A column as rows need it, prepared once for all of them. */
-interface Place {
-  /** The column with the name that the file gives it. */
+/** A column with its properties, prepared once for all rows. */
+interface PreparedColumn {
+  /** The column, with its name in the file. */
   column: Column;
   requestName: string;
   isSecret: boolean;
@@ -53,44 +53,44 @@ interface Place {
 /** The values and problems of a row that is being read. */
 interface RowValues extends ReadRow {
   /** The values by the names of request fields; undefined if a value can't be read. */
-  given: Row;
+  values: Row;
   columns: Column[];
   written: Record<string, string> | undefined;
   doubts: Record<string, RowProblem> | undefined;
 }
 
 /** Returns a function that reads the rows of a file. */
-export function rowReader(reading: CellsReading): (row: TableRow) => ReadRow {
+export function rowReader(reading: RowReadOptions): (row: TableRow) => ReadRow {
   const { resource, columnFor, options } = reading;
   const cellReading = { ...reading, nullText: options.nullText, isOfOtherAccount: options.isReadOnlyIgnored };
   const secretNames = namesOfSecrets(resource);
   const phoneFields = Object.entries(resource.fields);
-  const places = new Map<string, Place | undefined>();
-  const placeOf = (name: string) => {
-    if (!places.has(name)) places.set(name, placeFor(name, columnFor(name)));
-    return places.get(name);
+  const preparedColumns = new Map<string, PreparedColumn | undefined>();
+  const preparedColumnOf = (name: string) => {
+    if (!preparedColumns.has(name)) preparedColumns.set(name, prepareColumn(name, columnFor(name)));
+    return preparedColumns.get(name);
   };
 
   return (row) => {
     const intent: Intent = { command: options.mode, body: {} };
-    const own = { given: {}, columns: [], written: undefined, doubts: undefined };
+    const empty = { values: {}, columns: [], written: undefined, doubts: undefined };
     const result: RowValues = {
       intent,
       problems: [...row.problems],
       secrets: [],
       hasRelations: false,
-      ...own,
+      ...empty,
     };
-    // If a row can't be read, nothing else about it is known.
+    // If a row can't be read, its cells are unknown.
     if (row.cells.size === 0 && row.problems.length > 0) return result;
     const isWrong = wrongCells(row);
     for (const [name, cell] of row.cells) {
-      const place = placeOf(name);
-      if (place && !isWrong(name)) addCell(result, cell, place, cellReading);
+      const prepared = preparedColumnOf(name);
+      if (prepared && !isWrong(name)) addCell(result, cell, prepared, cellReading);
     }
     if (options.normalizesPhones) normalizePhones(result, phoneFields);
-    const { given, columns, written, doubts, problems, secrets, hasRelations } = result;
-    const body = intent.command === 'delete' ? given : withoutUndefined(given);
+    const { values, columns, written, doubts, problems, secrets, hasRelations } = result;
+    const body = intent.command === 'delete' ? values : withoutUndefined(values);
     if (intent.command !== 'delete') problems.push(...checkBody(resource, body, columns));
     intent.body = secrets.length === 0 ? body : redacted(body, secretNames);
     if (written) intent.written = written;
@@ -101,28 +101,28 @@ export function rowReader(reading: CellsReading): (row: TableRow) => ReadRow {
 
 /** Normalizes phone numbers. A number that contradicts itself is a problem of its cell. */
 function normalizePhones(result: RowValues, fields: readonly (readonly [string, Field])[]): void {
-  const { body, problems } = withNormalizedPhones(fields, result.given);
-  result.given = body;
+  const { body, problems } = withNormalizedPhones(fields, result.values);
+  result.values = body;
   for (const [shown, what] of Object.entries(problems)) {
     const column = result.columns.find((each) => each.shown === shown)?.name ?? shown;
     result.problems.push({ column, what });
   }
 }
 
-/** The options for reading cells, and the columns. */
-type Reading = CellReading & Pick<CellsReading, 'resource'>;
+/** The options for reading the cells of a row. */
+type Reading = CellReading & Pick<RowReadOptions, 'resource'>;
 
-function addCell(result: RowValues, cell: unknown, place: Place, reading: Reading): void {
+function addCell(result: RowValues, cell: unknown, prepared: PreparedColumn, reading: Reading): void {
   const { intent, problems } = result;
   const { form, formats, nullText } = reading;
-  const { column } = place;
+  const { column } = prepared;
   const { role, name } = column;
   const text = textIn(cell, reading);
-  // An empty cell leaves its field unchanged, unless it is the text that clears fields. In JSON an empty text is a text
+  // An empty cell leaves its field unchanged, unless the empty text clears fields (--null ''). In JSON an empty text is a text
   // like any other.
   const isEmpty = typeof cell === 'string' && (isTyped(form) ? text.trim() : text) === '';
   if (isEmpty && (role !== 'value' || (isTyped(form) && nullText !== ''))) return;
-  // In JSON null means that nothing is known: a record without an id is a new one.
+  // In JSON, null as the id means a new record; null in other such columns means no value.
   if (cell === null && role !== 'value') return;
   if (role === 'id') intent.id = text.trim() || String(cell);
   else if (role === 'command') readCommand(intent, text || cell, name, problems);
@@ -133,18 +133,24 @@ function addCell(result: RowValues, cell: unknown, place: Place, reading: Readin
         column: name,
         what: `must be a time, as the export wrote it (to ignore the column: --map ${name}=)${shown(column, text)}`,
       });
-  } else readValue(result, cell, text, place, reading);
+  } else readValue(result, cell, text, prepared, reading);
 }
 
-function readValue(result: RowValues, cell: unknown, text: string, place: Place, reading: Reading): void {
-  const { column, requestName } = place;
+function readValue(
+  result: RowValues,
+  cell: unknown,
+  text: string,
+  prepared: PreparedColumn,
+  reading: Reading,
+): void {
+  const { column, requestName } = prepared;
   const { value, problem } = readCell(reading.resource, column, cell, reading);
   if (problem !== undefined)
     result.problems.push({ column: column.name, what: `${problem}${shown(column, text)}` });
   result.columns.push(column);
-  result.given[requestName] = value;
-  result.hasRelations ||= place.isRelation;
-  if (place.isSecret) {
+  result.values[requestName] = value;
+  result.hasRelations ||= prepared.isRelation;
+  if (prepared.isSecret) {
     result.secrets.push(column.name);
     return;
   }
@@ -154,7 +160,7 @@ function readValue(result: RowValues, cell: unknown, text: string, place: Place,
   };
   if (isDoubtful(column, cell, reading)) {
     doubt(`is ambiguous (to choose: --decimal comma or --decimal point): "${text}"`);
-  } else if (isTyped(reading.form) && place.isText && typeof value === 'string') {
+  } else if (isTyped(reading.form) && prepared.isText && typeof value === 'string') {
     if (value !== text || hasBreaks(text)) {
       result.written ??= {};
       result.written[requestName] = text;
@@ -164,7 +170,7 @@ function readValue(result: RowValues, cell: unknown, text: string, place: Place,
   }
 }
 
-function placeFor(name: string, column: Column | undefined): Place | undefined {
+function prepareColumn(name: string, column: Column | undefined): PreparedColumn | undefined {
   if (!column) return undefined;
   const { field } = column;
   return {
@@ -176,7 +182,7 @@ function placeFor(name: string, column: Column | undefined): Place | undefined {
   };
 }
 
-/** Returns the text of the cell for messages, which helps to find it. A secret is never shown. */
+/** Returns the text of a cell for messages, in quotes. Returns '' for a secret. */
 function shown({ field }: Column, text: string): string {
   return field?.traits.secret || text === '' ? '' : `: "${shortValue(text)}"`;
 }
@@ -188,11 +194,11 @@ function readCommand(intent: Intent, value: unknown, name: string, problems: Row
   else problems.push({ column: name, what: `must be create, update or delete: "${value}"` });
 }
 
-/** Returns the values without those that can't be read. */
-function withoutUndefined(given: Row): Row {
-  const names = Object.keys(given);
-  if (names.every((name) => given[name] !== undefined)) return given;
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+/** Returns the values without `undefined`, which stands for unreadable values. */
+function withoutUndefined(values: Row): Row {
+  const names = Object.keys(values);
+  if (names.every((name) => values[name] !== undefined)) return values;
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
 /** Returns the secret fields of a resource, by their names in requests. */
@@ -209,15 +215,15 @@ function redacted(body: Row, secrets: ReadonlySet<string>): Row {
   );
 }
 
-const known = new WeakMap<Resource, Operation>();
+const importOperations = new WeakMap<Resource, Operation>();
 
 /**
- * Returns an operation with every field that any write accepts, none of them required, to validate a row before its
- * record is known.
+ * Returns an operation that accepts all fields of create and update and requires none. It validates a row before it is
+ * known whether the row creates or updates a record.
  */
-function anyWrite(resource: Resource): Operation {
-  const made = known.get(resource);
-  if (made) return made;
+function importOperation(resource: Resource): Operation {
+  const cached = importOperations.get(resource);
+  if (cached) return cached;
   const [create, update] = [operation(resource, 'create'), operation(resource, 'update')];
   const base = update ?? create;
   if (!base) throw new Failure('usage', `${resource.command} can't be written, so nothing can be imported.`);
@@ -226,13 +232,13 @@ function anyWrite(resource: Resource): Operation {
     (entry): BodyField => ({ ...entry, isRequired: false, mustBeGiven: false }),
   );
   const any = { ...base, effect: 'update' as const, verb: 'import', body };
-  known.set(resource, any);
+  importOperations.set(resource, any);
   return any;
 }
 
 /** Returns all problems of a body, whether it creates or updates a record. */
 function checkBody(resource: Resource, body: Row, columns: readonly Column[]): RowProblem[] {
-  return problemsOf(anyWrite(resource), body, columns);
+  return problemsOf(importOperation(resource), body, columns);
 }
 
 /** Returns all problems of a body that creates a record. */

@@ -1,4 +1,4 @@
-/** Reads the secrets of a resumed import from its file again, if it is the same file: no ledger contains them. */
+/** Reads the secrets of a resumed import again from its file, because the ledger doesn't contain them. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Failure, usage } from '../../base/errors.ts';
@@ -13,13 +13,14 @@ import { openTable, type TableOptions } from '../../tables/open-table.ts';
 import { openSource, type Source } from '../../tables/source.ts';
 import { namesOfSecrets } from './read-row.ts';
 
-type Reading = Pick<TableOptions, 'form' | 'encoding' | 'delimiter' | 'quote' | 'sheet'>;
+type ReadOptions = Pick<TableOptions, 'form' | 'encoding' | 'delimiter' | 'quote' | 'sheet'>;
 
-/** Where the rows are, and how they are read. */
+/** The file of an import and the options for reading it, as the ledger stores them. */
 interface SecretsFile {
   path: string;
+  /** The fingerprint of the file's bytes. */
   mark: string;
-  reading: Reading;
+  reading: ReadOptions;
   map: [string, string][];
   isReadOnlyIgnored: boolean;
   mode: ImportOptions['mode'];
@@ -27,12 +28,12 @@ interface SecretsFile {
 
 const fact = 'secrets_in';
 
-/** Records the file of an import whose rows have secrets. Piped input can't be read again. */
+/** Stores the file of an import whose rows contain secrets in the ledger. Piped input isn't stored: it can't be read again. */
 export function noteSecretsFile(
   ledger: Ledger,
   source: Source,
   fingerprint: string,
-  { reading, options }: { reading: Reading; options: ImportOptions },
+  { reading, options }: { reading: ReadOptions; options: ImportOptions },
 ): void {
   if (source.name === undefined || !ledger.needsSecrets()) return;
   const { map, isReadOnlyIgnored, mode } = options;
@@ -72,8 +73,8 @@ export async function rereadSecrets(
   try {
     if ((await fingerprintOfFile(source)) !== stored.mark)
       throw unreadableSecrets(ledger, `${stored.path} has changed since`);
-    const usual = { known: knownNames(resource), usualSheet: resource.command, hasFlags: true };
-    const table = await openTable(source, { ...usual, ...stored.reading });
+    const defaults = { known: knownNames(resource), usualSheet: resource.command, hasFlags: true };
+    const table = await openTable(source, { ...defaults, ...stored.reading });
     const options = { ...stored, map: new Map(stored.map) };
     const secretsOf = secretsFrom(table, headerFor(resource, options, table.columns).columnFor);
     return { secretsOf, close: () => source.close() };
@@ -83,9 +84,9 @@ export async function rereadSecrets(
   }
 }
 
-function unreadableSecrets(ledger: Ledger, why: string) {
+function unreadableSecrets(ledger: Ledger, reason: string) {
   return usage(
-    `This run needs passwords or PINs from its input, but ${why}. Ledgers don't store secrets. Nothing was sent.`,
+    `This run needs passwords or PINs from its input, but ${reason}. Ledgers don't store secrets. Nothing was sent.`,
     {
       hint: boh.hint`Restore the file, or import the remaining rows with --key. To show them: ${boh.account('runs show', String(ledger.fact('name')))}`,
     },

@@ -5,7 +5,7 @@ import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh, type Hint } from '../../base/hint.ts';
 import { exportRows } from '../../bulk/export/export-rows.ts';
-import { exportLinks, linksApart } from '../../bulk/links/link-rows.ts';
+import { exportLinks, separateLinks } from '../../bulk/links/link-rows.ts';
 import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -137,7 +137,7 @@ function linkExports(
   flags: ExportAllFlags,
   form: TableForm,
 ): TableExport[] {
-  return linksApart(resource).map((columns) => {
+  return separateLinks(resource).map((columns) => {
     const title = `${resource.command} ${columns.link.suffix}`;
     const text = { ...textOptions(flags, form), sheet: title };
     const asked = { session, resource, columns, filters: {}, isById: flags.ids === true, text };

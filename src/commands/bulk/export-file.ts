@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { TextOptions } from '../../bulk/export/cells.ts';
-import type { Exported, ExportFacts } from '../../bulk/export/export-rows.ts';
+import type { ExportFacts, ExportResult } from '../../bulk/export/export-rows.ts';
 import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { type ListFlags, readQuery } from '../../input/list-query.ts';
@@ -136,7 +136,7 @@ interface Delivery {
 
 /** Writes an export to its file, which appears complete or not at all, or to standard output. */
 export async function deliver(
-  exported: Exported,
+  exported: ExportResult,
   { to, form, one, several, context }: Delivery,
 ): Promise<Result> {
   const texts = watched(exported, several, context);
@@ -154,7 +154,7 @@ export async function deliver(
 export interface TableExport extends Pick<Delivery, 'one' | 'several'> {
   /** The name of the sheet, and of the file with hyphens for spaces. */
   title: string;
-  exported: Exported;
+  exported: ExportResult;
 }
 
 /** Writes a workbook with a sheet for each export. The file appears complete or not at all. */
@@ -173,7 +173,7 @@ export async function deliverBook(
 }
 
 async function* watched(
-  { texts, facts }: Exported,
+  { texts, facts }: ExportResult,
   several: string,
   context: Context,
 ): AsyncGenerator<string> {

@@ -3,8 +3,13 @@
 import { resolve } from 'node:path';
 import { usage } from '../../base/errors.ts';
 import { exportRows } from '../../bulk/export/export-rows.ts';
-import { filtersSince, moveWatermark, ownerOfWatermark, readWatermark } from '../../bulk/export/watermark.ts';
-import { exportLinks, linkColumns, linkWords } from '../../bulk/links/link-rows.ts';
+import {
+  advanceWatermark,
+  filtersSince,
+  ownerOfWatermark,
+  readWatermark,
+} from '../../bulk/export/watermark.ts';
+import { exportLinks, linkColumns, linkKinds } from '../../bulk/links/link-rows.ts';
 import type { Context } from '../../context/context.ts';
 import { type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -36,7 +41,7 @@ export function configureExport(command: Command, resource: Resource, context: C
 
 /** Gives `export-links` its arguments, flags and action. */
 export function configureExportLinks(command: Command, resource: Resource, context: Context): void {
-  const words = linkWords(resource);
+  const words = linkKinds(resource);
   command.argument('[link]', `which links: ${words.join(', ')}`).usage('<link> [flags]');
   command.description(
     `Export the links of ${resource.nouns} to a file that import-links reads, a row for each link.`,
@@ -152,7 +157,7 @@ async function sinceOf({ flags, resource, filters, session, env }: Since) {
   return {
     until: before?.until,
     filters: filtersSince(resource, before?.until),
-    move: (seen: string | undefined) => moveWatermark(file, { ...about, account }, before, seen),
+    move: (seen: string | undefined) => advanceWatermark(file, { ...about, account }, before, seen),
   };
 }
 

@@ -1,6 +1,6 @@
 /** `boh RESOURCE import-links LINK FILE`: adds, changes and removes links from a file. */
 import { usage } from '../../base/errors.ts';
-import { allColumns, linkColumns, linkWords } from '../../bulk/links/link-rows.ts';
+import { allColumns, linkColumns, linkKinds } from '../../bulk/links/link-rows.ts';
 import { planLinks } from '../../bulk/links/plan-links.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -16,7 +16,7 @@ import { runSession } from './run-session.ts';
 
 /** Gives the command its arguments, flags and action. */
 export function configureImportLinks(command: Command, resource: Resource, context: Context): void {
-  const words = linkWords(resource);
+  const words = linkKinds(resource);
   command
     .argument('[link]', `which links: ${words.join(', ')}`)
     .argument('[file]', 'the file, or - for standard input')

@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import { documentLinesIn, lineNamesOf } from '../../bulk/plan/document-lines.ts';
+import { documentLinesIn, lineColumnNames } from '../../bulk/plan/document-lines.ts';
 import { type ImportPlan, planImport } from '../../bulk/plan/plan-import.ts';
 import type { Context } from '../../context/context.ts';
 import { dateForms } from '../../contract/date-forms.ts';
@@ -75,7 +75,7 @@ export async function runImport(
   }
   const given = readImportFlags(flags);
   const command = `${resource.command} import`;
-  const known = new Set([...knownNames(resource), ...knownSynonyms(resource, lineNamesOf(resource))]);
+  const known = new Set([...knownNames(resource), ...knownSynonyms(resource, lineColumnNames(resource))]);
   const usual = { known, usualSheet: resource.command };
   return runFile(
     { file, command, resource, flags, ...usual },

@@ -1,6 +1,6 @@
 /** Maps the columns of a file before it is planned: by flags and files, by common synonyms, and by asking on a terminal. */
 import { nearest } from '../../base/suggest.ts';
-import { documentLinesIn, lineNamesOf } from '../../bulk/plan/document-lines.ts';
+import { documentLinesIn, lineColumnNames } from '../../bulk/plan/document-lines.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { pick } from '../../prompts/terminal/prompts.ts';
@@ -53,7 +53,7 @@ export async function withMappedColumns(file: MappedFile, context: Context): Pro
 
 /** Maps columns whose names are known synonyms of a field no other column uses. */
 function synonymsIn(resource: Resource, names: readonly string[], map: ColumnMap): Map<string, string> {
-  const lineNames = lineNamesOf(resource);
+  const lineNames = lineColumnNames(resource);
   const isKnown = (name: string) => isNamed(resource, name) || lineNames.includes(plainName(name));
   const taken = new Set(names.map((name) => plainName(mapped(map, name) ?? name)));
   const found = new Map<string, string>();
@@ -74,7 +74,7 @@ function unknownIn(resource: Resource, table: OpenTable, options: ImportOptions)
       name !== '' &&
       mapped(options.map, name) === undefined &&
       !isNamed(resource, name) &&
-      !lines?.isOfLine(name),
+      !lines?.isLineColumn(name),
   );
 }
 
@@ -104,7 +104,7 @@ async function askColumn(
     .filter((column) => !taken.has(column.name));
   const all = [
     ...fields.map((column) => ({ name: column.name, about: column.field?.traits.about })),
-    ...lineNamesOf(resource)
+    ...lineColumnNames(resource)
       .filter((each) => !taken.has(each))
       .map((each) => ({ name: each, about: 'An item of the document' })),
   ];

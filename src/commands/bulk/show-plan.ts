@@ -4,7 +4,7 @@ import { spanInWords } from '../../base/duration.ts';
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import { shortValue, withShortValues } from '../../base/short-value.ts';
 import { maxShownItems } from '../../base/shown-items.ts';
-import { notedSimilarKeys, type SimilarRowKey } from '../../bulk/plan/note-similar-keys.ts';
+import { type SimilarRowKey, storedSimilarKeys } from '../../bulk/plan/note-similar-keys.ts';
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
@@ -178,7 +178,7 @@ function reportFirst(lines: IteratorObject<string>, total: number, streams: Cont
 }
 
 function reportSimilarKeys(ledger: Ledger, streams: Streams): void {
-  const similar = notedSimilarKeys(ledger);
+  const similar = storedSimilarKeys(ledger);
   if (similar.length === 0) return;
   note(streams, `These keys are similar but count as different. ${similarKeyNote}`);
   for (const { line, key, other } of similar)

@@ -4,7 +4,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
-import { allColumns, type LinkColumns, linkColumns, linkWords } from '../../bulk/links/link-rows.ts';
+import { allColumns, type LinkColumns, linkColumns, linkKinds } from '../../bulk/links/link-rows.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { knownNames } from '../../tables/columns/columns.ts';
@@ -178,7 +178,7 @@ function knownTables({ collections }: Api): Map<string, TableContent> {
   return new Map(
     listed.flatMap((resource): [string, TableContent][] => [
       [resource.command, { resource }],
-      ...linkWords(resource).map((word): [string, TableContent] => [
+      ...linkKinds(resource).map((word): [string, TableContent] => [
         `${resource.command}-${word}`,
         { resource, links: linkColumns(resource, word) },
       ]),

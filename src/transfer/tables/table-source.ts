@@ -1,6 +1,6 @@
 /** The tables of an export as the source of a transfer: rows become records, and names in cells the records they name. */
 import { Failure, type FieldMessages, usage } from '../../base/errors.ts';
-import { linkColumnsIn, readLink } from '../../bulk/links/plan-links.ts';
+import { linkColumnFinder, readLink } from '../../bulk/links/plan-links.ts';
 import { detectFormats } from '../../bulk/plan/detect-formats.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Row } from '../../session/row.ts';
@@ -255,7 +255,7 @@ export class TableSource implements Source {
       );
     const { nullText } = defaultOptions;
     const reading = { resource, columns, label, table, nullText, plainCell };
-    const columnFor = linkColumnsIn(reading);
+    const columnFor = linkColumnFinder(reading);
     const formats = await detectFormats({ table, columnFor, label, hasFlags: false });
     const target = columns.other[0].field?.traits.target ?? '';
     const byOwner = this.#links.get(resource) ?? new Map<string, ReadLink[]>();
