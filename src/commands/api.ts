@@ -1,4 +1,4 @@
-/** `boh api METHOD PATH`: sends any request, also one that the contract doesn't know. */
+/** `boh api METHOD PATH`: sends any request, even if the contract doesn't have it. */
 
 import { Option } from 'commander';
 import { usage } from '../base/errors.ts';
@@ -49,10 +49,15 @@ export function apiCommand(context: Context): Command {
   );
 }
 
-async function runApi(typed: string, path: string, options: ApiOptions, context: Context): Promise<Result> {
-  const method = typed.toUpperCase();
+async function runApi(
+  methodText: string,
+  path: string,
+  options: ApiOptions,
+  context: Context,
+): Promise<Result> {
+  const method = methodText.toUpperCase();
   if (!apiMethods.includes(method))
-    throw usage(`Unknown method ${typed}.`, { hint: `Methods: ${apiMethods.join(', ')}.` });
+    throw usage(`Unknown method ${methodText}.`, { hint: `Methods: ${apiMethods.join(', ')}.` });
   if (!path.startsWith('/')) throw usage('The path must begin with a slash, such as /customers.');
   if (/[\s\p{Cc}]/u.test(path))
     throw usage('The path contains a space or a control character: percent-encode it.');
@@ -64,7 +69,7 @@ async function runApi(typed: string, path: string, options: ApiOptions, context:
   const request = { method, target, body: body && JSON.stringify(body) };
   const session = await context.session();
   const { envelope, pageParam } = session.settings.wire;
-  if (options.paginate && asksForPage(pageParam, path, options.query)) {
+  if (options.paginate && hasPageParam(pageParam, path, options.query)) {
     throw usage(`--paginate can't be used with ${pageParam}=.`);
   }
   if (options.paginate) {
@@ -79,21 +84,21 @@ async function runApi(typed: string, path: string, options: ApiOptions, context:
   if (operation) await session.permit({ operation, body });
   const notifyPlanned = () => session.notifyPlanned([operation ? { operation } : {}]);
   await confirmDelete(method, target, context, notifyPlanned);
-  const sent = await session.raw(request);
-  if (sent.planned) return planned(context, [sent.planned]);
-  const { answer, loss } = sent;
+  const result = await session.raw(request);
+  if (result.planned) return planned(context, [result.planned]);
+  const { answer, loss } = result;
   if (loss) warn(context.streams, [`${loss.message}\n`, loss.hint]);
-  const asked = { method, path: target, what: target };
+  const requestInfo = { method, path: target, what: target };
   if (answer.body.trim() === '') return { kind: 'nothing' };
-  const value = jsonOf(answer, asked);
-  const isDone = method !== 'GET' || (operation !== undefined && isWrite(operation));
+  const value = jsonOf(answer, requestInfo);
+  const hasWritten = method !== 'GET' || (operation !== undefined && isWrite(operation));
   return {
     kind: 'value',
     request,
     value,
     // The records in the envelope, for formats that show records.
     ...recordsIn(value, envelope),
-    ...(isDone && { done: { message: doneMessage(method, path, recordIn(value, envelope)) } }),
+    ...(hasWritten && { done: { message: doneMessage(method, path, recordIn(value, envelope)) } }),
   };
 }
 
@@ -108,9 +113,9 @@ function doneMessage(method: string, path: string, record: Row | undefined): str
   return `${method} ${path} succeeded${id}.`;
 }
 
-function asksForPage(param: string, path: string, query: readonly string[]): boolean {
-  const [, inPath = ''] = path.split('?');
-  return new URLSearchParams(inPath).has(param) || query.some((pair) => pair.startsWith(`${param}=`));
+function hasPageParam(param: string, path: string, query: readonly string[]): boolean {
+  const [, pathQuery = ''] = path.split('?');
+  return new URLSearchParams(pathQuery).has(param) || query.some((pair) => pair.startsWith(`${param}=`));
 }
 
 /** Asks before any DELETE. Without a terminal it requires `--yes`. */
@@ -126,7 +131,7 @@ async function confirmDelete(
   await askToContinue(`DELETE ${target}?`, context);
 }
 
-/** Returns the rows of all pages. */
+/** Reads all pages and returns their rows. */
 async function allRows(session: Session, target: string): Promise<unknown[]> {
   const rows: unknown[] = [];
   for await (const page of session.rawPages(target)) rows.push(...page.rows);

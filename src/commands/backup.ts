@@ -1,4 +1,4 @@
-/** `boh backup FOLDER` writes an account to a folder; `boh backup verify` and `boh backup restore` are below it. */
+/** `boh backup FOLDER` writes an account to a folder. Its subcommands are `boh backup verify` and `boh backup restore`. */
 import { Option } from 'commander';
 import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
@@ -20,15 +20,15 @@ import {
   resourcesNamed,
 } from './flags/resource-flag.ts';
 import { type AnyAccountFlag, anyAccountOption } from './flags/shared-flags.ts';
-import { prepare, reportingRedactions } from './prepare.ts';
+import { prepare, withRedactionReport } from './prepare.ts';
 import { restoreCommand } from './transfer/restore-from.ts';
 
-/** The flags of a backup as they were typed. */
+/** The flags of `boh backup`, not yet validated. */
 interface BackupFlags extends ResourceFlag, AnyAccountFlag {
   sinceLast?: boolean;
 }
 
-/** Builds the command with those below it. */
+/** Returns the command `boh backup` with its subcommands. */
 export function backupCommand(context: Context): Command {
   const command = prepare(new Command('backup'))
     .argument('[folder]', 'the folder of the backup')
@@ -50,7 +50,7 @@ export function backupCommand(context: Context): Command {
     .action(() => runBackup(command.args[0], command.opts(), context));
   command.addCommand(verifyCommand(context).summary('Check that a backup is complete and unchanged'));
   command.addCommand(restoreCommand('restore', context).summary('Restore records from a backup'));
-  return reportingRedactions(command, context);
+  return withRedactionReport(command, context);
 }
 
 async function runBackup(
@@ -59,11 +59,11 @@ async function runBackup(
   context: Context,
 ): Promise<void> {
   if (!folder) throw usage('Missing the folder of the backup.', { hint: boh.account('backup', 'FOLDER') });
-  if (context.globals.dryRun) throw usage('backup has no --dry-run: it only reads.');
+  if (context.globals.dryRun) throw usage("backup doesn't support --dry-run: it only reads.");
   const resources = await resourcesNamed(resource, '--resource', listableResources(context.api), context.api);
   const session = await context.session();
   const { streams, now } = context;
-  const keepSteady = steadyHeap(context);
+  const limitHeap = steadyHeap(context);
   const bar = partsProgress(streams, (resources ?? listableResources(context.api).allowed).length);
   let count = 0;
   try {
@@ -82,13 +82,13 @@ async function runBackup(
       },
       onRows: (rows) => {
         count += rows;
-        keepSteady(rows);
+        limitHeap(rows);
         bar.update(count);
       },
-      onNote: (sentence) => note(streams, sentence),
+      onNote: (text) => note(streams, text),
     });
     bar.done();
-    await show(manifest, folder, context);
+    await showBackup(manifest, folder, context);
   } catch (error) {
     bar.done();
     if (context.signal.aborted)
@@ -99,7 +99,7 @@ async function runBackup(
   }
 }
 
-async function show(manifest: Manifest, folder: string, context: Context): Promise<void> {
+async function showBackup(manifest: Manifest, folder: string, context: Context): Promise<void> {
   const { resources, left_out: leftOut } = manifest;
   const total = resources.reduce((sum, { records }) => sum + records, 0);
   await present(context, {
@@ -138,13 +138,13 @@ function verifyCommand(context: Context): Command {
     .description(
       'Read a backup completely and compare it with its manifest: checksums, files, and counts of records.',
     );
-  return command.action(() => verify(command.args[0], context));
+  return command.action(() => showVerification(command.args[0], context));
 }
 
-async function verify(folder: string | undefined, context: Context): Promise<void> {
+async function showVerification(folder: string | undefined, context: Context): Promise<void> {
   if (!folder)
     throw usage('Missing the folder of the backup.', { hint: boh.plain('backup verify', 'FOLDER') });
-  const { manifest, resources, others } = await verifyBackup(folder);
+  const { manifest, resources, others: otherFiles } = await verifyBackup(folder);
   const { business, place, ended_at: at, left_out: leftOut } = manifest;
   const account = [business.name, place].filter(Boolean).join(', ');
   const problems = resources.flatMap(({ resource, problem }) =>
@@ -156,12 +156,14 @@ async function verify(folder: string | undefined, context: Context): Promise<voi
     columns: ['resource', 'records', 'problem'].map((name) => ({ name })),
     notes: [
       problems.length === 0
-        ? `The backup of ${account} of ${at} (UTC) is complete and unchanged.`
-        : `The backup of ${account} of ${at} (UTC).`,
+        ? `The backup is complete and unchanged: ${account}, ${at} (UTC).`
+        : `Backup of ${account}, ${at} (UTC).`,
       ...(leftOut.length > 0
-        ? [`Skipped when it was made: ${leftOut.map(({ resource }) => resource).join(', ')}.`]
+        ? [
+            `Resources that the backup doesn't contain: ${leftOut.map(({ resource }) => resource).join(', ')}.`,
+          ]
         : []),
-      ...(others.length > 0 ? [`Not part of the backup: ${others.join(', ')}.`] : []),
+      ...(otherFiles.length > 0 ? [`Files that aren't part of the backup: ${otherFiles.join(', ')}.`] : []),
     ],
   });
   if (problems.length === 0) return;

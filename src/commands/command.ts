@@ -1,29 +1,29 @@
-/** A command as boh shows it: help opens with what the command does and how it is used. */
+/** The command class of boh, with examples and groups of flags, and the layout of its help. */
 import { Command as BaseCommand, type Help, type Option } from 'commander';
 
-/** Headings of groups of flags that few command lines need: help shows them last, in this order. */
+/** Headings of flags that are rarely needed. Help shows these groups last, in this order. */
 const lastHeadings = ['Output:', 'Bulk run:', 'Advanced:'];
 
-/** A command of commander with examples. Flags without a heading of their own stand under "Flags:". */
+/** A command of commander with examples. Flags without a heading are listed under "Flags:". */
 export class Command extends BaseCommand {
   declare readonly commands: readonly Command[];
 
   exampleLines: readonly string[] = [];
 
-  /** Sets the command lines that help opens with, the most common one first. */
+  /** Sets the examples of the help, the most common one first. */
   examples(...lines: readonly string[]): this {
     this.exampleLines = lines;
     return this;
   }
 
-  /** Adds flags that help shows under this heading. */
+  /** Adds flags, which help shows under this heading. */
   group(heading: string, ...options: readonly Option[]): this {
     for (const option of options) this.addOption(option.helpGroup(heading));
     return this;
   }
 }
 
-/** Returns the help of a command: what it does, examples, usage, the flags that most people need, then the others. */
+/** Returns the help of a command: what it does, examples, usage, the most common flags, then the others. */
 export function formatHelp(command: BaseCommand, help: Help): string {
   const width = help.padWidth(command, help);
   const list = (title: string, items: readonly { term: string; about: string }[]) =>
@@ -31,9 +31,9 @@ export function formatHelp(command: BaseCommand, help: Help): string {
       ? []
       : [[title, ...items.map(({ term, about }) => help.formatItem(term, width, about, help))].join('\n')];
   const examples = command instanceof Command ? command.exampleLines : [];
-  const subcommands = help.visibleCommands(command).map((below) => ({
-    term: help.subcommandTerm(below),
-    about: help.subcommandDescription(below),
+  const subcommands = help.visibleCommands(command).map((subcommand) => ({
+    term: help.subcommandTerm(subcommand),
+    about: help.subcommandDescription(subcommand),
   }));
   return [
     help.boxWrap(help.commandDescription(command), help.helpWidth ?? 80),

@@ -1,4 +1,4 @@
-/** The commands that describe boh and the API: one chunk, as they share what puts the contract into words. */
+/** The commands that describe boh and the API: one chunk, because they share the code that describes the contract. */
 export { explainCommand } from './explain.ts';
 export { manCommand } from './man.ts';
 export { resourcesCommand } from './resources.ts';

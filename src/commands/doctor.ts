@@ -1,4 +1,4 @@
-/** `boh doctor`: checks everything that a command needs, and says how to fix what is wrong. */
+/** `boh doctor`: checks everything that a command needs, and says how to fix problems. */
 import { Option } from 'commander';
 import { Failure } from '../base/errors.ts';
 import { hintText } from '../base/hint.ts';
@@ -30,9 +30,9 @@ export function doctorCommand(context: Context): Command {
 async function run(context: Context, isRedacted: boolean): Promise<void> {
   const { api, env, globals, signal, streams, now } = context;
   const offline = globals.dryRun === true;
-  const all = await runChecks({ api, env, flags: globals, offline, signal, now });
-  const found = isRedacted ? redactFindings(all) : all;
-  const findings = found.map(({ remedy, ...finding }) => ({
+  const allFindings = await runChecks({ api, env, flags: globals, offline, signal, now });
+  const reported = isRedacted ? redactFindings(allFindings) : allFindings;
+  const findings = reported.map(({ remedy, ...finding }) => ({
     ...finding,
     remedy: remedy && hintText(remedy, streams.repeated),
   }));
@@ -57,10 +57,10 @@ async function run(context: Context, isRedacted: boolean): Promise<void> {
   });
 }
 
-/** Checks whose messages contain versions, times and scopes only. Other messages can name hosts, users, profiles and files. */
+/** Checks whose messages contain only versions, times and scopes. Other messages can name hosts, users, profiles and files. */
 const publicChecks: readonly string[] = ['Node', 'Clock', 'Scopes'];
 
-/** Returns the findings with check, status and category; messages and remedies only where they name nothing private. */
+/** Returns the findings without messages and remedies that can contain private names. */
 function redactFindings(findings: readonly Finding[]): Finding[] {
   return findings.map((finding) => {
     if (publicChecks.includes(finding.check)) return finding;
@@ -77,15 +77,16 @@ function tableOf(
 ): string {
   const paint = painter(color);
   const statuses = unicode ? symbols : statusWords;
-  const left = Math.max(...findings.map(({ check }) => check.length)) + 2;
+  const checkWidth = Math.max(...findings.map(({ check }) => check.length)) + 2;
   const statusWidth = Math.max(...Object.values(statuses).map((text) => text.length)) + 1;
-  const textWidth = Math.max(20, Math.min(width, 100) - statusWidth - left);
+  const textWidth = Math.max(20, Math.min(width, 100) - statusWidth - checkWidth);
   const lines = findings.flatMap(({ check, status, message, remedy }) => {
     const [first = '', ...others] = [message, ...(remedy === undefined ? [] : [remedy])].flatMap((text) =>
       wrapped(cleanLine(text), textWidth),
     );
-    const head = colors(paint)[status](statuses[status].padEnd(statusWidth)) + check.padEnd(left) + first;
-    return [head, ...others.map((text) => ' '.repeat(statusWidth + left) + text)];
+    const firstLine =
+      colors(paint)[status](statuses[status].padEnd(statusWidth)) + check.padEnd(checkWidth) + first;
+    return [firstLine, ...others.map((text) => ' '.repeat(statusWidth + checkWidth) + text)];
   });
   return `${lines.join('\n')}\n`;
 }

@@ -29,30 +29,30 @@ export function explainCommand(context: Context): Command {
   return prepare(new Command('explain'))
     .description('Describe a field, command, scope or error. Without a name, list all topics and resources.')
     .argument('[name...]', 'for example customers, customers.gender, customers create, users.read or errors')
-    .addOption(new Option('--search <words>', 'list everything that contains these words'))
+    .addOption(new Option('--search <words>', 'list all entries that contain these words'))
     .examples('boh explain inventory-items.par_level', 'boh explain --search loyalty')
     .action(
       presented(context, (names: string[], { search }: { search?: string }) =>
-        search === undefined ? explain(names, context.api) : found(search, context.api),
+        search === undefined ? explain(names, context.api) : searchResult(search, context.api),
       ),
     );
 }
 
 /** Explains a name. `boh explain customers create` is the same as `customers.create`. */
 async function explain(names: readonly string[], api: Api): Promise<Result> {
-  if (names.length === 0) return contents(api);
+  if (names.length === 0) return listContents(api);
   const name = names.join('.');
   const subject = findSubject(name, api);
-  if (!subject) return explainedRule(names.join(' '), api) ?? Promise.reject(await unknown(name, api));
+  if (!subject) return ruleExplanation(names.join(' '), api) ?? Promise.reject(await unknownName(name, api));
   const { title, facts, blocks } = explanation(subject, api);
-  return shown(facts, section(title, blocks));
+  return factsResult(facts, section(title, blocks));
 }
 
 /** Returns the explanation of a rule of `boh lint`, or the list of all rules. */
-function explainedRule(name: string, api: Api): Result | undefined {
-  if (name === 'rules') return shown(rules.map(summaryOf), ruleList(rules));
+function ruleExplanation(name: string, api: Api): Result | undefined {
+  if (name === 'rules') return factsResult(rules.map(summaryOf), ruleList(rules));
   const rule = rules.find((each) => each.name === name);
-  return rule && shown(ruleFacts(rule, api), section(rule.name, ruleBlocks(rule, api)));
+  return rule && factsResult(ruleFacts(rule, api), section(rule.name, ruleBlocks(rule, api)));
 }
 
 /** Returns the explanation of a subject: facts for scripts, and blocks of text for people. */
@@ -97,34 +97,36 @@ function explanation(subject: Subject, api: Api): { title: string; facts: unknow
   }
 }
 
-function contents(api: Api): Result {
+function listContents(api: Api): Result {
   const entries = [
     ...topics.map(({ name, summary }) => ({ name, about: summary })),
     { name: 'rules', about: 'Rules of boh lint' },
     ...api.resources.map(({ command, summary }) => ({ name: command, about: summary })),
   ];
-  return shown(entries, [
+  return factsResult(entries, [
     paragraph('Usage: boh explain NAME. Topics and resources:'),
     terms(entries.map(({ name, about }) => ({ term: name, text: about }))),
     paragraph('Also: boh explain customers.gender, boh explain customers create, boh explain --search WORDS'),
   ]);
 }
 
-function found(words: string, api: Api): Result {
+function searchResult(words: string, api: Api): Result {
   const subjects = searchSubjects(words, api);
   const entries = subjects.map(({ name, about }) => ({ term: name, text: about }));
   return {
-    ...shown(subjects, [entries.length === 0 ? paragraph(`No matches for "${words}".`) : terms(entries)]),
-    notes: [boh.hint`${String(subjects.length)} found. For more about one: ${boh.plain('explain', 'NAME')}`],
+    ...factsResult(subjects, [
+      entries.length === 0 ? paragraph(`No matches for "${words}".`) : terms(entries),
+    ]),
+    notes: [boh.hint`Matches: ${String(subjects.length)}. For details: ${boh.plain('explain', 'NAME')}`],
   };
 }
 
-function shown(facts: unknown, blocks: readonly Block[]): Result {
+function factsResult(facts: unknown, blocks: readonly Block[]): Result {
   const text = ({ width, color }: Page) => plainText(blocks, { width, strong: painter(color).bold });
   return { kind: 'facts', facts, key: 'name', isForPeople: true, text };
 }
 
-async function unknown(name: string, api: Api) {
+async function unknownName(name: string, api: Api) {
   const names = everySubject(api).map((entry) => entry.name);
   const last = name.split('.').at(-1) ?? name;
   return usage(`Nothing found for "${name}".${didYouMean(name, names)}`, {

@@ -22,12 +22,12 @@ export function findCommand(context: Context): Command {
     .action(presented(context, (words: string[], flags: { in?: string }) => run(words, flags.in, context)));
 }
 
-async function run(words: readonly string[], given: string | undefined, context: Context): Promise<Result> {
+async function run(words: readonly string[], inFlag: string | undefined, context: Context): Promise<Result> {
   const text = words.join(' ').trim();
   if (text === '') throw usage('Missing the text to search for.');
-  if (context.globals.dryRun) throw usage('find has no --dry-run: it only reads.');
+  if (context.globals.dryRun) throw usage("find doesn't support --dry-run: it only reads.");
   const listable = listableResources(context.api);
-  const chosen = given === undefined ? undefined : [given];
+  const chosen = inFlag === undefined ? undefined : [inFlag];
   const resources = (await resourcesNamed(chosen, '--in', listable, context.api)) ?? listable.allowed;
   const { found, searched, cut, notAllowed } = await findEverywhere(await context.session(), resources, text);
   return {

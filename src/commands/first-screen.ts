@@ -37,15 +37,15 @@ async function isNothingSetUp({ settings }: Context): Promise<boolean> {
   }
 }
 
-const stayHint =
-  'This is the sandbox: add --sandbox to each command. To stay in it without the flag: boh profiles add demo --sandbox';
+const sandboxHint =
+  'This is the sandbox: add --sandbox to each command. To use it without the flag: boh profiles add demo --sandbox';
 
-/** The command that `boh` alone runs in the sandbox. */
-const tour = ['customers', 'list'];
+/** The command that runs in the sandbox if the user typed only `boh`. */
+const firstSandboxCommand = ['customers', 'list'];
 
 /**
- * Asks how to go on where nothing is set up. Returns the command lines to run instead of one that needs an account: the
- * same line in the sandbox, or signing in and then that line. Undefined if the user cancels or can't be asked.
+ * Asks how to continue when nothing is set up. Returns the command lines to run instead of `argv`: the same command line
+ * in the sandbox, or `auth login` and then the same command line. Undefined if the user cancels, or without a terminal.
  */
 export async function firstSteps(
   { streams, globals }: Context,
@@ -57,16 +57,16 @@ export async function firstSteps(
     choices: [
       { label: 'Try the sandbox: a demo restaurant on this machine', value: 'sandbox' as const },
       { label: 'Sign in to your business', value: 'sign in' as const },
-      { label: 'Cancel', value: 'neither' as const },
+      { label: 'Cancel', value: 'cancel' as const },
     ],
   });
   switch (next) {
     case 'sandbox':
-      note(streams, stayHint);
-      return [['--sandbox', ...(argv.length === 0 ? tour : argv)]];
+      note(streams, sandboxHint);
+      return [['--sandbox', ...(argv.length === 0 ? firstSandboxCommand : argv)]];
     case 'sign in':
       return [['auth', 'login'], ...(argv.length === 0 ? [] : [[...argv]])];
-    case 'neither':
+    case 'cancel':
       return undefined;
   }
 }

@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import type { Globals } from '../context/context.ts';
 import { formatNames } from '../terminal/formats/index.ts';
 
-/** In commander's notation. Scripts depend on them: one may be added, none renamed. */
+/** The global flags in commander's notation. Scripts depend on them: add flags, but don't rename them. */
 const globalFlags = [
   ['-o, --output <format>', formatNames.join(', ').replace(/, (?=\w+$)/, ' or ')],
   ['--json', 'same as -o json'],
@@ -28,18 +28,20 @@ const globalFlags = [
 /** The global flags as options. Only `boh --help` lists them. */
 export const globalOptions: readonly Option[] = globalFlags.map(([flags, about]) => new Option(flags, about));
 
+/** The flag `--help`, which every command has. */
 export const helpOption = new Option('-h, --help', 'show this help');
+/** The flag `--version` of `boh` itself. */
 export const versionOption = new Option('--version');
 
-/** Returns the lines of `boh --help` that list them. */
+/** Returns the lines of `boh --help` that list the global flags. */
 export function globalFlagLines(): string {
   return globalFlags.map(([flags, about]) => `  ${flags.padEnd(24)}${about}`).join('\n');
 }
 
-/** Returns the values of the global flags of a command line. If one is repeated, the last value counts. */
+/** Returns the values of the global flags of a command line. If a flag is repeated, its last value is used. */
 export function globalsFrom(flags: readonly { option: Option; value: string | undefined }[]): Globals {
-  const given = flags.filter(({ option }) => globalOptions.includes(option));
-  const values = given.flatMap(({ option, value }) => [
+  const used = flags.filter(({ option }) => globalOptions.includes(option));
+  const values = used.flatMap(({ option, value }) => [
     [option.attributeName(), value ?? !option.negate],
     ...(option.long === '--json' ? [['output', 'json']] : []),
   ]);

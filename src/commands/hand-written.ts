@@ -1,4 +1,4 @@
-/** What boh knows about hand-written commands and verbs before it loads them. */
+/** The declarations of hand-written commands and verbs. boh reads them before it loads a command. */
 
 import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
@@ -22,9 +22,9 @@ export interface HandWritten {
   summary: string;
   /** The group in `boh --help`. */
   group: Task;
-  /** Other words for it, with the command to suggest. */
+  /** Words that users may type instead, each with the command to suggest. */
   suggestions?: Readonly<Record<string, string>>;
-  /** Whether help doesn't list it: users don't type it. */
+  /** Whether help omits it, because users don't type it. */
   hidden?: true;
   /** Whether boh reads no flags after its name. */
   raw?: true;
@@ -40,7 +40,7 @@ export interface ResourceVerb {
   summary(resource: Resource): string;
   /** Returns whether the resource has this verb. */
   isFor(resource: Resource): boolean;
-  /** Introduces the command in a hint after a record was written: `To show it in the week`. */
+  /** The text before the command in a hint after a write: `To show it in the week`. */
   hintAfterWrite?: string;
   /** Whether it writes to an account. */
   isWrite?: true;

@@ -22,7 +22,7 @@ const resourceGroups: readonly [Group, string][] = [
   ['account', 'Account'],
 ];
 
-/** Groups of the other commands, by what people want to do. */
+/** Groups of the other commands, by task. */
 const tasks: readonly [Task, string][] = [
   ['everyday', 'General'],
   ['move data', 'Move data'],
@@ -37,7 +37,7 @@ const tasks: readonly [Task, string][] = [
 /** All groups of `boh --help`. */
 export const headings: readonly [Group | Task, string][] = [...resourceGroups, ...tasks];
 
-/** The examples of `boh --help`; each is shown if the API has its resource. */
+/** The examples of `boh --help`; each is shown only if the API has its resource. */
 const examples: readonly [resource: string, line: string][] = [
   ['customers', 'boh --sandbox customers list             # try it: no account, no network'],
   ['inventory_items', 'boh --sandbox inventory-items get @SKU-001'],
@@ -45,7 +45,7 @@ const examples: readonly [resource: string, line: string][] = [
   ['customers', 'boh customers list --updated-after 7d -o csv > customers.csv'],
 ];
 
-const ending = `Verbs: list, get, create, update, delete and restore, where the API has them;
+const helpFooter = `Verbs: list, get, create, update, delete and restore, where the API has them;
 upsert, import and export. To name a record write its ID, or @NAME.
 
 Global flags, anywhere on the command line:
@@ -75,38 +75,38 @@ export function rootCommands(api: Api): RootCommand[] {
   ];
 }
 
-/** In columns: a window of the usual size shows a whole line. */
+/** The maximum width of a line in columns: a window of 80 columns shows it whole. */
 const maxLineWidth = 79;
 
 /** Returns the names of the commands in some groups, a line for each group, wrapped. */
 export function namesByGroup(commands: readonly RootCommand[], groups: typeof headings): string[] {
-  const label = Math.max(...groups.map(([, title]) => title.length)) + 2;
+  const labelWidth = Math.max(...groups.map(([, title]) => title.length)) + 2;
   return groups.flatMap(([group, title]) => {
     const names = commands.filter((command) => command.group === group).map(({ name }) => name);
     if (names.length === 0) return [];
     return new Help()
-      .boxWrap(names.join(' '), maxLineWidth - label - 2)
+      .boxWrap(names.join(' '), maxLineWidth - labelWidth - 2)
       .split('\n')
-      .map((line, index) => `  ${(index === 0 ? title : '').padEnd(label)}${line}`);
+      .map((line, index) => `  ${(index === 0 ? title : '').padEnd(labelWidth)}${line}`);
   });
 }
 
 /** Returns the line with the records that the API names but doesn't list, such as branches. */
-function referenceLines(api: Api, label: number): string[] {
+function referenceLines(api: Api, labelWidth: number): string[] {
   const names = referenceCommands(api);
   if (names.length === 0) return [];
   return new Help()
-    .boxWrap(names.join(' '), maxLineWidth - label - 2)
+    .boxWrap(names.join(' '), maxLineWidth - labelWidth - 2)
     .split('\n')
-    .map((line, index) => `  ${(index === 0 ? 'Names only' : '').padEnd(label)}${line}`);
+    .map((line, index) => `  ${(index === 0 ? 'Names only' : '').padEnd(labelWidth)}${line}`);
 }
 
-/** Returns the help of boh itself: the resources by name, the other commands by what they do, global flags. */
+/** Returns the help of boh itself: names of resources, other commands with their summaries, and global flags. */
 export function rootHelp(api: Api): string {
   const commands = rootCommands(api);
   const lines = examples.filter(([name]) => api.resource(name)).map(([, line]) => `  ${line}\n`);
-  const label = Math.max(...resourceGroups.map(([, title]) => title.length)) + 2;
-  const listed = [...namesByGroup(commands, resourceGroups), ...referenceLines(api, label)];
+  const labelWidth = Math.max(...resourceGroups.map(([, title]) => title.length)) + 2;
+  const listed = [...namesByGroup(commands, resourceGroups), ...referenceLines(api, labelWidth)];
   const width = Math.max(...handWritten.map(({ name }) => name.length)) + 2;
   const sections = tasks.map(([group, title]) => {
     const members = commands.filter((command) => command.group === group);
@@ -116,11 +116,11 @@ export function rootHelp(api: Api): string {
     `${about}\n\n${lines.join('')}\nUsage: boh [flags] <resource> <verb> [ID...] [flags]\n`,
     `Resources (boh resources describes them):\n${listed.join('\n')}\n`,
     ...sections,
-    ending,
+    helpFooter,
   ].join('\n');
 }
 
-/** What boh is, in one line. */
+/** The description of boh in one line. */
 export const about = 'boh: the back office of a restaurant or shop, on the command line.';
 
 /** The width of help in columns, without a terminal. */
@@ -181,6 +181,6 @@ function helpFacts(command: Command): HelpFacts {
     flags: help.visibleOptions(command).map((option) => ({ flags: option.flags, about: option.description })),
     commands: help
       .visibleCommands(command)
-      .map((below) => ({ name: below.name(), about: help.subcommandDescription(below) })),
+      .map((subcommand) => ({ name: subcommand.name(), about: help.subcommandDescription(subcommand) })),
   };
 }

@@ -6,13 +6,13 @@ import type { HandWritten } from './hand-written.ts';
 
 const transfer = () => import('./transfer/index.ts');
 const manifest = () => import('./manifest/index.ts');
-const lookingBack = () => import('./history/index.ts');
-const resuming = () => import('./resuming.ts');
-const describing = () => import('./describing.ts');
+const history = () => import('./history/index.ts');
+const runs = () => import('./resuming.ts');
+const descriptions = () => import('./describing.ts');
 const schemas = () => import('./schemas.ts');
 const preferences = () => import('./preferences.ts');
 
-/** All commands that are not made from the contract. */
+/** All commands that aren't generated from the contract. */
 export const handWritten: readonly HandWritten[] = [
   {
     name: 'auth',
@@ -93,7 +93,7 @@ export const handWritten: readonly HandWritten[] = [
     isWrite: ([word]) => word === 'resume',
     summary: 'List, inspect and resume bulk runs',
     group: 'look back',
-    load: async (context) => (await resuming()).runsCommand(context),
+    load: async (context) => (await runs()).runsCommand(context),
   },
   {
     name: 'mirror',
@@ -107,13 +107,13 @@ export const handWritten: readonly HandWritten[] = [
     summary: 'Show past writes with the earlier values',
     group: 'look back',
     suggestions: { log: 'history', audit: 'history' },
-    load: async (context) => (await lookingBack()).historyCommand(context),
+    load: async (context) => (await history()).historyCommand(context),
   },
   {
     name: 'blame',
     summary: 'Show which write last set each field of a record',
     group: 'look back',
-    load: async (context) => (await lookingBack()).blameCommand(context),
+    load: async (context) => (await history()).blameCommand(context),
   },
   {
     name: 'undo',
@@ -121,14 +121,14 @@ export const handWritten: readonly HandWritten[] = [
     summary: 'Undo writes',
     group: 'look back',
     suggestions: { revert: 'undo', rollback: 'undo' },
-    load: async (context) => (await resuming()).undoCommand(context),
+    load: async (context) => (await runs()).undoCommand(context),
   },
   {
     name: 'redo',
     isWrite: () => true,
     summary: 'Redo undone writes',
     group: 'look back',
-    load: async (context) => (await resuming()).redoCommand(context),
+    load: async (context) => (await runs()).redoCommand(context),
   },
   {
     name: 'completion',
@@ -140,7 +140,7 @@ export const handWritten: readonly HandWritten[] = [
     name: 'man',
     summary: 'Print man pages, or write them to a folder',
     group: 'set up',
-    load: async (context) => (await describing()).manCommand(context),
+    load: async (context) => (await descriptions()).manCommand(context),
   },
   {
     name: '__complete',
@@ -167,13 +167,13 @@ export const handWritten: readonly HandWritten[] = [
     name: 'explain',
     summary: 'Describe a field, command, scope or error',
     group: 'check',
-    load: async (context) => (await describing()).explainCommand(context),
+    load: async (context) => (await descriptions()).explainCommand(context),
   },
   {
     name: 'resources',
     summary: 'List resources with their verbs and scopes',
     group: 'build',
-    load: async (context) => (await describing()).resourcesCommand(context),
+    load: async (context) => (await descriptions()).resourcesCommand(context),
   },
   {
     name: 'schema',
@@ -244,12 +244,12 @@ export const handWritten: readonly HandWritten[] = [
     name: 'version',
     summary: 'Show version information',
     group: 'check',
-    load: async (context) => (await describing()).versionCommand(context),
+    load: async (context) => (await descriptions()).versionCommand(context),
   },
 ];
 
-/** Returns whether the request of `boh api METHOD PATH` writes: the contract knows some writes with GET. */
+/** Returns whether the request of `boh api METHOD PATH` writes: some writes of the contract use GET. */
 function isWriteRequest([method = '', path = '']: readonly string[], api: Api): boolean {
-  const known = api.operationAt(method.toUpperCase(), path);
-  return known ? isWrite(known) : !['', 'GET', 'HEAD'].includes(method.toUpperCase());
+  const operation = api.operationAt(method.toUpperCase(), path);
+  return operation ? isWrite(operation) : !['', 'GET', 'HEAD'].includes(method.toUpperCase());
 }

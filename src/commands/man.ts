@@ -13,10 +13,10 @@ import { asFailure, writeWhole } from '../tables/whole-file.ts';
 import { Command } from './command.ts';
 import { prepare } from './prepare.ts';
 
-/** Where the pages are, as seen from this file and from a chunk of the build. */
+/** The folder of the pages. The path is the same from this file and from a chunk of the build. */
 const folder = new URL('../../man/', import.meta.url);
 
-/** The prefix of their names among the assets of a single executable (scripts/release/artifacts/executable.ts). */
+/** The prefix of page names in the assets of a single executable (scripts/release/artifacts/executable.ts). */
 const assetPrefix = 'man/';
 
 /** Returns the command `boh man`. */
@@ -28,12 +28,12 @@ export function manCommand(context: Context): Command {
     .examples('boh man suppliers | man -l -', 'boh man --to ~/.local/share/man/man1')
     .action(
       presented(context, (page: string | undefined, { to }: { to?: string }) =>
-        to === undefined ? onePage(page) : allPages(to, page),
+        to === undefined ? printPage(page) : writePages(to, page),
       ),
     );
 }
 
-function onePage(page: string | undefined): Result {
+function printPage(page: string | undefined): Result {
   const names = manFileNames();
   const name = page === undefined ? 'boh.1' : `boh-${page.replace(/^boh-/, '')}.1`;
   if (names.includes(name)) return { kind: 'text', text: manFile(name) };
@@ -41,8 +41,8 @@ function onePage(page: string | undefined): Result {
   throw usage(`Unknown man page "${page}".${didYouMean(page ?? '', pages)}`);
 }
 
-async function allPages(folder: string, page: string | undefined): Promise<Result> {
-  if (page !== undefined) throw usage('--to writes all pages: leave out the name of the page.');
+async function writePages(folder: string, page: string | undefined): Promise<Result> {
+  if (page !== undefined) throw usage('--to writes all pages: omit the name of the page.');
   const names = manFileNames();
   await mkdir(folder, { recursive: true }).catch((error) => {
     throw asFailure(folder, error);

@@ -8,10 +8,10 @@ import type { Api } from '../contract/api.ts';
 import type { Command } from './command.ts';
 import type { HandWritten } from './hand-written.ts';
 import { readLine } from './line/read-line.ts';
-import { referenceCalled, referenceCommands } from './reference-names.ts';
+import { referenceCommands, referenceNamed } from './reference-names.ts';
 import { isWriteVerb, resourceCommand, singletonCommand } from './resource-command.ts';
 
-/** A command, and what its declaration says about it. */
+/** A command, with the properties that its declaration adds. */
 export interface NamedCommand {
   command: Command;
   /** Whether boh reads no flags after its name. */
@@ -20,7 +20,7 @@ export interface NamedCommand {
   isWrite?: ((words: readonly string[]) => boolean) | undefined;
 }
 
-/** Returns the command; undefined if the command line names none. Throws a usage failure for an unknown name. */
+/** Returns the command; undefined if the command line names no command. Throws a usage failure for an unknown name. */
 export async function namedCommand(
   handWritten: readonly HandWritten[],
   argv: readonly string[],
@@ -29,11 +29,11 @@ export async function namedCommand(
   const { names, operands } = readLine(argv);
   const [first] = names;
   if (!first) return undefined;
-  const own = handWritten.find(({ name }) => name === first.word);
+  const declaration = handWritten.find(({ name }) => name === first.word);
   const { api } = context;
-  if (own) {
-    const command = await own.load(context, argv.slice(first.at + 1));
-    return { command, raw: own.raw, isWrite: (words) => own.isWrite?.(words, api) ?? false };
+  if (declaration) {
+    const command = await declaration.load(context, argv.slice(first.at + 1));
+    return { command, raw: declaration.raw, isWrite: (words) => declaration.isWrite?.(words, api) ?? false };
   }
   const resource = api.findResource(first.word);
   if (resource?.singleton) return { command: await singletonCommand(resource, context) };
@@ -41,20 +41,20 @@ export async function namedCommand(
     const command = await resourceCommand(resource, operands[0], context);
     return { command, isWrite: ([verb = '']) => isWriteVerb(resource, verb) };
   }
-  const reference = referenceCalled(first.word, api);
+  const reference = referenceNamed(first.word, api);
   if (reference) {
     const { referenceCommand } = await import('./reference-command.ts');
     return { command: referenceCommand(reference, context) };
   }
-  const shown = handWritten.filter(({ hidden }) => !hidden);
-  const all = [
+  const visible = handWritten.filter(({ hidden }) => !hidden);
+  const allNames = [
     ...api.resources.map(({ command }) => command),
-    ...shown.map(({ name }) => name),
+    ...visible.map(({ name }) => name),
     ...referenceCommands(api),
   ];
-  const suggested = suggestedCommand(first.word, shown, api);
-  const guess = suggested ? ` Did you mean "${suggested}"?` : didYouMean(first.word, all);
-  throw usage(`Unknown command "${first.word}".${guess}`, {
+  const synonym = suggestedCommand(first.word, visible, api);
+  const suggestion = synonym ? ` Did you mean "${synonym}"?` : didYouMean(first.word, allNames);
+  throw usage(`Unknown command "${first.word}".${suggestion}`, {
     hint: boh.hint`To list all: ${boh.plain('--help')}`,
   });
 }
@@ -62,14 +62,14 @@ export async function namedCommand(
 /** Returns the command to suggest for another word, such as `log` for `history`. */
 function suggestedCommand(
   word: string,
-  shown: readonly HandWritten[],
+  visible: readonly HandWritten[],
   { resources }: Api,
 ): string | undefined {
-  const own = shown.map(({ suggestions = {} }) =>
+  const suggestedNames = visible.map(({ suggestions = {} }) =>
     Object.hasOwn(suggestions, word) ? suggestions[word] : undefined,
   );
   return (
-    own.find((command) => command !== undefined) ??
+    suggestedNames.find((command) => command !== undefined) ??
     resources.find(({ searchTerms = [] }) => searchTerms.includes(word))?.command
   );
 }

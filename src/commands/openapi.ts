@@ -24,6 +24,7 @@ export function openapiCommand(context: Context): Command {
     .action(presented(context, (flags: Flags) => run(flags, context)));
 }
 
+/** The flags of `boh openapi`. */
 interface Flags {
   version: OpenApiVersion;
   flat?: boolean;

@@ -1,4 +1,4 @@
-/** What all commands have in common: how they fail, how help shows them, and how they form groups. */
+/** Sets up commands: their failures, their help, and groups of subcommands. */
 import { redactionText, takeRedactions } from '../base/redaction.ts';
 import type { Context } from '../context/context.ts';
 import { warn } from '../terminal/messages.ts';
@@ -7,7 +7,7 @@ import { Command, formatHelp } from './command.ts';
 import { helpOption } from './globals.ts';
 import { optionTerm } from './line/read-line.ts';
 
-/** The narrowest description that help wraps, in columns. Commander's default would let a narrow window cut words. */
+/** The narrowest description that help wraps, in columns. With commander's default, a narrow window would cut words. */
 const minWidthToWrap = 16;
 
 /** Prepares a command: it throws instead of exiting, and writes only to the streams of the context. */
@@ -25,8 +25,8 @@ export function prepare(command: Command): Command {
     });
 }
 
-/** Makes a command that stores what it reads report redacted values when it ends, also after a failure. */
-export function reportingRedactions(command: Command, context: Context): Command {
+/** Makes a command report redacted values when it ends, also after a failure. For commands that store what they read. */
+export function withRedactionReport(command: Command, context: Context): Command {
   return command.hook('preAction', () => {
     context.atEnd.push(() => warnOfRedactions(context));
   });

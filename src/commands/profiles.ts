@@ -28,7 +28,7 @@ import { groupCommand, prepare } from './prepare.ts';
 
 const about = 'Manage profiles: each has the settings and the token of one business and environment.';
 
-/** Builds the command with those below it. */
+/** Returns the command `boh profiles` with its subcommands. */
 export function profilesCommand(context: Context): Command {
   return groupCommand('profiles', about, [
     listCommand(context).summary('List all profiles'),
@@ -50,12 +50,12 @@ function listCommand(context: Context): Command {
 function showCommand(context: Context): Command {
   return prepare(new Command('show'))
     .description('Show the settings of a profile, and the account of its token.')
-    .argument('[profile]', 'the name of a profile (default: the one in use)')
+    .argument('[profile]', 'the name of a profile (default: the profile in use)')
     .action((name: string | undefined) => show(name, context));
 }
 
-async function list(given: Context): Promise<void> {
-  const { config, context } = await loadKept(given);
+async function list(callerContext: Context): Promise<void> {
+  const { config, context } = await loadKept(callerContext);
   const rows = Object.entries(config.profiles).map(([name, profile]) => rowOf(name, profile, config));
   const notes =
     rows.length === 0 ? [boh.hint`No profiles yet. To create one: ${boh.profile('auth login')}`] : [];
@@ -89,9 +89,9 @@ function rowOf(name: string, profile: Profile, { active }: Config) {
   };
 }
 
-async function show(named: string | undefined, given: Context): Promise<void> {
-  const { config, settings, context } = await loadKept(given);
-  const name = named ?? settings.profile;
+async function show(profileName: string | undefined, callerContext: Context): Promise<void> {
+  const { config, settings, context } = await loadKept(callerContext);
+  const name = profileName ?? settings.profile;
   if (name === undefined) {
     throw usage('No profile is in use.', {
       hint: boh.hint`Give a name: ${boh.plain('profiles show', 'NAME')}. To list all: ${boh.plain('profiles list')}`,
@@ -143,10 +143,10 @@ function removeCommand(context: Context): Command {
     .action(presented(context, (name: string) => remove(name, context)));
 }
 
-async function use(named: string | undefined, context: Context): Promise<Result> {
+async function use(profileName: string | undefined, context: Context): Promise<Result> {
   const { config } = await loadKept(context);
-  const name = named ?? (await chooseProfile(config, context));
-  await changeKept(context, (before) => useProfile(before, name));
+  const name = profileName ?? (await chooseProfile(config, context));
+  await changeKept(context, (config) => useProfile(config, name));
   const other = variable(context.env, 'BOH_PROFILE');
   if (other !== undefined && other !== name) {
     warn(context.streams, `BOH_PROFILE is set to ${other}, and overrides the active profile.`);
@@ -171,9 +171,9 @@ async function chooseProfile({ profiles, active }: Config, { streams }: Context)
 async function remove(name: string, context: Context): Promise<Result> {
   const { config } = await loadKept(context);
   const { token, business_name: business } = existing(config, name);
-  const signedIn = `signed in${business === undefined ? '' : ` to ${business}`}`;
-  if (token !== undefined) await confirmAction({ what: `remove profile ${name}, ${signedIn}` }, context);
-  const after = await changeKept(context, (before) => removeProfile(before, name));
+  const signInText = `signed in${business === undefined ? '' : ` to ${business}`}`;
+  if (token !== undefined) await confirmAction({ what: `remove profile ${name}, ${signInText}` }, context);
+  const after = await changeKept(context, (config) => removeProfile(config, name));
   const needsActive = config.active === name && Object.keys(after.profiles).length > 0;
   const next = needsActive
     ? [boh.hint`No profile is active now. To choose one: ${boh.plain('profiles use', 'NAME')}`]
@@ -182,7 +182,7 @@ async function remove(name: string, context: Context): Promise<Result> {
 }
 
 /** The settings that global flags give to a new profile. */
-const fromGlobals: Partial<
+const globalSettings: Partial<
   Record<SettingName, (globals: Globals, env: Context['env']) => string | undefined>
 > = {
   base_url: ({ baseUrl }) => baseUrl,
@@ -200,7 +200,7 @@ function addCommand(context: Context): Command {
         '--api-prefix, --sandbox, --output, --quiet and --timeout are also saved.',
     )
     .argument('<name>', 'the name of the new profile');
-  for (const name of settingNames.filter((setting) => !(setting in fromGlobals))) {
+  for (const name of settingNames.filter((setting) => !(setting in globalSettings))) {
     const value = name === 'protected' ? '' : ' <value>';
     command.addOption(new Option(`--${flagOf(name)}${value}`, settingList[name].summary));
   }
@@ -214,8 +214,8 @@ async function add(name: string, command: Command, context: Context): Promise<Re
     const text = textOf(setting, command, context);
     return text === undefined ? [] : [[setting, text] as const];
   });
-  const { active } = await changeKept(context, (before) =>
-    withSettings(addProfile(before, name), name, values),
+  const { active } = await changeKept(context, (config) =>
+    withSettings(addProfile(config, name), name, values),
   );
   const use = active === name ? 'It is active.' : boh.hint`To use it: ${boh.plain('profiles use', name)}`;
   return messageResult([`Profile ${name} created. `, use]);
@@ -242,7 +242,7 @@ function withSettings(
 }
 
 function textOf(setting: SettingName, command: Command, { globals, env }: Context): string | undefined {
-  const global = fromGlobals[setting];
+  const global = globalSettings[setting];
   if (global) return global(globals, env);
   const option = command.options.find(({ long }) => long === `--${flagOf(setting)}`);
   const value: unknown = option && command.getOptionValue(option.attributeName());

@@ -27,7 +27,7 @@ export async function run(argv: readonly string[], context: Context): Promise<vo
   }
 }
 
-/** Loaded if the command line names no command, or if no account is set up. */
+/** Loads the first screen. It is needed without a command on the command line, or without an account. */
 const firstScreen = () => import('./first-screen.ts');
 
 /** Checks the name and not the class, so that this module doesn't load the settings. */
@@ -37,24 +37,24 @@ function isNothingSetUp(error: unknown): boolean {
 
 async function runLine(argv: readonly string[], context: Context): Promise<void> {
   const words = withoutHelpWord(argv);
-  const begun = readLine(words);
-  // The global flags before the command is known, so that a failure to find it is reported in the requested format.
-  takeGlobals(begun, context);
-  const found = await namedCommand(handWritten, words, context);
-  const line = found ? readLine(words, found.command, found) : begun;
+  const unresolvedLine = readLine(words);
+  // Read the global flags first, so that an unknown command is reported in the requested format.
+  takeGlobals(unresolvedLine, context);
+  const match = await namedCommand(handWritten, words, context);
+  const line = match ? readLine(words, match.command, match) : unresolvedLine;
   takeGlobals(line, context);
-  context.isWrite = found?.isWrite?.([...line.names.slice(1).map(({ word }) => word), ...line.operands]);
-  if (found) prepare(new Command('boh')).addCommand(found.command);
-  if (isGiven(versionOption, line)) return showText(context, { text: `boh ${version}\n`, value: version });
-  const isHelp = isGiven(helpOption, line) || needsHelp(line);
-  if (isHelp && !line.command && !isGiven(helpOption, line) && context.globals.output === undefined) {
+  context.isWrite = match?.isWrite?.([...line.names.slice(1).map(({ word }) => word), ...line.operands]);
+  if (match) prepare(new Command('boh')).addCommand(match.command);
+  if (hasFlag(versionOption, line)) return showText(context, { text: `boh ${version}\n`, value: version });
+  const isHelp = hasFlag(helpOption, line) || needsHelp(line);
+  if (isHelp && !line.command && !hasFlag(helpOption, line) && context.globals.output === undefined) {
     return (await firstScreen()).showFirstScreen(context);
   }
   if (isHelp) return showHelp(line.command, context);
-  await refuseWrong(line, context);
+  await refuseInvalid(line, context);
   const { offline, dryRun } = context.globals;
   if (offline && !dryRun) throw usage('--offline can only be used with --dry-run.');
-  keepDeadline(context);
+  startDeadline(context);
   if (line.command) await runCommand(line.command, line, context);
 }
 
@@ -63,8 +63,8 @@ function takeGlobals(line: Line, { globals }: Context): void {
   Object.assign(globals, globalsFrom(line.flags));
 }
 
-function isGiven(asked: typeof helpOption, { flags }: Line): boolean {
-  return flags.some(({ option }) => option === asked);
+function hasFlag(flag: typeof helpOption, { flags }: Line): boolean {
+  return flags.some(({ option }) => option === flag);
 }
 
 /** Returns whether the command line is incomplete: it has no command, or a resource without a verb. */
@@ -72,12 +72,12 @@ function needsHelp({ command, wrong, operands, pending }: Line): boolean {
   return !isRunnable(command) && wrong.length === 0 && operands.length === 0 && pending === undefined;
 }
 
-/** Returns whether a command has an action of its own: `backup` has one and also has subcommands. */
+/** Returns whether a command has an action. `backup` has an action and also subcommands. */
 function isRunnable(command: Command | undefined): boolean {
   return command !== undefined && (command.commands.length === 0 || command.registeredArguments.length > 0);
 }
 
-async function refuseWrong(line: Line, { api }: Context): Promise<void> {
+async function refuseInvalid(line: Line, { api }: Context): Promise<void> {
   const { command, wrong, pending, operands, flags } = line;
   if (
     wrong.length === 0 &&
@@ -91,14 +91,14 @@ async function refuseWrong(line: Line, { api }: Context): Promise<void> {
 
 const maxDeadlineSeconds = 7 * 86_400;
 
-function keepDeadline({ globals: { deadline }, endAfter }: Context): void {
+function startDeadline({ globals: { deadline }, endAfter }: Context): void {
   if (deadline === undefined) return;
   const seconds = readSeconds(deadline, maxDeadlineSeconds);
   const failure = new Failure(
     'unavailable',
     `The command didn't finish within its deadline of ${seconds} s.`,
     {
-      hint: 'What was done before that remains. For more time: --deadline SECONDS.',
+      hint: 'Completed changes remain. To allow more time: --deadline SECONDS.',
     },
   );
   endAfter(seconds * 1000, failure);

@@ -22,7 +22,7 @@ async function run({ name }: Reference, context: Context): Promise<Result> {
   const { api } = context;
   const nouns = api.nounsOf(name);
   const facts = await (await context.session()).references(name);
-  const shownBy = api.collections
+  const listCommands = api.collections
     .filter(({ list, fields }) => list && Object.values(fields).some(({ traits }) => traits.target === name))
     .map(({ command }) => command);
   return {
@@ -30,7 +30,7 @@ async function run({ name }: Reference, context: Context): Promise<Result> {
     facts,
     columns: [{ name: 'id', whole: true }, { name: 'name' }],
     key: 'id',
-    ifNone: `No known ${nouns} yet. Lists that contain them: ${shownBy.join(', ')}.`,
+    ifNone: `No known ${nouns} yet. Lists that contain them: ${listCommands.join(', ')}.`,
     notes:
       facts.length === 0
         ? []

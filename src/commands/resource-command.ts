@@ -1,4 +1,4 @@
-/** Builds the command of a resource, with verbs from the contract. Only the verb that is named is built completely. */
+/** Builds the command of a resource, with verbs from the contract. Only the requested verb is built completely. */
 import { hintText, joinHints, quote } from '../base/hint.ts';
 import type { Context } from '../context/context.ts';
 import { type CompositeOperation, compositeVerbs, isComposite, verbsOf } from '../contract/composite.ts';
@@ -11,8 +11,8 @@ import { Command } from './command.ts';
 import { pictureVerbsOf } from './pictures/index.ts';
 import { prepare } from './prepare.ts';
 
-const readingVerbs = () => import('./verbs/reading.ts');
-const writingVerbs = () => import('./verbs/writing.ts');
+const readVerbs = () => import('./verbs/reading.ts');
+const writeVerbs = () => import('./verbs/writing.ts');
 
 const verbAliases: Readonly<Record<string, string>> = { list: 'ls' };
 
@@ -26,16 +26,16 @@ export async function resourceCommand(
     .description(`${resource.summary}.`)
     .usage('<verb> [flags]');
   for (const operation of operations(resource)) {
-    const isNamed = verb !== undefined && [operation.verb, verbAliases[operation.verb]].includes(verb);
-    command.addCommand(await verbCommand(operation, isNamed ? context : undefined));
+    const isRequested = verb !== undefined && [operation.verb, verbAliases[operation.verb]].includes(verb);
+    command.addCommand(await verbCommand(operation, isRequested ? context : undefined));
   }
-  for (const composed of compositeVerbs(resource)) {
-    command.addCommand(await composedCommand(composed, verb === composed.verb ? context : undefined));
+  for (const composite of compositeVerbs(resource)) {
+    command.addCommand(await compositeCommand(composite, verb === composite.verb ? context : undefined));
   }
-  for (const own of [...bulkVerbsOf(resource), ...pictureVerbsOf(resource)]) {
-    const below = new Command(own.name).summary(own.summary(resource));
-    if (verb === own.name) await own.configure(prepare(below), resource, context);
-    command.addCommand(below);
+  for (const bulkVerb of [...bulkVerbsOf(resource), ...pictureVerbsOf(resource)]) {
+    const subcommand = new Command(bulkVerb.name).summary(bulkVerb.summary(resource));
+    if (verb === bulkVerb.name) await bulkVerb.configure(prepare(subcommand), resource, context);
+    command.addCommand(subcommand);
   }
   return command;
 }
@@ -43,12 +43,12 @@ export async function resourceCommand(
 /** Returns whether a verb of a resource writes to the account. */
 export function isWriteVerb(resource: Resource, verb: string): boolean {
   return (
-    verbsOf(resource).some((one) => one.verb === verb && isWrite(one)) ||
-    bulkVerbsOf(resource).some((own) => own.name === verb && own.isWrite === true)
+    verbsOf(resource).some((operation) => operation.verb === verb && isWrite(operation)) ||
+    bulkVerbsOf(resource).some((bulkVerb) => bulkVerb.name === verb && bulkVerb.isWrite === true)
   );
 }
 
-/** Returns the command of a resource with a single verb, which isn't typed: `boh whoami`. */
+/** Returns the command of a resource with a single verb, which users don't type: `boh whoami`. */
 export async function singletonCommand(resource: Resource, context: Context): Promise<Command> {
   const [operation] = operations(resource);
   if (!operation) throw new Error(`${resource.name} has no operation`);
@@ -71,15 +71,18 @@ async function verbCommand(operation: Operation, context: Context | undefined): 
 }
 
 /** Returns the command of a verb that combines several operations, such as `upsert`. */
-async function composedCommand(composed: CompositeOperation, context: Context | undefined): Promise<Command> {
-  const command = new Command(composed.verb).summary(summaryOf(composed));
+async function compositeCommand(
+  composite: CompositeOperation,
+  context: Context | undefined,
+): Promise<Command> {
+  const command = new Command(composite.verb).summary(summaryOf(composite));
   if (!context) return command;
-  prepare(command).description(`${summaryOf(composed)}.\n${madeOfLine(composed)}`);
-  (await writingVerbs()).configureUpsert(command, composed, context);
-  return command.examples(...examplesOf(composed));
+  prepare(command).description(`${summaryOf(composite)}.\n${madeOfLine(composite)}`);
+  (await writeVerbs()).configureUpsert(command, composite, context);
+  return command.examples(...examplesOf(composite));
 }
 
-/** Returns the example of the contract, and examples of less known ways to use the verb. */
+/** Returns the example of the contract, and examples of other ways to use the verb. */
 function examplesOf(operation: Operation): string[] {
   const { resource, verb, effect } = operation;
   const other = isComposite(operation)
@@ -108,17 +111,17 @@ const otherExamples: Partial<
 async function configure(command: Command, operation: Operation, context: Context): Promise<void> {
   switch (operation.effect) {
     case 'list':
-      return (await readingVerbs()).configureList(command, operation, context);
+      return (await readVerbs()).configureList(command, operation, context);
     case 'get':
-      return (await readingVerbs()).configureGet(command, operation, context);
+      return (await readVerbs()).configureGet(command, operation, context);
     case 'create':
     case 'update':
     case 'link':
     case 'act':
-      return (await writingVerbs()).configureSave(command, operation, context);
+      return (await writeVerbs()).configureSave(command, operation, context);
     case 'delete':
     case 'restore':
     case 'unlink':
-      return (await writingVerbs()).configureRemove(command, operation, context);
+      return (await writeVerbs()).configureRemove(command, operation, context);
   }
 }

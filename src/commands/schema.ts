@@ -41,8 +41,8 @@ async function run(name: string, verb: string | undefined, api: Api): Promise<Re
 
 async function inputOf(resource: Resource, verb: string): Promise<JsonSchema> {
   const writes = operations(resource).filter(({ body }) => body.length > 0);
-  const found = writes.find((operation) => operation.verb === verb);
-  if (found) return { $schema: dialect, ...inputSchema(found) };
+  const each = writes.find((operation) => operation.verb === verb);
+  if (each) return { $schema: dialect, ...inputSchema(each) };
   const verbs = writes.map((operation) => operation.verb);
   throw usage(`${resource.command} ${verb} takes no input.${didYouMean(verb, verbs)}`, {
     hint:

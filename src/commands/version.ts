@@ -16,6 +16,6 @@ export function versionCommand(context: Context): Command {
 function run(): Result {
   const { platform, arch, versions } = process;
   const facts = { boh: version, node: versions.node, platform, arch, sqlite: versions.sqlite ?? null };
-  const text = Object.entries(facts).map(([what, value]) => `${what} ${value ?? '-'}`);
+  const text = Object.entries(facts).map(([name, value]) => `${name} ${value ?? '-'}`);
   return { kind: 'facts', facts, isForPeople: true, text: text.join('\n') };
 }

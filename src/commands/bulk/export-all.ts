@@ -22,7 +22,7 @@ import {
   resourceOption,
   resourcesNamed,
 } from '../flags/resource-flag.ts';
-import { prepare, reportingRedactions } from '../prepare.ts';
+import { prepare, withRedactionReport } from '../prepare.ts';
 import {
   deliver,
   deliverBook,
@@ -41,7 +41,7 @@ interface ExportAllFlags extends ResourceFlag {
 
 /** Builds the command. */
 export function exportAllCommand(context: Context): Command {
-  return reportingRedactions(prepare(new Command('export')), context)
+  return withRedactionReport(prepare(new Command('export')), context)
     .description(
       'Export all records for editing: to a workbook (XLSX) with a sheet for each resource, or to a folder with a file for ' +
         'each. To import all of them: boh import. To import one: boh RESOURCE import.\n\nTo keep a complete copy that can be restored: ' +

@@ -19,7 +19,7 @@ import type { Result } from '../../output/result.ts';
 import { demandOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import type { Command } from '../command.ts';
-import { reportingRedactions } from '../prepare.ts';
+import { withRedactionReport } from '../prepare.ts';
 import {
   addExportFlags,
   deliver,
@@ -36,7 +36,7 @@ export function configureExport(command: Command, resource: Resource, context: C
   );
   configure(command, `${resource.command} export`, resource.name, { resource, isOfLinks: false });
   command.action(async () => present(context, await exportRecords(command, resource, context)));
-  reportingRedactions(command, context);
+  withRedactionReport(command, context);
 }
 
 /** Gives `export-links` its arguments, flags and action. */
@@ -49,7 +49,7 @@ export function configureExportLinks(command: Command, resource: Resource, conte
   const [word = ''] = words;
   configure(command, `${resource.command} export-links ${word}`, word, { resource, isOfLinks: true });
   command.action(async () => present(context, await exportLinksOf(command, resource, context)));
-  reportingRedactions(command, context);
+  withRedactionReport(command, context);
 }
 
 /** Adds the flags of an export, and examples that write to a file of this name. */

@@ -34,9 +34,9 @@ import type { Command } from '../command.ts';
 import {
   ChoiceOption,
   listedWords,
-  oneOf,
   type PhoneFlags,
   phoneOption,
+  readChoice,
   refuseFlags,
   repeatable,
 } from '../flags/shared-flags.ts';
@@ -190,17 +190,18 @@ export function readImportFlags(flags: ImportFlags): ImportOptions {
     else map.set(pair.slice(0, at), pair.slice(at + 1));
   }
   const options: ImportOptions = {
-    mode: oneOf<Mode>('mode', flags.mode, modes, messages) ?? defaultOptions.mode,
+    mode: readChoice<Mode>('mode', flags.mode, modes, messages) ?? defaultOptions.mode,
     key: flags.key === undefined ? undefined : splitList(flags.key).map((name) => name.replaceAll('-', '_')),
     map,
     isReadOnlyIgnored: flags.ignoreReadOnly === true,
-    stale: oneOf('stale', flags.stale, staleChoices, messages) ?? defaultOptions.stale,
+    stale: readChoice('stale', flags.stale, staleChoices, messages) ?? defaultOptions.stale,
     normalizesPhones: flags.normalizePhones,
     nullText: flags.null ?? defaultOptions.nullText,
-    listMode: oneOf<ListMode>('list-mode', flags.listMode, listModes, messages) ?? defaultOptions.listMode,
-    onDeleted: oneOf('on-deleted', flags.onDeleted, deletedChoices, messages),
-    decimal: oneOf('decimal', flags.decimal, decimalMarks, messages),
-    dates: oneOf('dates', flags.dates, dateForms, messages),
+    listMode:
+      readChoice<ListMode>('list-mode', flags.listMode, listModes, messages) ?? defaultOptions.listMode,
+    onDeleted: readChoice('on-deleted', flags.onDeleted, deletedChoices, messages),
+    decimal: readChoice('decimal', flags.decimal, decimalMarks, messages),
+    dates: readChoice('dates', flags.dates, dateForms, messages),
   };
   refuseFlags(messages);
   return options;

@@ -12,7 +12,7 @@ import { runCommand } from './run.ts';
 const about =
   'Schedule changes that start at one time and optionally end at another; the earlier values are then restored.';
 
-/** Builds the command with those below it. */
+/** Returns the command `boh change` with its subcommands. */
 export function changeCommand(context: Context): Command {
   return groupCommand('change', about, [
     createCommand(context).summary('Schedule changes'),

@@ -14,7 +14,7 @@ import type { Command } from '../command.ts';
 import { BooleanOption } from '../line/read-line.ts';
 import { repeatable } from './shared-flags.ts';
 
-/** Returns a flag for each field of a body. Secrets have none: everyone on a machine can see its command lines. */
+/** Returns a flag for each field of a body. Secrets have no flag: other users of the machine can see command lines. */
 export function fieldOptions(operation: Operation): Option[] {
   const required = missingFields(operation, {}).map(({ name }) => name);
   return operation.body
@@ -31,7 +31,7 @@ export function fieldOptions(operation: Operation): Option[] {
     });
 }
 
-/** Returns whether the given list replaces the list of the record. */
+/** Returns whether the operation replaces the list of the record. */
 function isReplaced({ effect }: Operation, field: Field): boolean {
   return effect === 'update' && isList(field);
 }
@@ -39,11 +39,13 @@ function isReplaced({ effect }: Operation, field: Field): boolean {
 /** Adds a flag for each filter of the contract, and `--filter` for others. */
 export function addFilterFlags(command: Command, filters: readonly Filter[]): void {
   const others = repeatable('--filter <key=value>', 'any other filter, sent unchanged').default([], 'none');
-  const known = filters.map(({ name, value }) => valueOption(name, value, describeFilter(value), false));
-  command.group('Filters:', ...known, others);
+  const filterOptions = filters.map(({ name, value }) =>
+    valueOption(name, value, describeFilter(value), false),
+  );
+  command.group('Filters:', ...filterOptions, others);
 }
 
-/** Returns the typed values of fields or filters by name, in the order of `names`. */
+/** Returns the values that the command line gives to fields or filters, in the order of `names`. */
 export function givenValues(command: Command, names: readonly string[]): { name: string; texts: string[] }[] {
   return names.flatMap((name) => {
     const option = command.options.find(({ long }) => long === `--${flagName(name)}`);
@@ -53,47 +55,50 @@ export function givenValues(command: Command, names: readonly string[]): { name:
   });
 }
 
-/** Returns the flag of a value. Texts are read later, all together, so that every violation is reported at once. */
+/** Returns the flag of a value. Its text is read later, together with the others, so that all violations are reported at once. */
 function valueOption(name: string, field: Field, about: string, isRepeatable: boolean): Option {
   const flags = `--${flagName(name)} <${placeholder(field)}>`;
   if (isRepeatable) return repeatable(flags, about);
   return field.kind === 'boolean' ? new BooleanOption(flags, about) : new Option(flags, about);
 }
 
-export const sides = ['add', 'remove'] as const;
-type Side = (typeof sides)[number];
+/** The ways to change a list without replacing it. */
+const listActions = ['add', 'remove'] as const;
+type ListAction = (typeof listActions)[number];
 
-const about = { add: 'add to the list', remove: 'remove from the list' };
+const actionTexts = { add: 'add to the list', remove: 'remove from the list' };
 
 /** Returns whether `--add-…` and `--remove-…` can change the list: on updates of lists that aren't secret. */
 function isChangeable({ effect }: Operation, { field }: BodyField): boolean {
   return effect === 'update' && isList(field) && !field.traits.secret;
 }
 
+/** Returns the flags `--add-…` and `--remove-…` of each list that an update can change. */
 export function listChangeOptions(operation: Operation): Option[] {
   return operation.body
     .filter((entry) => isChangeable(operation, entry))
     .flatMap(({ name, field }) =>
-      sides.map((side) =>
+      listActions.map((action) =>
         repeatable(
-          `--${side}-${flagName(name)} <${placeholder(sideOf(field, side))}>`,
-          about[side],
+          `--${action}-${flagName(name)} <${placeholder(actionField(field, action))}>`,
+          actionTexts[action],
         ).helpGroup('Fields:'),
       ),
     );
 }
 
-/** Returns the field as its flag takes it: to remove an item its ID is enough. */
-function sideOf(field: Field, side: Side): Field {
-  return side === 'remove' && field.kind === 'many' ? many(field.traits.target ?? '') : field;
+/** Returns the field that the flag accepts: to remove an item, its ID is enough. */
+function actionField(field: Field, action: ListAction): Field {
+  return action === 'remove' && field.kind === 'many' ? many(field.traits.target ?? '') : field;
 }
 
+/** The changes of lists from the command line, and the problems of their flags by field. */
 export interface ReadChanges {
   changes: ListChange[];
   problems: FieldMessages;
 }
 
-/** Reads `--add-…` and `--remove-…`. `replaced` names the fields that are given as a whole: a list can't be both. */
+/** Reads `--add-…` and `--remove-…`. They can't be combined with a new list: `replaced` names these fields. */
 export function readListChanges(
   command: Command,
   operation: Operation,
@@ -101,18 +106,18 @@ export function readListChanges(
 ): ReadChanges {
   const changes: ListChange[] = [];
   const problems: FieldMessages = Object.create(null);
-  for (const entry of operation.body.filter((it) => isChangeable(operation, it))) {
+  for (const entry of operation.body.filter((bodyField) => isChangeable(operation, bodyField))) {
     const { name, field } = entry;
-    const [add, remove] = sides.map((side) => {
-      const [given] = givenValues(command, [`${side}_${name}`]);
-      return given && readTexts(name, sideOf(field, side), given.texts, `${side}-${flagName(name)}`);
+    const [add, remove] = listActions.map((action) => {
+      const [typed] = givenValues(command, [`${action}_${name}`]);
+      return typed && readTexts(name, actionField(field, action), typed.texts, `${action}-${flagName(name)}`);
     });
     if (!add && !remove) continue;
     const flag = flagName(name);
-    const both = `--${flag} and --clear replace the whole list: leave them out, or omit --add-${flag} and --remove-${flag}`;
-    const wrong = [add, remove].flatMap((read) => read?.problem ?? []);
-    if (replaced.includes(name)) wrong.push(both);
-    if (wrong.length > 0) problems[name] = wrong;
+    const conflict = `--${flag} and --clear replace the whole list, and can't be used with --add-${flag} or --remove-${flag}`;
+    const messages = [add, remove].flatMap((read) => read?.problem ?? []);
+    if (replaced.includes(name)) messages.push(conflict);
+    if (messages.length > 0) problems[name] = messages;
     else changes.push({ entry, add: valuesOf(add), remove: valuesOf(remove) });
   }
   return { changes, problems };

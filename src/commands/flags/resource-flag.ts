@@ -9,20 +9,22 @@ import { splitList } from '../../contract/list-text.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { repeatable } from './shared-flags.ts';
 
+/** The value of `--resource`. */
 export interface ResourceFlag {
   resource?: readonly string[];
 }
 
+/** Returns the flag `--resource`. */
 export function resourceOption(about = 'only these resources'): Option {
   return repeatable('--resource <resources>', `${about}, separated by commas (repeatable)`);
 }
 
 /** Returns the resource that a word names. Throws a usage failure for an unknown name. */
 export function resourceNamed(word: string, api: Api): Resource {
-  const found = api.findResource(word);
-  if (found) return found;
-  const known = api.resources.map(({ command }) => command);
-  throw usage(`Unknown resource "${word}".${didYouMean(word, known)}`, {
+  const resource = api.findResource(word);
+  if (resource) return resource;
+  const names = api.resources.map(({ command }) => command);
+  throw usage(`Unknown resource "${word}".${didYouMean(word, names)}`, {
     hint: boh.hint`To list all: ${boh.plain('resources')}`,
   });
 }
@@ -42,7 +44,7 @@ export function listableResources({ collections }: Api): AllowedResources {
   };
 }
 
-/** Returns the resources that the flag names; undefined without the flag. Throws a usage failure with all wrong names. */
+/** Returns the resources that the flag names; undefined without the flag. Throws a usage failure with all invalid names. */
 export async function resourcesNamed(
   texts: readonly string[] | undefined,
   flag: string,
@@ -52,13 +54,15 @@ export async function resourcesNamed(
   if (texts === undefined) return undefined;
   const words = texts.flatMap(splitList);
   if (words.length === 0) throw usage(`${flag} is empty.`);
-  const found = words.map((word) => ({ word, resource: api.findResource(word) }));
-  const right = found.flatMap(({ resource }) => (resource && allowed.includes(resource) ? [resource] : []));
-  if (right.length === words.length) return [...new Set(right)];
+  const matches = words.map((word) => ({ word, resource: api.findResource(word) }));
+  const accepted = matches.flatMap(({ resource }) =>
+    resource && allowed.includes(resource) ? [resource] : [],
+  );
+  if (accepted.length === words.length) return [...new Set(accepted)];
   const names = allowed.map(({ command }) => command);
-  const wrong = found.flatMap(({ word, resource }) => {
+  const messages = matches.flatMap(({ word, resource }) => {
     if (!resource) return [`Unknown resource "${word}".${didYouMean(word, names)}`];
     return allowed.includes(resource) ? [] : [refusalReason(resource)];
   });
-  throw usage(wrong.join(' '), { hint: `${flag} accepts: ${names.join(', ')}.` });
+  throw usage(messages.join(' '), { hint: `${flag} accepts: ${names.join(', ')}.` });
 }

@@ -1,15 +1,15 @@
-/** Flags that commands of several groups share, and two kinds of flags: repeatable ones, and those that take one of a few words. */
+/** Flags that several groups of commands share, and two kinds of flags: repeatable flags, and flags with a fixed set of values. */
 import { Option } from 'commander';
 import { type FieldMessages, violations } from '../../base/errors.ts';
 import { orDidYouMean } from '../../base/suggest.ts';
 
-/** Returns a flag that can be repeated. Its value is the list of all values, undefined without the flag. */
+/** Returns a flag that can be repeated. Its value is the list of all values; undefined without the flag. */
 export function repeatable(
   flags: string,
   about: string,
   valuesIn: (text: string) => readonly string[] = (text) => [text],
 ): Option {
-  const collect = (text: string, before: readonly string[] = []) => [...before, ...valuesIn(text)];
+  const collect = (text: string, previous: readonly string[] = []) => [...previous, ...valuesIn(text)];
   return new Option(flags, about).argParser(collect);
 }
 
@@ -18,7 +18,7 @@ export function repeatableList(flags: string, about: string): Option {
   return repeatable(flags, about, (text) => text.split(','));
 }
 
-/** A flag that takes one of these words. Completion suggests them; the command refuses others, with all its problems at once. */
+/** A flag that accepts only these words. Completion suggests them; the command refuses other words with `readChoice`. */
 export class ChoiceOption extends Option {
   readonly words: readonly string[];
 
@@ -28,8 +28,8 @@ export class ChoiceOption extends Option {
   }
 }
 
-/** Returns the typed word if it is one of these. Otherwise adds what is wrong with the flag to `problems`. */
-export function oneOf<Word extends string>(
+/** Returns the word if it is allowed. Otherwise adds a message for the flag to `problems`. */
+export function readChoice<Word extends string>(
   flag: string,
   typed: string | undefined,
   words: readonly Word[],
@@ -46,22 +46,22 @@ export function listedWords(words: readonly string[]): string {
   return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-/** Throws one usage failure with everything that is wrong with the flags, if anything is. */
+/** Throws one usage failure with all problems of the flags, if there are any. */
 export function refuseFlags(problems: FieldMessages): void {
   if (Object.keys(problems).length > 0) throw violations('command line', problems);
 }
 
-/** `--any-account` as typed. */
+/** The value of `--any-account`. */
 export interface AnyAccountFlag {
   anyAccount?: boolean;
 }
 
-/** Returns the flag of every command that reads, changes or deletes a file of an account. `about` says what the flag allows. */
+/** Returns the flag `--any-account`, for commands that use a file of another account. `about` says what the flag allows. */
 export function anyAccountOption(about: string): Option {
   return new Option('--any-account', about).helpGroup('Advanced:');
 }
 
-/** `--normalize-phones` as typed. */
+/** The value of `--normalize-phones`. */
 export interface PhoneFlags {
   normalizePhones?: boolean;
 }
@@ -74,13 +74,13 @@ export function phoneOption(): Option {
   );
 }
 
-/** `--no-wait` as typed. */
+/** The value of `--no-wait`. */
 export interface WaitFlags {
   /** False with `--no-wait`. */
   wait?: boolean | undefined;
 }
 
-/** Returns the flag of every command that otherwise waits for other runs. */
+/** Returns the flag `--no-wait`, for commands that wait for other runs. */
 export function noWaitOption(): Option {
   return new Option('--no-wait', 'fail if another run is writing the same records, instead of waiting');
 }

@@ -9,15 +9,15 @@ import { idNames, takesSeveral } from '../../prompts/missing-input.ts';
 import { deletedChoices } from '../../tables/columns/options.ts';
 import { addPlanningFlags, type RunFlags } from '../bulk/run-flags.ts';
 import type { Command } from '../command.ts';
-import { ChoiceOption, oneOf, phoneOption, refuseFlags, repeatable } from './shared-flags.ts';
+import { ChoiceOption, phoneOption, readChoice, refuseFlags, repeatable } from './shared-flags.ts';
 
-/** Declares the IDs as arguments. All are optional to commander: boh itself prompts for them or refuses. */
+/** Declares the IDs as arguments. All are optional for commander: boh prompts for missing IDs, or reports them. */
 export function addIdArguments(command: Command, operation: Operation): void {
-  const several = takesSeveral(operation);
-  const names = idNames(operation).map((name, at, all) =>
-    several && at === all.length - 1 ? `${name}...` : name,
+  const acceptsSeveral = takesSeveral(operation);
+  const names = idNames(operation).map((name, index, all) =>
+    acceptsSeveral && index === all.length - 1 ? `${name}...` : name,
   );
-  const about = several ? 'the ID, or @NAME; - reads IDs from standard input' : 'the ID, or @NAME';
+  const about = acceptsSeveral ? 'the ID, or @NAME; - reads IDs from standard input' : 'the ID, or @NAME';
   for (const name of names) command.argument(`[${name}]`, about);
   command.usage([...names.map((name) => `<${name}>`), '[flags]'].join(' '));
 }
@@ -55,11 +55,13 @@ export interface MatchOptions {
   onDeleted: (typeof deletedChoices)[number];
 }
 
+/** Returns the flags that find an existing record. */
 export function keyOptions(create: Operation): Option[] {
   const unique = keyFields(create).filter(({ field }) => field.traits.unique);
-  const otherwise = unique.length > 0 ? ` (default: ${unique.map(({ name }) => name).join(', else ')})` : '';
+  const defaultText =
+    unique.length > 0 ? ` (default: ${unique.map(({ name }) => name).join(', else ')})` : '';
   const options = [
-    new Option('--key <fields>', `the fields that identify an existing record${otherwise}`),
+    new Option('--key <fields>', `the fields that identify an existing record${defaultText}`),
     new ChoiceOption(
       '--on-deleted <action>',
       'if the record is deleted: restore or refuse (default: refuse)',
@@ -72,12 +74,12 @@ export function keyOptions(create: Operation): Option[] {
 /** Reads the flags that find an existing record. Throws one failure with all problems. */
 export function readKeyFlags({ key, onDeleted }: KeyFlags): MatchOptions {
   const messages: FieldMessages = Object.create(null);
-  const chosen = oneOf('on-deleted', onDeleted, deletedChoices, messages) ?? 'refuse';
+  const deletedAction = readChoice('on-deleted', onDeleted, deletedChoices, messages) ?? 'refuse';
   if (key === '') messages.key = ['--key is empty, perhaps from an unset variable'];
   refuseFlags(messages);
   return {
     key: key === undefined ? undefined : splitList(key).map((name) => name.replaceAll('-', '_')),
-    onDeleted: chosen,
+    onDeleted: deletedAction,
   };
 }
 
@@ -88,13 +90,14 @@ export interface WhereFlags extends RunFlags {
 }
 
 /** Returns whether filters can find the records that the operation changes. */
-function takesWhere({ effect, resource, params }: Operation): boolean {
-  const isAboutRecords = params.length > 0 && effect !== 'act' && effect !== 'get';
-  return isAboutRecords && operationOf(resource, 'list') !== undefined;
+function acceptsWhere({ effect, resource, params }: Operation): boolean {
+  const isRecordWrite = params.length > 0 && effect !== 'act' && effect !== 'get';
+  return isRecordWrite && operationOf(resource, 'list') !== undefined;
 }
 
+/** Adds the flags of a bulk run over filters, if the operation supports it. */
 export function addWhereOptions(command: Command, operation: Operation): void {
-  if (!takesWhere(operation)) return;
+  if (!acceptsWhere(operation)) return;
   const options = [
     repeatable('--where <key=value>', 'all records that match this filter, instead of an ID (repeatable)'),
     new Option('--max-changes <number>', 'send nothing if more records would change: N or N%'),
@@ -112,6 +115,7 @@ const viewFlags = [
   ['--bom', 'start CSV with a byte order mark, for spreadsheets'],
 ] as const;
 
+/** Adds the flags that choose and format the output. */
 export function addViewFlags(command: Command): void {
   command.group('Output:', ...viewFlags.map(([flags, about]) => new Option(flags, about)));
 }

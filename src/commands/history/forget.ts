@@ -63,7 +63,7 @@ async function run(
 ): Promise<Result> {
   const { api, env, globals, now } = context;
   if (globals.dryRun)
-    throw usage('history forget has no --dry-run.', {
+    throw usage("history forget doesn't support --dry-run.", {
       hint: boh.hint`To list the entries: ${boh.account('history', 'RESOURCE', 'ID')}`,
     });
   const resource = resourceNamed(word, api);

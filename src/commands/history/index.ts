@@ -16,7 +16,7 @@ export { blameCommand } from './blame.ts';
 const about =
   'List what boh wrote from this machine, newest first: who, when, and the earlier values. On a terminal, only one page.';
 
-/** Builds the command with those below it. */
+/** Returns the command `boh history` with its subcommands. */
 export function historyCommand(context: Context): Command {
   const command = groupCommand('history', about, [
     showCommand(context).summary('Show the fields of a write: before, after and now'),

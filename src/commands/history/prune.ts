@@ -49,7 +49,7 @@ async function run({ olderThan, maxSize, anyAccount }: Flags, context: Context):
   if (maxSize !== undefined && amount === undefined) throw usage('--max-size must be a size, such as 100MB.');
   if (!moment && amount === undefined) throw usage('Missing --older-than or --max-size.');
   if (context.globals.dryRun)
-    throw usage('history prune has no --dry-run.', {
+    throw usage("history prune doesn't support --dry-run.", {
       hint: boh.hint`To list the entries: ${boh.account('history')}`,
     });
   const journal = await openJournal(context);

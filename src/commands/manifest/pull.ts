@@ -10,7 +10,7 @@ import { writeWhole } from '../../tables/whole-file.ts';
 import { documentText } from '../../terminal/yaml-text.ts';
 import { Command } from '../command.ts';
 import { type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
-import { prepare, reportingRedactions } from '../prepare.ts';
+import { prepare, withRedactionReport } from '../prepare.ts';
 import { declarable } from './manifest-flags.ts';
 
 interface Flags extends ResourceFlag {
@@ -19,7 +19,7 @@ interface Flags extends ResourceFlag {
 
 /** Builds the command. */
 export function pullCommand(context: Context): Command {
-  return reportingRedactions(prepare(new Command('pull')), context)
+  return withRedactionReport(prepare(new Command('pull')), context)
     .argument('<folder>', 'the folder of the files; existing ones are replaced')
     .description(
       'Write the account to files that boh apply reads, one RESOURCE.yaml for each resource. Past events, such as stock ' +

@@ -24,7 +24,7 @@ import { note, warn } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { type AnyAccountFlag, anyAccountOption, repeatable } from '../flags/shared-flags.ts';
-import { prepare, reportingRedactions, warnOfRedactions } from '../prepare.ts';
+import { prepare, warnOfRedactions, withRedactionReport } from '../prepare.ts';
 import { openHistorySource } from './history-source.ts';
 import { factsOf, lineOf, remarksOf, showRound } from './show-round.ts';
 import { addMirrorFlag, type MirrorFlags, readDuration, resourcesOf, targetOf } from './target.ts';
@@ -65,7 +65,7 @@ export function syncCommand(context: Context): Command {
     new Option('--lock', 'wait if another sync of the mirror is running'),
     anyAccountOption('sync to a mirror of another account'),
   );
-  return reportingRedactions(command, context).action((flags: Flags) => run(flags, context));
+  return withRedactionReport(command, context).action((flags: Flags) => run(flags, context));
 }
 
 async function run(flags: Flags, context: Context): Promise<void> {

@@ -134,7 +134,7 @@ async function showPicture(
   make: () => Promise<Picture>,
 ): Promise<Result> {
   const { globals } = context;
-  if (globals.dryRun) throw usage('This command has no --dry-run: it only reads.');
+  if (globals.dryRun) throw usage("This command doesn't support --dry-run: it only reads.");
   if (flags.open && (flags.plain || globals.output !== undefined)) {
     throw usage(`--open can't be used with ${flags.plain ? '--plain' : '-o'}.`);
   }

@@ -15,7 +15,7 @@ import { showCommand } from './show.ts';
 const about =
   'List, inspect and resume bulk runs: imports, applies, copies, undos, and commands with --where.';
 
-/** Builds the command with those below it. */
+/** Returns the command `boh runs` with its subcommands. */
 export function runsCommand(context: Context): Command {
   return groupCommand('runs', about, [
     listCommand(context).summary('List the runs of this machine, newest first'),

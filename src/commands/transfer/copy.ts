@@ -14,7 +14,7 @@ import { readWhere } from '../bulk/where.ts';
 import { Command } from '../command.ts';
 import { listableResources, resourcesNamed } from '../flags/resource-flag.ts';
 import { repeatable } from '../flags/shared-flags.ts';
-import { prepare, reportingRedactions } from '../prepare.ts';
+import { prepare, withRedactionReport } from '../prepare.ts';
 import { runTransfer } from './run-transfer.ts';
 import { addTransferFlags, givenReferences, type TransferFlags } from './transfer-flags.ts';
 import { twoAccounts } from './two-accounts.ts';
@@ -49,7 +49,7 @@ export function copyCommand(context: Context): Command {
     'boh copy sections --from main --to new-branch --map-branch Riverside=Harbor',
     'boh copy customers --from main --to rehearsal --where is_blacklisted=true',
   );
-  return reportingRedactions(command, context).action(presented(context, () => run(command, context)));
+  return withRedactionReport(command, context).action(presented(context, () => run(command, context)));
 }
 
 async function run(command: Command, context: Context): Promise<Result> {

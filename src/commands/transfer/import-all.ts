@@ -21,7 +21,7 @@ import {
   resourceOption,
   resourcesNamed,
 } from '../flags/resource-flag.ts';
-import { ChoiceOption, oneOf, refuseFlags } from '../flags/shared-flags.ts';
+import { ChoiceOption, readChoice, refuseFlags } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { runTransfer } from './run-transfer.ts';
 import { addTransferFlags, givenReferences, type TransferFlags } from './transfer-flags.ts';
@@ -77,8 +77,8 @@ async function run(command: Command, context: Context): Promise<Result> {
     });
   checkRunFlags(flags);
   const problems: FieldMessages = {};
-  const match = oneOf('match', flags.match, matches, problems);
-  const stale = oneOf('stale', flags.stale, staleChoices, problems) ?? 'refuse';
+  const match = readChoice('match', flags.match, matches, problems);
+  const stale = readChoice('stale', flags.stale, staleChoices, problems) ?? 'refuse';
   refuseFlags(problems);
   if (context.globals.offline) throw usage('import reads from the service, and --offline forbids that.');
   const references = givenReferences(command, context.api);

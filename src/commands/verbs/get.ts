@@ -1,4 +1,4 @@
-/** `boh RESOURCE get ID…` and `boh whoami`: one record, or several as a list. */
+/** `boh RESOURCE get ID…` and `boh whoami`: show one record, or several as a list. */
 import { Option } from 'commander';
 import { Failure, violations } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -28,12 +28,12 @@ export function configureGet(command: Command, operation: Operation, context: Co
 
 function runGet(command: Command, operation: Operation, context: Context): Promise<void> {
   return presentedInView(context, operation.resource, command.opts(), (view) =>
-    read(command.args, view, operation, context),
+    readRecords(command.args, view, operation, context),
   );
 }
 
-async function read(
-  given: readonly string[],
+async function readRecords(
+  args: readonly string[],
   recordView: View,
   operation: Operation,
   context: Context,
@@ -42,7 +42,7 @@ async function read(
   const messages = context.globals.unchecked ? {} : await includeMessages(resource, recordView.include);
   const { command } = operation;
   if (messages.include) throw violations(`input for ${command}`, messages, boh.help(command));
-  const { all, isSeveral } = await namedTargets(context, operation, given);
+  const { all, isSeveral } = await namedTargets(context, operation, args);
   const { include, implied: optional } = withImplied(recordView, isSeveral ? 'list' : 'record');
   const session = await context.session();
   if (!context.globals.dryRun) await session.permit({ operation });
@@ -54,13 +54,13 @@ async function read(
   // Malformed IDs are refused before anything is sent.
   for (const call of calls) requests.push(await session.plan(call));
   if (context.globals.dryRun) return planned(context, requests);
-  const [only] = calls;
-  if (isSeveral || !only) return severalRecords(resource, calls, session, context);
-  const { record, body } = await session.get(only);
+  const [onlyCall] = calls;
+  if (isSeveral || !onlyCall) return severalRecords(resource, calls, session, context);
+  const { record, body } = await session.get(onlyCall);
   return { kind: 'record', resource, record, body };
 }
 
-/** Shows the records that can be read and reports each failure. Fails at the end if there was one. */
+/** Shows the records that can be read and reports each failure. Fails at the end if a read failed. */
 function severalRecords(
   resource: Resource,
   calls: readonly Call[],
@@ -75,11 +75,11 @@ function severalRecords(
       .map(({ id, failure: { category, message } }) => ({ id, category, message }));
     const [first] = failures;
     if (!first) return undefined;
-    const isForOneReason =
+    const haveSameCategory =
       failures.length === calls.length && failures.every(({ category }) => category === first.category);
     const rest = failures.length < calls.length ? 'the others are shown' : 'none could be read';
     return new Failure(
-      isForOneReason ? first.category : 'partial',
+      haveSameCategory ? first.category : 'partial',
       `${failures.length} of ${calls.length} failed; ${rest}.`,
       {
         hint: 'The failures are listed above.',

@@ -1,4 +1,4 @@
-/** `boh RESOURCE list`: on a terminal the first page, elsewhere all rows. Each filter is a flag. */
+/** `boh RESOURCE list`: shows the first page on a terminal, and prints all rows elsewhere. Each filter is a flag. */
 
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
@@ -18,7 +18,7 @@ import { anyAccountOption } from '../flags/shared-flags.ts';
 import { addViewFlags } from '../flags/verb-flags.ts';
 import { useView } from '../views/saved-view.ts';
 
-/** The flags of a list, as typed. */
+/** The flags of a list, not yet validated. */
 export interface ListCommandFlags extends ViewFlags, ListFlags {
   view?: string;
   all?: boolean;
@@ -43,7 +43,7 @@ export function configureList(command: Command, operation: Operation, context: C
   command.action(() => runList(command, operation, context));
 }
 
-/** Adds the flags of a list. `withView`: also `--view`. */
+/** Adds the flags of a list. `withView` also adds `--view`. */
 export function addListFlags(
   command: Command,
   { resource: { filters } }: Operation,
@@ -64,11 +64,11 @@ async function runList(command: Command, operation: Operation, context: Context)
     await useView(name, command, resource, context);
   }
   await presentedInView(context, resource, command.opts<ListCommandFlags>(), (view) =>
-    listed(command, view, operation, context),
+    readList(command, view, operation, context),
   );
 }
 
-async function listed(
+async function readList(
   command: Command,
   listView: View,
   operation: Operation,
@@ -80,11 +80,11 @@ async function listed(
   if (flags.all && (flags.limit !== undefined || flags.page !== undefined)) {
     throw usage("--all can't be used with --limit or --page.");
   }
-  const read = await readListFlags(command, resource, context);
-  for (const text of await filterNotes(resource, read)) note(context.streams, text);
+  const listQuery = await readListFlags(command, resource, context);
+  for (const text of await filterNotes(resource, listQuery)) note(context.streams, text);
   const reach = reachOf(context, listView, flags);
   const view = withImplied(listView, 'list');
-  const query = { ...read, include: view.include, optional: view.implied };
+  const query = { ...listQuery, include: view.include, optional: view.implied };
   if (flags.mirror) {
     if (flags.watch !== undefined) throw usage("--watch can't be used with --mirror.");
     const { listFromMirror } = await import('../mirror/list-mirror.ts');
@@ -111,9 +111,9 @@ export function readListFlags(command: Command, resource: Resource, { now, globa
 
 /** Returns how many rows to read: on a terminal the first page, unless flags or a query need more. */
 function reachOf({ streams }: Context, { select }: View, { all, page, limit }: ListCommandFlags): Reach {
-  const isPart = all !== true && page === undefined && limit === undefined && select === undefined;
+  const isDefaultRange = all !== true && page === undefined && limit === undefined && select === undefined;
   return {
-    isFirstPageOnly: streams.isTerminal.out && isPart,
+    isFirstPageOnly: streams.isTerminal.out && isDefaultRange,
     limit: limit === undefined ? undefined : Number(limit),
     isWanted: true,
   };

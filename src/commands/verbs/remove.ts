@@ -1,4 +1,4 @@
-/** The verbs that take only IDs, or filters that find them: `delete`, `restore` and `unlink-…`. */
+/** The verbs without a body, for IDs or filters: `delete`, `restore` and `unlink-…`. */
 
 import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
@@ -8,7 +8,7 @@ import type { Affected } from '../../prompts/confirming/confirm-run.ts';
 import { namedTargets } from '../../prompts/targets.ts';
 import type { Command } from '../command.ts';
 import { addIdArguments, addWhereOptions, type WhereFlags } from '../flags/verb-flags.ts';
-import { runOver, runOverFiltered } from './run-over.ts';
+import { runForFilters, runForTargets } from './target-run.ts';
 
 /** Gives the command its flags and its action. */
 export function configureRemove(command: Command, operation: Operation, context: Context): void {
@@ -20,13 +20,13 @@ export function configureRemove(command: Command, operation: Operation, context:
 function runRemove(command: Command, operation: Operation, context: Context): Promise<void> {
   const run = presented(context, async () => {
     const flags = command.opts<WhereFlags>();
-    if (flags.where) return runOverFiltered({ operation, args: command.args, flags }, context);
-    return runOver(
+    if (flags.where) return runForFilters({ operation, args: command.args, flags }, context);
+    return runForTargets(
       {
         operation,
         targets: await namedTargets(context, operation, command.args),
         callFor: async (ids) => ({ call: { operation, ids } }),
-        undoneBy: (done) => undoCommands(done, operation, context),
+        undoCommands: (done) => undoCommands(done, operation, context),
         locking: operation.effect === 'restore' ? flags : undefined,
       },
       context,

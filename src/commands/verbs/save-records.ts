@@ -1,6 +1,6 @@
 /**
- * Writes the given values to one record or to several, and reports the result. Reads a record first if the write depends
- * on its values: lists changed by difference, --full, and confirmations.
+ * Writes values to one record or to several, and reports the result. Reads a record first if the write depends on its
+ * values: for `--add-…` and `--remove-…`, for `--full`, and for confirmations.
  */
 import { Failure, usage } from '../../base/errors.ts';
 import { boh, type Hint } from '../../base/hint.ts';
@@ -24,23 +24,23 @@ import type { Current } from '../../session/record-body.ts';
 import { guardedRecords } from '../bulk/guard.ts';
 import type { GuardFlags } from '../bulk/run-flags.ts';
 import { picturesAfterWrite } from '../pictures/index.ts';
-import { type PreparedCall, runOver } from './run-over.ts';
+import { type PreparedCall, runForTargets } from './target-run.ts';
 
-/** Writes one record. After prompts it also shows the command line that needs none. */
+/** Writes one record. After prompts, it also shows the command line that repeats the write without prompts. */
 export async function saveOne(
   operation: Operation,
   ids: readonly string[],
-  change: GivenChange,
+  change: RecordChange,
   context: Context,
 ): Promise<Result> {
   const { call, known: before = change.known } = await callFor(operation, ids, change, context);
-  const guard = { flags: change.guard, read: readerIn(context), isShown: change.isConfirmed };
+  const guard = { flags: change.guard, read: recordReader(context), isShown: change.isConfirmed };
   const [known] = await guardedRecords([{ call, known: before }], guard, context);
   const session = await context.session();
-  const written = await session.write(call, { known });
-  if (written.planned) return planned(context, [written.planned]);
-  const { answered } = written;
-  const done = doneWith(operation, written.call.ids ?? [], answered?.record);
+  const result = await session.write(call, { known });
+  if (result.planned) return planned(context, [result.planned]);
+  const { answered } = result;
+  const done = doneOf(operation, result.call.ids ?? [], answered?.record);
   const notes: Hint[] = [done.message];
   if (change.isConfirmed) {
     const line = commandLine(context.globals, operation, call.ids ?? [], call.body);
@@ -54,7 +54,7 @@ export async function saveOne(
 }
 
 /** Returns the message: `Supplier “Coastal Fish” (42) created.` */
-function doneWith(operation: Operation, ids: readonly string[], record: Row | undefined): Done {
+function doneOf(operation: Operation, ids: readonly string[], record: Row | undefined): Done {
   const { done, link, resource, params } = operation;
   const id = typeof record?.id === 'string' ? record.id : (ids[0] ?? '');
   const what = capitalized(named(resource.noun, id, record));
@@ -63,7 +63,7 @@ function doneWith(operation: Operation, ids: readonly string[], record: Row | un
   return { message: `${what} ${done}${other}.`, check };
 }
 
-/** Names the pictures that show a record of the resource, on a terminal. */
+/** Returns hints for the pictures that show a record of the resource; none without a terminal. */
 function pictureHints(resource: Resource, { streams }: Context): Hint[] {
   if (!streams.isTerminal.err) return [];
   return picturesAfterWrite(resource).map(([hint, line]) => boh.hint`${hint}: ${boh.account(line)}`);
@@ -71,51 +71,54 @@ function pictureHints(resource: Resource, { streams }: Context): Hint[] {
 
 /** Returns the columns that identify the record, and the fields that were written. */
 function changedPart({ resource, body: fields }: Operation, body: Row = {}): string[] {
-  const written = fields.filter(({ name }) => Object.hasOwn(body, name)).map(({ shown }) => shown);
+  const writtenColumns = fields.filter(({ name }) => Object.hasOwn(body, name)).map(({ shown }) => shown);
   const title = resource.title === undefined ? [] : [resource.title];
-  return [...new Set(['id', ...title, ...written])];
+  return [...new Set(['id', ...title, ...writtenColumns])];
 }
 
-/** Records that are read to warn of losses before a confirmation, at most. */
+/** The maximum number of records that are read to warn of losses before a confirmation. */
 const maxRecordsRead = 20;
 
+/** Writes the same values to several records. */
 export async function saveSeveral(
   operation: Operation,
   targets: Targets,
-  given: GivenChange,
+  change: RecordChange,
   context: Context,
 ): Promise<Result> {
-  const named = once(() => withoutNames(operation, given, context));
-  const writes = targets.all.map((ids) => ({ call: { operation, ids, body: given.body } }));
-  await guardedRecords(writes, { flags: given.guard, read: readerIn(context) }, context);
-  return runOver(
+  const resolvedChange = once(() => resolveNames(operation, change, context));
+  const writes = targets.all.map((ids) => ({ call: { operation, ids, body: change.body } }));
+  await guardedRecords(writes, { flags: change.guard, read: recordReader(context) }, context);
+  return runForTargets(
     {
       operation,
       targets,
-      body: given.body,
-      callFor: async (ids) => callFor(operation, ids, { ...(await named()), isConfirmed: true }, context),
-      warnings: async (all) => lossesOf(operation, all, await named(), context),
+      body: change.body,
+      callFor: async (ids) =>
+        callFor(operation, ids, { ...(await resolvedChange()), isConfirmed: true }, context),
+      warnings: async (all) => lossesOf(operation, all, await resolvedChange(), context),
     },
     context,
   );
 }
 
-/** Looks names in the input up once, not for each record. */
-async function withoutNames(
+/** Looks up the names in the input once, not for each record. */
+async function resolveNames(
   operation: Operation,
-  given: GivenChange,
+  change: RecordChange,
   context: Context,
-): Promise<GivenChange> {
+): Promise<RecordChange> {
   const session = await context.session();
-  const call = await session.resolve({ operation, body: given.body });
-  const changes = await resolveChanges(call, given.changes, session);
-  return { ...given, body: call.body ?? {}, changes };
+  const call = await session.resolve({ operation, body: change.body });
+  const changes = await resolveChanges(call, change.changes, session);
+  return { ...change, body: call.body ?? {}, changes };
 }
 
+/** Returns a line for each value that the write would remove from a list. */
 async function lossesOf(
   operation: Operation,
   targets: readonly Target[],
-  { body }: GivenChange,
+  { body }: RecordChange,
   context: Context,
 ): Promise<string[]> {
   const isReplacing = operation.body.some(({ name, field }) => isList(field) && Object.hasOwn(body, name));
@@ -137,15 +140,15 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
 }
 
 /** The input of a write, the same for every record. */
-export interface GivenChange {
+export interface RecordChange {
   body: Row;
-  /** Lists changed by difference. */
+  /** The changes of `--add-…` and `--remove-…`. */
   changes: readonly ListChange[];
-  /** Send all fields of the record, for services where an update replaces it. */
+  /** Whether to send all fields of the record, for services where an update replaces the record. */
   isFull: boolean;
-  /** True if the user has confirmed already. */
+  /** Whether the user has already confirmed. */
   isConfirmed?: boolean;
-  /** The record as read for the form. */
+  /** The record before the write, if a form read it. */
   known?: Row | undefined;
   guard: GuardFlags;
 }
@@ -153,33 +156,37 @@ export interface GivenChange {
 async function callFor(
   operation: Operation,
   ids: readonly string[],
-  given: GivenChange,
+  change: RecordChange,
   context: Context,
 ): Promise<PreparedCall> {
-  const { body, changes, isFull } = given;
-  const isRead = isFull || changes.length > 0;
-  const isAsked = !given.isConfirmed && asksFirst(operation, body, context);
-  if (!isRead && !isAsked) return { call: { operation, ids, body } };
+  const { body, changes, isFull } = change;
+  const needsRecord = isFull || changes.length > 0;
+  const needsConfirmation = !change.isConfirmed && confirmsUpdate(operation, body, context);
+  if (!needsRecord && !needsConfirmation) return { call: { operation, ids, body } };
   const session = await context.session();
   if (!context.globals.dryRun) await session.approve({ operation, ids, body });
   const call = await session.resolve({ operation, ids, body });
   const resolved = await resolveChanges(call, changes, session);
-  const current = isRead ? await session.current(call) : await currentOf(call, context);
+  const current = needsRecord ? await session.current(call) : await currentOf(call, context);
   if (!current) return { call };
-  if (isAsked) {
+  if (needsConfirmation) {
     await confirmLoss(context, operation, call.body ?? {}, current);
     await confirmClosing(context, operation, call.body ?? {}, current);
   }
-  const others = isFull ? wholeBody(operation, current, Object.keys(body)) : {};
-  const whole = { ...others, ...call.body, ...changedLists(resolved, current) };
-  return { call: { ...call, body: whole }, known: current.record };
+  const otherFields = isFull ? completeBody(operation, current, Object.keys(body)) : {};
+  const fullBody = { ...otherFields, ...call.body, ...changedLists(resolved, current) };
+  return { call: { ...call, body: fullBody }, known: current.record };
 }
 
 /**
- * Whether a person is asked before a list replaces another, or the lines of a record take effect.
- * A program goes on as it always has.
+ * Returns whether to ask before a list is replaced, or before the lines of a record take effect. Only on a terminal:
+ * scripts aren't asked.
  */
-function asksFirst({ effect, body: fields }: Operation, body: Row, { streams, globals }: Context): boolean {
+function confirmsUpdate(
+  { effect, body: fields }: Operation,
+  body: Row,
+  { streams, globals }: Context,
+): boolean {
   if (effect !== 'update' || !streams.interactive || globals.yes || globals.dryRun) return false;
   return fields.some(({ name, field }) => {
     const { when } = field.traits.previous?.difference ?? {};
@@ -188,8 +195,8 @@ function asksFirst({ effect, body: fields }: Operation, body: Row, { streams, gl
 }
 
 /**
- * Returns the current record. One that can't be read has no known values to lose; if it doesn't exist, the write
- * fails.
+ * Returns the current record; undefined if it can't be read, because then no loss can be shown. If the record doesn't
+ * exist, the write fails.
  */
 async function currentOf(call: Call, context: Context): Promise<Current | undefined> {
   try {
@@ -200,16 +207,16 @@ async function currentOf(call: Call, context: Context): Promise<Current | undefi
   }
 }
 
-function readerIn(context: Context): (call: Call) => Promise<Row | undefined> {
+function recordReader(context: Context): (call: Call) => Promise<Row | undefined> {
   return async (call) => (await currentOf(call, context))?.record;
 }
 
 /**
- * Returns every field that an update accepts, with the values of the record. Fields that it doesn't show must be
- * given.
+ * Returns every field that an update accepts, with the values of the record. Throws if the service doesn't show a field
+ * and `givenFields` doesn't contain it.
  */
-function wholeBody(operation: Operation, { body, unknown }: Current, given: readonly string[]): Row {
-  const missing = unknown.filter((name) => !given.includes(name));
+function completeBody(operation: Operation, { body, unknown }: Current, givenFields: readonly string[]): Row {
+  const missing = unknown.filter((name) => !givenFields.includes(name));
   if (missing.length === 0) return body;
   const isSecret = (name: string) =>
     operation.body.some((entry) => entry.name === name && entry.field.traits.secret);

@@ -43,19 +43,19 @@ import {
   readKeyFlags,
   type WhereFlags,
 } from '../flags/verb-flags.ts';
-import { runOverFiltered } from './run-over.ts';
 import { saveOne, saveSeveral } from './save-records.ts';
-import { upserted } from './upsert.ts';
+import { runForFilters } from './target-run.ts';
+import { upsertResult } from './upsert.ts';
 
 /** Gives the command its flags and its action. */
 export function configureSave(command: Command, operation: Operation, context: Context): void {
   addIdArguments(command, operation);
   const options = [...fieldOptions(operation), ...listChangeOptions(operation)];
   for (const option of options) command.addOption(option);
-  for (const option of [...inputOptions(operation), ...ownOptions(operation)]) {
+  for (const option of [...inputOptions(operation), ...editOptions(operation)]) {
     command.addOption(option.helpGroup(option.helpGroupHeading ?? 'Input:'));
   }
-  if (mayBeThere(operation)) {
+  if (canMatchExisting(operation)) {
     const ifMissing = new Option('--if-missing', 'do nothing if the record already exists');
     command.group('Matching existing records:', ifMissing, ...keyOptions(operation));
     command.group('Advanced:', noWaitOption());
@@ -66,22 +66,22 @@ export function configureSave(command: Command, operation: Operation, context: C
   command.action(() => runSave(command, operation, context));
 }
 
-function ownOptions({ effect, body }: Operation): Option[] {
+function editOptions({ effect, body }: Operation): Option[] {
   const isSave = effect === 'create' || effect === 'update';
   const isSheet = isSave && body.some(({ field }) => isLines(field));
   const sheet = new Option('--sheet', 'fill in the items in a table');
   const inEditor = new Option('--edit', 'with --sheet: use your editor ($VISUAL, $EDITOR)');
   if (effect !== 'update') return isSheet ? [sheet, inEditor] : [];
-  const more = isSheet ? '; with --sheet, its lines as a table' : '';
+  const tableText = isSheet ? '; with --sheet, its lines as a table' : '';
   return [
     ...(isSheet ? [sheet] : []),
-    new Option('--edit', `edit the record in your editor ($VISUAL, $EDITOR)${more}`),
+    new Option('--edit', `edit the record in your editor ($VISUAL, $EDITOR)${tableText}`),
     new Option('--full', 'send all fields of the record, not only changed ones').helpGroup('Advanced:'),
   ];
 }
 
-/** Returns whether the record can be looked up before it is created. */
-function mayBeThere({ effect, resource }: Operation): boolean {
+/** Returns whether boh can look for the record before it creates it. */
+function canMatchExisting({ effect, resource }: Operation): boolean {
   return effect === 'create' && resource.list !== undefined && resource.get !== undefined;
 }
 
@@ -101,12 +101,12 @@ interface SaveFlags extends ViewFlags, DataFlags, KeyFlags, WhereFlags, GuardFla
 function runSave(command: Command, operation: Operation, context: Context): Promise<void> {
   const { edit, sheet } = command.opts<SaveFlags>();
   return presentedInView(context, operation.resource, command.opts<SaveFlags>(), () =>
-    edit && !sheet ? editOne(command, operation, context) : save(command, operation, context),
+    edit && !sheet ? editInEditor(command, operation, context) : save(command, operation, context),
   );
 }
 
-/** Reads how to find an existing record, before any prompt. Returns undefined without --if-missing. */
-async function findingOf(
+/** Reads the flags that find an existing record, before any prompt. Returns undefined without --if-missing. */
+async function readMatchOptions(
   { resource }: Operation,
   { ifMissing, key, onDeleted, wait, where }: SaveFlags,
 ): Promise<MatchOptions | undefined> {
@@ -116,19 +116,19 @@ async function findingOf(
   if (!ifMissing && !where && wait === false)
     throw usage('--no-wait can only be used with --if-missing or --where.');
   if (!ifMissing) return undefined;
-  const finding = readKeyFlags({ key, onDeleted });
-  keyOf(resource, finding.key);
-  return finding;
+  const matchOptions = readKeyFlags({ key, onDeleted });
+  keyOf(resource, matchOptions.key);
+  return matchOptions;
 }
 
-async function editOne(command: Command, operation: Operation, context: Context): Promise<Result> {
+async function editInEditor(command: Command, operation: Operation, context: Context): Promise<Result> {
   if (operation.effect !== 'update')
     throw usage('--edit needs --sheet here: a new record has nothing to edit.');
   const { data, encoding, clear = [], ask = [], full } = command.opts<SaveFlags>();
-  const given = givenValues(command, namesOf(operation));
+  const fieldTexts = givenValues(command, namesOf(operation));
   const { changes } = readListChanges(command, operation, []);
-  const isGiven = given.length > 0 || data !== undefined || encoding !== undefined || full;
-  if (isGiven || changes.length > 0 || clear.length > 0 || ask.length > 0) {
+  const hasInput = fieldTexts.length > 0 || data !== undefined || encoding !== undefined || full;
+  if (hasInput || changes.length > 0 || clear.length > 0 || ask.length > 0) {
     throw usage("--edit can't be used with other input.");
   }
   if (command.opts<SaveFlags>().where || command.args.length > 1 || readsIds(command.args)) {
@@ -140,28 +140,28 @@ async function editOne(command: Command, operation: Operation, context: Context)
 
 async function save(command: Command, operation: Operation, context: Context): Promise<Result> {
   const flags = command.opts<SaveFlags>();
-  const finding = await findingOf(operation, flags);
+  const matchOptions = await readMatchOptions(operation, flags);
   const several = flags.where ? undefined : await severalTargets(command, operation, context);
   if (flags.sheet && (flags.where || several)) throw usage('--sheet takes exactly one record.');
-  const given = givenValues(command, namesOf(operation));
+  const fieldTexts = givenValues(command, namesOf(operation));
   const read = await readInput(
     operation,
-    { ...flags, clear: flags.clear ?? [], flags: given },
+    { ...flags, clear: flags.clear ?? [], flags: fieldTexts },
     context.streams,
   );
   const { changes, problems } = readListChanges(command, operation, Object.keys(read.body));
-  const all = { ...read, changes, problems: { ...read.problems, ...problems } };
-  if (flags.where) return saveWhere(command, operation, all, context);
+  const input = { ...read, changes, problems: { ...read.problems, ...problems } };
+  if (flags.where) return saveWhere(command, operation, input, context);
   const ids = several ? (several.all[0] ?? command.args) : command.args;
-  const isAsked = await asksForMore(operation, ids, all, flags, context);
+  const usesForm = await needsForm(operation, ids, input, flags, context);
   const secrets = await askSecrets(operation, flags.ask ?? [], context);
   const body = { ...read.body, ...secrets };
   const change = { body, changes, isFull: flags.full ?? false };
-  const send = async (input: Filled) => {
-    if (finding) {
+  const send = async (input: FormInput) => {
+    if (matchOptions) {
       const { wait } = flags;
-      return upserted(context, {
-        ...finding,
+      return upsertResult(context, {
+        ...matchOptions,
         operation,
         body: input.body,
         ifPresent: 'leave',
@@ -169,11 +169,11 @@ async function save(command: Command, operation: Operation, context: Context): P
         guard: flags,
       });
     }
-    const given = { ...change, body: input.body, known: input.known, guard: flags };
-    if (several) return saveSeveral(operation, several, given, context);
-    return saveOne(operation, input.ids, { ...given, isConfirmed: isAsked }, context);
+    const recordChange = { ...change, body: input.body, known: input.known, guard: flags };
+    if (several) return saveSeveral(operation, several, recordChange, context);
+    return saveOne(operation, input.ids, { ...recordChange, isConfirmed: usesForm }, context);
   };
-  if (isAsked) {
+  if (usesForm) {
     const { fillForm } = await forms();
     return fillForm(
       context,
@@ -192,7 +192,8 @@ async function save(command: Command, operation: Operation, context: Context): P
   return send({ ids: several ? ids : await completeIds(context, operation, ids), body });
 }
 
-interface Filled {
+/** The input of a write, after prompts. */
+interface FormInput {
   ids: readonly string[];
   body: Row;
   known?: Row | undefined;
@@ -209,10 +210,10 @@ async function saveWhere(
   if (flags.full || flags.ask?.length) throw usage("--full and --ask can't be used with --where.");
   refuseLayout(flags, 'For several records the output is the result of each');
   if (Object.keys(problems).length > 0) throw violations(`input for ${operation.command}`, problems);
-  return runOverFiltered({ operation, args: command.args, flags, body, changes }, context);
+  return runForFilters({ operation, args: command.args, flags, body, changes }, context);
 }
 
-/** Returns undefined if the command line names one record, or none yet: then a picker asks for it. */
+/** Returns the records of the command line if it names several. Undefined for one record, or for none: a picker asks for it. */
 async function severalTargets(
   command: Command,
   operation: Operation,
@@ -226,33 +227,42 @@ async function severalTargets(
   const flags = command.opts<SaveFlags>();
   refuseLayout(flags, 'For several records the output is the result of each');
   if (flags.data === '-' && readsIds(args)) {
-    throw usage("Standard input can't be both the ids and --data.");
+    throw usage("IDs and --data can't both be read from standard input.");
   }
   return namedTargets(context, operation, args);
 }
 
-/** Returns whether a form asks for missing input. Throws one failure with all problems where no one can be asked. */
-async function asksForMore(
+/** Returns whether a form asks for missing input. Without a terminal, throws one failure with all problems. */
+async function needsForm(
   operation: Operation,
   ids: readonly string[],
   { body, problems, changes }: ReadInput & ReadChanges,
   { full, ask = [], sheet }: SaveFlags,
   context: Context,
 ): Promise<boolean> {
-  const lacking = missingIds(operation, ids);
+  const missing = missingIds(operation, ids);
   const isEmpty = Object.keys(body).length === 0 && ask.length === 0 && changes.length === 0 && !full;
-  const isLacking = Object.keys(lacking).length > 0 || isEmpty || missingFields(operation, body).length > 0;
+  const isIncomplete =
+    Object.keys(missing).length > 0 || isEmpty || missingFields(operation, body).length > 0;
   if (sheet && !canAsk(context)) throw usage('--sheet needs a terminal.');
-  if ((isLacking || sheet) && Object.keys(problems).length === 0 && canAsk(context)) {
+  if ((isIncomplete || sheet) && Object.keys(problems).length === 0 && canAsk(context)) {
     // A form would ask for more than these changes of lists.
     return changes.length === 0;
   }
-  const added = Object.fromEntries(changes.map(({ entry: { name }, add }) => [name, add]));
-  const given = { ...body, ...added };
-  const wrong = { ...lacking, ...(await contractProblems(operation, given, context)), ...problems };
-  if (Object.keys(wrong).length === 0) return false;
+  const addedItems = Object.fromEntries(changes.map(({ entry: { name }, add }) => [name, add]));
+  const bodyWithLists = { ...body, ...addedItems };
+  const allProblems = {
+    ...missing,
+    ...(await contractProblems(operation, bodyWithLists, context)),
+    ...problems,
+  };
+  if (Object.keys(allProblems).length === 0) return false;
   const { command } = operation.resource;
-  throw violations(`input for ${command} ${operation.verb}`, wrong, boh.help(`${command} ${operation.verb}`));
+  throw violations(
+    `input for ${command} ${operation.verb}`,
+    allProblems,
+    boh.help(`${command} ${operation.verb}`),
+  );
 }
 
 async function contractProblems(

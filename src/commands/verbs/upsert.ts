@@ -1,4 +1,4 @@
-/** `boh RESOURCE upsert` and `create --if-missing`: creates a record unless it exists. */
+/** `boh RESOURCE upsert` and `create --if-missing`: create a record if it doesn't exist yet. */
 
 import { violations } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -36,7 +36,7 @@ import {
   type MatchOptions,
   readKeyFlags,
 } from '../flags/verb-flags.ts';
-import { lockResource, whileLocked } from './run-over.ts';
+import { lockResource, whileLocked } from './target-run.ts';
 
 /** Gives the command its flags and its action. */
 export function configureUpsert(command: Command, upsert: CompositeOperation, context: Context): void {
@@ -64,17 +64,17 @@ function runUpsert(command: Command, upsert: CompositeOperation, context: Contex
 
 async function run(command: Command, upsert: CompositeOperation, context: Context): Promise<Result> {
   const flags = command.opts<UpsertFlags>();
-  const finding = readKeyFlags(flags);
+  const matchOptions = readKeyFlags(flags);
   const names = upsert.body.map(({ name }) => name);
-  const given = { ...flags, clear: flags.clear ?? [], flags: givenValues(command, names) };
-  const { body, problems } = await readInput(upsert, given, context.streams);
-  const wrong = { ...(context.globals.unchecked ? {} : await bodyProblems(upsert, body)), ...problems };
-  if (Object.keys(wrong).length > 0) {
-    throw violations(`input for ${upsert.command}`, wrong, boh.help(upsert.command));
+  const input = { ...flags, clear: flags.clear ?? [], flags: givenValues(command, names) };
+  const { body, problems } = await readInput(upsert, input, context.streams);
+  const allProblems = { ...(context.globals.unchecked ? {} : await bodyProblems(upsert, body)), ...problems };
+  if (Object.keys(allProblems).length > 0) {
+    throw violations(`input for ${upsert.command}`, allProblems, boh.help(upsert.command));
   }
   const secrets = await askSecrets(upsert, flags.ask ?? [], context);
-  return upserted(context, {
-    ...finding,
+  return upsertResult(context, {
+    ...matchOptions,
     operation: upsert,
     body: { ...body, ...secrets },
     ifPresent: 'update',
@@ -83,60 +83,63 @@ async function run(command: Command, upsert: CompositeOperation, context: Contex
   });
 }
 
+/** The input of an upsert. */
 export interface UpsertRequest extends MatchOptions {
   operation: Operation;
   body: Row;
   ifPresent: 'update' | 'leave';
-  /** False: fail if another run is writing the resource. */
+  /** False with `--no-wait`: fail if another run is writing the resource. */
   wait: boolean | undefined;
   guard: GuardFlags;
 }
 
-export async function upserted(context: Context, wanted: UpsertRequest): Promise<Result> {
-  const { resource } = wanted.operation;
-  const done = await writtenAlone(context, wanted);
-  if (done.planned) return planned(context, done.planned);
-  const { outcome, id, answered } = done;
-  if (outcome === 'created') reportDuplicates(context, resource, done);
+/** Creates or updates the record, and returns the result to show. */
+export async function upsertResult(context: Context, request: UpsertRequest): Promise<Result> {
+  const { resource } = request.operation;
+  const result = await writeLocked(context, request);
+  if (result.planned) return planned(context, result.planned);
+  const { outcome, id, answered } = result;
+  if (outcome === 'created') reportDuplicates(context, resource, result);
   const what = capitalized(named(resource.noun, id, answered.record));
-  const message = `${what} ${endings[outcome]}.`;
+  const message = `${what} ${outcomeTexts[outcome]}.`;
   if (context.globals.dryRun) return { ...(await planned(context, [])), notes: [message] };
   const check = boh.account(`${resource.command} get`, id);
   return {
     kind: 'record',
     resource,
     ...answered,
-    notes: [message, ...keptWords(done)],
+    notes: [message, ...keptText(result)],
     outcome: { outcome, id },
     ...(outcome !== 'unchanged' && { done: { message, check } }),
   };
 }
 
-/** Finds and writes the record while no other run can add records of the resource. */
-async function writtenAlone(context: Context, wanted: UpsertRequest): Promise<Upserted | PlannedUpsert> {
-  const { operation, wait } = wanted;
+/** Finds and writes the record. A lock stops other runs from adding records of the resource in the meantime. */
+async function writeLocked(context: Context, request: UpsertRequest): Promise<Upserted | PlannedUpsert> {
+  const { operation, wait } = request;
   const session = await context.session();
   const locks = await lockResource(operation, { session, wait }, context);
   const beforeWrite = async (body: Row, current: Current | undefined) => {
     const write = operationOf(operation.resource, current ? 'update' : 'create') ?? operation;
     const call = { operation: write, ids: current ? [current.id] : [], body };
-    await guardedRecords([{ call, known: current?.record }], { flags: wanted.guard }, context);
-    if (current && asksForLoss(context)) await confirm(context, wanted, body, current);
+    await guardedRecords([{ call, known: current?.record }], { flags: request.guard }, context);
+    if (current && canConfirm(context)) await confirm(context, request, body, current);
   };
-  const onNear = (near: readonly Row[], key: readonly string[]) => warnOfNear(context, wanted, near, key);
-  return whileLocked(locks, () => upsertRecord(session, { ...wanted, onNear, beforeWrite }));
+  const onNear = (similar: readonly Row[], key: readonly string[]) =>
+    warnOfSimilarKeys(context, request, similar, key);
+  return whileLocked(locks, () => upsertRecord(session, { ...request, onNear, beforeWrite }));
 }
 
 /** Warns of duplicates: a lock doesn't stop other machines. */
 function reportDuplicates({ streams }: Context, { nouns, noun }: Resource, { id, others }: Upserted): void {
   if (others?.length === 0) return;
   const what = others
-    ? `${others.length + 1} ${nouns} now have this key: ${id}, and ${others.join(', ')}, which someone else added at the same time.`
+    ? `${others.length + 1} ${nouns} now have this key: ${id}, ${others.join(', ')}. Someone else added the same ${noun} at the same time.`
     : `boh couldn't check whether someone else added the same ${noun} at the same time.`;
   warn(streams, what);
 }
 
-function warnOfNear(
+function warnOfSimilarKeys(
   { streams }: Context,
   { operation: { resource }, body }: UpsertRequest,
   near: readonly Row[],
@@ -152,20 +155,20 @@ function warnOfNear(
   );
 }
 
-const endings: Readonly<Record<Upserted['outcome'], string>> = {
+const outcomeTexts: Readonly<Record<Upserted['outcome'], string>> = {
   created: 'created',
   updated: 'updated',
   restored: 'restored',
   unchanged: 'unchanged; nothing was sent',
 };
 
-function keptWords({ kept }: Upserted): string[] {
+function keptText({ kept }: Upserted): string[] {
   return kept.length === 0
     ? []
     : [`Not changed, because it can only be set at creation: ${kept.join(', ')}.`];
 }
 
-function asksForLoss({ streams, globals }: Context): boolean {
+function canConfirm({ streams, globals }: Context): boolean {
   return streams.interactive && !globals.yes && !globals.dryRun;
 }
 

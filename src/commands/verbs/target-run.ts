@@ -1,4 +1,4 @@
-/** A write to several records: confirmed as a whole, then sent one after the other, each with an outcome of its own. */
+/** Runs an operation on the records that a command line names: one confirmation for all, and an outcome for each record. */
 
 import { Failure } from '../../base/errors.ts';
 import { nameOf } from '../../client/client.ts';
@@ -21,29 +21,31 @@ import type { Locks } from '../../storage/lock-queue.ts';
 import type { WhereRun } from '../bulk/where.ts';
 import type { WaitFlags } from '../flags/shared-flags.ts';
 
+/** The request for one record. */
 export interface PreparedCall {
   call: Call;
-  /** The record as it was read for it. */
+  /** The record before the write, if it was read. */
   known?: Row | undefined;
 }
 
-export interface Run {
+/** An operation, and the records that it changes. */
+export interface TargetRun {
   operation: Operation;
   targets: Targets;
-  /** What is given to each of them. */
+  /** The body, the same for each record. */
   body?: Row | undefined;
-  /** What is sent to one record, its names resolved to ids. */
+  /** Returns the request for one record, with names resolved to IDs. */
   callFor(target: Target): Promise<PreparedCall>;
-  /** What the confirmation shows in addition to the names of the records. */
+  /** Returns lines that the confirmation shows after the names of the records. */
   warnings?(targets: readonly Target[]): Promise<readonly string[]>;
-  /** Commands that undo the changes. */
-  undoneBy?(done: readonly Affected[]): Promise<readonly string[]>;
-  /** Set if it may add a key to the account: no other run that could add the same key runs meanwhile. */
+  /** Returns the commands that undo the changes. */
+  undoCommands?(done: readonly Affected[]): Promise<readonly string[]>;
+  /** Set if the run may add a key to the account: other runs that could add the same key then wait. */
   locking?: WaitFlags | undefined;
 }
 
-/** Look-ups, checks of ids and questions come before the first write. */
-export async function runOver(run: Run, context: Context): Promise<Result> {
+/** Runs the operation. Looks up names, checks IDs and asks for confirmation before the first write. */
+export async function runForTargets(run: TargetRun, context: Context): Promise<Result> {
   const { operation, targets } = run;
   const session = await context.session();
   const calls = targets.all.map((ids) => ({ operation, ids }));
@@ -51,21 +53,24 @@ export async function runOver(run: Run, context: Context): Promise<Result> {
   refuseUnconfirmed(targets.all, operation, context);
   // Checked before look-ups and prompts. On a terminal the confirmation shows the records first.
   await (context.streams.interactive ? session.permit({ operation }) : session.approve({ operation }));
-  const found = apart(await resolveTargets(session, calls));
-  // What can be no id is refused before anything is sent.
-  for (const ids of found) await session.plan({ operation, ids });
+  const targetIds = distinctTargets(await resolveTargets(session, calls));
+  // Malformed IDs are refused before anything is sent.
+  for (const ids of targetIds) await session.plan({ operation, ids });
   await session.notifyPlanned([{ operation, body: run.body }]);
-  const affected = await confirmed(found, run, context);
-  const [only, ...others] = found;
+  const affected = await confirmTargets(targetIds, run, context);
+  const [only, ...others] = targetIds;
   await session.approve({ operation, ...(only && others.length === 0 && { ids: only }) });
-  const sending = {
+  const writeSession = {
     session,
     lock: async () => run.locking && lockResource(operation, { session, ...run.locking }, context),
   };
-  return targets.isSeveral ? severalWrites(run, affected, sending) : oneWrite(run, affected, sending);
+  return targets.isSeveral
+    ? severalWrites(run, affected, writeSession)
+    : oneWrite(run, affected, writeSession);
 }
 
-interface Sending {
+/** The session of a run, and the function that locks its resource. */
+interface WriteSession {
   session: Session;
   lock(): Promise<Locks | undefined>;
 }
@@ -77,28 +82,31 @@ export async function lockResource(
   context: Context,
 ): Promise<Locks> {
   const { lockRun } = await import('../bulk/lock-run.ts');
-  // A request for the account of the token would cost as much as the write.
+  // Only the known account: a request for it would cost as much as the write.
   const account = async () => knownAccount(session.settings);
   return lockRun({ account, resources: [resource.name], flags: { wait }, command }, context);
 }
 
 /** Runs an operation over all records that match the filters. */
-export async function runOverFiltered(run: WhereRun, context: Context): Promise<Result> {
+export async function runForFilters(run: WhereRun, context: Context): Promise<Result> {
   const { runWhere } = await import('../bulk/where.ts');
   return runWhere(run, context);
 }
 
-function isUnknown(error: unknown): boolean {
+function hasUnknownOutcome(error: unknown): boolean {
   return error instanceof Failure && error.details.outcome === 'unknown';
 }
 
-/** Releases the locks after the work; other runs wait for a write whose outcome is unknown. */
-export async function whileLocked<Done>(locks: Locks | undefined, work: () => Promise<Done>): Promise<Done> {
+/** Runs `work` and releases the locks. If a write has an unknown outcome, other runs wait for it. */
+export async function whileLocked<Value>(
+  locks: Locks | undefined,
+  work: () => Promise<Value>,
+): Promise<Value> {
   let isUnsettled = false;
   try {
     return await work();
   } catch (error) {
-    isUnsettled = isUnknown(error);
+    isUnsettled = hasUnknownOutcome(error);
     throw error;
   } finally {
     locks?.release({ hasPendingRequests: isUnsettled });
@@ -107,43 +115,47 @@ export async function whileLocked<Done>(locks: Locks | undefined, work: () => Pr
 
 /** Sends a single write without progress: its outcome is the exit code. */
 async function oneWrite(
-  { operation, callFor, undoneBy }: Run,
+  { operation, callFor, undoCommands: undoneBy }: TargetRun,
   affected: readonly Affected[],
-  { session, lock }: Sending,
+  { session, lock }: WriteSession,
 ): Promise<Result> {
   await whileLocked(await lock(), async () => {
     for (const { target } of affected) await send(session, await callFor(target));
   });
-  const done = affected.map((one) => messageOf(one, operation));
+  const done = affected.map((record) => messageOf(record, operation));
   const undo = (await undoneBy?.(affected)) ?? [];
-  return { kind: 'nothing', notes: [...done, ...undo.map(inWords)] };
+  return { kind: 'nothing', notes: [...done, ...undo.map(undoText)] };
 }
 
 function severalWrites(
-  { operation, targets, callFor, undoneBy }: Run,
+  { operation, targets, callFor, undoCommands: undoneBy }: TargetRun,
   affected: readonly Affected[],
-  { session, lock }: Sending,
+  { session, lock }: WriteSession,
 ): Result {
   const done: Affected[] = [];
-  const action = effectOf(operation);
+  const action = actionOf(operation);
   async function* items(): AsyncGenerator<Item> {
     const locks = await lock();
     let isUnsettled = false;
-    let isEnded = false;
-    for (const one of affected) {
-      const item = { id: one.target[targets.varying] ?? '', action, message: messageOf(one, operation) };
-      if (isEnded) {
+    let isStopped = false;
+    for (const record of affected) {
+      const item = {
+        id: record.target[targets.varying] ?? '',
+        action,
+        message: messageOf(record, operation),
+      };
+      if (isStopped) {
         yield { ...item, outcome: 'not_sent' };
         continue;
       }
       try {
-        await send(session, await callFor(one.target), true);
-        done.push(one);
+        await send(session, await callFor(record.target), true);
+        done.push(record);
         yield { ...item, outcome: 'done' };
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
-        isEnded = endsRun(error);
-        isUnsettled ||= isUnknown(error);
+        isStopped = endsRun(error);
+        isUnsettled ||= hasUnknownOutcome(error);
         yield { ...item, outcome: outcomeOf(error), failure: error };
       }
     }
@@ -154,15 +166,16 @@ function severalWrites(
     items: items(),
     next: async () => [
       ...(affected.length === 0 ? ['No IDs on standard input. Nothing was sent.'] : []),
-      ...((await undoneBy?.(done)) ?? []).map(inWords),
+      ...((await undoneBy?.(done)) ?? []).map(undoText),
     ],
   };
 }
 
-async function plannedRun({ callFor }: Run, calls: readonly Call[], context: Context): Promise<Result> {
+async function plannedRun({ callFor }: TargetRun, calls: readonly Call[], context: Context): Promise<Result> {
   const session = await context.session();
   const requests = [];
-  for (const ids of apart(calls)) requests.push((await send(session, await callFor(ids))).planned ?? []);
+  for (const ids of distinctTargets(calls))
+    requests.push((await send(session, await callFor(ids))).planned ?? []);
   return planned(context, requests.flat());
 }
 
@@ -170,7 +183,7 @@ function send(session: Session, { call, known }: PreparedCall, isOfSeveral?: tru
   return session.write(call, { known, isOfSeveral });
 }
 
-function effectOf({ effect }: Operation): Item['action'] {
+function actionOf({ effect }: Operation): Item['action'] {
   if (effect === 'list' || effect === 'get') throw new Error(`${effect} writes nothing`);
   return effect;
 }
@@ -179,33 +192,34 @@ function messageOf({ name }: Affected, { done }: Operation): string {
   return `${capitalized(name)} ${done}.`;
 }
 
-function inWords(line: string): string {
+function undoText(line: string): string {
   return `To undo this: ${line}`;
 }
 
 /** Throws if a delete, or a run over several records, has no `--yes` and no terminal to ask on. */
 function refuseUnconfirmed(targets: readonly Target[], operation: Operation, context: Context): void {
-  const isAsked = operation.effect === 'delete' || targets.length > 1;
-  if (!isAsked || targets.length === 0) return;
+  const needsConfirmation = operation.effect === 'delete' || targets.length > 1;
+  if (!needsConfirmation || targets.length === 0) return;
   const [only] = targets;
   const what =
     targets.length === 1 && only ? nameOf(operation, only) : countedTargets(operation, targets.length);
   refuseUnasked({ what: `${operation.verb} ${what}`, outlook: outlook(operation) }, context);
 }
 
-/** Returns each record once, because two names can identify the same one. */
-function apart(calls: readonly Call[]): Target[] {
+/** Returns each record once: two names can identify the same record. */
+function distinctTargets(calls: readonly Call[]): Target[] {
   return [...new Map(calls.map(({ ids = [] }) => [JSON.stringify(ids), ids])).values()];
 }
 
-/** Asks on a terminal. A single restore or change needs no confirmation: it can be undone. */
-async function confirmed(
+/** Asks for confirmation on a terminal. Restoring a single record needs no confirmation. */
+async function confirmTargets(
   targets: readonly Target[],
-  { operation, warnings }: Run,
+  { operation, warnings }: TargetRun,
   context: Context,
 ): Promise<readonly Affected[]> {
-  const isHarmless = targets.length === 0 || (targets.length === 1 && operation.effect === 'restore');
-  if (context.globals.yes || !context.streams.interactive || isHarmless) {
+  const needsNoConfirmation =
+    targets.length === 0 || (targets.length === 1 && operation.effect === 'restore');
+  if (context.globals.yes || !context.streams.interactive || needsNoConfirmation) {
     return targets.map((target) => ({ target, name: nameOf(operation, target) }));
   }
   return confirmRun(targets, operation, context, (await warnings?.(targets)) ?? []);
