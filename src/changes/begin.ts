@@ -18,28 +18,28 @@ import type { ChangeSets } from './change-sets.ts';
 import type { Host } from './host.ts';
 import { acceptOwnWrites } from './own-writes.ts';
 import {
-  type Acting,
+  type ActContext,
   type ActOutcome,
-  changedMeanwhile,
-  ended,
+  changedConcurrently,
   hasEnded,
-  leftIn,
   markMissed,
+  outcomeWith,
   reasonOf,
   recordsIn,
+  unsentRows,
 } from './report.ts';
 import { type OpenRun, sendRun, withRun } from './send-run.ts';
 
-/** Throws `usage` if the earlier values could not be restored, because the history isn't recorded. */
+/** Throws `usage` if the earlier values can't be restored because the history isn't recorded. */
 export function refuseWithoutHistory({ until }: Pick<Schedule, 'until'>, isRecorded: boolean): void {
   if (until === null || isRecorded) return;
-  throw usage('--until needs the history, from which earlier values are restored, and it is turned off.', {
+  throw usage('--until restores earlier values from the history, which is turned off.', {
     hint: boh.hint`To turn it on: ${boh.account('config set', 'history.journal', 'on')}`,
   });
 }
 
-/** Begins a set. Throws what keeps it from being begun now; it stays due then. */
-export async function begin(set: ChangeSet, acting: Acting): Promise<ActOutcome> {
+/** Begins a set. Throws if it can't be begun now; the set then stays due. */
+export async function begin(set: ChangeSet, acting: ActContext): Promise<ActOutcome> {
   const { sets, host } = acting;
   const isLate = host.now() - set.at > set.grace || hasEnded(set, host);
   if (set.state === 'planned') {
@@ -50,11 +50,11 @@ export async function begin(set: ChangeSet, acting: Acting): Promise<ActOutcome>
       const now = sets.all().find(({ id }) => id === set.id);
       return now?.run === set.run && now.at === set.at && now.until === set.until;
     };
-    if (!sets.write(() => isAsRead() && sets.change(set, { state: 'beginning' }))) return changedMeanwhile;
+    if (!sets.write(() => isAsRead() && sets.change(set, { state: 'beginning' }))) return changedConcurrently;
   }
   const begun = { ...set, state: 'beginning' as const };
   const isNew = !existsSync(ledgerFile(host.env, set.run));
-  const ledger = planOfSet(begun, acting);
+  const ledger = openRunOfSet(begun, acting);
   if (isNew && haveRowsChanged(ledger)) {
     ledger.discard();
     return stop(begun, planChanged, sets);
@@ -66,28 +66,28 @@ export async function begin(set: ChangeSet, acting: Acting): Promise<ActOutcome>
   return withRun(ledger, set.name, host, async (run) => {
     if (ledger.fact('state') === 'finished') return recordBegin(begun, ledger, [], acting);
     const compared = { ...run, others: new OtherRows(ledger), ...(await historyFor(set.run, host)) };
-    const stopped = ledger.lastSent() === 0 ? await whyNotBegun(begun, compared, sets) : undefined;
+    const stopped = ledger.lastSent() === 0 ? await stopReasonOf(begun, compared, sets) : undefined;
     if (stopped) return stop(begun, stopped, sets);
     await sendRun(run, compared, host);
-    return recordBegin(begun, ledger, await createdTwice(run, host), acting);
+    return recordBegin(begun, ledger, await describeDuplicates(run, host), acting);
   });
 }
 
-type WhyStopped = Required<Pick<ActOutcome, 'message' | 'left'>>;
+type StopReason = Required<Pick<ActOutcome, 'message' | 'left'>>;
 
-const planChanged: WhyStopped = {
+const planChanged: StopReason = {
   message: 'The plan of the set was changed or damaged after it was saved. Nothing was sent.',
   left: [],
 };
 
 /** Ends a set that can't be begun. */
-function stop(set: ChangeSet, why: WhyStopped, sets: ChangeSets): ActOutcome {
-  sets.change(set, { state: 'stopped', reason: why.message });
-  return { outcome: 'stopped', ...why };
+function stop(set: ChangeSet, stopped: StopReason, sets: ChangeSets): ActOutcome {
+  sets.change(set, { state: 'stopped', reason: stopped.message });
+  return { outcome: 'stopped', ...stopped };
 }
 
-/** Opens the run of a set; its ledger is written first if it doesn't exist. */
-export function planOfSet(set: ChangeSet, { sets, host: { env } }: Acting): Ledger {
+/** Opens the run of a set. If its ledger doesn't exist, it is written first. */
+export function openRunOfSet(set: ChangeSet, { sets, host: { env } }: ActContext): Ledger {
   const file = ledgerFile(env, set.run);
   if (!existsSync(file)) sets.writePlan(set, file);
   const ledger = openLedger(env, file).keep();
@@ -97,7 +97,7 @@ export function planOfSet(set: ChangeSet, { sets, host: { env } }: Acting): Ledg
   throw lostLedger(file, loss);
 }
 
-/** Returns the history, and what describes who has changed a record since a run was planned. */
+/** Returns the history, and a function that describes who has changed a record since a run was planned. */
 export async function historyFor(run: string, host: Host) {
   const history = await host.history();
   const since = { at: begunAt(run), run };
@@ -105,15 +105,15 @@ export async function historyFor(run: string, host: Host) {
   return { history, whoChanged };
 }
 
-/** How far the clock of the service may be behind that of this machine, in milliseconds. */
+/** How far the clock of the service may be behind the clock of this machine, in milliseconds. */
 const clockDifferenceMs = 60_000;
 
-/** Returns why a set isn't begun: another machine has begun it, or records have changed since it was planned. */
-async function whyNotBegun(
+/** Returns why a set can't be begun: another machine has begun it, or records have changed since it was planned. */
+async function stopReasonOf(
   set: ChangeSet,
   { history, ...compared }: OpenRun & RecheckContext & { history: JournalScope | undefined },
   sets: ChangeSets,
-): Promise<WhyStopped | undefined> {
+): Promise<StopReason | undefined> {
   const { ledger } = compared;
   const runs = sets.all().flatMap(({ run, returnRun }) => [run, ...(returnRun === null ? [] : [returnRun])]);
   if (history) acceptOwnWrites(ledger, history, new Set(runs));
@@ -129,15 +129,15 @@ async function whyNotBegun(
   };
   const elsewhere = changed.filter(isElsewhere);
   const present = changed.filter((row) => row.isDone || elsewhere.includes(row));
-  const leavesAll = "Nothing was sent, and this machine won't restore the earlier values.";
+  const nothingSent = "Nothing was sent, and this machine won't restore the earlier values.";
   if (present.length > 0 && present.length === ledger.count('planned'))
     return {
-      message: `The account already has all these changes; another machine may have applied them. ${leavesAll}`,
+      message: `The account already has all these changes; another machine may have applied them. ${nothingSent}`,
       left,
     };
   if (elsewhere.length > 0)
     return {
-      message: `The account has had the planned values of ${recordsIn(elsewhere)} since the start time; another machine may be applying the same changes. ${leavesAll}`,
+      message: `${recordsIn(elsewhere)} got the planned values after the start time; another machine may be applying the same changes. ${nothingSent}`,
       left,
     };
   if (changed.length === 0 || set.onChanged === 'skip') return undefined;
@@ -149,31 +149,31 @@ function changedAt({ updated_at: at }: Row): number {
   return typeof at === 'string' ? Date.parse(`${at.replace(' ', 'T')}Z`) : Number.NaN;
 }
 
-/** Returns a sentence for each record that another machine has created at the same time as the run. */
-async function createdTwice({ ledger, session }: OpenRun, host: Host): Promise<string[]> {
+/** Returns a message for each record that another machine has created at the same time as the run. */
+async function describeDuplicates({ ledger, session }: OpenRun, host: Host): Promise<string[]> {
   if ((ledger.counts()['create done'] ?? 0) === 0) return [];
   try {
-    const twice = await findDuplicates(ledger, session, host.now());
-    return twice.map(
+    const duplicates = await findDuplicates(ledger, session, host.now());
+    return duplicates.map(
       ({ key, id, other }) =>
-        `${key}: exists twice: this machine created ${id}, and another one ${other} at the same time`,
+        `${key}: duplicate record: this machine created ${id}, and another machine created ${other} at the same time`,
     );
   } catch (error) {
-    // The run is over, whatever is known of other machines.
+    // The run has ended, even if this check fails.
     if (!(error instanceof Failure) || error.category === 'interrupted') throw error;
     return [`Could not check whether another machine created the same records: ${error.message}`];
   }
 }
 
-/** Records how a begin ended. */
+/** Records the outcome of a begin. */
 function recordBegin(
   set: ChangeSet,
   ledger: Ledger,
-  more: readonly string[],
-  { sets, host }: Acting,
+  notes: readonly string[],
+  { sets, host }: ActContext,
 ): ActOutcome {
-  const left = [...leftIn(ledger), ...more];
+  const left = [...unsentRows(ledger), ...notes];
   const state = set.until !== null && isAnyDone(ledger) ? 'active' : 'ended';
   sets.change(set, { state, begunAt: host.now(), reason: reasonOf(left) });
-  return ended('Changes applied', left);
+  return outcomeWith('Changes applied', left);
 }

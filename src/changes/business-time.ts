@@ -1,4 +1,4 @@
-/** Business time: reads a date or time in a time zone, with daylight saving, and shows it there and in UTC. */
+/** Business time: reads a date or time in a time zone, with daylight saving, and shows it in that zone and in UTC. */
 import { usage } from '../base/errors.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { dateProblem, formatTimestamp, isTimestamp, readMoment } from '../contract/moment.ts';
@@ -8,7 +8,7 @@ const dayMs = 86_400_000;
 const localForm = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d)(:\d\d)?)?$/;
 const zonedForm = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?) ?(Z|[+-]\d\d:?\d\d)$/;
 
-/** Returns the IANA name of a time zone; the zone of this machine if none is given. Throws `usage` for an unknown one. */
+/** Returns the IANA name of a time zone; the zone of this machine by default. Throws `usage` for an unknown name. */
 export function readZone(text: string | undefined): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
@@ -24,7 +24,7 @@ export function readZone(text: string | undefined): string {
 
 /**
  * Reads a day (its start), a local time, or a time with its offset from UTC. Returns milliseconds since 1970.
- * Throws `usage` for a local time that doesn't exist or exists twice, as clocks are changed: a guess could be an hour early.
+ * Throws `usage` for a local time that clock changes skip or repeat: a guess could be an hour wrong.
  */
 export function readBusinessTime(text: string, zone: string, flag: string): number {
   const [, zonedDay = '', time = '', offset = ''] = zonedForm.exec(text) ?? [];
@@ -43,8 +43,8 @@ export function readBusinessTime(text: string, zone: string, flag: string): numb
   );
   throw usage(
     first === undefined
-      ? `${flag}: ${text} doesn't exist in ${zone}, as clocks go forward.`
-      : `${flag}: ${text} exists twice in ${zone}, as clocks go back.`,
+      ? `${flag}: ${text} doesn't exist in ${zone}, because clocks go forward.`
+      : `${flag}: ${text} exists twice in ${zone}, because clocks go back.`,
     { hint: `Write ${choices.map((choice) => `"${choice}"`).join(' or ')}.` },
   );
 }
@@ -59,7 +59,7 @@ function notATime(text: string, day: string, flag: string) {
   );
 }
 
-/** Returns the times at which clocks of the zone show a local time, given as if it were UTC: one, or none or two when clocks change. */
+/** Returns the times at which clocks of the zone show `wall`, a local time as if it were UTC. Clock changes skip or repeat some. */
 function timesShowing(wall: number, zone: string): number[] {
   const offsets = new Set([wall - dayMs, wall + dayMs].map((at) => offsetAt(at, zone)));
   const times = [...offsets].map((offset) => wall - offset);
@@ -71,7 +71,7 @@ function offsetAt(at: number, zone: string): number {
   return Date.parse(`${localTime(at, zone).replace(' ', 'T')}Z`) - Math.floor(at / 1000) * 1000;
 }
 
-/** Returns what clocks of the zone show: `YYYY-MM-DD HH:MM:SS`. */
+/** Returns the local time in the zone: `YYYY-MM-DD HH:MM:SS`. */
 function localTime(at: number, zone: string): string {
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone: zone,
@@ -84,8 +84,8 @@ function localTime(at: number, zone: string): string {
 function withOffset(at: number, zone: string): string {
   const minutes = offsetAt(at, zone) / 60_000;
   const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${localTime(at, zone).slice(0, 16)}${minutes < 0 ? '-' : '+'}${two(hours)}:${two(rest)}`;
+  const padded = (value: number) => String(value).padStart(2, '0');
+  return `${localTime(at, zone).slice(0, 16)}${minutes < 0 ? '-' : '+'}${padded(hours)}:${padded(rest)}`;
 }
 
 /** Returns a time for people: `2027-02-08 04:00 Asia/Riyadh (2027-02-08 01:00 UTC)`. */

@@ -1,40 +1,40 @@
-/** Carries out what is due of the change sets of an account, in its order. */
+/** Carries out the due acts of an account's change sets, in their order. */
 import { Failure } from '../base/errors.ts';
 import { begin } from './begin.ts';
 import { type Act, type ChangeSet, dueActs } from './change-set.ts';
-import type { Acting, Report } from './report.ts';
+import type { ActContext, Report } from './report.ts';
 import { restore } from './restore.ts';
 
-/** A report, and the failure that kept the act from being carried out. */
-export interface Carried {
+/** The report of an act, and the failure if the act could not be carried out. */
+export interface ActResult {
   report: Report;
   failure?: Failure | undefined;
 }
 
-/** Carries out what is due. A set waits while an earlier one that changes the same fields isn't over. */
-export async function carryOutDue(due: readonly Act[], acting: Acting): Promise<Carried[]> {
+/** Carries out the due acts. A set waits for an earlier set that changes the same fields and isn't over. */
+export async function carryOutDue(due: readonly Act[], acting: ActContext): Promise<ActResult[]> {
   const { sets, host } = acting;
-  const done: Carried[] = [];
+  const done: ActResult[] = [];
   const open: ChangeSet[] = [];
   for (const { set } of due) {
-    // It may have been edited or canceled since.
+    // The set may have been edited or canceled since.
     const own = sets.all().filter(({ id }) => id === set.id);
     const [act] = dueActs(own, host.now());
     if (!act) continue;
-    const earlier = open.find((other) => sets.isShared(act.set, other));
-    const carried = earlier ? waiting(act, earlier) : await carriedOut(act, acting);
+    const earlier = open.find((other) => sets.haveSharedFields(act.set, other));
+    const carried = earlier ? waitingResult(act, earlier) : await tryAct(act, acting);
     if (carried.report.outcome === 'failed' || carried.report.outcome === 'waiting') open.push(act.set);
     done.push(carried);
   }
   return done;
 }
 
-function waiting({ set: { name }, kind: act }: Act, earlier: ChangeSet): Carried {
+function waitingResult({ set: { name }, kind: act }: Act, earlier: ChangeSet): ActResult {
   const message = `Waits for change set ${earlier.name}, which changes the same fields and comes first.`;
   return { report: { name, act, outcome: 'waiting', run: null, message, left: [] } };
 }
 
-async function carriedOut(act: Act, acting: Acting): Promise<Carried> {
+async function tryAct(act: Act, acting: ActContext): Promise<ActResult> {
   try {
     return { report: await carryOutAct(act, acting) };
   } catch (error) {
@@ -49,8 +49,8 @@ async function carriedOut(act: Act, acting: Acting): Promise<Carried> {
   }
 }
 
-/** Carries out a due act. Throws what keeps it from being carried out now; it stays due then. */
-export async function carryOutAct({ set, kind }: Act, acting: Acting): Promise<Report> {
+/** Carries out a due act. Throws if it can't be carried out now; the act then stays due. */
+export async function carryOutAct({ set, kind }: Act, acting: ActContext): Promise<Report> {
   const outcome = await (kind === 'begin' ? begin(set, acting) : restore(set, acting));
   return { name: set.name, act: kind, run: kind === 'begin' ? set.run : null, left: [], ...outcome };
 }

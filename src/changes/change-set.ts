@@ -1,8 +1,8 @@
-/** A change set: a plan with a start time and an optional end time; its states, and which are due in which order. */
+/** A change set: a plan with a start time and an optional end time. Defines its states and the order of due acts. */
 
 /**
- * `planned`: waits for its start time. `beginning`: its run has started and isn't over. `active`: it is in effect. `returning`:
- * its undo has started and isn't over. `ended`: it is over. `missed`: its start time passed, and nothing was sent. `stopped`:
+ * `planned`: waits for its start time. `beginning`: its run has started and isn't finished. `active`: in effect. `returning`:
+ * its undo has started and isn't finished. `ended`: it is over. `missed`: its start time passed, and nothing was sent. `stopped`:
  * records have changed since it was planned, and nothing was sent. `canceled`: it was canceled before it began.
  */
 export type ChangeState =
@@ -15,8 +15,8 @@ export type ChangeState =
   | 'stopped'
   | 'canceled';
 
-/** The states as people read them. */
-export const stateWords: Readonly<Record<ChangeState, string>> = {
+/** The states as shown on the screen. */
+export const stateLabels: Readonly<Record<ChangeState, string>> = {
   planned: 'scheduled',
   beginning: 'starting',
   active: 'active',
@@ -37,7 +37,7 @@ export type OnChangedChoice = (typeof onChangedChoices)[number];
 export interface Schedule {
   /** The start time, in milliseconds since 1970, like every time here. */
   at: number;
-  /** The end time, when the earlier values are restored; null if they never are. */
+  /** The end time, at which the earlier values are restored; null to keep the new values. */
   until: number | null;
   /** The IANA name of the time zone in which times are shown. */
   zone: string;
@@ -61,19 +61,19 @@ export interface ChangeSet extends Schedule {
   /** The id of the undo that ends it. */
   returnRun: string | null;
   returnedAt: number | null;
-  /** Why it stopped or was missed, or what is left after it. */
+  /** Why it stopped or was missed, or which rows were skipped or failed. */
   reason: string | null;
 }
 
 /** The states of sets that are over, unless they are edited. */
-export const overStates: readonly ChangeState[] = ['ended', 'missed', 'stopped', 'canceled'];
+export const finalStates: readonly ChangeState[] = ['ended', 'missed', 'stopped', 'canceled'];
 
-/** Returns whether the set was begun, or its begin was started. */
+/** Returns whether the set has started and isn't over. */
 export function isBegun({ state }: Pick<ChangeSet, 'state'>): boolean {
   return state === 'beginning' || state === 'active' || state === 'returning';
 }
 
-/** The next thing that happens to a set. */
+/** The start or the end of a set. */
 export interface Act {
   set: ChangeSet;
   kind: 'begin' | 'return';
@@ -81,10 +81,10 @@ export interface Act {
   at: number;
 }
 
-/** The acts as people read them. */
-export const actWords: Readonly<Record<Act['kind'], string>> = { begin: 'start', return: 'end' };
+/** The acts as shown on the screen. */
+export const actLabels: Readonly<Record<Act['kind'], string>> = { begin: 'start', return: 'end' };
 
-/** Returns the next act of a set; undefined if it is over, or stays. */
+/** Returns the next act of a set; undefined if it is over, or active without an end time. */
 export function nextAct(set: ChangeSet): Act | undefined {
   const { state, at, until } = set;
   const isLeft = state === 'planned' || state === 'beginning';
@@ -94,23 +94,23 @@ export function nextAct(set: ChangeSet): Act | undefined {
 }
 
 /**
- * Returns what is due, in the order in which it is carried out: by time; returns first, the inner of nested sets before
- * the outer; then begins, the outer first.
+ * Returns the due acts in the order in which they are carried out: by time, then ends before starts. Of nested sets, the
+ * inner one ends first and the outer one starts first.
  */
 export function dueActs(sets: readonly ChangeSet[], now: number): Act[] {
   return sets
     .flatMap((set) => {
       const next = nextAct(set);
-      // A begin that was started is resumed, unless its end has come.
+      // An interrupted start is resumed, unless the end time has passed.
       if (set.state === 'beginning' && (set.until === null || set.until > now))
         return { set, kind: 'begin' as const, at: set.at };
       return next && next.at <= now ? next : [];
     })
-    .sort(inOrder);
+    .sort(compareActs);
 }
 
 /** Compares two acts by the order in which they are carried out. */
-export function inOrder(one: Act, other: Act): number {
+export function compareActs(one: Act, other: Act): number {
   if (one.at !== other.at) return one.at - other.at;
   if (one.kind !== other.kind) return one.kind === 'return' ? -1 : 1;
   const depth = one.set.at - other.set.at || endOf(other.set) - endOf(one.set) || one.set.id - other.set.id;

@@ -1,4 +1,4 @@
-/** The change sets of an account, in one file beside the history. */
+/** Stores the change sets of an account in one file, beside the history. */
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,27 +24,27 @@ import { scrub } from '../storage/scrub.ts';
 import {
   type ChangeSet,
   type ChangeState,
+  finalStates,
   type Overlap,
   overlapOf,
-  overStates,
   type Schedule,
-  stateWords,
+  stateLabels,
 } from './change-set.ts';
 import { changeSetsForm } from './form.ts';
-import type { Touched } from './touched.ts';
+import type { TouchedField } from './touched.ts';
 
-/** What a change set changes. */
-export interface NewContents {
+/** The plan of a change set, and the fields that it changes. */
+export interface PlanContents {
   /** The summary of the plan. */
   summary: string;
   /** The id of the run that begins it. */
   run: string;
-  touched: Iterable<Touched>;
+  touched: Iterable<TouchedField>;
   /** The file of the saved plan. */
   planFile: string;
 }
 
-/** A set that changes a field at the same time as another one. */
+/** Another set that changes the same fields in the same period. */
 export interface Conflict {
   other: ChangeSet;
   how: Exclude<Overlap, 'none'>;
@@ -98,29 +98,29 @@ export class ChangeSets {
 
   /** Returns the sets, in the order of their start times. */
   all(): ChangeSet[] {
-    return this.#database.all(`${select} ORDER BY at, id`).map(setIn);
+    return this.#database.all(`${select} ORDER BY at, id`).map(setFrom);
   }
 
-  /** Returns the newest set with a name. Throws `not_found` if there is none. */
-  named(name: string): ChangeSet {
-    const found = this.#newest(name);
-    if (found) return found;
+  /** Returns the newest set with a name. Throws `not_found` if no set has it. */
+  get(name: string): ChangeSet {
+    const newest = this.#newest(name);
+    if (newest) return newest;
     const names = [...new Set(this.all().map((set) => set.name))];
-    throw new Failure('not_found', `There is no change set "${name}".${didYouMean(name, names)}`, {
+    throw new Failure('not_found', `Change set "${name}" not found.${didYouMean(name, names)}`, {
       hint: boh.hint`To see them: ${boh.account('change list')}`,
     });
   }
 
   #newest(name: string): ChangeSet | undefined {
     const row = this.#database.get(`${select} WHERE name = ? ORDER BY id DESC LIMIT 1`, name);
-    return row && setIn(row);
+    return row && setFrom(row);
   }
 
   /** Throws `usage` if a set with this name isn't over. */
-  refuseTaken(name: string): void {
-    const found = this.#newest(name);
-    if (!found || overStates.includes(found.state)) return;
-    throw usage(`There is already a change set "${name}"; it is ${stateWords[found.state]}.`, {
+  refuseExistingName(name: string): void {
+    const existing = this.#newest(name);
+    if (!existing || finalStates.includes(existing.state)) return;
+    throw usage(`Change set "${name}" already exists and is ${stateLabels[existing.state]}.`, {
       hint: boh.hint`Choose another name, or cancel it: ${boh.account('change cancel', name)}`,
     });
   }
@@ -128,11 +128,11 @@ export class ChangeSets {
   /** Adds a set. `check` gets the new set in the same transaction, and may throw. */
   add(
     set: Schedule & Pick<ChangeSet, 'name' | 'createdAt'>,
-    contents: NewContents,
+    contents: PlanContents,
     check: (added: ChangeSet) => void,
   ): ChangeSet {
     return this.#database.write(() => {
-      this.refuseTaken(set.name);
+      this.refuseExistingName(set.name);
       const cells = { ...cellsOf({ ...set, ...contents, state: 'planned' }), plan: '' };
       const id = this.#database.insert(
         `INSERT INTO sets (${Object.keys(cells).join(', ')}) VALUES (${Object.keys(cells)
@@ -140,21 +140,21 @@ export class ChangeSets {
           .join(', ')})`,
         ...Object.values(cells),
       );
-      this.#keep(id, contents);
-      const added = this.named(set.name);
+      this.#storePlan(id, contents);
+      const added = this.get(set.name);
       check(added);
       return added;
     });
   }
 
   /**
-   * Changes a set if it is in the state that the caller has seen; returns whether it was. Another process may have changed
-   * it. The plan of a set that is over is deleted.
+   * Changes a set if its state is still the given one, and returns whether it was: another process may have changed it. The
+   * plan of a set that is over is deleted.
    */
   change(
     { id, state }: Pick<ChangeSet, 'id' | 'state'>,
     change: Partial<Omit<ChangeSet, 'id'>>,
-    contents?: NewContents,
+    contents?: PlanContents,
   ): boolean {
     const cells = cellsOf({ ...change, ...contents });
     return this.#database.write(() => {
@@ -167,13 +167,13 @@ export class ChangeSets {
         state,
       );
       if (changed === 0) return false;
-      if (contents || change.state === 'ended' || change.state === 'canceled') this.#keep(id, contents);
+      if (contents || change.state === 'ended' || change.state === 'canceled') this.#storePlan(id, contents);
       return true;
     });
   }
 
-  /** Keeps the plan of a set and the fields that it changes; without contents, the set has none. */
-  #keep(id: number, { touched, planFile }: Partial<NewContents> = {}): void {
+  /** Stores the plan of a set and the fields that it changes. Without contents, deletes them. */
+  #storePlan(id: number, { touched, planFile }: Partial<PlanContents> = {}): void {
     const plan = planFile === undefined ? '' : readFileSync(planFile, 'base64');
     this.#database.run('UPDATE sets SET plan = ? WHERE id = ?', plan, id);
     this.#database.run('DELETE FROM touched WHERE set_id = ?', id);
@@ -183,7 +183,7 @@ export class ChangeSets {
     );
   }
 
-  /** Does the work in one transaction. */
+  /** Calls `work` in one transaction. */
   write<T>(work: () => T): T {
     return this.#database.write(work);
   }
@@ -196,10 +196,10 @@ export class ChangeSets {
     );
   }
 
-  /** Returns the sets that aren't over and change a field of this one at the same time. */
+  /** Returns the sets that aren't over and change the same fields as this one in the same period. */
   conflicts(set: ChangeSet): Conflict[] {
     return this.all().flatMap((other) => {
-      if (other.id === set.id || overStates.includes(other.state)) return [];
+      if (other.id === set.id || finalStates.includes(other.state)) return [];
       const how = overlapOf(set, other);
       if (how === 'none') return [];
       const { fields, example } = this.#shared(set, other);
@@ -208,7 +208,7 @@ export class ChangeSets {
   }
 
   /** Returns whether two sets change the same field of a record, or one deletes a record that the other changes. */
-  isShared(one: ChangeSet, other: ChangeSet): boolean {
+  haveSharedFields(one: ChangeSet, other: ChangeSet): boolean {
     return this.#shared(one, other).fields > 0;
   }
 
@@ -224,7 +224,7 @@ export class ChangeSets {
     return { fields: Number(row?.fields ?? 0), example: String(row?.example ?? '') };
   }
 
-  /** Locks the sets for a process that carries them out. Throws a StorageFailure, `busy` if another process does. */
+  /** Locks the sets for a process that carries them out. Throws a StorageFailure: `busy` if another process has the lock. */
   lock(): FileLock {
     return lockFile(changeSetsForm(this.#database.file));
   }
@@ -239,7 +239,7 @@ export class ChangeSets {
   }
 }
 
-/** Returns the columns of a set that are given, without its id. */
+/** Returns the columns of the given properties of a set, without its id. */
 function cellsOf(set: Partial<Omit<ChangeSet, 'id'>>): Record<string, Cell> {
   const { id: _, ...others } = columns;
   const given = Object.entries(others).filter(([name]) => Object.hasOwn(set, name));
@@ -248,7 +248,7 @@ function cellsOf(set: Partial<Omit<ChangeSet, 'id'>>): Record<string, Cell> {
   );
 }
 
-function setIn(row: StoredRow): ChangeSet {
+function setFrom(row: StoredRow): ChangeSet {
   const set = Object.entries(columns).map(([name, column]) => [name, row[column] ?? null]);
   return Object.fromEntries(set) as ChangeSet & { state: ChangeState };
 }
@@ -267,8 +267,8 @@ export function* allChangeSets(env: Environment): Generator<ChangeSets> {
 }
 
 /**
- * Opens the change sets of the account in use; undefined if there are none and they aren't to be created. Throws `usage`
- * if a file may belong to this account and it isn't certain, unless `isAny`.
+ * Opens the change sets of the account in use. Returns undefined if it has none, unless `isCreated`. Throws `usage`
+ * if a file may belong to this account and that is uncertain, unless `isAny`.
  */
 export function openChangeSets(
   env: Environment,

@@ -1,4 +1,4 @@
-/** Forgets a record in the stored plans of change sets; such a row is never sent. */
+/** Forgets a record in the stored plans of change sets. Forgotten rows are never sent. */
 import { join } from 'node:path';
 import { openScratch } from '../base/scratch.ts';
 import type { Api } from '../contract/api.ts';
@@ -7,58 +7,58 @@ import type { LedgerRow } from '../runs/ledger/row.ts';
 import { noteRowDigest } from '../runs/ledger/row-digest.ts';
 import type { ChangeSet } from './change-set.ts';
 import type { ChangeSets } from './change-sets.ts';
-import { touchedBy } from './touched.ts';
+import { touchedFields } from './touched.ts';
 
 /** A record to be forgotten. */
-export interface Forgetting {
+export interface ForgetRequest {
   api: Api;
-  /** Returns what tells, for a ledger, which of its rows contain anything about the record. */
-  isMeantIn(ledger: Ledger): (row: LedgerRow) => boolean;
-  /** The names of the record that are known from elsewhere. */
+  /** Returns a filter for the rows of a ledger that contain data about the record. */
+  rowFilter(ledger: Ledger): (row: LedgerRow) => boolean;
+  /** Names of the record that other sources contain. */
   names: readonly string[];
 }
 
 /** The text that replaces a summary with a name of the record. */
 const forgotten = '(forgotten)';
 
-/** Deletes what the sets contain about the record, also from the bytes of their file. Returns how many rows of plans it was. */
-export async function forgetInSets(sets: ChangeSets, forgetting: Forgetting): Promise<number> {
+/** Deletes the data about the record from the sets, also from the bytes of their file. Returns the number of plan rows. */
+export async function forgetInSets(sets: ChangeSets, request: ForgetRequest): Promise<number> {
   let rows = 0;
   for (const set of sets.all()) {
     const hasPlan = set.state !== 'ended' && set.state !== 'canceled';
-    const found = hasPlan ? await forgetInPlan(set, sets, forgetting) : [];
-    rows += found.length;
-    const texts = [...forgetting.names, ...found].filter((text) => text !== '');
-    const isNaming = (text: string | null) => text !== null && texts.some((name) => text.includes(name));
+    const keys = hasPlan ? await forgetInPlan(set, sets, request) : [];
+    rows += keys.length;
+    const texts = [...request.names, ...keys].filter((text) => text !== '');
+    const containsName = (text: string | null) => text !== null && texts.some((name) => text.includes(name));
     sets.change(set, {
-      summary: isNaming(set.summary) ? forgotten : set.summary,
-      note: isNaming(set.note) ? null : set.note,
-      reason: isNaming(set.reason) ? null : set.reason,
+      summary: containsName(set.summary) ? forgotten : set.summary,
+      note: containsName(set.note) ? null : set.note,
+      reason: containsName(set.reason) ? null : set.reason,
     });
   }
   await sets.scrub();
   return rows;
 }
 
-/** Returns the keys of the rows that were about the record. */
+/** Deletes the rows about the record from a plan, and returns their keys. */
 async function forgetInPlan(
   set: ChangeSet,
   sets: ChangeSets,
-  { api, isMeantIn }: Forgetting,
+  { api, rowFilter: isMeantIn }: ForgetRequest,
 ): Promise<string[]> {
   const scratch = openScratch('forget');
   try {
     const planFile = join(scratch.path, 'plan.sqlite');
     sets.writePlan(set, planFile);
     const ledger = new Ledger(planFile);
-    const isMeant = isMeantIn(ledger);
+    const isAboutRecord = isMeantIn(ledger);
     const keys = [...ledger.rows('planned', 'bad', 'done')]
-      .filter(isMeant)
+      .filter(isAboutRecord)
       .map(({ key, id }) => key ?? id ?? '');
-    ledger.forget(isMeant);
+    ledger.forget(isAboutRecord);
     noteRowDigest(ledger);
     await ledger.scrub();
-    const touched = [...touchedBy(ledger, { api })];
+    const touched = [...touchedFields(ledger, { api })];
     ledger.close();
     const { summary, run } = set;
     if (keys.length > 0) sets.change(set, {}, { summary, run, touched, planFile });

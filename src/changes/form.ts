@@ -4,8 +4,8 @@ import type { Naming } from '../storage/failures.ts';
 import { fileFormats } from '../storage/formats.ts';
 import type { DatabaseFormat } from '../storage/open.ts';
 
-/** A change set contains its plan: the bytes of a ledger in base64. `touched` has the fields that the plan changes. */
-function begin(database: Database): void {
+/** Creates the tables. `plan` has the bytes of a ledger in base64; `touched` has the fields that the plan changes. */
+function createTables(database: Database): void {
   database.script(`
     CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE sets (
@@ -44,7 +44,7 @@ export function changeSetsForm(file: string): DatabaseFormat & Naming {
   return {
     file,
     ...fileFormats.changeSets,
-    steps: [begin],
+    steps: [createTables],
     remedy: `Restore ${file} from a backup. Without it, boh can't restore the earlier values of active change sets. See boh history.`,
     durability: 'power',
     // The plans contain values of records.

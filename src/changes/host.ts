@@ -1,21 +1,21 @@
-/** What change sets are carried out with: the files of a machine, an account and its history. A rehearsal has its own. */
+/** The host of change sets: the files of a machine, an account and its history. A rehearsal has its own host. */
 import type { Environment } from '../base/environment.ts';
 import type { JournalScope } from '../history/undo/changed-since.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
 import type { Undoing } from '../runs/ledger/undoing.ts';
 import type { Session } from '../session/session.ts';
 
-/** The account in use on this machine, and what connects it with the program. */
+/** The account in use on this machine, with the clock, the locks and the progress display of the program. */
 export interface Host {
   env: Environment;
   /** Ends a run between two requests. */
   signal: AbortSignal;
   /** Returns milliseconds since 1970. */
   now(): number;
-  /** Opens the account. The history records its writes with the name of the change set, and with what they undo. */
+  /** Opens the account. The history records writes with the name of the change set, and with the run that they undo. */
   open(recorded: { change: string; undoing: Undoing | undefined }): Promise<Session>;
   /**
-   * Returns the history of the account, completed with the writes of a run if one is given; undefined if nothing was ever
+   * Returns the history of the account, first adding the writes of `run` if they are missing; undefined if nothing was ever
    * written.
    */
   history(run?: string): Promise<JournalScope | undefined>;

@@ -1,17 +1,17 @@
-/** Accepts what other change sets of the account have written to the records of a plan: no one else has changed them. */
+/** Accepts values that other change sets of the account wrote to the records of a plan: these don't count as conflicts. */
 import { someEntries } from '../history/journal/reading.ts';
 import type { JournalScope } from '../history/undo/changed-since.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
 import { ownId, type Step } from '../runs/ledger/row.ts';
 import { isRow, type Row } from '../session/row.ts';
 
-/** How many of the newest writes to a field are checked: the newest may have been refused. */
+/** How many of the newest writes to a field are checked: the service may have refused the newest. */
 const maxCheckedWrites = 5;
 
 /**
- * Updates the records that a plan was made with: where a change set was the last to write a field, the set's value replaces
- * the plan's baseline value. A set that was planned before another one began can begin within it, and one
- * that was planned within another can begin after it. `runs` are the runs of the change sets.
+ * Updates the baseline values of a plan: where a change set was the last to write a field, its value replaces the baseline
+ * value. A set that was planned before another set began can then begin within it, and a set that was planned within
+ * another set can begin after it. `runs` are the runs of the change sets.
  */
 export function acceptOwnWrites(
   ledger: Ledger,
@@ -22,8 +22,10 @@ export function acceptOwnWrites(
     const newest = someEntries(journal, { resource, id, field, accounts }, { limit: maxCheckedWrites });
     const last = newest.find(({ outcome }) => outcome !== 'refused');
     if (!last || !runs.has(last.run)) return undefined;
-    const given = last.sent?.request.body;
-    return [last.answered?.after, given].find((row): row is Row => isRow(row) && Object.hasOwn(row, field));
+    const requestBody = last.sent?.request.body;
+    return [last.answered?.after, requestBody].find(
+      (row): row is Row => isRow(row) && Object.hasOwn(row, field),
+    );
   };
   const changes = [...ledger.rows('planned')].flatMap(({ seq, id, steps }) => {
     const accepted = steps.map((step): Step => {

@@ -1,4 +1,4 @@
-/** Rehearses a change set: begins and ends it in a copy of the account, and compares all fields with those before. */
+/** Rehearses a change set: begins and ends it in a copy of the account, and checks that all fields have their earlier values. */
 import type { Kind } from '../contract/field.ts';
 import type { Resource } from '../contract/resource.ts';
 import { readAll, withTargets } from '../manifest/pull/pull.ts';
@@ -13,64 +13,64 @@ import type { ChangeSet } from './change-set.ts';
 import { openChangeSets } from './change-sets.ts';
 import type { Host } from './host.ts';
 import type { Report } from './report.ts';
-import { touchedBy } from './touched.ts';
+import { touchedFields } from './touched.ts';
 
-/** A record that the API only refers to, such as a branch. */
+/** A record that the API refers to but can't list, such as a branch. */
 interface Reference {
   target: string;
   id: string;
   name: string;
 }
 
-/** An empty account for the copy, which is discarded afterwards, with a history of its own. */
-export interface Copy {
+/** A temporary, initially empty account with its own history. */
+export interface AccountCopy {
   host: Host;
   session: Session;
   /** Adds records of the account with their ids, without the checks of the API. */
   add(records: readonly { resource: string; row: Row }[], references: readonly Reference[]): void;
   /** Sets the clock of the copy and of its host, in milliseconds since 1970. */
-  goTo(time: number): void;
-  /** Returns what rules find in the records, a sentence for each. */
+  setClock(time: number): void;
+  /** Runs the lint rules on the resources, and returns a sentence for each finding. */
   findings(resources: readonly Resource[]): Promise<string[]>;
   /** Closes the history. */
   close(): void;
 }
 
 /** The outcome of a rehearsal. */
-export interface Rehearsed {
+export interface SetRehearsal {
   reports: Report[];
-  /** What is found after the begin, and wasn't before. */
+  /** The findings after the begin that didn't exist before. */
   findings: string[];
-  /** The fields that aren't as before after the end. */
+  /** The fields that don't have their earlier values after the end. */
   different: string[];
   /** How many fields were compared. */
   compared: number;
 }
 
-/** Begins and ends a set in the copy, as it would be in the account, which is only read. */
-export async function rehearse(
+/** Begins and ends a set in the copy. The account is only read. */
+export async function rehearseSet(
   set: ChangeSet,
   planFile: string,
   account: Session,
-  copy: Copy,
-): Promise<Rehearsed> {
+  copy: AccountCopy,
+): Promise<SetRehearsal> {
   const { host, session } = copy;
   const touched = await prepareCopy(planFile, account, copy);
-  copy.goTo(set.at);
+  copy.setClock(set.at);
   const sets = openChangeSets(host.env, await accountInUse(session), { isCreated: true });
   if (!sets) throw new Error('no change sets');
   try {
     const added = sets.add(set, { ...set, touched: [], planFile }, () => undefined);
-    const before = await fieldsIn(touched, session);
+    const before = await fieldValuesOf(touched, session);
     const earlier = await copy.findings(touched);
     const reports = [await carryOutAct({ set: added, kind: 'begin', at: set.at }, { sets, host })];
     const findings = (await copy.findings(touched)).filter((finding) => !earlier.includes(finding));
     const [begun] = sets.all();
     if (begun?.state !== 'active' || begun.until === null)
       return { reports, findings, different: [], compared: 0 };
-    copy.goTo(begun.until);
+    copy.setClock(begun.until);
     reports.push(await carryOutAct({ set: begun, kind: 'return', at: begun.until }, { sets, host }));
-    const after = await fieldsIn(touched, session);
+    const after = await fieldValuesOf(touched, session);
     const keys = [...new Set([...before.keys(), ...after.keys()])];
     const different = keys.filter((key) => before.get(key) !== after.get(key));
     return { reports, findings, different, compared: before.size };
@@ -80,8 +80,8 @@ export async function rehearse(
   }
 }
 
-/** Copies the resources that a plan changes, and makes the plan one for the copy. Returns these resources. */
-async function prepareCopy(planFile: string, account: Session, copy: Copy): Promise<Resource[]> {
+/** Copies the resources that a plan changes, and makes the copy the owner of the plan. Returns the changed resources. */
+async function prepareCopy(planFile: string, account: Session, copy: AccountCopy): Promise<Resource[]> {
   const ledger = new Ledger(planFile);
   try {
     noteOwner(ledger, await accountInUse(copy.session));
@@ -92,10 +92,10 @@ async function prepareCopy(planFile: string, account: Session, copy: Copy): Prom
 }
 
 /** Copies the resources that a plan changes, and those that they refer to, with their ids. Returns the changed resources. */
-async function copyTouched(ledger: Ledger, account: Session, { add }: Copy): Promise<Resource[]> {
+async function copyTouched(ledger: Ledger, account: Session, { add }: AccountCopy): Promise<Resource[]> {
   const wanted = new WantedRecords();
   const touched = new Set<Resource>();
-  for (const { resource: name, record } of touchedBy(ledger, account)) {
+  for (const { resource: name, record } of touchedFields(ledger, account)) {
     const resource = account.api.resource(name);
     if (!resource) continue;
     touched.add(resource);
@@ -106,7 +106,7 @@ async function copyTouched(ledger: Ledger, account: Session, { add }: Copy): Pro
     for (const row of (await readAll(resource, account, touched.has(resource))) ?? [])
       rows.set(recordKey(resource, String(row.id)), { resource: resource.name, row });
   }
-  // Lists lack deleted records, which a plan may restore.
+  // Lists don't contain deleted records, which a plan may restore.
   for (const [key, row] of await wanted.read(account)) {
     const resource = [...touched].find((each) => recordKey(each, String(row.id)) === key);
     if (resource && !rows.has(key)) rows.set(key, { resource: resource.name, row });
@@ -125,27 +125,30 @@ function referencesOf(resource: Resource | undefined, row: Row, { api }: Session
     const { target } = traits;
     if (target === undefined || api.resource(target)) return [];
     const others = (Array.isArray(row[name]) ? row[name] : [row[name]]).filter(isRow);
-    return others.map(({ id, name: called }) => ({ target, id: String(id), name: String(called ?? id) }));
+    return others.map(({ id, name: label }) => ({ target, id: String(id), name: String(label ?? id) }));
   });
 }
 
-/** Returns the values of all fields of the records, by record and field. The time of the last update doesn't count. */
-async function fieldsIn(resources: readonly Resource[], session: Session): Promise<Map<string, string>> {
+/** Returns the values of all fields of the records, by record and field, except for the time of the last update. */
+async function fieldValuesOf(resources: readonly Resource[], session: Session): Promise<Map<string, string>> {
   const fields = new Map<string, string>();
   for (const resource of resources) {
     for (const row of (await readAll(resource, session, true)) ?? [])
       for (const [name, value] of Object.entries(row))
         if (name !== 'updated_at')
-          fields.set(`${resource.command} ${row.id} ${name}`, comparable(value, resource.fields[name]?.kind));
+          fields.set(
+            `${resource.command} ${row.id} ${name}`,
+            comparableText(value, resource.fields[name]?.kind),
+          );
   }
   return fields;
 }
 
-/** Returns a value as text. Of a related record only its link counts, and links have no order. */
-function comparable(value: unknown, kind: Kind | undefined): string {
+/** Returns a value as text for comparison. Related records are compared by id and link data, in any order. */
+function comparableText(value: unknown, kind: Kind | undefined): string {
   if (kind === 'many' && Array.isArray(value))
     return value
-      .map((link) => comparable(link, 'one'))
+      .map((link) => comparableText(link, 'one'))
       .sort()
       .join();
   if (kind === 'one' && isRow(value)) return JSON.stringify([value.id, value.pivot]);

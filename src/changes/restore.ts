@@ -16,42 +16,42 @@ import { OtherRows } from '../runs/other-rows.ts';
 import { noteOnChanged } from '../runs/recheck-rows.ts';
 import { reconcile, reportReconciledRows } from '../runs/reconcile.ts';
 import type { Session } from '../session/session.ts';
-import { historyFor, planOfSet } from './begin.ts';
+import { historyFor, openRunOfSet } from './begin.ts';
 import type { ChangeSet } from './change-set.ts';
 import type { Host } from './host.ts';
-import { type Acting, type ActOutcome, ended, leftIn, markMissed, reasonOf } from './report.ts';
+import { type ActContext, type ActOutcome, markMissed, outcomeWith, reasonOf, unsentRows } from './report.ts';
 import { type OpenRun, sendRun, withRun } from './send-run.ts';
 
-/** Restores the earlier values. Throws what keeps them from being restored now; that stays due then. */
-export async function restore(set: ChangeSet, acting: Acting): Promise<ActOutcome> {
+/** Restores the earlier values. Throws if they can't be restored now; the set then stays due. */
+export async function restore(set: ChangeSet, acting: ActContext): Promise<ActOutcome> {
   const { sets, host } = acting;
   if (set.state === 'planned') return markMissed(set, acting);
   let begun = set;
   if (set.state === 'beginning') {
-    if (!(await endBegin(set, acting))) return markMissed(set, acting);
+    if (!(await endInterruptedBegin(set, acting))) return markMissed(set, acting);
     sets.change(set, { state: 'active', begunAt: set.at });
     begun = { ...set, state: 'active' };
   }
-  const { ledger, run } = returnOf(begun, acting);
+  const { ledger, run } = openReturnRun(begun, acting);
   return withRun(ledger, set.name, host, async (open) => {
     if (isUnsent(ledger)) await planReturn(begun, open, host);
     if (ledger.fact('state') !== 'finished') {
       const { whoChanged } = await historyFor(run, host);
       await sendRun(open, { whoChanged, isInOrder: sendsInOrder(ledger, open.session) }, host);
     }
-    const left = leftIn(ledger);
+    const left = unsentRows(ledger);
     const returning = { ...begun, state: 'returning' as const };
     sets.change(returning, { state: 'ended', returnedAt: host.now(), reason: reasonOf(left) });
-    return { ...ended('Earlier values restored', left), run };
+    return { ...outcomeWith('Earlier values restored', left), run };
   });
 }
 
 /**
- * Ends a begin that was interrupted until its end came: what was sent is looked up, the rest isn't sent. Returns false if
- * nothing was sent.
+ * Ends an interrupted begin whose end time has passed: requests with an unknown outcome are looked up, and unsent rows
+ * stay unsent. Returns false if nothing was sent.
  */
-async function endBegin(set: ChangeSet, acting: Acting): Promise<boolean> {
-  const ledger = planOfSet(set, acting);
+async function endInterruptedBegin(set: ChangeSet, acting: ActContext): Promise<boolean> {
+  const ledger = openRunOfSet(set, acting);
   if (ledger.lastSent() === 0) {
     ledger.discard();
     return false;
@@ -68,8 +68,8 @@ async function endBegin(set: ChangeSet, acting: Acting): Promise<boolean> {
   return true;
 }
 
-/** Opens the run of a return that was begun; if nothing of it was sent, a new one, which has to be planned. */
-function returnOf(set: ChangeSet, { sets, host }: Acting): { ledger: Ledger; run: string } {
+/** Opens the run that restores the earlier values. If none of its rows were sent, opens a new run, which must be planned. */
+function openReturnRun(set: ChangeSet, { sets, host }: ActContext): { ledger: Ledger; run: string } {
   const { env } = host;
   if (set.returnRun !== null && existsSync(ledgerFile(env, set.returnRun))) {
     const ledger = openRun(env, set.returnRun).keep();
@@ -88,7 +88,7 @@ function returnOf(set: ChangeSet, { sets, host }: Acting): { ledger: Ledger; run
 
 /** Plans the undo of the run of a set with the rules of undo: only values that no one has changed since are restored. */
 async function planReturn({ name, run }: ChangeSet, { ledger, session }: OpenRun, host: Host): Promise<void> {
-  // The ledgers of runs that are over are deleted after a time.
+  // Ledgers of finished runs are deleted after a time.
   const history = await host.history(existsSync(ledgerFile(host.env, run)) ? run : undefined);
   const chosen = history && selectRun(history.journal, run, { accounts: history.accounts });
   if (!history || !chosen)
@@ -99,11 +99,11 @@ async function planReturn({ name, run }: ChangeSet, { ledger, session }: OpenRun
     );
   await host.lock(ledger, session, resourcesOf(history.journal, chosen));
   await planUndo({ ...history, session, ledger, numbers: chosen.numbers });
-  reportRestored(ledger, chosen, { ...history, api: session.api });
+  addRestoredElsewhere(ledger, chosen, { ...history, api: session.api });
 }
 
-/** Adds a skipped row for each record that has its earlier values already, although this machine hasn't restored them. */
-function reportRestored(
+/** Adds a skipped row for each record that already has its earlier values, although this machine hasn't restored them. */
+function addRestoredElsewhere(
   ledger: Ledger,
   { numbers }: SelectedWrites,
   { journal, accounts, api }: JournalScope & Pick<Session, 'api'>,
@@ -118,7 +118,7 @@ function reportRestored(
     seen.add(`${resource} ${id}`);
     const [newest] = someEntries(journal, { resource, id, accounts }, { limit: 1 });
     if (newest?.run !== run) continue;
-    const message = 'it has its earlier values already; another machine may have restored them';
+    const message = 'already has its earlier values; another machine may have restored them';
     const error = { category: 'partial' as const, message, fields: null };
     const key = sent?.before?.[api.resource(resource)?.title ?? ''];
     ledger.add([{ line: null, key: String(key ?? id), resource, id, state: 'bad', action: 'skip', error }]);

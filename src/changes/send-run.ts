@@ -1,4 +1,4 @@
-/** Sends the remaining rows of a run, after looking up those that were sent before. */
+/** Sends the remaining rows of a run, after looking up rows that were sent before. */
 import { Failure } from '../base/errors.ts';
 import { secretsToCome } from '../manifest/apply/secrets.ts';
 import { carryOut } from '../runs/carry-out.ts';
@@ -23,10 +23,10 @@ export interface OpenRun {
   secretsOf: SecretsOf | undefined;
 }
 
-/** The number of requests in progress at first, and at most while the service doesn't slow down. */
+/** The number of concurrent requests: at first, and at most if the service responds quickly. */
 const concurrency = { first: 4, highest: 16 };
 
-/** Opens the run of a ledger for some work, and closes it afterwards. Throws if the run belongs to another account. */
+/** Opens the run of a ledger, calls `work`, and closes the run. Throws if the run belongs to another account. */
 export async function withRun<T>(
   ledger: Ledger,
   change: string,
@@ -51,7 +51,7 @@ export async function withRun<T>(
   }
 }
 
-/** Sends the rows. Throws the failure that stopped the run before all rows were over. */
+/** Sends the rows. Throws the failure that stopped the run before all rows had an outcome. */
 export async function sendRun(
   { ledger, session, account, secretsOf }: OpenRun,
   { whoChanged, isInOrder = false }: { whoChanged: WhoChanged; isInOrder?: boolean },

@@ -1,22 +1,22 @@
-/** Lists the fields of records that a plan changes, by which change sets conflict. */
+/** Lists the fields that a plan changes, to find conflicts between change sets. */
 import { operation } from '../contract/operation.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
 import { type LedgerRow, ownId } from '../runs/ledger/row.ts';
 import type { Session } from '../session/session.ts';
 
-/** A field of a record. The field `*` is the whole record, which is deleted or restored. */
-export interface Touched {
+/** A changed field of a record. The field `*` is the whole record, which is deleted or restored. */
+export interface TouchedField {
   resource: string;
-  /** Its id; for a new record `new`, followed by its key. */
+  /** The id of the record; for a new record `new`, followed by its key. */
   record: string;
   field: string;
 }
 
-/** Yields what the planned rows of a ledger change. */
-export function* touchedBy(ledger: Ledger, { api }: Pick<Session, 'api'>): Generator<Touched> {
+/** Yields the fields that the planned rows of a ledger change. */
+export function* touchedFields(ledger: Ledger, { api }: Pick<Session, 'api'>): Generator<TouchedField> {
   for (const row of ledger.rows('planned')) {
     for (const { resource, verb, ids, body = {} } of row.steps) {
-      const write = operation(api.resource(resource) ?? missing(resource), verb);
+      const write = operation(api.resource(resource) ?? unknownResource(resource), verb);
       const touched = { resource, record: recordOf(row, ids[0]) };
       if (write?.effect === 'update') {
         for (const { name, shown } of write.body)
@@ -35,6 +35,6 @@ function recordOf({ id, key }: LedgerRow, first: unknown): string {
   return own ?? `new ${key}`;
 }
 
-function missing(resource: string): never {
+function unknownResource(resource: string): never {
   throw new Error(`${resource} isn't a resource`);
 }

@@ -1,4 +1,4 @@
-/** The records that rules read, and the ways in which they read values: ids, texts, days. */
+/** The records that rules read, and functions that read their values: ids, texts, days. */
 import type { Api } from '../contract/api.ts';
 import { daysBetween } from '../contract/moment.ts';
 import { titleOf } from '../session/record-key.ts';
@@ -16,10 +16,10 @@ export class LintAccount {
     this.api = api;
     this.today = today;
     // The oldest of several equal records counts as the original, whatever the order of the source.
-    this.#rows = new Map([...rows].map(([name, all]) => [name, all.toSorted(byAge)]));
+    this.#rows = new Map([...rows].map(([name, all]) => [name, all.toSorted(compareAge)]));
   }
 
-  /** Returns the records of a resource, by the API's name; none if its list wasn't read. */
+  /** Returns the records of a resource, by the API's name; an empty list if they weren't read. */
   rows(name: string): readonly Row[] {
     return this.#rows.get(name) ?? [];
   }
@@ -31,34 +31,34 @@ export class LintAccount {
 
   /** Returns the record with an id. */
   find(name: string, id: unknown): Row | undefined {
-    return this.derived(`${name} by id`, () => new Map(this.rows(name).map((row) => [row.id, row]))).get(id);
+    return this.cached(`${name} by id`, () => new Map(this.rows(name).map((row) => [row.id, row]))).get(id);
   }
 
-  /** Returns a value that several records need and that is computed once. */
-  derived<Value>(key: string, make: () => Value): Value {
+  /** Computes a value once, and returns it from a cache afterwards. */
+  cached<Value>(key: string, make: () => Value): Value {
     if (!this.#derived.has(key)) this.#derived.set(key, make());
     return this.#derived.get(key) as Value;
   }
 
-  /** Returns the days from a date or timestamp until today; undefined if there is none. */
+  /** Returns the days from a date or timestamp until today; undefined if the value isn't a date. */
   daysSince(text: unknown): number | undefined {
     const days = typeof text === 'string' ? daysBetween(text.slice(0, 10), this.today) : Number.NaN;
     return Number.isNaN(days) ? undefined : days;
   }
 }
 
-function byAge(one: Row, other: Row): number {
+function compareAge(one: Row, other: Row): number {
   const [a, b] = [String(one.created_at ?? ''), String(other.created_at ?? '')];
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Returns the name of the record with an id; the id if it isn't known. */
+/** Returns the name of the record with an id; the id if the record wasn't read. */
 export function nameFor(account: LintAccount, target: string, id: unknown): string {
   const [resource, row] = [account.api.resource(target), account.find(target, id)];
   return row && resource ? titleOf(resource, row) : String(id);
 }
 
-/** Returns the ids in a list, or the id of a related record; none if there is no relation. */
+/** Returns the ids in a list, or the id of a related record; an empty list for other values. */
 export function idsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(idsIn);
   if (isRow(value)) return typeof value.id === 'string' ? [value.id] : [];
@@ -70,18 +70,18 @@ export function isEmpty(value: unknown): boolean {
   return value === null || (Array.isArray(value) && value.length === 0);
 }
 
-/** Returns a text without blanks around it; undefined if there is none. */
+/** Returns a text without spaces around it; undefined if it is empty or isn't a text. */
 export function textIn(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
 /** Returns whether a value is true: some services show 1. */
-export function isOn(value: unknown): boolean {
+export function isTrue(value: unknown): boolean {
   return value === true || value === 1;
 }
 
-/** Yields every record that has the same key as an earlier one, with that one. */
-export function* repeated(
+/** Yields each record that has the same key as an earlier record, with the earlier record. */
+export function* duplicatesBy(
   rows: readonly Row[],
   keyOf: (row: Row) => string | undefined,
 ): Generator<readonly [row: Row, first: Row]> {

@@ -7,8 +7,8 @@ import { isRow } from '../session/row.ts';
 import { type Finding, identityOf } from './finding.ts';
 import type { Check } from './run-rules.ts';
 
-/** An accepted finding, as the file has it. */
-export interface Accepted {
+/** An accepted finding, as stored in the file. */
+export interface BaselineEntry {
   rule: string;
   /** The command of the resource. */
   resource: string;
@@ -24,18 +24,18 @@ export interface Accepted {
 const required = ['rule', 'resource', 'id', 'reason', 'expires'] as const;
 
 /** Reads the text of a baseline. Throws one usage failure with all its problems. */
-export function readBaseline(text: string, file: string): Accepted[] {
+export function readBaseline(text: string, file: string): BaselineEntry[] {
   const fields: Record<string, string[]> = {};
-  const found = entriesIn(text, file);
-  for (const [at, entry] of found.entries()) {
-    const of = isRow(entry) ? entry : {};
-    const missing = required.filter((name) => typeof of[name] !== 'string' || String(of[name]).trim() === '');
-    const problems = missing.map((name) => `has no ${name}`);
-    if (typeof of.expires === 'string' && !isDate(of.expires))
-      problems.push(`${of.expires} isn't a date, such as 2026-12-31`);
+  const entries = entriesIn(text, file);
+  for (const [at, entry] of entries.entries()) {
+    const row = isRow(entry) ? entry : {};
+    const missing = required.filter((key) => typeof row[key] !== 'string' || String(row[key]).trim() === '');
+    const problems = missing.map((name) => `${name} is required`);
+    if (typeof row.expires === 'string' && !isDate(row.expires))
+      problems.push(`${row.expires} isn't a date, such as 2026-12-31`);
     if (problems.length > 0) fields[`finding ${at + 1}`] = problems;
   }
-  if (Object.keys(fields).length === 0) return found as Accepted[];
+  if (Object.keys(fields).length === 0) return entries as BaselineEntry[];
   throw usage(`The baseline ${file} has incomplete findings.`, {
     fields,
     hint: 'Each finding needs a reason and an expiry date.',
@@ -51,15 +51,15 @@ function entriesIn(text: string, file: string): unknown[] {
   });
 }
 
-/** Returns a text that is the same for a finding and for its entry. */
-function entryKey({ rule, resource, id, part }: Accepted): string {
+/** Returns the identity of the finding that an entry accepts. See identityOf. */
+function entryKey({ rule, resource, id, part }: BaselineEntry): string {
   return [rule, resource, id, ...(part === undefined ? [] : [part])].join(' ');
 }
 
-/** Returns the findings that are not accepted, or no longer. */
+/** Returns the findings that aren't accepted, or whose entry has expired. */
 export function newFindings(
   findings: readonly Finding[],
-  accepted: readonly Accepted[],
+  accepted: readonly BaselineEntry[],
   today: string,
 ): Finding[] {
   const valid = new Set(accepted.filter(({ expires }) => expires >= today).map(entryKey));
@@ -69,24 +69,24 @@ export function newFindings(
 /** Returns the baseline with all findings accepted. Entries that are still valid keep their reason and their date. */
 export function acceptAll(
   findings: readonly Finding[],
-  accepted: readonly Accepted[],
+  accepted: readonly BaselineEntry[],
   { today, reason, expires }: { today: string; reason: string; expires: string },
-): Accepted[] {
+): BaselineEntry[] {
   const all = new Map(accepted.map((entry) => [entryKey(entry), entry]));
   for (const finding of newFindings(findings, accepted, today)) {
     const { rule, resource, id, part, name } = finding;
-    const of = { rule, resource: resource.command, id, ...(part !== null && { part }), name };
-    all.set(identityOf(finding), { ...of, reason, expires });
+    const fields = { rule, resource: resource.command, id, ...(part !== null && { part }), name };
+    all.set(identityOf(finding), { ...fields, reason, expires });
   }
   return [...all.values()];
 }
 
 /** Returns the baseline without entries that the checks didn't find again. Entries of other rules and resources stay. */
-export function pruned(
-  accepted: readonly Accepted[],
+export function prune(
+  accepted: readonly BaselineEntry[],
   findings: readonly Finding[],
   checks: readonly Check[],
-): Accepted[] {
+): BaselineEntry[] {
   const found = new Set(findings.map(identityOf));
   const checked = new Set(checks.map(({ rule, resource }) => `${rule.name} ${resource.command}`));
   return accepted.filter(

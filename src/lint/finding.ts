@@ -1,4 +1,4 @@
-/** Findings: what rules found in records, with their identity and the command that fixes them. */
+/** Findings: mistakes that rules found in records, with their identity and the command that fixes them. */
 import { boh, type Hint } from '../base/hint.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
@@ -6,7 +6,7 @@ import { flagName, inputText } from '../contract/text.ts';
 import type { FileLocation } from '../manifest/source/node.ts';
 import { titleOf } from '../session/record-key.ts';
 import type { Row } from '../session/row.ts';
-import { type Severity, severities, type Trouble } from './rule.ts';
+import { type Issue, type Severity, severities } from './rule.ts';
 
 /** A mistake in a record. */
 export interface Finding {
@@ -16,11 +16,11 @@ export interface Finding {
   /** The id of the record; its key if it comes from a file. */
   id: string;
   name: string;
-  /** The id of the part of the record, or of the other record, that it is about. */
+  /** The id of the part of the record, or of the other record, that the finding is about. */
   part: string | null;
   message: string;
   fix: Hint;
-  /** The values that fix it, where there is only one right answer. */
+  /** The values that fix the record, if only one fix is possible. */
   set?: Row | undefined;
   row: Row;
   /** Where the record is declared, if it comes from a file. */
@@ -32,11 +32,11 @@ export function findingOf(
   { name: rule, severity }: { name: string; severity: Severity },
   resource: Resource,
   row: Row,
-  trouble: Trouble,
+  found: Issue,
 ): Finding {
-  const { message, fix, set, part = null } = typeof trouble === 'string' ? { message: trouble } : trouble;
+  const { message, fix, set, part = null } = typeof found === 'string' ? { message: found } : found;
   const id = String(row.id);
-  const words = fix ?? (set ? ['update', ...flagsFor(resource, set)] : [usualVerb(resource)]);
+  const words = fix ?? (set ? ['update', ...flagsFor(resource, set)] : [defaultVerb(resource)]);
   const [verb = '', ...args] = words;
   return {
     ...{ rule, severity, resource, id, name: titleOf(resource, row), part, message, set, row },
@@ -45,7 +45,7 @@ export function findingOf(
 }
 
 /** On a terminal, an update without flags opens the form. */
-function usualVerb(resource: Resource): string {
+function defaultVerb(resource: Resource): string {
   return operation(resource, 'update') ? 'update' : 'get';
 }
 
@@ -58,7 +58,7 @@ function flagsFor({ fields }: Resource, set: Row): string[] {
   });
 }
 
-/** Returns a text that is the same for the same mistake in later runs: rule, record and part, whatever the message says. */
+/** Returns a text that identifies the same mistake in later runs: rule, record and part, without the message. */
 export function identityOf({ rule, resource, id, part }: Pick<Finding, 'rule' | 'resource' | 'id' | 'part'>) {
   return [rule, resource.command, id, ...(part === null ? [] : [part])].join(' ');
 }

@@ -1,4 +1,4 @@
-/** Runs the rules over the values that a plan would write, and returns what they newly find. */
+/** Runs the rules over the values that a plan would write, and returns the new findings. */
 import type { Api } from '../contract/api.ts';
 import type { Field } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -12,30 +12,30 @@ import { LintAccount } from './account.ts';
 import { type Finding, identityOf } from './finding.ts';
 import { readRecords } from './read-records.ts';
 import { rules } from './rules/index.ts';
-import { type Check, checksOf, possible, readsOf, runChecks } from './run-rules.ts';
+import { type Check, checksOf, readsOf, runChecks, runnableChecks } from './run-rules.ts';
 
-/** How many rows of a plan are checked together where nothing else is read. */
+/** How many rows of a plan are checked together if no other records are read. */
 const batchRows = 1000;
 
 /** Records by id, by resource. */
-type Records = Map<string, Map<unknown, Row>>;
+type RecordsById = Map<string, Map<unknown, Row>>;
 
-/** A row of a plan, or what stands for one in a form: its steps, and the record that they change. */
+/** A row of a plan, or the changes of a form: the steps, and the record that they change. */
 export type PlannedRow = Pick<LedgerRow, 'seq' | 'name' | 'line' | 'key' | 'id' | 'steps'>;
 
-/** What the rules are run for. */
+/** The plan to check, and how to check it. */
 export interface PlannedLint {
   rows: Iterable<PlannedRow>;
   api: Api;
   /** `YYYY-MM-DD` */
   today: string;
-  /** Reads the lists that rules need. Without it, only rules that need nothing but the record are run. */
+  /** Reads the lists that rules need. Without a session, only rules that read a single record are run. */
   session?: Session | undefined;
 }
 
 /** Returns the errors and warnings that a plan would add. */
 export async function plannedFindings({ rows, api, today, session }: PlannedLint): Promise<Finding[]> {
-  const place = { api, today };
+  const context = { api, today };
   const found: Finding[] = [];
   let batch: PlannedRow[] = [];
   const check = async () => {
@@ -44,9 +44,9 @@ export async function plannedFindings({ rows, api, today, session }: PlannedLint
     const checks = checksOf(rules, api, resources).filter(({ rule }) => rule.severity !== 'info');
     const lists = session ? (await readRecords(session, readsOf(checks, api))).rows : [];
     const byId = (all: readonly Row[]) => new Map<unknown, Row>(all.map((row) => [row.id, row]));
-    const before: Records = new Map([...lists].map(([name, all]) => [name, byId(all)]));
-    const able = session ? checks : checks.filter(({ rule }) => rule.each && !rule.needs);
-    found.push(...(await newIn(able, before, batch, place)));
+    const before: RecordsById = new Map([...lists].map(([name, all]) => [name, byId(all)]));
+    const runnable = session ? checks : checks.filter(({ rule }) => rule.each && !rule.needs);
+    found.push(...(await findingsAfter(runnable, before, batch, context)));
     batch = [];
   };
   for (const row of rows) {
@@ -57,61 +57,62 @@ export async function plannedFindings({ rows, api, today, session }: PlannedLint
   return found;
 }
 
-async function newIn(
+async function findingsAfter(
   checks: readonly Check[],
-  before: Records,
+  before: RecordsById,
   rows: readonly PlannedRow[],
   { api, today }: { api: Api; today: string },
 ): Promise<Finding[]> {
-  const after: Records = new Map([...before].map(([name, all]) => [name, new Map(all)]));
+  const after: RecordsById = new Map([...before].map(([name, all]) => [name, new Map(all)]));
   // Rows refer by name to records that other rows create.
   const ids = new Map(rows.map((row) => [row.name, idOf(row)]));
-  const named = <Value>(value: Value) => withIds(value, (name) => ids.get(name) ?? name) as Value;
+  const resolved = <Value>(value: Value) => withIds(value, (name) => ids.get(name) ?? name) as Value;
   for (const row of rows)
     for (const step of row.steps)
-      carryOut({ ...step, ids: named(step.ids), body: named(step.body) }, row, { before, after }, api);
+      applyStep({ ...step, ids: resolved(step.ids), body: resolved(step.body) }, row, { before, after }, api);
   const [old, now] = [before, after].map((records) => {
     const lists = [...records].map(([name, all]) => [name, [...all.values()]] as const);
     return new LintAccount(api, today, new Map(lists));
   });
   if (!old || !now) return [];
-  const known = new Set((await runChecks(possible(checks, old), old)).map(identityOf));
-  return (await runChecks(possible(checks, now), now)).filter((finding) => !known.has(identityOf(finding)));
+  const known = new Set((await runChecks(runnableChecks(checks, old), old)).map(identityOf));
+  const findings = await runChecks(runnableChecks(checks, now), now);
+  return findings.filter((finding) => !known.has(identityOf(finding)));
 }
 
-/** A record that is still to be created has the name of its row as its id. */
+/** Returns the id of a record; for a record that isn't created yet, the name of its row. */
 function idOf({ id, name, line, key, seq }: PlannedRow): string {
   return id ?? name ?? `${line === null ? '' : `line ${line}: `}${key ?? seq}`;
 }
 
-/** Changes the records as a step would. What the plan knows of a record stands for one that wasn't read. */
-function carryOut(
+/** Changes the records as a step would. For a record that wasn't read, the plan's baseline values are used. */
+function applyStep(
   step: Step,
   row: PlannedRow,
-  { before, after }: { before: Records; after: Records },
+  { before, after }: { before: RecordsById; after: RecordsById },
   api: Api,
 ): void {
   const operation = operationOf(step, { api });
   const [first = ownId] = step.ids;
   const id = operation.effect === 'create' || first === ownId ? idOf(row) : String(first);
-  const [was, is] = [before, after].map((records) => {
+  const [recordsBefore, recordsAfter] = [before, after].map((records) => {
     const own = records.get(step.resource) ?? new Map<unknown, Row>();
     records.set(step.resource, own);
     return own;
   });
   const { effect } = operation;
-  if (effect === 'delete') is?.delete(id);
-  // A new record has no name unless it is given one.
+  if (effect === 'delete') recordsAfter?.delete(id);
+  // A new record without a name in the plan has no name.
   const { title } = operation.resource;
   const empty = effect === 'create' && title !== undefined ? { [title]: null } : {};
   const known = { ...empty, ...step.known, id };
-  if (effect === 'restore') is?.set(id, known);
+  if (effect === 'restore') recordsAfter?.set(id, known);
   if (!['create', 'update', 'link', 'unlink'].includes(effect)) return;
-  if (effect !== 'create' && step.known && !was?.has(id)) was?.set(id, known);
-  is?.set(id, changed({ ...known, ...is.get(id) }, step, operation));
+  if (effect !== 'create' && step.known && !recordsBefore?.has(id)) recordsBefore?.set(id, known);
+  recordsAfter?.set(id, updated({ ...known, ...recordsAfter.get(id) }, step, operation));
 }
 
-function changed(record: Row, { body = {}, ids }: Step, { link, effect, body: fields }: Operation): Row {
+function updated(record: Row, { body = {}, ids }: Step, { link, effect, body: fields }: Operation): Row {
   if (link) {
     const [links, other] = [linksIn(record, link.field) ?? [], ids.at(1)];
     const rest = links.filter((each) => each.id !== other);

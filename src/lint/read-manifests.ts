@@ -1,13 +1,13 @@
-/** Turns declared records into records as an account would show them, for the rules. What files don't say is unknown. */
+/** Converts declared records to records as an account would return them. Fields that aren't in the files are unknown. */
 import { type Declaration, type Declared, keyText } from '../manifest/declared/declared.ts';
 import { Ref } from '../manifest/declared/ref.ts';
 import type { FileLocation } from '../manifest/source/node.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { RecordsRead } from './read-records.ts';
 
-/** The records of files, with the place of each. */
+/** The records of files, with the location of each. */
 export interface DeclaredRecords extends RecordsRead {
-  places: ReadonlyMap<Row, FileLocation>;
+  locations: ReadonlyMap<Row, FileLocation>;
 }
 
 /** Returns the declared records by resource. Their ids are their keys. */
@@ -16,31 +16,31 @@ export function declaredRecords({ records: all }: Declaration): DeclaredRecords 
   const ids = new Map(
     records.flatMap((record) => namesOf(record).map((name) => [name, keyText(record)] as const)),
   );
-  const places = new Map<Row, FileLocation>();
+  const locations = new Map<Row, FileLocation>();
   const rows = new Map<string, Row[]>();
   for (const record of records) {
     const { resource, given, at } = record;
-    const values = [...given].map(([field, { value }]) => [field, shown(value, ids)]);
+    const values = [...given].map(([field, { value }]) => [field, shownValue(value, ids)]);
     const row: Row = { ...Object.fromEntries(values), id: keyText(record) };
-    places.set(row, at);
+    locations.set(row, at);
     if (!rows.get(resource.name)?.push(row)) rows.set(resource.name, [row]);
   }
-  return { rows, missing: [], places };
+  return { rows, missing: [], locations };
 }
 
-/** Returns each text by which a reference may name the record. */
+/** Returns the texts that references may use for the record. */
 function namesOf({ resource, given, key }: Declared): string[] {
   const values = [...resource.key.map((name) => given.get(name)?.value), ...key.map(({ value }) => value)];
   return values.flatMap((value) => (typeof value === 'string' ? [`${resource.name} ${value}`] : []));
 }
 
-/** Returns a value as answers show it: related records by their ids, the data of a link in its pivot. */
-function shown(value: unknown, ids: ReadonlyMap<string, string>): unknown {
+/** Returns a value as responses contain it: related records with their ids, the data of a link in `pivot`. */
+function shownValue(value: unknown, ids: ReadonlyMap<string, string>): unknown {
   if (value instanceof Ref) return { id: ids.get(`${value.target} ${value.text}`) ?? value.text };
-  if (Array.isArray(value)) return value.map((each) => shown(each, ids));
+  if (Array.isArray(value)) return value.map((each) => shownValue(each, ids));
   if (!isRow(value) || value instanceof Number) return value;
   const { id, ...rest } = Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, shown(each, ids)]),
+    Object.entries(value).map(([name, each]) => [name, shownValue(each, ids)]),
   );
   return isRow(id) ? { ...id, pivot: rest } : { ...rest, ...(id !== undefined && { id }) };
 }

@@ -15,7 +15,7 @@ import { narrowed, type RecordsRead } from './read-records.ts';
 
 const rowsPerPage = 1000;
 
-/** Reads the records from the mirror. Resources whose lists were never read completely are missing. */
+/** Reads the records from the mirror. Resources that were never synced completely are missing. */
 export async function readMirrored(
   reader: Reader,
   reads: ReadonlyMap<Resource, ReadonlySet<string>>,
@@ -55,7 +55,7 @@ async function recordsIn(
     const records = await recordsOf(reader, { ...mirrored, children }, rows, hasInverse ? synced : new Set());
     for (const record of records) found.push(narrowed(record, resource, fields));
     last = String(rows.at(-1)?.[idColumn]);
-    // Queries on a file don't yield to the event loop: let signals be handled between pages.
+    // Queries on a file don't yield to the event loop: signals are handled between pages.
     await setImmediate();
     if (rows.length < rowsPerPage) break;
   }

@@ -41,10 +41,10 @@ export async function readRecords(
   return { rows, missing };
 }
 
-/** Returns a record with the fields that the rules read, and those that name it: the rest would fill the memory. */
+/** Returns a record with only its name, its key and the fields that the rules read, to save memory. */
 export function narrowed(row: Row, { title, key }: Resource, fields: ReadonlySet<string>): Row {
-  const slim: Row = { id: row.id };
+  const needed: Row = { id: row.id };
   for (const name of ['created_at', ...(title === undefined ? [] : [title]), ...key, ...fields])
-    if (row[name] !== undefined) slim[name] = row[name];
-  return slim;
+    if (row[name] !== undefined) needed[name] = row[name];
+  return needed;
 }

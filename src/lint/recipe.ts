@@ -1,4 +1,4 @@
-/** Costs of recipes: what an item or an option costs by its ingredients, and recipes that contain themselves. */
+/** Recipes: the cost of an item or option from its ingredients, and recipes that contain themselves. */
 import { numberIn } from '../base/number-text.ts';
 import { linksIn, pivotOf } from '../session/record-body.ts';
 import type { Row } from '../session/row.ts';
@@ -10,11 +10,11 @@ export const fromIngredients = 2;
 /** The fields of inventory items that costs of recipes are computed from. */
 export const recipeFields = ['costing_method', 'cost', 'storage_to_ingredient_factor', 'ingredients'];
 
-/** Returns what the ingredients of an item or an option cost; undefined if that isn't known of all of them. */
+/** Returns the total cost of the ingredients of an item or option; undefined if any of their costs is unknown. */
 export function recipeCost(
   row: Row,
   account: LintAccount,
-  above: ReadonlySet<string> = new Set(),
+  parents: ReadonlySet<string> = new Set(),
 ): number | undefined {
   const ingredients = linksIn(row, 'ingredients');
   if (!ingredients || ingredients.length === 0) return undefined;
@@ -23,39 +23,39 @@ export function recipeCost(
     const item = account.find('inventory_items', link.id);
     const quantity = numberIn(pivotOf(link).quantity);
     const factor = numberIn(item?.storage_to_ingredient_factor);
-    const cost = item && storageCost(item, account, above);
+    const cost = item && storageCost(item, account, parents);
     if (quantity === undefined || factor === undefined || factor <= 0 || cost === undefined) return undefined;
     sum += (quantity / factor) * cost;
   }
   return sum;
 }
 
-/** Returns what one storage unit of an item costs. */
+/** Returns the cost of one storage unit of an item. */
 function storageCost(item: Row, account: LintAccount, above: ReadonlySet<string>): number | undefined {
   const id = String(item.id);
   if (Number(item.costing_method) !== fromIngredients) return numberIn(item.cost);
   return above.has(id) ? undefined : recipeCost(item, account, new Set([...above, id]));
 }
 
-/** Returns each circle of ingredients once: ids of items of which each is an ingredient of the one before. */
-export function recipeCircles(account: LintAccount): string[][] {
+/** Returns each cycle of ingredients once, as item ids: each item is an ingredient of the item before it. */
+export function recipeCycles(account: LintAccount): string[][] {
   const finished = new Set<string>();
-  const circles: string[][] = [];
-  const follow = (id: string, above: readonly string[]) => {
-    if (above.includes(id)) circles.push(above.slice(above.indexOf(id)));
+  const cycles: string[][] = [];
+  const visit = (id: string, above: readonly string[]) => {
+    if (above.includes(id)) cycles.push(above.slice(above.indexOf(id)));
     else if (!finished.has(id)) {
       const item = account.find('inventory_items', id);
-      for (const next of idsIn(item?.ingredients)) follow(next, [...above, id]);
+      for (const next of idsIn(item?.ingredients)) visit(next, [...above, id]);
       finished.add(id);
     }
   };
-  for (const { id } of account.rows('inventory_items')) follow(String(id), []);
-  return circles;
+  for (const { id } of account.rows('inventory_items')) visit(String(id), []);
+  return cycles;
 }
 
 /** Returns the ids of all items that are an ingredient of another item or of an option of a modifier. */
 export function usedIngredients(account: LintAccount): ReadonlySet<string> {
-  return account.derived('used ingredients', () => {
+  return account.cached('used ingredients', () => {
     const options = account.rows('modifiers').flatMap((row) => linksIn(row, 'options') ?? []);
     const recipes = [...account.rows('inventory_items'), ...options];
     return new Set(recipes.flatMap(({ ingredients }) => idsIn(ingredients)));

@@ -1,10 +1,10 @@
-/** Describes rules for `boh explain` and the reference. */
+/** Describes rules for `boh explain` and for the reference pages. */
 import type { Api } from '../contract/api.ts';
 import { capitalized } from '../contract/wording.ts';
 import { type Block, code, type Page, paragraph, screen, section, terms } from '../reference/blocks.ts';
-import { checkedBy, exampleRecords, neededBy, type Rule, type Severity, severities } from './rule.ts';
+import { checkedFields, exampleRecords, neededFields, type Rule, type Severity, severities } from './rule.ts';
 
-/** Returns the facts of a rule for programs. */
+/** Returns the description of a rule as JSON. */
 export function ruleFacts(rule: Rule, api: Api) {
   const { name, severity, summary, reason } = rule;
   const commandsOf = (names: object) =>
@@ -12,11 +12,11 @@ export function ruleFacts(rule: Rule, api: Api) {
   const [bad, good] = [false, true].map((isCorrect) =>
     Object.fromEntries(exampleRecords(rule, api, isCorrect)),
   );
-  const [checks, reads] = [checkedBy(rule, api), neededBy(rule, api)].map(commandsOf);
+  const [checks, reads] = [checkedFields(rule, api), neededFields(rule, api)].map(commandsOf);
   return { name, severity, summary, reason, checks: checks ?? [], reads: reads ?? [], bad, good };
 }
 
-/** Describes a rule: why it exists, an example, and how to accept what it finds. */
+/** Describes a rule: its reason, an example, and how to accept its findings. */
 export function ruleBlocks(rule: Rule, api: Api): Block[] {
   const { summary, reason, severity, checks, reads, bad } = ruleFacts(rule, api);
   const lines = Object.entries(bad ?? {}).flatMap(([name, rows]) =>
@@ -31,7 +31,7 @@ export function ruleBlocks(rule: Rule, api: Api): Block[] {
       ...(others.length > 0 ? [{ term: 'Also reads', text: others.join(', ') }] : []),
     ]),
     ...section('Example', [
-      paragraph('This record is reported, the last one of the first resource:'),
+      paragraph('The last record of the first resource is reported:'),
       screen(lines),
       paragraph(`Fixed with: \`${JSON.stringify(rule.good)}\`.`),
     ]),
@@ -45,7 +45,7 @@ export function ruleBlocks(rule: Rule, api: Api): Block[] {
   ];
 }
 
-/** Returns the name of a rule with what it finds. */
+/** Returns the name, severity and summary of a rule. */
 export function summaryOf({ name, severity, summary }: Rule) {
   return { name, severity, summary };
 }

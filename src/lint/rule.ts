@@ -4,38 +4,38 @@ import type { Resource } from '../contract/resource.ts';
 import type { Row } from '../session/row.ts';
 import type { LintAccount } from './account.ts';
 
-/** How bad a finding is, the worst first. */
+/** The severities, in descending order. */
 export const severities = ['error', 'warning', 'info'] as const;
-/** How bad a finding is. */
+/** The severity of a finding. */
 export type Severity = (typeof severities)[number];
 
 /** Fields by resource, both by the API's names. */
 export type Reads = Readonly<Record<string, readonly string[]>>;
 
-/** What is wrong with a record: a sentence, or the sentence with what fixes it. */
-export type Trouble = string | TroubleWithFix;
+/** A problem of a record: a sentence, or a sentence with its fix. */
+export type Issue = string | IssueWithFix;
 
-/** A sentence on what is wrong with a record, and what fixes it. */
-export interface TroubleWithFix {
+/** A sentence that describes the problem of a record, with its fix. */
+export interface IssueWithFix {
   message: string;
-  /** The words of the command that fixes it, without resource and id: `['update', '--cost', 'COST']`. */
+  /** The command that fixes it, without resource and id: `['update', '--cost', 'COST']`. */
   fix?: readonly string[];
-  /** The values that fix it, by the names of request fields, where there is only one right answer. */
+  /** The values that fix it, by the names of request fields, if only one fix is possible. */
   set?: Row;
-  /** The id of the option, or of the other record, that the finding is about: it is part of the finding's identity. */
+  /** The id of the option, or of the other record, that the finding is about. It is part of the finding's identity. */
   part?: string;
 }
 
-/** Returns a sentence on what is wrong with a record, with the words of the command that fixes it. */
-export function wrong(message: string, ...fix: string[]): TroubleWithFix {
+/** Returns a problem of a record with the command that fixes it. */
+export function issue(message: string, ...fix: string[]): IssueWithFix {
   return { message, fix };
 }
 
 /** Records by resource, or records of the first resource that the rule checks. */
 export type Example = readonly Row[] | Readonly<Record<string, readonly Row[]>>;
 
-/** What people read of a rule. */
-export interface Described {
+/** The name, severity and texts of a rule. */
+export interface RuleInfo {
   /** The name in kebab case, which scripts and baselines use. */
   name: string;
   severity: Severity;
@@ -46,51 +46,51 @@ export interface Described {
 }
 
 /**
- * A rule, declared as data. A field that a record doesn't have is unknown, and no mistake: the source doesn't show it.
+ * A rule, declared as data. A field that a record doesn't contain is unknown, which isn't a mistake: the source doesn't show it.
  * An empty field is null or an empty list.
  */
-export interface Rule extends Described {
-  /** The resources that the findings are about, with the fields that the rule reads of them. */
-  on: Reads | ((api: Api) => Reads);
-  /** What else it reads. The rule is skipped if the token can't list it. */
+export interface Rule extends RuleInfo {
+  /** The resources whose records the rule checks, with the fields that it reads. */
+  checks: Reads | ((api: Api) => Reads);
+  /** Other resources and fields that it reads. The rule is skipped if the token can't list them. */
   needs?: Reads | ((api: Api) => Reads);
-  /** Whether it finds that something is on no list, so that it needs all records of the account. */
+  /** Whether the rule needs all records of the account, because it finds records that don't exist or aren't used. */
   needsWholeLists?: true;
-  /** Returns what is wrong with a record. A rule has this or `all`. */
-  each?(row: Row, place: RulePlace): Trouble | readonly Trouble[] | undefined;
-  /** Yields the records with mistakes, where a mistake shows only among several records. */
-  all?(place: RulePlace): FoundRows | AsyncFoundRows;
-  /** Records with a mistake in the last one of the first resource. It is a test of the rule and part of its page. */
+  /** Returns the problems of a record. A rule has either this or `all`. */
+  each?(row: Row, context: RuleContext): Issue | readonly Issue[] | undefined;
+  /** Yields the records with problems, for problems that can only be found by comparing records. */
+  all?(context: RuleContext): RowIssues | AsyncRowIssues;
+  /** Records; the last record of the first resource has a problem. Used in the rule's test and on its page. */
   bad: Example;
-  /** The values of that record without the mistake. */
+  /** The values of that record without the problem. */
   good: Row;
 }
 
-/** Records with what is wrong with them. */
-type FoundRows = Iterable<readonly [Row, Trouble]>;
-type AsyncFoundRows = AsyncIterable<readonly [Row, Trouble]>;
+/** Records with their problems. */
+type RowIssues = Iterable<readonly [Row, Issue]>;
+type AsyncRowIssues = AsyncIterable<readonly [Row, Issue]>;
 
-/** What a rule is applied to. */
-export interface RulePlace {
+/** The records that a rule is applied to. */
+export interface RuleContext {
   /** The resource of the records that are checked. */
   resource: Resource;
   account: LintAccount;
 }
 
-/** Returns what a rule reads of the resources that its findings are about. */
-export function checkedBy({ on }: Rule, api: Api): Reads {
+/** Returns the fields that a rule reads of the resources that it checks. */
+export function checkedFields({ checks: on }: Rule, api: Api): Reads {
   return typeof on === 'function' ? on(api) : on;
 }
 
-/** Returns what a rule reads of other resources. */
-export function neededBy({ needs = {} }: Rule, api: Api): Reads {
+/** Returns the fields that a rule reads of other resources. */
+export function neededFields({ needs = {} }: Rule, api: Api): Reads {
   return typeof needs === 'function' ? needs(api) : needs;
 }
 
-/** Returns the records of the example by resource, with the mistake or without it. Records without an id get one. */
+/** Returns the records of the example by resource, with or without the problem. Records without an id get one. */
 export function exampleRecords(rule: Rule, api: Api, isCorrect: boolean): Map<string, Row[]> {
   const { bad, good } = rule;
-  const [first = ''] = Object.keys(checkedBy(rule, api));
+  const [first = ''] = Object.keys(checkedFields(rule, api));
   const lists = isList(bad) ? { [first]: bad } : bad;
   const [own] = Object.keys(lists);
   const withIds = ([name, rows]: [string, readonly Row[]]): [string, Row[]] => {

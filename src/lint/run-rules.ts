@@ -3,7 +3,7 @@ import type { Api } from '../contract/api.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { LintAccount } from './account.ts';
 import { type Finding, findingOf } from './finding.ts';
-import { checkedBy, neededBy, type Reads, type Rule, severities } from './rule.ts';
+import { checkedFields, neededFields, type Reads, type Rule, severities } from './rule.ts';
 
 /** A rule with a resource whose records it checks. */
 export interface Check {
@@ -11,12 +11,12 @@ export interface Check {
   resource: Resource;
 }
 
-/** Returns what the rules check, of these resources if given. */
-export function checksOf(rules: readonly Rule[], api: Api, among?: readonly Resource[]): Check[] {
+/** Returns the checks of the rules, optionally only for some resources. */
+export function checksOf(rules: readonly Rule[], api: Api, resources?: readonly Resource[]): Check[] {
   return rules.flatMap((rule) =>
-    Object.keys(checkedBy(rule, api)).flatMap((name) => {
+    Object.keys(checkedFields(rule, api)).flatMap((name) => {
       const resource = api.resource(name);
-      return resource && (among?.includes(resource) ?? true) ? [{ rule, resource }] : [];
+      return resource && (resources?.includes(resource) ?? true) ? [{ rule, resource }] : [];
     }),
   );
 }
@@ -34,22 +34,22 @@ export function readsOf(checks: readonly Check[], api: Api): Map<Resource, Set<s
     }
   };
   for (const { rule, resource } of checks) {
-    add(checkedBy(rule, api), resource);
-    add(neededBy(rule, api));
+    add(checkedFields(rule, api), resource);
+    add(neededFields(rule, api));
   }
   return reads;
 }
 
-/** Returns the checks whose records and other lists were read. */
-export function possible(checks: readonly Check[], account: LintAccount): Check[] {
+/** Returns the checks for which all needed lists were read. */
+export function runnableChecks(checks: readonly Check[], account: LintAccount): Check[] {
   return checks.filter(
     ({ rule, resource }) =>
       account.has(resource.name) &&
-      Object.keys(neededBy(rule, account.api)).every((name) => account.has(name)),
+      Object.keys(neededFields(rule, account.api)).every((name) => account.has(name)),
   );
 }
 
-/** Returns all findings of the checks, the worst first. */
+/** Returns all findings of the checks, by severity in descending order. */
 export async function runChecks(checks: readonly Check[], account: LintAccount): Promise<Finding[]> {
   const found: Finding[] = [];
   for (const check of checks) for await (const finding of findingsOf(check, account)) found.push(finding);
@@ -57,14 +57,14 @@ export async function runChecks(checks: readonly Check[], account: LintAccount):
 }
 
 async function* findingsOf({ rule, resource }: Check, account: LintAccount): AsyncGenerator<Finding> {
-  const place = { resource, account };
+  const context = { resource, account };
   if (rule.each) {
     for (const row of account.rows(resource.name)) {
-      const troubles = rule.each(row, place);
-      if (troubles === undefined) continue;
-      for (const trouble of Array.isArray(troubles) ? troubles : [troubles])
-        yield findingOf(rule, resource, row, trouble);
+      const issues = rule.each(row, context);
+      if (issues === undefined) continue;
+      for (const problem of Array.isArray(issues) ? issues : [issues])
+        yield findingOf(rule, resource, row, problem);
     }
   }
-  for await (const [row, trouble] of rule.all?.(place) ?? []) yield findingOf(rule, resource, row, trouble);
+  for await (const [row, problem] of rule.all?.(context) ?? []) yield findingOf(rule, resource, row, problem);
 }

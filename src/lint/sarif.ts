@@ -34,7 +34,7 @@ export function sarifOf(
   return { $schema, version: '2.1.0', runs: [{ tool: { driver }, results }] };
 }
 
-/** Records of an account have no file: their place is their resource and id. */
+/** Returns the location of a finding: the file if it has one, and the resource with the id. */
 function locationOf({ resource, id, name, at }: Finding): object {
   const logicalLocations = [{ name, fullyQualifiedName: `${resource.command}/${id}`, kind: 'resource' }];
   if (!at) return { logicalLocations };

@@ -1,7 +1,7 @@
-/** Units of mass, volume and number that people write, and how many of one are plausible in another. */
+/** Units of mass, volume and number as people write them, and plausible conversion factors between them. */
 import { foldText } from '../base/fold-text.ts';
 
-/** Grams, milliliters or pieces by the names of units. */
+/** The size of each unit in grams, milliliters or pieces. */
 const sizes = {
   mass: { mg: 0.001, 'g gr gram جرام': 1, 'kg kilo كجم كيلو': 1000, oz: 28.35, lb: 453.6, ton: 1_000_000 },
   volume: { 'ml مل': 1, cl: 10, 'l lt ltr liter litre لتر': 1000 },
@@ -9,9 +9,9 @@ const sizes = {
 };
 
 const units = new Map(
-  Object.entries(sizes).flatMap(([measures, all]) =>
+  Object.entries(sizes).flatMap(([quantity, all]) =>
     Object.entries(all).flatMap(([names, size]) =>
-      names.split(' ').map((name) => [foldText(name), { measures, size }] as const),
+      names.split(' ').map((name) => [foldText(name), { measures: quantity, size }] as const),
     ),
   ),
 );
@@ -20,15 +20,15 @@ const units = new Map(
 const gramsPerMilliliter = [0.1, 3] as const;
 
 /**
- * Returns the smallest and the largest plausible number of `small` units in one `large` unit; undefined if the units don't
- * say: boxes hold anything.
+ * Returns the smallest and the largest plausible number of `small` units in one `large` unit; undefined for units without
+ * a size, such as boxes.
  */
 export function plausibleFactor(large: unknown, small: unknown): readonly [number, number] | undefined {
   const [from, to] = [large, small].map((name) => units.get(foldText(String(name).trim())));
   if (!from || !to) return undefined;
   const ratio = from.size / to.size;
   if (from.measures === to.measures) return [ratio * 0.99, ratio * 1.01];
-  const [least, most] = gramsPerMilliliter;
-  if (from.measures === 'volume' && to.measures === 'mass') return [ratio * least, ratio * most];
-  return from.measures === 'mass' && to.measures === 'volume' ? [ratio / most, ratio / least] : undefined;
+  const [min, max] = gramsPerMilliliter;
+  if (from.measures === 'volume' && to.measures === 'mass') return [ratio * min, ratio * max];
+  return from.measures === 'mass' && to.measures === 'volume' ? [ratio / max, ratio / min] : undefined;
 }

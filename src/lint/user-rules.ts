@@ -1,4 +1,4 @@
-/** Rules of users: YAML with a SELECT over the mirror's tables that returns the records with the mistake. */
+/** User-defined rules: YAML with a SELECT over the mirror's tables that returns the records with the problem. */
 import { parseAllDocuments } from 'yaml';
 import { usage } from '../base/errors.ts';
 import type { Api } from '../contract/api.ts';
@@ -10,12 +10,12 @@ import { isRow } from '../session/row.ts';
 import { type Finding, findingOf } from './finding.ts';
 import { type Severity, severities } from './rule.ts';
 
-/** A rule as its file has it. */
+/** A user-defined rule. */
 export interface UserRule {
   name: string;
   severity: Severity;
   resource: Resource;
-  /** What is wrong, with {column} for values of the row. */
+  /** The message of the finding, with {column} for values of the row. */
   message: string;
   /** A query that returns the bad records, with their ids in the column `id`. */
   sql: string;
@@ -33,10 +33,10 @@ export function readUserRules(text: string, file: string, api: Api): UserRule[] 
     const severity = severities.find((each) => each === given.severity);
     const problems = [
       ...document.errors.map(({ message }) => message.split('\n')[0] ?? ''),
-      ...['name', 'message', 'sql'].flatMap((name) => (text(name) === '' ? [`has no ${name}`] : [])),
-      ...(/^[a-z][a-z\d]*(-[a-z\d]+)*$/.test(text('name') || 'x') ? [] : ['the name must be in kebab case']),
-      ...(severity ? [] : [`the severity must be ${severities.join(', ')}`]),
-      ...(resource ? [] : ['the resource must be the one whose ids the query returns']),
+      ...['name', 'message', 'sql'].flatMap((name) => (text(name) === '' ? [`${name} is required`] : [])),
+      ...(/^[a-z][a-z\d]*(-[a-z\d]+)*$/.test(text('name') || 'x') ? [] : ['name must be in kebab case']),
+      ...(severity ? [] : [`severity must be one of ${severities.join(', ')}`]),
+      ...(resource ? [] : ['resource must be the resource of the ids that the query returns']),
     ];
     if (problems.length > 0) fields[`${file}, rule ${at + 1}`] = problems;
     const [name, message, sql] = [text('name'), text('message'), text('sql')];
@@ -44,17 +44,17 @@ export function readUserRules(text: string, file: string, api: Api): UserRule[] 
     return { name, message, sql, summary, severity: severity ?? 'error', resource: resource as Resource };
   });
   if (Object.keys(fields).length === 0) return rules;
-  throw usage('The rules have problems; nothing was read.', { fields });
+  throw usage('Invalid rules. Nothing was checked.', { fields });
 }
 
 /** Runs the query of a rule, read-only and with the limits of every query on the mirror. */
 export async function runUserRule(rule: UserRule, reader: Reader): Promise<Finding[]> {
   const { name, severity, resource, message, sql } = rule;
   const { columns, rows } = await runQuery(reader, bindParameters(reader.dialect, sql, new Map(), []));
-  if (!columns.includes('id')) throw usage(`The query of the rule ${name} returns no column "id".`);
+  if (!columns.includes('id')) throw usage(`The query of rule ${name} doesn't return a column "id".`);
   const found: Finding[] = [];
   for await (const cells of rows) {
-    if (cells.id === null) throw usage(`The query of the rule ${name} returns a row without an "id".`);
+    if (cells.id === null) throw usage(`The query of rule ${name} returns a row without an "id".`);
     const row = { ...cells, id: String(cells.id) };
     const text = message.replaceAll(/\{(\w+)\}/g, (whole, column: string) => String(cells[column] ?? whole));
     found.push(findingOf({ name, severity }, resource, row, text));

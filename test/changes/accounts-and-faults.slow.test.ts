@@ -76,7 +76,7 @@ test('two machines that begin at the same time: a record that both have created 
   expect([begun.exitCode, reports(begun)]).toEqual([9, ['sale begin partial']]);
   expect(JSON.parse(begun.stdout)[0].left).toEqual([
     expect.stringMatching(
-      /^Sea Trade: exists twice: this machine created \S+, and another one \S+ at the same time$/,
+      /^Sea Trade: duplicate record: this machine created \S+, and another machine created \S+ at the same time$/,
     ),
   ]);
   clock('2027-05-03 00:00');

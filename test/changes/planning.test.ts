@@ -88,7 +88,7 @@ describe('change create', () => {
     const refused = await place.bohWith({ BOH_HISTORY_JOURNAL: 'off' }, ...line);
     expect([refused.exitCode, failureOf(refused).message]).toEqual([
       2,
-      expect.stringContaining('needs the history'),
+      expect.stringContaining('--until restores earlier values from the history, which is turned off'),
     ]);
   });
 
@@ -125,7 +125,7 @@ describe('change create', () => {
     const place = placeAt();
     await costSet(place, 'sale', 9, '--at', '2027-05-01');
     expect(failureOf(await costSet(place, 'sale', 9, '--at', '2027-06-01')).message).toContain(
-      'already a change set',
+      'already exists',
     );
     expect((await place.boh('change', 'cancel', 'sale')).exitCode).toBe(0);
     expect((await costSet(place, 'sale', 9, '--at', '2027-06-01')).exitCode).toBe(0);

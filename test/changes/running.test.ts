@@ -68,7 +68,7 @@ describe('change run', () => {
     const late = await runAt(place, '2027-05-01 04:31');
     expect(late).toMatchObject({ exitCode: 9, acts: ['sale begin missed'] });
     expect(late.reports[0]?.message).toBe(
-      'It is later than --grace allows after the start time. Nothing was sent.',
+      'The start time passed longer ago than --grace allows. Nothing was sent.',
     );
     expect(late.stderr).toContain("1 of 1 due change set wasn't completed as planned.");
     expect([await costIn(place), await statesOf(place)]).toEqual([4.5, { sale: 'missed' }]);
@@ -194,7 +194,7 @@ describe('change run', () => {
     const folder = join(place.config, 'changes');
     const [file = ''] = readdirSync(folder).filter((name) => name.endsWith('.sqlite'));
     const sets = new ChangeSets(join(folder, file));
-    const set = sets.named('sale');
+    const set = sets.get('sale');
     await place.boh('change', 'edit', 'sale', 'inventory-items', '--where', 'sku=SKU-001', '--set', 'cost=8');
     const open = async () => ({ settings: { history: { journal: true } } });
     const host = { now: () => set.at, open } as unknown as Host;

@@ -41,7 +41,7 @@ test.each(['stop', 'skip'])(
     const ran = await runAt(second, '2027-05-01 04:01');
     expect(ran).toMatchObject({ exitCode: 9, acts: ['sale begin stopped'] });
     expect(ran.reports[0]?.message).toBe(
-      "The account has had the planned values of 1 record since the start time; another machine may be applying the same changes. Nothing was sent, and this machine won't restore the earlier values.",
+      "1 record got the planned values after the start time; another machine may be applying the same changes. Nothing was sent, and this machine won't restore the earlier values.",
     );
     expect(await first.json('inventory-items', 'get', '@SKU-002', '--query', 'cost')).toBe(4);
   },
@@ -83,7 +83,7 @@ test('earlier values that another machine has restored: are reported at the end 
   const ran = await runAt(first, '2027-05-03 04:00');
   expect(ran).toMatchObject({ exitCode: 9, acts: ['sale return partial'] });
   expect(ran.reports[0]?.left).toEqual([
-    'Tomatoes: it has its earlier values already; another machine may have restored them',
+    'Tomatoes: already has its earlier values; another machine may have restored them',
   ]);
   expect([await costIn(first), await statesOf(first)]).toEqual([4.5, { sale: 'ended' }]);
 });

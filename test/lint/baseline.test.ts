@@ -84,9 +84,9 @@ describe('a baseline', () => {
     [
       'without a reason',
       'findings: [{ rule: r, resource: tags, id: "1", expires: 2099-01-01 }]',
-      'has no reason',
+      'reason is required',
     ],
-    ['without a date', 'findings: [{ rule: r, resource: tags, id: "1", reason: x }]', 'has no expires'],
+    ['without a date', 'findings: [{ rule: r, resource: tags, id: "1", reason: x }]', 'expires is required'],
     [
       'with a wrong date',
       'findings: [{ rule: r, resource: tags, id: "1", reason: x, expires: soon }]',

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { LintAccount } from '../../src/lint/account.ts';
-import { checkedBy, exampleRecords, neededBy, type Rule } from '../../src/lint/rule.ts';
+import { checkedFields, exampleRecords, neededFields, type Rule } from '../../src/lint/rule.ts';
 import { rules } from '../../src/lint/rules/index.ts';
-import { checksOf, possible, readsOf, runChecks } from '../../src/lint/run-rules.ts';
+import { checksOf, readsOf, runChecks, runnableChecks } from '../../src/lint/run-rules.ts';
 import { api } from '../../src/resources/index.ts';
 
 const today = '2026-11-23';
 
 async function foundIn(rule: Rule, isCorrect: boolean) {
   const rows = exampleRecords(rule, api, isCorrect);
-  for (const name of Object.keys(neededBy(rule, api))) if (!rows.has(name)) rows.set(name, []);
+  for (const name of Object.keys(neededFields(rule, api))) if (!rows.has(name)) rows.set(name, []);
   const account = new LintAccount(api, today, rows);
-  return runChecks(possible(checksOf([rule], api), account), account);
+  return runChecks(runnableChecks(checksOf([rule], api), account), account);
 }
 
 describe.each(rules.map((rule) => [rule.name, rule] as const))('%s', (_, rule) => {
@@ -24,7 +24,7 @@ describe.each(rules.map((rule) => [rule.name, rule] as const))('%s', (_, rule) =
   });
 
   it('reads fields that the contract has, and says what is wrong and what fixes it', async () => {
-    for (const reads of [checkedBy(rule, api), neededBy(rule, api)])
+    for (const reads of [checkedFields(rule, api), neededFields(rule, api)])
       for (const [name, fields] of Object.entries(reads)) {
         const known = api.resource(name)?.fields ?? {};
         expect(Object.keys(known), name).toEqual(expect.arrayContaining([...fields]));

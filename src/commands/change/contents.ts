@@ -5,8 +5,8 @@ import type { Hint } from '../../base/hint.ts';
 import { openScratch } from '../../base/scratch.ts';
 import { refuseWithoutHistory } from '../../changes/begin.ts';
 import type { Schedule } from '../../changes/change-set.ts';
-import type { NewContents } from '../../changes/change-sets.ts';
-import { touchedBy } from '../../changes/touched.ts';
+import type { PlanContents } from '../../changes/change-sets.ts';
+import { touchedFields } from '../../changes/touched.ts';
 import type { Context } from '../../context/context.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
@@ -27,7 +27,7 @@ interface PlannedSet {
   name: string;
   schedule: Schedule;
   /** Saves the contents. The file of the plan is deleted afterwards. */
-  save(contents: NewContents): void;
+  save(contents: PlanContents): void;
 }
 
 /** Plans what the source and the flags name, asks, and saves the plan. Sends nothing, and returns hints about the contents. */
@@ -72,7 +72,7 @@ export async function planContents(
     // Nothing is sent now.
     const words = { ...savedWords, verb: 'schedule changes to' };
     await confirmPlan(plan, { ...parts, words, outlook }, context);
-    const touched = [...touchedBy(ledger, session)];
+    const touched = [...touchedFields(ledger, session)];
     // One saved plan may become several sets.
     const run = newRunId(context.now());
     for (const [fact, value] of Object.entries({ id: run, name: run, command: `change ${name}` }))

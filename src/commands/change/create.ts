@@ -48,7 +48,7 @@ async function create(
   const schedule = readSchedule(flags, now);
   const { sets } = await openSets(context, flags, { isCreated: true });
   if (!sets) throw new Error('no change sets');
-  sets.refuseTaken(name);
+  sets.refuseExistingName(name);
   const hints = await planContents(
     words,
     flags,
@@ -59,7 +59,7 @@ async function create(
     },
     context,
   );
-  const added = sets.named(name);
+  const added = sets.get(name);
   return setResult(added, now, [
     `Change set ${name} is scheduled ${periodOf(added)}. Nothing was sent.`,
     ...hints,

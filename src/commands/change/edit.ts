@@ -1,8 +1,8 @@
 /** `boh change edit` and `boh change cancel`: change the schedule or the contents of a set, or cancel it before it begins. */
 import { usage } from '../../base/errors.ts';
 import { boh, type Hint } from '../../base/hint.ts';
-import { type ChangeSet, isBegun, type Schedule, stateWords } from '../../changes/change-set.ts';
-import type { ChangeSets, NewContents } from '../../changes/change-sets.ts';
+import { type ChangeSet, isBegun, type Schedule, stateLabels } from '../../changes/change-set.ts';
+import type { ChangeSets, PlanContents } from '../../changes/change-sets.ts';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
@@ -42,20 +42,20 @@ async function edit(name: string, words: readonly string[], flags: Flags, contex
   const sets = await setsFor(flags, context);
   const now = context.now().getTime();
   const hasContents = hasSource(words, flags);
-  const change = (contents?: NewContents) =>
+  const change = (contents?: PlanContents) =>
     sets.write(() => {
-      const set = sets.named(name);
+      const set = sets.get(name);
       const schedule = newSchedule(set, flags, now, hasContents);
       const replaced = isBegun(set) ? {} : { state: 'planned' as const, reason: null };
       if (!sets.change(set, { ...schedule, ...replaced }, contents)) throw busy(set);
-      refuseConflicts(sets, sets.named(name), flags);
+      refuseConflicts(sets, sets.get(name), flags);
     });
-  const schedule = newSchedule(sets.named(name), flags, now, hasContents);
+  const schedule = newSchedule(sets.get(name), flags, now, hasContents);
   let hints: Hint[] = [];
   if (hasContents) hints = await planContents(words, flags, { name, schedule, save: change }, context);
   else change();
-  const changed = sets.named(name);
-  const state = stateWords[changed.state];
+  const changed = sets.get(name);
+  const state = stateLabels[changed.state];
   return setResult(changed, now, [`Change set ${name} is ${state}, ${periodOf(changed)}.`, ...hints]);
 }
 
@@ -93,12 +93,12 @@ export function cancelCommand(context: Context): Command {
 async function cancel(name: string, flags: AnyAccountFlag, context: Context): Promise<Result> {
   const sets = await setsFor(flags, context);
   const canceled = sets.write(() => {
-    const set = sets.named(name);
+    const set = sets.get(name);
     refuseOver(set, ['ended', 'canceled']);
     if (isBegun(set))
       throw usage(`Change set ${name} has already started: it can't be canceled.`, undoHint(set));
     if (!sets.change(set, { state: 'canceled' })) throw busy(set);
-    return sets.named(name);
+    return sets.get(name);
   });
   const notes = [`Change set ${name} is canceled. Nothing was sent.`];
   return setResult(canceled, context.now().getTime(), notes);
@@ -110,7 +110,7 @@ async function setsFor(flags: AnyAccountFlag, context: Context): Promise<ChangeS
 }
 
 function refuseOver({ name, state }: ChangeSet, states: readonly ChangeSet['state'][]): void {
-  if (states.includes(state)) throw usage(`Change set ${name} is ${stateWords[state]}.`);
+  if (states.includes(state)) throw usage(`Change set ${name} is ${stateLabels[state]}.`);
 }
 
 function undoHint({ name }: ChangeSet) {

@@ -1,6 +1,6 @@
 /** `boh change list` and `boh change show`: the change sets, what is due when, and the preview of one as of now. */
 import { businessTime } from '../../changes/business-time.ts';
-import { actWords, inOrder, overStates, stateWords } from '../../changes/change-set.ts';
+import { actLabels, compareActs, finalStates, stateLabels } from '../../changes/change-set.ts';
 import type { Context } from '../../context/context.ts';
 import { formatTimestamp } from '../../contract/moment.ts';
 import { presented } from '../../output/present.ts';
@@ -69,13 +69,13 @@ async function calendar(flags: AnyAccountFlag, context: Context): Promise<Result
   const { sets } = await openSets(context, flags, { isReading: true });
   const now = context.now().getTime();
   const acts = (sets?.all() ?? [])
-    .filter(({ state }) => !overStates.includes(state))
+    .filter(({ state }) => !finalStates.includes(state))
     .flatMap((set) => {
       const isLeft = set.state === 'planned' || set.state === 'beginning';
       const begin = isLeft ? [{ set, kind: 'begin' as const, at: set.at }] : [];
       return [...begin, ...(set.until === null ? [] : [{ set, kind: 'return' as const, at: set.until }])];
     });
-  const days = acts.sort(inOrder).map(({ set, kind, at }) => ({
+  const days = acts.sort(compareActs).map(({ set, kind, at }) => ({
     at: formatTimestamp(new Date(at)),
     local: businessTime(at, set.zone),
     act: kind,
@@ -90,7 +90,7 @@ async function calendar(flags: AnyAccountFlag, context: Context): Promise<Result
     shown: () =>
       days.map(({ local, act, name, changes, is_due: isDue }) => ({
         when: local,
-        event: isDue ? `${actWords[act]} (due)` : actWords[act],
+        event: isDue ? `${actLabels[act]} (due)` : actLabels[act],
         name,
         changes,
       })),
@@ -106,13 +106,13 @@ async function calendar(flags: AnyAccountFlag, context: Context): Promise<Result
 
 async function show(name: string, flags: AnyAccountFlag, context: Context): Promise<Result> {
   const sets = await setsThere(context, flags);
-  const set = sets.named(name);
+  const set = sets.get(name);
   const isOpen = ['planned', 'missed', 'stopped'].includes(set.state);
   const changes = isOpen ? await changesIn(set, sets, context, { isCompared: true }) : [];
   const shown = shownSet(set, context.now().getTime());
   const conflicts = sets.conflicts(set);
   const lines = [
-    `Change set ${set.name}: ${stateWords[set.state]}, ${periodOf(set)}.`,
+    `Change set ${set.name}: ${stateLabels[set.state]}, ${periodOf(set)}.`,
     ...(set.note === null ? [] : [set.note]),
     ...(set.reason === null ? [] : [set.reason]),
     set.summary,

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { usage } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
 import { openScratch } from '../../base/scratch.ts';
-import { actWords, stateWords } from '../../changes/change-set.ts';
-import { type Copy, rehearse } from '../../changes/rehearsal.ts';
+import { actLabels, stateLabels } from '../../changes/change-set.ts';
+import { type AccountCopy, rehearseSet } from '../../changes/rehearsal.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { presented } from '../../output/present.ts';
@@ -41,9 +41,9 @@ export function rehearseCommand(context: Context): Command {
 
 async function run(name: string, flags: AnyAccountFlag, context: Context): Promise<Result> {
   const sets = await setsThere(context, flags);
-  const set = sets.named(name);
+  const set = sets.get(name);
   if (set.state !== 'planned')
-    throw usage(`Change set ${name} is ${stateWords[set.state]}: only a scheduled one can be rehearsed.`);
+    throw usage(`Change set ${name} is ${stateLabels[set.state]}: only a scheduled one can be rehearsed.`);
   const settings = await context.settings();
   const scratch = openScratch('rehearsal');
   const { api, signal } = context;
@@ -56,7 +56,7 @@ async function run(name: string, flags: AnyAccountFlag, context: Context): Promi
     const plan = join(scratch.path, 'plan.sqlite');
     sets.writePlan(set, plan);
     const copy = await copyIn(sandbox, scratch.path, settings, context);
-    const { reports, findings, different, compared } = await rehearse(
+    const { reports, findings, different, compared } = await rehearseSet(
       set,
       plan,
       await context.session(),
@@ -68,7 +68,7 @@ async function run(name: string, flags: AnyAccountFlag, context: Context): Promi
     const lines = [
       ...changes.map(({ line }) => line),
       ...reports.flatMap(({ act, message, left }) => [
-        `${actWords[act]}: ${message}`,
+        `${actLabels[act]}: ${message}`,
         ...left.map((each) => `  ${each}`),
       ]),
       ...findings.map((finding) => `lint: ${finding}`),
@@ -106,7 +106,7 @@ async function copyIn(
   folder: string,
   { apiPrefix, wire }: Settings,
   context: Context,
-): Promise<Copy> {
+): Promise<AccountCopy> {
   const env = { BOH_CONFIG_DIR: folder };
   const { settings } = await loadSettings({ sandbox: true, apiPrefix }, env);
   let time = context.now();
@@ -129,7 +129,7 @@ async function copyIn(
       addReferences(sandbox, references);
       addRecords(sandbox, records);
     },
-    goTo: (at) => {
+    setClock: (at) => {
       time = new Date(at);
       sandbox.clock.set(at);
     },

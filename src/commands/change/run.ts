@@ -4,8 +4,8 @@ import { Option } from 'commander';
 import { startShell } from '../../base/child-process.ts';
 import { type Category, Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import { type Carried, carryOutDue } from '../../changes/carry-out.ts';
-import { actWords, dueActs } from '../../changes/change-set.ts';
+import { type ActResult, carryOutDue } from '../../changes/carry-out.ts';
+import { actLabels, dueActs } from '../../changes/change-set.ts';
 import type { ChangeSets } from '../../changes/change-sets.ts';
 import type { Context } from '../../context/context.ts';
 import { formatTimestamp } from '../../contract/moment.ts';
@@ -66,7 +66,7 @@ async function run(flags: Flags, context: Context): Promise<Result> {
         due_at: formatTimestamp(new Date(at)),
       }));
       const shown = () =>
-        facts.map(({ name, act, due_at: due }) => ({ name, event: actWords[act], due_at: due }));
+        facts.map(({ name, act, due_at: due }) => ({ name, event: actLabels[act], due_at: due }));
       return { kind: 'facts', facts, shown, ifNone };
     }
     const done = await carryOutDue(due, { sets, host: hostFor(context) });
@@ -77,7 +77,7 @@ async function run(flags: Flags, context: Context): Promise<Result> {
     }
     for (const { left } of reports) for (const line of left) note(context.streams, `  ${line}`);
     const shown = () =>
-      reports.map(({ name, act, outcome, message }) => ({ name, event: actWords[act], outcome, message }));
+      reports.map(({ name, act, outcome, message }) => ({ name, event: actLabels[act], outcome, message }));
     return { kind: 'facts', facts: reports, key: 'name', shown, columns, ifNone, foreseen: failureOf(done) };
   } finally {
     hold.release();
@@ -96,7 +96,7 @@ function heldFor(sets: ChangeSets, { streams }: Context): FileLock | undefined {
 }
 
 /** Returns the failure of the command: the reason of all failures if there is one, else `partial`. */
-function failureOf(done: readonly Carried[]): Failure | undefined {
+function failureOf(done: readonly ActResult[]): Failure | undefined {
   const open = done.filter(({ report }) => report.outcome !== 'done');
   const [first] = open;
   if (!first) return undefined;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Hint } from '../../base/hint.ts';
 import { openScratch } from '../../base/scratch.ts';
 import { businessTime } from '../../changes/business-time.ts';
-import { type ChangeSet, nextAct, stateWords } from '../../changes/change-set.ts';
+import { type ChangeSet, nextAct, stateLabels } from '../../changes/change-set.ts';
 import type { ChangeSets, Conflict } from '../../changes/change-sets.ts';
 import type { Context } from '../../context/context.ts';
 import { formatTimestamp } from '../../contract/moment.ts';
@@ -48,7 +48,7 @@ export function shownSet(set: ChangeSet, now: number) {
 /** Returns a set for people. */
 export function setForPeople({ name, state, at, until, zone, summary, note }: ChangeSet) {
   return {
-    ...{ name, state: stateWords[state], start: businessTime(at, zone) },
+    ...{ name, state: stateLabels[state], start: businessTime(at, zone) },
     ...{ end: until === null ? null : businessTime(until, zone), changes: summary, note },
   };
 }

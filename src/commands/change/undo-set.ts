@@ -25,7 +25,7 @@ export async function setToUndo(
   const sets = await setsThere(context, flags);
   const hold = sets.lock();
   context.atEnd.push(() => hold.release());
-  const set = sets.named(name);
+  const set = sets.get(name);
   if (set.state === 'planned')
     throw usage(`Change set ${name} hasn't started.`, {
       hint: boh.hint`To cancel it: ${boh.account('change cancel', name)}`,

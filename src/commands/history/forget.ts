@@ -129,7 +129,7 @@ async function forgetInChangeSets(
     for (const sets of inUse ? (own ? [own] : []) : allChangeSets(env)) {
       try {
         const names = namesOf(person);
-        rows += await forgetInSets(sets, { api, names, isMeantIn: rowsAbout(person, api) });
+        rows += await forgetInSets(sets, { api, names, rowFilter: rowsAbout(person, api) });
       } finally {
         sets.close();
       }

@@ -5,7 +5,7 @@ import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { daysAfter, isDate } from '../../contract/moment.ts';
 import { readSource } from '../../input/text-source.ts';
-import { type Accepted, acceptAll, newFindings, pruned, readBaseline } from '../../lint/baseline.ts';
+import { acceptAll, type BaselineEntry, newFindings, prune, readBaseline } from '../../lint/baseline.ts';
 import type { Finding } from '../../lint/finding.ts';
 import type { Check } from '../../lint/run-rules.ts';
 import { checkPlace, writeWhole } from '../../tables/whole-file.ts';
@@ -46,7 +46,7 @@ export function addBaselineFlags(command: Command): void {
 /** A baseline in its file. */
 export interface BaselineFile {
   file: string | undefined;
-  accepted: Accepted[];
+  accepted: BaselineEntry[];
 }
 
 /** Reads the baseline that the flags name, or the usual one. Throws a usage failure before anything is requested. */
@@ -72,7 +72,7 @@ export async function appliedBaseline(
   context: Context,
 ): Promise<{ findings: Finding[]; notes: string[] }> {
   const today = context.now().toISOString().slice(0, 10);
-  const kept = flags.pruneBaseline ? pruned(accepted, findings, checks) : accepted;
+  const kept = flags.pruneBaseline ? prune(accepted, findings, checks) : accepted;
   const { reason } = flags;
   const expires = expiryOf(flags, context);
   const written = reason === undefined ? kept : acceptAll(findings, kept, { today, reason, expires });

@@ -8,7 +8,7 @@ import type { Finding } from '../../lint/finding.ts';
 import { declaredRecords } from '../../lint/read-manifests.ts';
 import { readMirrored } from '../../lint/read-mirror.ts';
 import { type RecordsRead, readRecords } from '../../lint/read-records.ts';
-import { type Check, possible, readsOf, runChecks } from '../../lint/run-rules.ts';
+import { type Check, readsOf, runChecks, runnableChecks } from '../../lint/run-rules.ts';
 import { runUserRule } from '../../lint/user-rules.ts';
 import type { FileLocation } from '../../manifest/source/node.ts';
 import { mirroredResources } from '../../mirror/schema/derive.ts';
@@ -47,20 +47,20 @@ interface Source extends RecordsRead {
   why: string;
   /** What to do about it. */
   hint?: Hint;
-  /** The places of records in files. Files don't have all records: rules that need all of them are skipped. */
-  places?: ReadonlyMap<Row, FileLocation>;
+  /** The locations of records in files. Files don't have all records: rules that need all of them are skipped. */
+  locations?: ReadonlyMap<Row, FileLocation>;
 }
 
 async function check({ checks }: Chosen, source: Source, context: Context): Promise<Found> {
-  const { rows, missing, places, why, hint } = source;
+  const { rows, missing, locations, why, hint } = source;
   const account = new LintAccount(context.api, context.now().toISOString().slice(0, 10), rows);
-  const able = possible(checks, account).filter(({ rule }) => !(places && rule.needsWholeLists));
-  const skipped = places ? [] : checks.filter((one) => !able.includes(one)).map(({ rule }) => rule.name);
+  const able = runnableChecks(checks, account).filter(({ rule }) => !(locations && rule.needsWholeLists));
+  const skipped = locations ? [] : checks.filter((one) => !able.includes(one)).map(({ rule }) => rule.name);
   const lists = missing.map(({ nouns }) => nouns).join(', ');
   const text = `Rules skipped, because ${why} ${lists}: ${[...new Set(skipped)].join(', ')}.`;
   const notes = skipped.length === 0 ? [] : [hint ? [text, ' ', hint] : text];
   const findings = (await runChecks(able, account)).map((finding): Finding => {
-    const at = places?.get(finding.row);
+    const at = locations?.get(finding.row);
     return at ? { ...finding, at, fix: `${at.file}:${at.line}` } : finding;
   });
   return { findings, checks: able, notes };

@@ -1,7 +1,7 @@
 /** Rules for tags and loyalty rewards. */
 import { isAbove, numberIn } from '../../base/number-text.ts';
 import { idsIn } from '../account.ts';
-import { type Rule, wrong } from '../rule.ts';
+import { issue, type Rule } from '../rule.ts';
 
 /** The kinds of tags whose records the API lists: customers, inventory items, suppliers and users. */
 const listedTagTypes = [1, 3, 5, 6];
@@ -13,17 +13,17 @@ export const businessRules: readonly Rule[] = [
     name: 'tag-unused',
     severity: 'info',
     summary: 'Tags of customers, items, suppliers and users that no record has',
-    reason: 'Filters and events that use the tag find nothing.',
-    on: { tags: ['type'] },
+    reason: 'Filters and events that use the tag match no records.',
+    checks: { tags: ['type'] },
     needsWholeLists: true,
     needs,
     each(row, { account }) {
       if (!listedTagTypes.includes(Number(row.type))) return undefined;
-      const used = account.derived('used tags', () => {
+      const used = account.cached('used tags', () => {
         const all = Object.keys(needs).flatMap((name) => account.rows(name));
         return new Set(all.flatMap(({ tags, customer_tags }) => idsIn([tags, customer_tags])));
       });
-      return used.has(String(row.id)) ? undefined : wrong('No record has it.', 'delete');
+      return used.has(String(row.id)) ? undefined : issue('No record has this tag.', 'delete');
     },
     bad: { tags: [{ name: 'VIP', type: 1 }], customers: [{ name: 'Huda', tags: [{ id: 'vip' }] }] },
     good: { id: 'vip' },
@@ -31,14 +31,14 @@ export const businessRules: readonly Rule[] = [
   {
     name: 'reward-worth-too-much',
     severity: 'warning',
-    summary: 'Loyalty rewards of more than 100 %, or above their own maximum',
+    summary: 'Loyalty rewards of more than 100 %, or above their maximum discount',
     reason: 'The customer gets more than the order costs, or less than the reward promises.',
-    on: { loyalty_rewards: ['type', 'amount', 'maximum_discount_amount'] },
+    checks: { loyalty_rewards: ['type', 'amount', 'maximum_discount_amount'] },
     each(row) {
-      const [amount, most] = [numberIn(row.amount) ?? 0, row.maximum_discount_amount];
+      const [amount, maximum] = [numberIn(row.amount) ?? 0, row.maximum_discount_amount];
       if (Number(row.type) === 1) return amount > 100 ? `The discount is ${amount} %.` : undefined;
-      return isAbove(amount, most)
-        ? `The amount ${amount} is above the maximum discount ${most}.`
+      return isAbove(amount, maximum)
+        ? `The amount ${amount} is above the maximum discount ${maximum}.`
         : undefined;
     },
     bad: [{ code: 'R-1', type: 2, amount: 50, maximum_discount_amount: 20 }],

@@ -2,8 +2,8 @@
 import { foldText } from '../../base/fold-text.ts';
 import { phoneParts, similarPhoneForm, withNormalizedPhones } from '../../contract/phone-form.ts';
 import type { Row } from '../../session/row.ts';
-import { isOn, repeated, textIn } from '../account.ts';
-import { type Rule, wrong } from '../rule.ts';
+import { duplicatesBy, isTrue, textIn } from '../account.ts';
+import { issue, type Rule } from '../rule.ts';
 
 /** Shorter numbers are extensions or placeholders. */
 const minPhoneDigits = 6;
@@ -12,9 +12,9 @@ export const customerRules: readonly Rule[] = [
   {
     name: 'customer-same-phone',
     severity: 'warning',
-    summary: 'Customers with the same phone number, in whatever spelling',
-    reason: 'Orders, loyalty and house account of one person are split over several records.',
-    on: { customers: ['name', 'phone', 'dial_code'] },
+    summary: 'Customers with the same phone number, even if it is written differently',
+    reason: "One person's orders, loyalty points and house account are split between several records.",
+    checks: { customers: ['name', 'phone', 'dial_code'] },
     *all({ resource, account }) {
       const seen = new Map<string, Row[]>();
       for (const row of account.rows(resource.name)) {
@@ -24,7 +24,7 @@ export const customerRules: readonly Rule[] = [
         const others = seen.get(national) ?? [];
         const first = others.find((other) => isSameCountry(row, other));
         if (first)
-          yield [row, `Has the phone number of ${first.name ?? 'a customer'} (${first.id}): ${phone}.`];
+          yield [row, `Has the same phone number as ${first.name ?? 'a customer'} (${first.id}): ${phone}.`];
         seen.set(national, [...others, row]);
       }
     },
@@ -39,13 +39,13 @@ export const customerRules: readonly Rule[] = [
     severity: 'info',
     summary: 'Customers whose names are spelled differently and sound the same',
     reason:
-      'أحمد and احمد are usually one person whom two cashiers entered. Merge them before they collect more orders.',
-    on: { customers: ['name'] },
+      'أحمد and احمد are usually one person, entered by two cashiers. Merge them before they collect more orders.',
+    checks: { customers: ['name'] },
     *all({ resource, account }) {
       const rows = account.rows(resource.name);
       const folded = ({ name }: Row) => textIn(foldText(textIn(name) ?? '').replaceAll(/[\s.'-]+/g, ' '));
-      for (const [row, first] of repeated(rows, folded))
-        if (row.name !== first.name) yield [row, `Has nearly the name of ${first.name} (${first.id}).`];
+      for (const [row, first] of duplicatesBy(rows, folded))
+        if (row.name !== first.name) yield [row, `Has nearly the same name as ${first.name} (${first.id}).`];
     },
     bad: [{ name: 'أحمد علي' }, { name: 'احمد علي' }],
     good: { name: 'محمد علي' },
@@ -55,10 +55,10 @@ export const customerRules: readonly Rule[] = [
     severity: 'error',
     summary: 'Blacklisted customers who may still pay by house account',
     reason: 'A customer whom you refuse to serve can still buy on credit.',
-    on: { customers: ['is_blacklisted', 'is_house_account_enabled'] },
+    checks: { customers: ['is_blacklisted', 'is_house_account_enabled'] },
     each: (row) =>
-      isOn(row.is_blacklisted) && isOn(row.is_house_account_enabled)
-        ? wrong(
+      isTrue(row.is_blacklisted) && isTrue(row.is_house_account_enabled)
+        ? issue(
             'Is blacklisted, and the house account is enabled.',
             'update',
             '--no-is-house-account-enabled',
@@ -72,17 +72,17 @@ export const customerRules: readonly Rule[] = [
     severity: 'info',
     summary: 'Phone numbers with separators or a repeated calling code',
     reason:
-      'Registers find a customer by the exact number. Digits alone, with the calling code in its own field, are found.',
-    on: { customers: ['phone', 'dial_code'] },
+      'Registers find a customer by the exact number: only digits, with the calling code in its own field.',
+    checks: { customers: ['phone', 'dial_code'] },
     each(row, { resource, account }) {
-      const phone = account.derived('phone of customers', () =>
+      const phone = account.cached('phone of customers', () =>
         Object.entries(resource.fields).filter(([name]) => name === 'phone'),
       );
       const { body, problems } = withNormalizedPhones(phone, row);
       if (problems.phone !== undefined || body.phone === row.phone) return undefined;
       const code = body.dial_code === row.dial_code ? {} : { dial_code: body.dial_code };
       return {
-        message: `The phone number ${row.phone} is ${body.phone} in digits.`,
+        message: `The phone number ${row.phone} should be ${body.phone}, in digits.`,
         set: { phone: body.phone, ...code },
       };
     },
@@ -91,7 +91,7 @@ export const customerRules: readonly Rule[] = [
   },
 ];
 
-/** Returns whether two numbers may be of one country: a missing calling code may be any. */
+/** Returns whether two numbers may have the same calling code: a missing code matches any. */
 function isSameCountry(one: Row, other: Row): boolean {
   const [a, b] = [one, other].map(
     (row) => phoneParts(String(row.phone))?.code ?? String(row.dial_code ?? ''),

@@ -1,10 +1,10 @@
-/** Rules for delivery zones: borders that are no area, overlaps, and zones of no branch. */
+/** Rules for delivery zones: invalid borders and overlaps. */
 import { readArea } from '../../pictures/map/area.ts';
 import { titleOf } from '../../session/record-key.ts';
 import { idsIn } from '../account.ts';
-import { type Rule, wrong } from '../rule.ts';
+import { issue, type Rule } from '../rule.ts';
 
-/** Smaller overlaps, as a share of the smaller zone, come from borders that were drawn by hand. */
+/** Smaller overlaps, as a share of the smaller zone, are usual for borders that were drawn by hand. */
 const minOverlap = 0.01;
 
 /** Returns the border of a square. */
@@ -22,13 +22,13 @@ export const deliveryZoneRules: readonly Rule[] = [
     severity: 'error',
     summary: "Delivery zones whose border doesn't close, crosses itself or is out of range",
     reason: "The service can't decide which addresses are inside.",
-    on: { delivery_zones: ['coordinates'] },
+    checks: { delivery_zones: ['coordinates'] },
     each({ coordinates }) {
       if (coordinates === undefined || coordinates === null) return undefined;
       const { problems } = readArea(coordinates);
       return problems.length === 0
         ? undefined
-        : wrong(`It ${problems.join(', and ')}.`, 'update', '--coordinates', 'JSON');
+        : issue(`The zone ${problems.join(', and ')}.`, 'update', '--coordinates', 'JSON');
     },
     bad: [{ name: 'North', coordinates: square(46.6, 24.7).slice(0, 4) }],
     good: { coordinates: square(46.6, 24.7) },
@@ -37,8 +37,8 @@ export const deliveryZoneRules: readonly Rule[] = [
     name: 'zones-overlap',
     severity: 'warning',
     summary: 'Delivery zones of different branches that overlap',
-    reason: 'It is undefined which branch gets an order from there.',
-    on: { delivery_zones: ['name', 'coordinates', 'branches'] },
+    reason: 'It is undefined which branch gets an order from the shared area.',
+    checks: { delivery_zones: ['name', 'coordinates', 'branches'] },
     async *all({ resource, account }) {
       const { cleaned, shared, sizeOf } = await import('../../pictures/map/zone-map.ts');
       const zones = account.rows(resource.name).map((row) => {
@@ -52,7 +52,7 @@ export const deliveryZoneRules: readonly Rule[] = [
           const share = sizeOf(shared(one.polygons, other.polygons)) / Math.min(one.size, other.size);
           if (!(share >= minOverlap)) continue;
           const percent = Math.round(share * 100);
-          const message = `Overlaps ${titleOf(resource, other.row)} (${other.row.id}) by ${percent} % of the smaller one.`;
+          const message = `Overlaps ${titleOf(resource, other.row)} (${other.row.id}) by ${percent} % of the smaller zone.`;
           yield [one.row, { message, part: String(other.row.id), fix: ['update', '--coordinates', 'JSON'] }];
         }
     },

@@ -1,16 +1,16 @@
-/** Rules for every resource that has the fields in question: names, references, and relations to missing records. */
+/** Rules for every resource with the checked fields: names, phone numbers, and relations to missing records. */
 import type { Api } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { arePeople, fixedChoices } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
-import { idsIn, repeated, textIn } from '../account.ts';
-import { type Reads, type Rule, type Trouble, wrong } from '../rule.ts';
+import { duplicatesBy, idsIn, textIn } from '../account.ts';
+import { type Issue, issue, type Reads, type Rule } from '../rule.ts';
 
-/** A business uses a second language if at least this share of the records has names in it. */
+/** A business uses a second language if at least this share of its records has a localized name. */
 const minLocalizedShare = 0.5;
 
-/** Returns the chosen fields of each resource that has a list and any of them. */
+/** Returns the matching fields of each resource that can be listed and has any. */
 const fieldsOf =
   (choose: (field: Field, name: string, resource: Resource) => boolean) =>
   ({ collections }: Api): Reads =>
@@ -31,15 +31,15 @@ export const everyResourceRules: readonly Rule[] = [
   {
     name: 'name-has-extra-blanks',
     severity: 'warning',
-    summary: 'Names that begin or end with a blank, or have two in a row',
-    reason: 'People do not see the blank, and searches, imports and `@NAME` miss the record.',
-    on: fieldsOf(isTitle),
+    summary: 'Names with leading, trailing or repeated spaces',
+    reason: "People don't see the extra spaces, and searches, imports and `@NAME` don't find the record.",
+    checks: fieldsOf(isTitle),
     each({ name }) {
       if (typeof name !== 'string') return undefined;
       const tidy = name.trim().replaceAll(/\s+/g, ' ');
       return tidy === name || tidy === ''
         ? undefined
-        : { message: `The name has extra blanks: "${name}".`, set: { name: tidy } };
+        : { message: `The name has extra spaces: "${name}".`, set: { name: tidy } };
     },
     bad: [{ name: 'Huda  Al-Amin ' }],
     good: { name: 'Huda Al-Amin' },
@@ -48,10 +48,10 @@ export const everyResourceRules: readonly Rule[] = [
     name: 'person-without-name',
     severity: 'warning',
     summary: 'Customers and users without a name',
-    reason: 'Staff see an empty line where they look for a person.',
-    on: fieldsOf(({ traits }, name) => name === 'name' && traits.form === 'person'),
+    reason: 'Staff see an empty line instead of a name.',
+    checks: fieldsOf(({ traits }, name) => name === 'name' && traits.form === 'person'),
     each: ({ name }) =>
-      name === undefined || textIn(name) ? undefined : wrong('Has no name.', 'update', '--name', 'NAME'),
+      name === undefined || textIn(name) ? undefined : issue('Has no name.', 'update', '--name', 'NAME'),
     bad: [{ name: '' }],
     good: { name: 'Huda' },
   },
@@ -59,11 +59,11 @@ export const everyResourceRules: readonly Rule[] = [
     name: 'phone-has-letters',
     severity: 'warning',
     summary: 'Phone numbers with letters',
-    reason: 'An O in place of a 0 can be neither called nor found.',
-    on: fieldsOf(({ traits }) => traits.form === 'phone'),
+    reason: "A number with an O instead of a 0 can't be called or found.",
+    checks: fieldsOf(({ traits }) => traits.form === 'phone'),
     each: ({ phone }) =>
       typeof phone === 'string' && /\p{L}/u.test(phone)
-        ? wrong(`The phone number has letters: ${phone}.`, 'update', '--phone', 'PHONE')
+        ? issue(`The phone number has letters: ${phone}.`, 'update', '--phone', 'PHONE')
         : undefined,
     bad: [{ phone: '05O 123 4567' }],
     good: { phone: '050 123 4567' },
@@ -71,23 +71,24 @@ export const everyResourceRules: readonly Rule[] = [
   {
     name: 'name-differs-only-in-case-or-blanks',
     severity: 'warning',
-    summary: 'Records of one kind whose names are the same apart from case and blanks',
-    reason: 'Staff pick either of them, and reports show half of the truth twice.',
-    on: fieldsOf(
-      (field, name, owner) => (isTitle(field, name) || isApart(name, owner)) && hasUniqueNames(owner),
+    summary: 'Records of the same resource whose names differ only in case or spaces',
+    reason: 'Staff use both records, so reports show only a part of the sales under each name.',
+    checks: fieldsOf(
+      (field, name, owner) => (isTitle(field, name) || isInKey(name, owner)) && hasUniqueNames(owner),
     ),
     *all({ resource, account }) {
-      const apart = Object.keys(resource.fields).filter((name) => isApart(name, resource));
+      const keyFields = Object.keys(resource.fields).filter((name) => isInKey(name, resource));
       const keyOf = (row: Row) => {
         const name = textIn(row.name)?.toLowerCase().replaceAll(/\s+/g, '');
         return (
-          name && JSON.stringify([name, ...apart.map((field) => idsIn(row[field])[0] ?? row[field] ?? null)])
+          name &&
+          JSON.stringify([name, ...keyFields.map((field) => idsIn(row[field])[0] ?? row[field] ?? null)])
         );
       };
-      for (const [row, first] of repeated(account.rows(resource.name), keyOf))
+      for (const [row, first] of duplicatesBy(account.rows(resource.name), keyOf))
         yield [
           row,
-          wrong(`Has nearly the name of "${first.name}" (${first.id}).`, 'update', '--name', 'NAME'),
+          issue(`Has nearly the same name as "${first.name}" (${first.id}).`, 'update', '--name', 'NAME'),
         ];
     },
     bad: { suppliers: [{ name: 'Fresh Farms' }, { name: 'fresh  farms' }] },
@@ -98,16 +99,16 @@ export const everyResourceRules: readonly Rule[] = [
     severity: 'info',
     summary: 'Records without a name in the second language, where most others have one',
     reason: 'Menus and receipts in that language show a gap or a foreign word.',
-    on: fieldsOf(({ traits }) => traits.localizes !== undefined),
+    checks: fieldsOf(({ traits }) => traits.localizes !== undefined),
     each(row, { resource, account }) {
       const rows = account.rows(resource.name);
-      const isUsed = account.derived(`${resource.name} localized`, () => {
+      const isUsed = account.cached(`${resource.name} localized`, () => {
         const named = rows.filter(({ name_localized: name }) => textIn(name)).length;
         return named > 0 && named >= rows.length * minLocalizedShare;
       });
       const isMissing = row.name_localized !== undefined && !textIn(row.name_localized);
       return isUsed && isMissing
-        ? wrong('Has no name in the second language.', 'update', '--name-localized', 'NAME')
+        ? issue('Has no name in the second language.', 'update', '--name-localized', 'NAME')
         : undefined;
     },
     bad: {
@@ -123,21 +124,21 @@ export const everyResourceRules: readonly Rule[] = [
     severity: 'error',
     summary: 'Relations to records that were deleted or never existed',
     reason:
-      'The category, zone or supplier that the record names is on no list, so the record falls out of menus and reports.',
-    on: relations,
+      "The related category, zone or supplier doesn't exist, so menus and reports leave the record out.",
+    checks: relations,
     needsWholeLists: true,
     needs: (api) => Object.fromEntries(targetsOf(relations(api), api).map((name) => [name, []])),
     each(row, { resource, account }) {
-      const own = account.derived(`relations of ${resource.name}`, () =>
+      const own = account.cached(`relations of ${resource.name}`, () =>
         (relations(account.api)[resource.name] ?? []).flatMap((name) => {
           const { target = '' } = resource.fields[name]?.traits ?? {};
           return account.has(target) ? [{ name, target }] : [];
         }),
       );
-      return own.flatMap(({ name, target }): Trouble[] => {
+      return own.flatMap(({ name, target }): Issue[] => {
         const missing = idsIn(row[name]).filter((id) => !account.find(target, id));
         return missing.map((id) => ({
-          message: `${name} names ${account.api.nounOf(target)} ${id}, which is on no list.`,
+          message: `${name} refers to ${account.api.nounOf(target)} ${id}, which doesn't exist.`,
           part: `${name}/${id}`,
           fix: ['get'],
         }));
@@ -151,8 +152,8 @@ export const everyResourceRules: readonly Rule[] = [
   },
 ];
 
-/** Returns whether a field distinguishes records with one name: a section of another branch, a tag of another type. */
-function isApart(name: string, resource: Resource): boolean {
+/** Returns whether a field distinguishes records with the same name, such as the branch of sections or the type of tags. */
+function isInKey(name: string, resource: Resource): boolean {
   return name === 'branch' || fixedChoices(resource).some(({ shown }) => shown === name);
 }
 

@@ -1,4 +1,4 @@
-/** All rules, in the order of the reference. To add one, add an entry to the file of its resource. */
+/** All rules, in the order of the reference. To add a rule, add an entry to the file of its resource. */
 import type { Rule } from '../rule.ts';
 import { businessRules } from './business.ts';
 import { customerRules } from './customers.ts';

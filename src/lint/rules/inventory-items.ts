@@ -1,10 +1,10 @@
-/** Rules for inventory items: levels, units, recipes, costs, and items that are bought or counted nowhere. */
+/** Rules for inventory items: levels, units, recipes, costs, and items that are never bought or counted. */
 import { isAbove, numberIn } from '../../base/number-text.ts';
 import { linksIn, pivotOf } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
 import { idsIn, isEmpty, nameFor } from '../account.ts';
-import { recipeCircles, usedIngredients } from '../recipe.ts';
-import { type Rule, type Trouble, wrong } from '../rule.ts';
+import { recipeCycles, usedIngredients } from '../recipe.ts';
+import { type Issue, issue, type Rule } from '../rule.ts';
 import { plausibleFactor } from '../units.ts';
 
 const units = { storage_unit: 'kg', ingredient_unit: 'g', storage_to_ingredient_factor: 1000 };
@@ -16,15 +16,15 @@ export const inventoryItemRules: readonly Rule[] = [
     severity: 'error',
     summary: 'Stock levels that are not in the order minimum, par, maximum',
     reason: 'An order up to par immediately leaves the stock below the minimum or above the maximum.',
-    on: { inventory_items: ['minimum_level', 'par_level', 'maximum_level', 'branches'] },
+    checks: { inventory_items: ['minimum_level', 'par_level', 'maximum_level', 'branches'] },
     each(row) {
       const own = disorder(row);
-      const inBranches = (linksIn(row, 'branches') ?? []).flatMap((branch): Trouble[] => {
+      const inBranches = (linksIn(row, 'branches') ?? []).flatMap((branch): Issue[] => {
         const [text, id] = [disorder(pivotOf(branch)), String(branch.id)];
         const fix = ['link-branch', id, '--par-level', 'N'];
         return text ? [{ message: `In the branch ${branch.name ?? id}, the ${text}.`, part: id, fix }] : [];
       });
-      return [...(own ? [wrong(`The ${own}.`, 'update', '--par-level', 'N')] : []), ...inBranches];
+      return [...(own ? [issue(`The ${own}.`, 'update', '--par-level', 'N')] : []), ...inBranches];
     },
     bad: [{ name: 'Tomatoes', minimum_level: '2', par_level: '30', maximum_level: '12', branches: [] }],
     good: { par_level: '6' },
@@ -33,11 +33,11 @@ export const inventoryItemRules: readonly Rule[] = [
     name: 'item-factor-missing',
     severity: 'error',
     summary: 'Inventory items without a storage-to-ingredient factor',
-    reason: 'Without the factor, no sale reduces the stock and no recipe has a cost.',
-    on: { inventory_items: ['storage_to_ingredient_factor'] },
+    reason: "Without the factor, sales don't reduce the stock, and recipe costs can't be computed.",
+    checks: { inventory_items: ['storage_to_ingredient_factor'] },
     each({ storage_to_ingredient_factor: factor }) {
       if (factor === undefined || (numberIn(factor) ?? 0) > 0) return undefined;
-      return wrong(`The factor is ${factor ?? 'empty'}.`, 'update', '--storage-to-ingredient-factor', 'N');
+      return issue(`The factor is ${factor ?? 'empty'}.`, 'update', '--storage-to-ingredient-factor', 'N');
     },
     bad: [{ name: 'Tomatoes', ...units, storage_to_ingredient_factor: 0 }],
     good: { storage_to_ingredient_factor: 1000 },
@@ -46,15 +46,15 @@ export const inventoryItemRules: readonly Rule[] = [
     name: 'item-factor-implausible',
     severity: 'error',
     summary: 'Inventory items whose factor contradicts their units',
-    reason: 'A kilogram of 100 grams makes each recipe ten times as expensive.',
-    on: { inventory_items: ['storage_unit', 'ingredient_unit', 'storage_to_ingredient_factor'] },
+    reason: 'If a kilogram has 100 grams, each recipe is ten times as expensive.',
+    checks: { inventory_items: ['storage_unit', 'ingredient_unit', 'storage_to_ingredient_factor'] },
     each({ storage_unit: large, ingredient_unit: small, storage_to_ingredient_factor }) {
       const [factor, plausible] = [numberIn(storage_to_ingredient_factor), plausibleFactor(large, small)];
       if (factor === undefined || factor <= 0 || !plausible) return undefined;
-      const [least, most] = plausible;
-      if (factor >= least && factor <= most) return undefined;
+      const [min, max] = plausible;
+      if (factor >= min && factor <= max) return undefined;
       const message = `1 ${large} can't be ${factor} ${small}.`;
-      return wrong(message, 'update', '--storage-to-ingredient-factor', 'N');
+      return issue(message, 'update', '--storage-to-ingredient-factor', 'N');
     },
     bad: [{ name: 'Tomatoes', ...units, storage_to_ingredient_factor: 100 }],
     good: { storage_to_ingredient_factor: 1000 },
@@ -62,16 +62,16 @@ export const inventoryItemRules: readonly Rule[] = [
   {
     name: 'item-ingredient-circle',
     severity: 'error',
-    summary: 'Inventory items that are an ingredient of themselves, also through others',
-    reason: 'Such an item has no cost, and producing it never ends.',
-    on: { inventory_items: ['name', 'sku', 'ingredients'] },
+    summary: 'Inventory items that are an ingredient of themselves, directly or through other items',
+    reason: "The cost of the item can't be computed, and neither can the ingredients needed to produce it.",
+    checks: { inventory_items: ['name', 'sku', 'ingredients'] },
     *all({ resource, account }) {
-      for (const circle of recipeCircles(account)) {
-        // The last item is the one that closes the circle.
-        const ids = [...circle.slice(-1), ...circle];
+      for (const cycle of recipeCycles(account)) {
+        // The last item closes the cycle.
+        const ids = [...cycle.slice(-1), ...cycle];
         const row = account.find(resource.name, ids[0]);
         const path = ids.map((id) => nameFor(account, resource.name, id)).join(' > ');
-        if (row) yield [row, wrong(`Contains itself: ${path}.`, 'unlink-ingredient', String(ids[1]))];
+        if (row) yield [row, issue(`Contains itself: ${path}.`, 'unlink-ingredient', String(ids[1]))];
       }
     },
     bad: [
@@ -83,15 +83,15 @@ export const inventoryItemRules: readonly Rule[] = [
   {
     name: 'item-cost-missing',
     severity: 'warning',
-    summary: 'Ingredients of something sold that have no cost',
+    summary: 'Ingredients in use that have no cost',
     reason: 'Dishes that use them look more profitable than they are.',
-    on: { inventory_items: ['costing_method', 'cost', 'ingredients'] },
+    checks: { inventory_items: ['costing_method', 'cost', 'ingredients'] },
     needs: { modifiers: ['options'] },
     each(row, { account }) {
       const isMissing = row.cost !== undefined && (numberIn(row.cost) ?? 0) === 0;
       if (Number(row.costing_method) !== 1 || !isMissing || !usedIngredients(account).has(String(row.id)))
         return undefined;
-      return wrong('Is used in recipes and has no cost.', 'update', '--cost', 'COST');
+      return issue('Is used in recipes and has no cost.', 'update', '--cost', 'COST');
     },
     bad: {
       inventory_items: [{ id: 'tahini', name: 'Tahini', ...fixed, cost: 0 }],
@@ -104,14 +104,14 @@ export const inventoryItemRules: readonly Rule[] = [
     severity: 'warning',
     summary: 'Inventory items that no supplier sells and that are not produced',
     reason: "They can't be ordered when they run out.",
-    on: { inventory_items: ['ingredients'] },
+    checks: { inventory_items: ['ingredients'] },
     needsWholeLists: true,
     needs: { suppliers: ['items'] },
     each(row, { account }) {
       const linked = () => new Set(account.rows('suppliers').flatMap(({ items }) => idsIn(items)));
-      const sold = account.derived('items of suppliers', linked);
+      const sold = account.cached('items of suppliers', linked);
       const isProduced = !isEmpty(row.ingredients);
-      return isProduced || sold.has(String(row.id)) ? undefined : wrong('No supplier sells it.', 'get');
+      return isProduced || sold.has(String(row.id)) ? undefined : issue('No supplier sells it.', 'get');
     },
     bad: {
       inventory_items: [{ name: 'Tomatoes', ingredients: [] }],
@@ -122,17 +122,17 @@ export const inventoryItemRules: readonly Rule[] = [
   {
     name: 'item-never-counted',
     severity: 'info',
-    summary: 'Inventory items that no closed stock count contains',
-    reason: 'Their stock is what the service computed, and no count has confirmed it.',
-    on: { inventory_items: ['created_at'] },
+    summary: 'Inventory items that were never in a closed stock count',
+    reason: 'Their stock level was computed by the service and never confirmed by a count.',
+    checks: { inventory_items: ['created_at'] },
     needsWholeLists: true,
     needs: { inventory_counts: ['status', 'items'] },
     each(row, { account }) {
-      const closed = account.derived('counted items', () => {
+      const closed = account.cached('counted items', () => {
         const counts = account.rows('inventory_counts').filter(({ status }) => Number(status) === 2);
         return new Set(counts.flatMap(({ items }) => idsIn(items)));
       });
-      return closed.size === 0 || closed.has(String(row.id)) ? undefined : wrong('Was never counted.', 'get');
+      return closed.size === 0 || closed.has(String(row.id)) ? undefined : issue('Was never counted.', 'get');
     },
     bad: {
       inventory_items: [{ name: 'Saffron' }],
@@ -142,7 +142,7 @@ export const inventoryItemRules: readonly Rule[] = [
   },
 ];
 
-/** Returns which levels are in the wrong order; an empty or zero par or maximum level is none. */
+/** Describes levels in the wrong order; undefined if there are none. Empty or zero par and maximum levels are ignored. */
 function disorder(row: Row): string | undefined {
   for (const pair of ['minimum par', 'par maximum', 'minimum maximum']) {
     const [lower, upper] = pair.split(' ');

@@ -5,9 +5,9 @@ import { titleOf } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import { idsIn, textIn } from '../account.ts';
 import { fromIngredients, recipeCost, recipeFields } from '../recipe.ts';
-import { type Rule, type Trouble, wrong } from '../rule.ts';
+import { type Issue, issue, type Rule } from '../rule.ts';
 
-/** Prices of one option that differ by more between branches are hardly meant. */
+/** A larger price difference between branches is probably a mistake. */
 const maxPriceDifferencePercent = 50;
 
 const tahini = { id: 'a', name: 'Tahini', costing_method: 1, price: 2.5, cost: 0.75 };
@@ -19,10 +19,10 @@ export const menuRules: readonly Rule[] = [
     summary: 'Options that are sold below their cost, or the cost of their ingredients',
     reason:
       'Every sale of the option loses money. Options with the price 0 are included in a product and not checked.',
-    on: { modifiers: ['options'] },
+    checks: { modifiers: ['options'] },
     needs: { inventory_items: recipeFields },
     each: (row, { account }) =>
-      (linksIn(row, 'options') ?? []).flatMap((option): Trouble[] => {
+      (linksIn(row, 'options') ?? []).flatMap((option): Issue[] => {
         const isRecipe = Number(option.costing_method) === fromIngredients;
         const cost = isRecipe ? recipeCost(option, account) : numberIn(option.cost);
         const all = [option, ...(linksIn(option, 'branches') ?? []).map(pivotOf)];
@@ -39,12 +39,12 @@ export const menuRules: readonly Rule[] = [
     name: 'option-price-differs-by-branch',
     severity: 'warning',
     summary: `Options whose price in a branch differs by more than ${maxPriceDifferencePercent} %`,
-    reason: 'One branch was left out of a change of prices, or its price was mistyped.',
-    on: { modifiers: ['options'] },
+    reason: 'A price change did not reach the branch, or its price was mistyped.',
+    checks: { modifiers: ['options'] },
     each: (row) =>
       (linksIn(row, 'options') ?? []).flatMap((option) => {
         const usual = numberIn(option.price) ?? 0;
-        return (linksIn(option, 'branches') ?? []).flatMap((branch): Trouble[] => {
+        return (linksIn(option, 'branches') ?? []).flatMap((branch): Issue[] => {
           const own = numberIn(pivotOf(branch).price);
           const percent = own === undefined || usual <= 0 ? 0 : (Math.abs(own - usual) / usual) * 100;
           if (percent <= maxPriceDifferencePercent) return [];
@@ -59,18 +59,18 @@ export const menuRules: readonly Rule[] = [
   {
     name: 'gift-card-price-zero',
     severity: 'error',
-    summary: 'Gift cards with the fixed price 0, where others of the category have a price',
-    reason: 'A card that costs nothing gives money to every customer.',
-    on: { gift_card_products: ['name', 'pricing_method', 'price', 'category'] },
+    summary: 'Gift cards with the fixed price 0, although others in the category have a price',
+    reason: 'A gift card with the price 0 gives money away.',
+    checks: { gift_card_products: ['name', 'pricing_method', 'price', 'category'] },
     each(row, { resource, account }) {
       const [category] = idsIn(row.category);
       const isFree = (other: Row) => other.price !== undefined && (numberIn(other.price) ?? 0) === 0;
       if (Number(row.pricing_method) !== 1 || !isFree(row)) return undefined;
-      const isAlike = (other: Row) => idsIn(other.category)[0] === category && !isFree(other);
-      const other = account.rows(resource.name).find(isAlike);
+      const isPricedInCategory = (other: Row) => idsIn(other.category)[0] === category && !isFree(other);
+      const other = account.rows(resource.name).find(isPricedInCategory);
       if (!other) return undefined;
-      const message = `The price is 0, and that of ${titleOf(resource, other)} is ${other.price}.`;
-      return wrong(message, 'update', '--price', 'PRICE');
+      const message = `The price is 0; the price of ${titleOf(resource, other)} is ${other.price}.`;
+      return issue(message, 'update', '--price', 'PRICE');
     },
     bad: [
       { name: 'Gift Card 100', pricing_method: 1, price: 100, category: { id: 'gifts' } },

@@ -1,13 +1,13 @@
-/** Rules for suppliers, stock counts, cost adjustments and transfer orders: costs that are mistyped, and forgotten documents. */
+/** Rules for suppliers, stock counts, cost adjustments and transfer orders: mistyped costs, and documents left open. */
 import { numberIn } from '../../base/number-text.ts';
 import { linksIn, pivotOf } from '../../session/record-body.ts';
 import { nameFor, textIn } from '../account.ts';
-import { type Rule, type Trouble, wrong } from '../rule.ts';
+import { type Issue, issue, type Rule } from '../rule.ts';
 
-/** Open documents older than this are forgotten ones. */
+/** Documents that have been open for longer were probably forgotten. */
 const maxOpenDays = 14;
 
-/** Two costs of one item that differ by this factor are hardly both right. */
+/** If two costs of an item differ by this factor, one of them is probably wrong. */
 const implausibleRatio = 10;
 
 const opened = ['status', 'business_date', 'created_at'];
@@ -19,12 +19,12 @@ export const supplyRules: readonly Rule[] = [
   {
     name: 'supplier-item-cost-implausible',
     severity: 'warning',
-    summary: 'Items of a supplier that cost at least ten times, or at most a tenth of, the stock cost',
+    summary: 'Supplier items whose cost differs from the stock cost by a factor of ten or more',
     reason: 'The cost or the order-to-storage factor is probably off by a factor of ten.',
-    on: { suppliers: ['items'] },
+    checks: { suppliers: ['items'] },
     needs: { inventory_items: ['name', 'cost'] },
     each: (row, { account }) =>
-      (linksIn(row, 'items') ?? []).flatMap((link): Trouble[] => {
+      (linksIn(row, 'items') ?? []).flatMap((link): Issue[] => {
         const { cost, order_unit: unit, order_to_storage_factor: factor } = pivotOf(link);
         const [id, item] = [String(link.id), account.find('inventory_items', link.id)];
         const perUnit = (numberIn(cost) ?? 0) / (numberIn(factor) ?? 0);
@@ -45,15 +45,15 @@ export const supplyRules: readonly Rule[] = [
     severity: 'warning',
     summary: `Counts, cost adjustments and transfer orders that have been open for more than ${maxOpenDays} days`,
     reason:
-      'Their numbers are out of date: closing a count now would set a wrong stock, and a branch still waits for its goods.',
-    on: { inventory_counts: opened, cost_adjustments: opened, transfer_orders: opened },
+      'Closing an old count would set the wrong stock levels, and a branch may still be waiting for its goods.',
+    checks: { inventory_counts: opened, cost_adjustments: opened, transfer_orders: opened },
     each({ status, business_date, created_at }, { resource, account }) {
       // A transfer order is also open when it was sent to the warehouse.
       const open = resource.name === 'transfer_orders' ? [1, 2] : [1];
       const since = textIn(business_date) ?? textIn(created_at);
       const days = account.daysSince(since);
       if (!open.includes(Number(status)) || days === undefined || days <= maxOpenDays) return undefined;
-      return wrong(`Has been open since ${since?.slice(0, 10)}, for ${days} days.`, 'get');
+      return issue(`Has been open since ${since?.slice(0, 10)}, for ${days} days.`, 'get');
     },
     bad: [{ reference: 'IC-0001', status: 1, business_date: '2026-10-01' }],
     good: { status: 2 },
@@ -62,10 +62,10 @@ export const supplyRules: readonly Rule[] = [
     name: 'quantity-negative',
     severity: 'warning',
     summary: 'Counts, transfer orders and recipes with a negative quantity',
-    reason: 'The minus turns what was counted, sent or used into its opposite.',
-    on: { inventory_counts: ['items'], transfer_orders: ['items'], inventory_items: ['ingredients'] },
+    reason: 'A negative quantity adds stock that should be removed, or removes stock that should be added.',
+    checks: { inventory_counts: ['items'], transfer_orders: ['items'], inventory_items: ['ingredients'] },
     each: (row, { account }) =>
-      (linksIn(row, 'items') ?? linksIn(row, 'ingredients') ?? []).flatMap((link): Trouble[] => {
+      (linksIn(row, 'items') ?? linksIn(row, 'ingredients') ?? []).flatMap((link): Issue[] => {
         const [id, { quantity }] = [String(link.id), pivotOf(link)];
         if ((numberIn(quantity) ?? 0) >= 0) return [];
         const name = textIn(link.name) ?? nameFor(account, 'inventory_items', id);
@@ -77,15 +77,15 @@ export const supplyRules: readonly Rule[] = [
   {
     name: 'cost-changed-tenfold',
     severity: 'warning',
-    summary: 'Cost adjustments that raise or lower a cost ten times',
-    reason: 'A cost that gains or loses a digit is nearly always mistyped, and every recipe uses it.',
-    on: { cost_adjustments: ['items'] },
+    summary: 'Cost adjustments that change a cost by a factor of ten or more',
+    reason: 'A cost with a digit too many or too few is nearly always mistyped, and every recipe uses it.',
+    checks: { cost_adjustments: ['items'] },
     needs: { inventory_items: ['name', 'cost'] },
     each: (row, { account }) =>
-      (linksIn(row, 'items') ?? []).flatMap((link): Trouble[] => {
+      (linksIn(row, 'items') ?? []).flatMap((link): Issue[] => {
         const { cost_per_unit: next, previous_cost_per_unit: before } = pivotOf(link);
         const item = account.find('inventory_items', link.id);
-        // A draft has no previous cost yet: the present one is that.
+        // A draft has no previous cost yet: the current cost is used.
         const [to, from] = [numberIn(next) ?? 0, numberIn(before ?? item?.cost) ?? 0];
         if (!isMistyped(from, to)) return [];
         const name = nameFor(account, 'inventory_items', String(link.id));

@@ -1,16 +1,16 @@
-/** Rules for users and roles: access that no one needs, that no one has, or that a cashier shouldn't have. */
+/** Rules for users and roles: unused accounts, and cashiers with authorities of managers. */
 import { foldText } from '../../base/fold-text.ts';
 import type { Row } from '../../session/row.ts';
-import { isOn, textIn } from '../account.ts';
-import { type Rule, wrong } from '../rule.ts';
+import { isTrue, textIn } from '../account.ts';
+import { issue, type Rule } from '../rule.ts';
 
-/** Users who have not signed in for longer probably no longer work here. */
+/** Users who haven't signed in for longer have probably left the business. */
 const maxIdleDays = 90;
 
 /** Words in names of roles at the register and in the dining room, folded. */
 const cashierWords = ['cashier', 'waiter', 'waitress', 'till', 'كاشير', 'نادل', 'امين الصندوق'].map(foldText);
 
-/** Words in names of roles above these. */
+/** Words in names of senior roles, folded. */
 const seniorWords = ['manager', 'supervisor', 'head', 'مدير', 'مشرف', 'رئيس'].map(foldText);
 
 /** Authorities that let their owner change prices, accounts of customers, users or settings. Document: "Role". */
@@ -22,19 +22,19 @@ export const userRules: readonly Rule[] = [
     name: 'user-not-signed-in',
     severity: 'info',
     summary: `Users who haven't signed in for ${maxIdleDays} days`,
-    reason: 'They may have left. An account that no one uses is the one that no one watches.',
-    on: { users: ['is_owner', 'last_login_at', 'last_cashier_login_at', 'created_at'] },
+    reason: 'They may have left. No one notices if an unused account is misused.',
+    checks: { users: ['is_owner', 'last_login_at', 'last_cashier_login_at', 'created_at'] },
     each(row, { resource, account }) {
       const signIns = (user: Row) =>
         [user.last_login_at, user.last_cashier_login_at].flatMap((at) => textIn(at) ?? []);
-      // Where no one has ever signed in, the service doesn't record it.
-      const isRecorded = account.derived(
+      // If no user has ever signed in, the service doesn't record sign-ins.
+      const isRecorded = account.cached(
         'sign-ins',
         () => account.rows(resource.name).flatMap(signIns).length > 0,
       );
       const seen = signIns(row).sort().at(-1);
       const days = account.daysSince(seen ?? row.created_at);
-      if (isOn(row.is_owner) || !isRecorded || days === undefined || days <= maxIdleDays) return undefined;
+      if (isTrue(row.is_owner) || !isRecorded || days === undefined || days <= maxIdleDays) return undefined;
       return seen ? `Last signed in on ${seen.slice(0, 10)}, ${days} days ago.` : 'Has never signed in.';
     },
     bad: [{ name: 'Sara', last_login_at: '2026-05-02 08:00:00', last_cashier_login_at: null }],
@@ -44,17 +44,17 @@ export const userRules: readonly Rule[] = [
     name: 'role-cashier-with-manager-rights',
     severity: 'error',
     summary: 'Roles of cashiers and waiters with authorities of managers',
-    reason: 'Prices, discounts and accounts can then be changed by anyone at a register, and no one notices.',
-    on: { roles: ['name', 'name_localized', 'authorities'] },
+    reason: 'Anyone at a register can then change prices, discounts or customer accounts.',
+    checks: { roles: ['name', 'name_localized', 'authorities'] },
     each({ name, name_localized, authorities }) {
       const words = foldText(`${name ?? ''} ${name_localized ?? ''}`);
       const has = (all: readonly string[]) => all.some((word) => words.includes(word));
       const isCashier = has(cashierWords) && !has(seniorWords);
       const own = Array.isArray(authorities) ? authorities.map(String) : [];
-      const beyond = own.filter((authority) => managerAuthorities.test(authority));
-      if (!isCashier || beyond.length === 0) return undefined;
-      const left = own.filter((authority) => !beyond.includes(authority)).join(',');
-      return wrong(`May also ${beyond.join(', ')}.`, 'update', '--authorities', left);
+      const extra = own.filter((authority) => managerAuthorities.test(authority));
+      if (!isCashier || extra.length === 0) return undefined;
+      const remaining = own.filter((authority) => !extra.includes(authority)).join(',');
+      return issue(`Has manager authorities: ${extra.join(', ')}.`, 'update', '--authorities', remaining);
     },
     bad: [{ name: 'Cashier', name_localized: 'كاشير', authorities: ['orders:read', 'discounts:manage'] }],
     good: { authorities: ['orders:read', 'customers:read'] },
