@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { Failure } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
 import type { Api } from '../contract/api.ts';
-import { problemsOf } from '../sandbox/check.ts';
+import { checkSandboxFile } from '../sandbox/check.ts';
 import { sandboxFile, sandboxFolder } from '../sandbox/store/sandbox-files.ts';
 import { type DiagnosisContext, type Finding, ok, problem, warning } from './finding.ts';
 
@@ -34,7 +34,7 @@ async function checkSandbox(
   api: Api,
 ): Promise<Finding | undefined> {
   try {
-    const [first, ...others] = await problemsOf({ api, file });
+    const [first, ...others] = await checkSandboxFile({ api, file });
     if (first === undefined) return undefined;
     const more = others.length > 0 ? ` And ${others.length} more: boh sandbox check --name ${name}` : '';
     return broken(name, isInUse, `The sandbox ${file} is damaged. ${first}${more}`, undefined);

@@ -1,9 +1,9 @@
-/** Checks the integrity of a sandbox: its file, and the data that isn't records. */
+/** Checks the integrity of a sandbox: its file, its settings and other stored facts, and its counts. */
 import { damageIn } from '../storage/check.ts';
 import type { Database } from '../storage/database.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import { quoted } from '../storage/quoted.ts';
-import { progressOf } from './business/time-effects.ts';
+import { readProgress } from './business/time-effects.ts';
 import { faultPlan } from './faults/stored.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from './service.ts';
 import { isObject, readFact } from './store/facts.ts';
@@ -14,29 +14,29 @@ import { type Table, Tables } from './store/tables.ts';
  * Returns the problems of a sandbox's file as sentences; empty if there are none. Reads the whole file, which takes
  * seconds for a million records. Throws if the file can't be opened.
  */
-export async function problemsOf(options: SandboxOptions): Promise<string[]> {
+export async function checkSandboxFile(options: SandboxOptions): Promise<string[]> {
   try {
     const sandbox = await openSandbox(options);
     try {
-      return problemsIn(sandbox);
+      return checkOpenSandbox(sandbox);
     } finally {
       sandbox.close();
     }
   } catch (error) {
-    if (!isDamage(error)) throw error;
+    if (!isDamageFailure(error)) throw error;
     return [
       `SQLite reports: ${error.cause instanceof Error ? error.cause.message : 'something is missing'}.`,
     ];
   }
 }
 
-/** Returns the problems of a sandbox that is open. */
-export function problemsIn(sandbox: Sandbox): string[] {
-  const damage = damageIn(sandbox.database).map((words) => `SQLite reports: ${words}.`);
+/** Returns the problems of an open sandbox, like `checkSandboxFile`. */
+export function checkOpenSandbox(sandbox: Sandbox): string[] {
+  const damage = damageIn(sandbox.database).map((message) => `SQLite reports: ${message}.`);
   return damage.length > 0 ? damage : contentProblems(sandbox, new Tables(sandbox.api).all);
 }
 
-function isDamage(error: unknown): error is StorageFailure {
+function isDamageFailure(error: unknown): error is StorageFailure {
   return error instanceof StorageFailure && error.problem === 'damaged';
 }
 
@@ -57,7 +57,7 @@ function factProblems(sandbox: Sandbox): string[] {
     business: () => readFact(database, 'business', isObject),
     clock: () => clock.state(),
     faults: () => faultPlan(database),
-    progress: () => progressOf(database),
+    progress: () => readProgress(database),
     settings: () => sandbox.settings(),
   };
   return Object.entries(facts).flatMap(([name, read]) =>
@@ -70,24 +70,24 @@ function isReadable(read: () => unknown): boolean {
     read();
     return true;
   } catch (error) {
-    if (!isDamage(error)) throw error;
+    if (!isDamageFailure(error)) throw error;
     return false;
   }
 }
 
 function countProblems(database: Database, { name, isSoftDeleted }: Table): string[] {
   const deleted = isSoftDeleted ? 'count(deleted_at)' : '0';
-  const counted = database.get(
+  const actual = database.get(
     `SELECT count(*) - ${deleted} AS active, ${deleted} AS deleted FROM ${quoted(name)}`,
   );
   const stored = database.get('SELECT active, deleted FROM sandbox_counts WHERE name = ?', name);
-  const isCorrect = stored?.active === counted?.active && stored?.deleted === counted?.deleted;
+  const isCorrect = stored?.active === actual?.active && stored?.deleted === actual?.deleted;
   return isCorrect ? [] : [`The stored count of ${name.replaceAll('_', ' ')} doesn't match the records.`];
 }
 
 function jsonProblems(database: Database, table: string, column: string): string[] {
-  const [name, of] = [quoted(column), quoted(table)];
-  const sql = `SELECT count(*) AS number FROM ${of} WHERE ${name} IS NOT NULL AND NOT json_valid(${name})`;
+  const [name, from] = [quoted(column), quoted(table)];
+  const sql = `SELECT count(*) AS number FROM ${from} WHERE ${name} IS NOT NULL AND NOT json_valid(${name})`;
   const number = Number(database.get(sql)?.number);
   return number === 0
     ? []

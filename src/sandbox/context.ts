@@ -1,4 +1,4 @@
-/** What every action in the sandbox needs: the store, the time, the user and new ids; and a request after routing. */
+/** The context of actions in the sandbox: the database, the time, the user and new ids; and the context of a request. */
 import { createHash } from 'node:crypto';
 import type { Operation } from '../contract/operation.ts';
 import type { Database } from '../storage/database.ts';
@@ -6,13 +6,13 @@ import type { Grant } from './access/tokens.ts';
 import type { Table, Tables } from './store/tables.ts';
 import type { Variant } from './variant.ts';
 
-/** What an action in the sandbox needs. */
+/** The context of an action. */
 export interface Context {
   database: Database;
   tables: Tables;
   /** The sandbox's time, in milliseconds since 1970. */
   now: number;
-  /** The user who acts. */
+  /** The id of the user who performs the action. */
   userId: string;
   /** Returns an id for a new record of a table. */
   newId: (tableName: string) => string;
@@ -23,13 +23,11 @@ export function contextAt(database: Database, tables: Tables, now: number, userI
   return { database, tables, now, userId, newId };
 }
 
-/** Ids are twelve random letters and digits. */
+/** The characters of ids. */
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
 const idLength = 12;
 
-/**
- * Returns a random id. Ids are no secrets, so the engine's own generator is enough; `node:crypto` takes long to load.
- */
+/** Returns a random id. Ids aren't secret, so `Math.random` is enough; `node:crypto` takes long to load. */
 export function newId(): string {
   return idFromBytes(Uint8Array.from({ length: idLength }, () => Math.random() * alphabet.length));
 }
@@ -43,10 +41,10 @@ function idFromBytes(bytes: Uint8Array): string {
   return Array.from(bytes.subarray(0, idLength), (byte) => alphabet[byte % alphabet.length]).join('');
 }
 
-/** What an operation needs to answer a request. */
-export interface Call extends Context {
+/** The context of a request, after it was routed to an operation. */
+export interface OperationCall extends Context {
   grant: Grant;
-  /** How this deployment differs from others. */
+  /** The variant settings of the simulated deployment. */
   variant: Variant;
   operation: Operation;
   /** The table of the operation's resource. */
@@ -54,8 +52,8 @@ export interface Call extends Context {
   /** The ids in the path, in order. */
   ids: readonly string[];
   query: ReadonlyMap<string, string>;
-  /** The fields that were sent; empty for operations without a body. */
+  /** The sent fields; empty for operations without a body. */
   body: Readonly<Record<string, unknown>>;
-  /** The URL of the resource's list, for links to pages. */
-  address: string;
+  /** The URL of the resource's list, for the links of pages. */
+  listUrl: string;
 }

@@ -5,24 +5,24 @@
 import type { Field, Kind } from '../contract/field.ts';
 import { type BodyField, linkFields, nestedFields } from '../contract/operation.ts';
 import type { Cell } from '../storage/database.ts';
-import { isDay, isMoment, readMoment, writeMoment } from './calendar.ts';
+import { formatTimestamp, isDay, isTimestamp, parseTimestamp } from './calendar.ts';
 import {
   booleanProblem,
   choiceProblem,
-  closedRing,
+  closeRing,
   dayProblem,
-  filledTextProblem,
   hourProblem,
   integerProblem,
   listProblems,
-  momentProblem,
+  nonEmptyTextProblem,
   numberProblem,
   numericTextProblem,
   objectProblems,
-  ownProblem,
   type Problems,
   ringProblem,
   textProblem,
+  timestampProblem,
+  toProblems,
   wordProblem,
 } from './validation/values.ts';
 
@@ -34,11 +34,11 @@ export interface BodyCheck {
   /** Whether the record is new: some values are only allowed for existing records. */
   isNew: boolean;
   /** Validates the fields of an object within the body. */
-  object(fields: readonly BodyField[], value: Readonly<Record<string, unknown>>): Problems;
+  validateObject(fields: readonly BodyField[], value: Readonly<Record<string, unknown>>): Problems;
 }
 
 /** How values of one kind are handled. */
-export interface KindOfValue {
+export interface ValueKind {
   /**
    * Where it is stored: in a cell, as the id of another record in a cell, or in other tables, as links or as parts of
    * the record.
@@ -58,7 +58,7 @@ export interface KindOfValue {
   fromQuery(text: string): QueryValue;
 }
 
-const plain = {
+const plainKind = {
   storedAs: 'cell',
   column: 'TEXT',
   isJson: false as boolean,
@@ -69,96 +69,97 @@ const plain = {
   fromQuery: (text: string): QueryValue => text,
 } as const;
 
-const structure = {
-  ...plain,
+const jsonKind = {
+  ...plainKind,
   isJson: true,
   toCell: (value: unknown): Cell => JSON.stringify(value),
   fromCell: (cell: Cell): unknown => JSON.parse(String(cell)),
 } as const;
 
-const list = { ...structure, empty: () => [] } as const;
-const separate = { ...plain, problems: () => ownProblem("can't be written") } as const;
-const integer = { ...plain, column: 'INTEGER', fromQuery: integerIn } as const;
+const listKind = { ...jsonKind, empty: () => [] } as const;
+const unwritableKind = { ...plainKind, problems: () => toProblems("can't be written") } as const;
+const integerKind = { ...plainKind, column: 'INTEGER', fromQuery: parseQueryInteger } as const;
 
 /** The behavior of each kind. */
-export const kinds: Readonly<Record<Kind, KindOfValue>> = {
-  text: { ...plain, empty: () => '', problems: (_, value) => ownProblem(textProblem(value)) },
+export const kinds: Readonly<Record<Kind, ValueKind>> = {
+  text: { ...plainKind, empty: () => '', problems: (_, value) => toProblems(textProblem(value)) },
   integer: {
-    ...integer,
+    ...integerKind,
     empty: () => 0,
-    problems: (field, value) => ownProblem(integerProblem(field, value)),
+    problems: (field, value) => toProblems(integerProblem(field, value)),
   },
   decimal: {
-    ...plain,
+    ...plainKind,
     column: 'REAL',
     empty: () => 0,
-    problems: (field, value) => ownProblem(numberProblem(field, value)),
+    problems: (field, value) => toProblems(numberProblem(field, value)),
     fromQuery: (text) => (/^-?\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : undefined),
   },
   numeric_text: {
-    ...plain,
+    ...plainKind,
     empty: () => '0',
-    problems: (field, value) => ownProblem(numericTextProblem(field, value)),
+    problems: (field, value) => toProblems(numericTextProblem(field, value)),
   },
   unit: {
-    ...plain,
+    ...plainKind,
     column: '',
     problems: (field, value) =>
-      ownProblem(typeof value === 'number' ? integerProblem(field, value) : filledTextProblem(value)),
+      toProblems(typeof value === 'number' ? integerProblem(field, value) : nonEmptyTextProblem(value)),
   },
-  hour: { ...plain, column: '', problems: (_, value) => ownProblem(hourProblem(value)) },
+  hour: { ...plainKind, column: '', problems: (_, value) => toProblems(hourProblem(value)) },
   boolean: {
-    ...plain,
+    ...plainKind,
     column: 'INTEGER',
     toCell: (value) => (value ? 1 : 0),
     fromCell: (cell) => cell === 1,
     initial: 0,
     empty: () => false,
-    problems: (_, value) => ownProblem(booleanProblem(value)),
+    problems: (_, value) => toProblems(booleanProblem(value)),
     fromQuery: (text) => booleans.get(text),
   },
   date: {
-    ...plain,
-    problems: (_, value) => ownProblem(dayProblem(value)),
+    ...plainKind,
+    problems: (_, value) => toProblems(dayProblem(value)),
     fromQuery: (text) => (isDay(text) ? text : undefined),
   },
   timestamp: {
-    ...plain,
-    problems: (_, value) => ownProblem(momentProblem(value)),
+    ...plainKind,
+    problems: (_, value) => toProblems(timestampProblem(value)),
     // A day stands for its first moment.
-    fromQuery: (text) => (isMoment(text) || isDay(text) ? writeMoment(readMoment(text)) : undefined),
+    fromQuery: (text) =>
+      isTimestamp(text) || isDay(text) ? formatTimestamp(parseTimestamp(text)) : undefined,
   },
   choice: {
-    ...integer,
-    problems: (field, value, { isNew }) => ownProblem(choiceProblem(field, value, isNew)),
+    ...integerKind,
+    problems: (field, value, { isNew }) => toProblems(choiceProblem(field, value, isNew)),
   },
   words: {
-    ...list,
-    problems: (field, value) => listProblems(value, (item) => ownProblem(wordProblem(field, item))),
+    ...listKind,
+    problems: (field, value) => listProblems(value, (item) => toProblems(wordProblem(field, item))),
   },
   integers: {
-    ...list,
-    problems: (field, value) => listProblems(value, (item) => ownProblem(memberProblem(field, item))),
-    fromQuery: integerIn,
+    ...listKind,
+    problems: (field, value) => listProblems(value, (item) => toProblems(listItemProblem(field, item))),
+    fromQuery: parseQueryInteger,
   },
-  ids: { ...list, problems: (_, value) => listProblems(value, (item) => ownProblem(textProblem(item))) },
+  ids: { ...listKind, problems: (_, value) => listProblems(value, (item) => toProblems(textProblem(item))) },
   ring: {
-    ...structure,
-    toCell: (value) => JSON.stringify(closedRing(value)),
-    problems: (_, value) => ownProblem(ringProblem(value)),
+    ...jsonKind,
+    toCell: (value) => JSON.stringify(closeRing(value)),
+    problems: (_, value) => toProblems(ringProblem(value)),
   },
-  one: { ...plain, storedAs: 'id', problems: (_, value) => ownProblem(textProblem(value)) },
+  one: { ...plainKind, storedAs: 'id', problems: (_, value) => toProblems(textProblem(value)) },
   many: {
-    ...separate,
+    ...unwritableKind,
     storedAs: 'links',
     problems: (field, value, check) =>
       listProblems(value, (item) => objectProblems(item, (link) => linkProblems(field, link, check))),
   },
-  object: { ...structure, problems: separate.problems },
+  object: { ...jsonKind, problems: unwritableKind.problems },
   objects: {
-    ...separate,
+    ...unwritableKind,
     storedAs: 'parts',
-    problems: (field, value, { object }) =>
+    problems: (field, value, { validateObject: object }) =>
       listProblems(value, (item) => objectProblems(item, (part) => object(nestedFields(field), part))),
   },
 };
@@ -167,17 +168,17 @@ export const kinds: Readonly<Record<Kind, KindOfValue>> = {
 function linkProblems(
   field: Field,
   link: Readonly<Record<string, unknown>>,
-  { object }: BodyCheck,
+  { validateObject: object }: BodyCheck,
 ): Problems {
-  const { id, ...held } = link;
-  return [...ownProblem(textProblem(id), '.id'), ...object(linkFields(field), held)];
+  const { id, ...pivot } = link;
+  return [...toProblems(textProblem(id), '.id'), ...object(linkFields(field), pivot)];
 }
 
-function memberProblem(field: Field, item: unknown): string | undefined {
+function listItemProblem(field: Field, item: unknown): string | undefined {
   return field.traits.open ? integerProblem(field, item) : choiceProblem(field, item, false);
 }
 
-function integerIn(text: string): QueryValue {
+function parseQueryInteger(text: string): QueryValue {
   return /^-?\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 

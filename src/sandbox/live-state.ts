@@ -4,7 +4,7 @@
 import { StorageFailure } from '../storage/failures.ts';
 import { type Clock, type ClockSetting, readClock } from './business/clock.ts';
 import { readSettings, type Settings } from './business/settings.ts';
-import { catchUp, isDue, type QuietPeriod, quietPeriodOf } from './business/time-effects.ts';
+import { applyDueChanges, isDue, type QuietPeriod, quietPeriodOf } from './business/time-effects.ts';
 import { type Context, contextAt } from './context.ts';
 
 /** Read once, and again after another process has written to the file. */
@@ -40,20 +40,20 @@ export class LiveState {
   /** Returns the state. Takes one query if no one has written since the last call. Don't call it inside a write. */
   current(): CurrentState {
     const { version, settings, clock, quietPeriod } = this.#cached();
-    const now = this.#clock.timeUnder(clock);
+    const now = this.#clock.timeWith(clock);
     return { version, settings, now, hasDueChanges: isDue(quietPeriod, now) };
   }
 
   /** Returns a context for actions outside of requests, which the owner performs. */
   context(now = this.#clock.now()): Context {
     this.advanceTo(now);
-    return this.#at(now);
+    return this.#contextAt(now);
   }
 
   /** Applies the changes that are due. While reading, changes that can't be written now are left for later. */
   advanceTo(now: number, isReading = false): void {
     try {
-      if (isDue(quietPeriodOf(this.#parts), now)) catchUp(this.#at(now));
+      if (isDue(quietPeriodOf(this.#parts), now)) applyDueChanges(this.#contextAt(now));
     } catch (error) {
       const canWait = isReading && error instanceof StorageFailure && !error.isUnusableFile;
       if (!canWait) throw error;
@@ -66,7 +66,7 @@ export class LiveState {
     return String(owner?.id);
   }
 
-  #at(now: number): Context {
+  #contextAt(now: number): Context {
     return contextAt(this.#parts.database, this.#parts.tables, now, this.ownerId());
   }
 

@@ -12,24 +12,24 @@ import { bearerToken, requireScope } from './access/access.ts';
 import { Grants } from './access/grants.ts';
 import { newToken, storeToken } from './access/tokens.ts';
 import { Clock, type ClockState } from './business/clock.ts';
-import { type Event, eventsSince } from './business/events.ts';
+import { eventsSince, type NotificationEvent } from './business/events.ts';
 import { type Movement, moveStock } from './business/movements.ts';
 import { type NewOrder, type PlacedOrder, placeOrder, returnOrder } from './business/orders.ts';
 import { changeSettings, readSettings, type Settings } from './business/settings.ts';
-import { type Contents, contentsOf } from './business/status.ts';
+import { contentsOf, type SandboxContents } from './business/status.ts';
 import { recheckRewards } from './business/time-effects.ts';
-import { httpDate, writeMoment } from './calendar.ts';
+import { formatTimestamp, httpDate } from './calendar.ts';
 import { type Context, contextAt } from './context.ts';
 import { Deployment, withHeaders } from './deployment.ts';
-import { fieldsSent } from './http/json-body.ts';
+import { HttpError, unauthenticated } from './http/http-error.ts';
+import { sentFields } from './http/json-body.ts';
 import type { ServiceRequest, ServiceResponse } from './http/message.ts';
-import { Refusal, unauthenticated } from './http/refusal.ts';
-import { type Match, route } from './http/router.ts';
+import { type RouteMatch, route } from './http/router.ts';
 import { type RequestTarget, readTarget } from './http/target.ts';
 import { type CurrentState, LiveState } from './live-state.ts';
 import { perform } from './operations/perform.ts';
 import { DamagedCell } from './store/cells.ts';
-import { type Fill, openDatabase, refill } from './store/open.ts';
+import { type Fill, openDatabase, resetContent } from './store/open.ts';
 import { Tables } from './store/tables.ts';
 import { isActive } from './validation/stored.ts';
 import type { Variant } from './variant.ts';
@@ -80,21 +80,21 @@ export async function resetSandbox(options: SandboxOptions): Promise<string | un
     return undefined;
   } catch (error) {
     if (!(error instanceof StorageFailure && error.isUnusableFile)) throw error;
-    const aside = moveAside(options.file);
+    const renamedFile = moveAside(options.file);
     (await openSandbox(options)).close();
-    return aside;
+    return renamedFile;
   }
 }
 
 /** A request with its route, before the file is read. */
-interface RoutedRequest extends Match {
+interface RoutedRequest extends RouteMatch {
   /** Headers for the response, whatever it is. */
   headers?: Readonly<Record<string, string>>;
   request: ServiceRequest;
   target: RequestTarget;
 }
 
-type Parts = Pick<Context, 'database' | 'tables'> & { clock: Clock };
+type SandboxParts = Pick<Context, 'database' | 'tables'> & { clock: Clock };
 
 /** One open sandbox. */
 export class Sandbox {
@@ -106,10 +106,10 @@ export class Sandbox {
   readonly #deployment: Deployment;
   readonly #prefix: string;
   readonly #grants: Grants;
-  readonly #turns = new FairQueue();
+  readonly #queue = new FairQueue();
   readonly #live: LiveState;
 
-  constructor({ database, tables, clock }: Parts, { apiPrefix = '', variant = {} }: SandboxOptions) {
+  constructor({ database, tables, clock }: SandboxParts, { apiPrefix = '', variant = {} }: SandboxOptions) {
     this.api = tables.api;
     this.clock = clock;
     this.database = database;
@@ -131,28 +131,28 @@ export class Sandbox {
    */
   async answer(request: ServiceRequest, waiting?: QueueOptions): Promise<ServiceResponse> {
     try {
-      const routed = this.#read(request);
+      const routed = this.#routeRequest(request);
       const work = () => this.#perform(routed);
       return await (isWrite(routed.operation)
         ? this.whenUnlocked(work, waiting)
-        : this.#turns.readNow(work, waiting));
+        : this.#queue.readNow(work, waiting));
     } catch (error) {
-      return this.#refusalFor(error);
+      return this.#errorResponse(error);
     }
   }
 
   /** Answers one request immediately, for a caller that has the file to itself. Throws if the file is locked. */
   handle(request: ServiceRequest): ServiceResponse {
     try {
-      return this.#perform(this.#read(request));
+      return this.#perform(this.#routeRequest(request));
     } catch (error) {
-      return this.#refusalFor(error);
+      return this.#errorResponse(error);
     }
   }
 
   /** Runs one of the methods below, which don't wait themselves, once no other process has locked the file. */
   whenUnlocked<T>(work: () => T, waiting?: QueueOptions): Promise<T> {
-    return this.#turns.enqueue(work, waiting);
+    return this.#queue.enqueue(work, waiting);
   }
 
   /** Creates a token that works in every process as long as its user exists. Without a user it is the owner's. */
@@ -166,29 +166,29 @@ export class Sandbox {
       }
       const token = newToken();
       const grant = { userId: user, scopes: new Set(scopes) };
-      storeToken(this.database, token, grant, writeMoment(this.clock.now()));
+      storeToken(this.database, token, grant, formatTimestamp(this.clock.now()));
       return token;
     });
   }
 
   /** Creates a token of the owner with all scopes, which works only in this object. */
   ownerToken(): string {
-    return this.#grants.give(this.#live.ownerId());
+    return this.#grants.createTemporary(this.#live.ownerId());
   }
 
   /** Starts over, with demo data unless `empty`. The clock's setting is reset too. */
   async reset({ empty, signal }: Pick<SandboxOptions, 'empty' | 'signal'> = {}): Promise<void> {
     const fill = await loadFill(this.#tables, this.clock.machineNow(), empty);
-    await refill(this.database, this.#tables, fill, { signal });
+    await resetContent(this.database, this.#tables, fill, { signal });
   }
 
   /** Returns what the sandbox contains, and its clock. */
-  status(): Contents & { clock: ClockState } {
+  status(): SandboxContents & { clock: ClockState } {
     return { ...contentsOf(this.database, this.api), clock: this.clock.state() };
   }
 
   /** Adds an order, as a cashier or app would; the customer may earn loyalty points. */
-  order(order: NewOrder): PlacedOrder {
+  placeOrder(order: NewOrder): PlacedOrder {
     return placeOrder(this.#live.context(), order);
   }
 
@@ -217,7 +217,7 @@ export class Sandbox {
   }
 
   /** Returns the notification events after a sequence number, oldest first. */
-  events(since = 0, limit = 1000): Event[] {
+  events(since = 0, limit = 1000): NotificationEvent[] {
     this.#live.advanceTo(this.clock.now(), true);
     return eventsSince(this.database, since, limit);
   }
@@ -227,12 +227,12 @@ export class Sandbox {
     this.database.close();
   }
 
-  #refusalFor(error: unknown): ServiceResponse {
-    if (error instanceof Refusal) return error.answer();
+  #errorResponse(error: unknown): ServiceResponse {
+    if (error instanceof HttpError) return error.response();
     throw error instanceof DamagedCell ? this.database.damaged(error) : error;
   }
 
-  #read(request: ServiceRequest): RoutedRequest {
+  #routeRequest(request: ServiceRequest): RoutedRequest {
     const target = readTarget(request.target, this.#prefix);
     return { ...route(this.api, request.method, target), request, target };
   }
@@ -241,7 +241,7 @@ export class Sandbox {
     const { settings, now, hasDueChanges } = this.#live.current();
     const variant = this.#deployment.variant(settings);
     // Counts once, however often the work is tried.
-    routed.headers ??= this.#deployment.count(routed.request, variant, now);
+    routed.headers ??= this.#deployment.countRequest(routed.request, variant, now);
     return withHeaders({ ...routed.headers, date: httpDate(now) }, () => {
       if (hasDueChanges) this.#live.advanceTo(now, !isWrite(routed.operation));
       return this.#execute(routed, variant, now);
@@ -251,7 +251,7 @@ export class Sandbox {
   #execute({ operation, ids, ...routed }: RoutedRequest, variant: Variant, now: number): ServiceResponse {
     const { request, target } = routed;
     const work = () => {
-      const grant = this.#grants.of(bearerToken(request.headers.authorization));
+      const grant = this.#grants.grantOf(bearerToken(request.headers.authorization));
       if (!grant) throw unauthenticated();
       requireScope(operation, grant);
       return perform({
@@ -263,8 +263,8 @@ export class Sandbox {
         // The account has no table of its own: it shows a user.
         table: this.#tables.named(operation.resource.singleton ? 'users' : operation.resource.name),
         query: target.query,
-        body: fieldsSent(request, operation, target),
-        address: `http://${request.headers.host ?? 'sandbox.localhost'}${this.#prefix}${operation.resource.path}`,
+        body: sentFields(request, operation, target),
+        listUrl: `http://${request.headers.host ?? 'sandbox.localhost'}${this.#prefix}${operation.resource.path}`,
       });
     };
     return isWrite(operation) ? this.database.write(work) : this.database.read(work);

@@ -2,7 +2,7 @@
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FairQueue } from '../../src/sandbox/server/api.ts';
+import { RequestQueue } from '../../src/sandbox/server/api.ts';
 
 /**
  * Work of a number of milliseconds on a clock that only this work moves, so that a busy machine makes no difference.
@@ -26,14 +26,14 @@ afterEach(() => {
 describe('FairQueue', () => {
   it('runs work immediately if nothing waits', () => {
     let isDone = false;
-    void new FairQueue().run(async () => {
+    void new RequestQueue().run(async () => {
       isDone = true;
     });
     expect(isDone).toBe(true);
   });
 
   it('runs work in order, and lets the event loop run in between', async () => {
-    const queue = new FairQueue();
+    const queue = new RequestQueue();
     const names = Array.from({ length: 30 }, (_, index) => `work ${index}`);
     const done: string[] = [];
     let looks = 0;
@@ -54,7 +54,7 @@ describe('FairQueue', () => {
   });
 
   it('passes errors to the caller', async () => {
-    const queue = new FairQueue();
+    const queue = new RequestQueue();
     const fail = () => queue.run(async () => block(5)).then(() => Promise.reject(new Error('wrong')));
     await expect(Promise.all([fail(), fail()])).rejects.toThrow('wrong');
     const failing = queue.run(() => Promise.reject(new Error('at once')));
@@ -63,7 +63,7 @@ describe('FairQueue', () => {
   });
 
   it('accepts new connections while it is busy', async () => {
-    const queue = new FairQueue();
+    const queue = new RequestQueue();
     const server = createServer((_, response) => {
       void queue.run(async () => {
         block(2);

@@ -63,11 +63,11 @@ describe('the choice of requests', () => {
       fc.property(fc.integer(), fc.tuple(fc.nat(5000), fc.nat(5000)), (seed, [one, other]) => {
         const bounds = [Math.min(one, other), Math.max(one, other)];
         const delays = decisions([{ fault: 'latency', milliseconds: bounds }], 5, seed).map(
-          ({ delay }) => delay,
+          ({ delayMs: delay }) => delay,
         );
         expect(delays.every((delay) => delay >= (bounds[0] ?? 0) && delay <= (bounds[1] ?? 0))).toBe(true);
         expect(
-          decisions([{ fault: 'latency', milliseconds: bounds }], 5, seed).map(({ delay }) => delay),
+          decisions([{ fault: 'latency', milliseconds: bounds }], 5, seed).map(({ delayMs: delay }) => delay),
         ).toEqual(delays);
       }),
       { numRuns: 30 },

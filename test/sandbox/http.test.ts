@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { demoClient } from '../../src/sandbox/oauth/clients.ts';
-import { isOwnHost } from '../../src/sandbox/server/listen.ts';
+import { isLocalHost } from '../../src/sandbox/server/listen.ts';
 import { serve } from './served.ts';
 
 const json = { 'content-type': 'application/json' };
@@ -56,7 +56,7 @@ describe('a served sandbox', () => {
     ['', false],
     [undefined, false],
   ])('accepts the host %s: %s', (host, expected) => {
-    expect(isOwnHost(host)).toBe(expected);
+    expect(isLocalHost(host)).toBe(expected);
   });
 
   it('refuses requests for a foreign host name that points to this machine', async () => {

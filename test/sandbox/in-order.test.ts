@@ -2,13 +2,13 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { InOrder } from '../../src/sandbox/server/listen.ts';
+import { ConnectionOrder } from '../../src/sandbox/server/listen.ts';
 import { turns, until } from '../harness/until.ts';
 
 const requests = 4000;
 
 it('requests sent without waiting for responses: only the first few are read at a time', async () => {
-  const order = new InOrder();
+  const order = new ConnectionOrder();
   let seen = 0;
   const done: number[] = [];
   const held: ServerResponse[] = [];

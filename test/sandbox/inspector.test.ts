@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { api } from '../../src/resources/index.ts';
 import { storeFaultPlan } from '../../src/sandbox/faults/stored.ts';
-import { shownBody } from '../../src/sandbox/inspector/page-data.ts';
+import { redactedBody } from '../../src/sandbox/inspector/page-data.ts';
 import { RequestLog } from '../../src/sandbox/inspector/request-log.ts';
 import { inspectorRoutes } from '../../src/sandbox/inspector/routes.ts';
 import { type ServedClient, serve } from './served.ts';
@@ -227,25 +227,25 @@ describe('URLs in the inspector', () => {
 
 describe('bodies in the inspector', () => {
   it('show no secret of the contract', () => {
-    const shown = shownBody(api, '{"name": "A", "pin": "4821", "password": "open sesame"}', '/users');
+    const shown = redactedBody(api, '{"name": "A", "pin": "4821", "password": "open sesame"}', '/users');
     expect(JSON.parse(shown)).toEqual({ name: 'A', pin: '••••', password: '••••' });
-    const otherwise = shownBody(api, '{"users": [{"p\\u0069n": "4821", "name": "A"}]}', '/users');
+    const otherwise = redactedBody(api, '{"users": [{"p\\u0069n": "4821", "name": "A"}]}', '/users');
     expect(JSON.parse(otherwise)).toEqual({ users: [{ pin: '••••', name: 'A' }] });
   });
 
   it('show no secret of a token exchange, but the codes of suppliers', () => {
     const body = '{"code": "c", "client_secret": "s", "access_token": "t", "client_id": "i"}';
     const covered = { code: '••••', client_secret: '••••', access_token: '••••', client_id: 'i' };
-    expect(JSON.parse(shownBody(api, body, '/oauth/token'))).toEqual(covered);
-    expect(shownBody(api, '{"code": "SUP-1"}', '/suppliers')).toContain('SUP-1');
-    expect(JSON.parse(shownBody(api, body, '/v5/token'))).toEqual(covered);
-    expect(JSON.parse(shownBody(api, body, '/elsewhere'))).toEqual({ ...covered, code: 'c' });
+    expect(JSON.parse(redactedBody(api, body, '/oauth/token'))).toEqual(covered);
+    expect(redactedBody(api, '{"code": "SUP-1"}', '/suppliers')).toContain('SUP-1');
+    expect(JSON.parse(redactedBody(api, body, '/v5/token'))).toEqual(covered);
+    expect(JSON.parse(redactedBody(api, body, '/elsewhere'))).toEqual({ ...covered, code: 'c' });
   });
 
   it("are not shown if they can't be read", () => {
-    expect(shownBody(api, '{"password": "open', '/users')).toBe('(18 characters that are not JSON)');
-    expect(shownBody(api, Buffer.from([0xff]), '/users')).toBe('(1 characters that are not JSON)');
-    expect(shownBody(api, '', '/users')).toBe('');
+    expect(redactedBody(api, '{"password": "open', '/users')).toBe('(18 characters that are not JSON)');
+    expect(redactedBody(api, Buffer.from([0xff]), '/users')).toBe('(1 characters that are not JSON)');
+    expect(redactedBody(api, '', '/users')).toBe('');
   });
 
   it('are kept only for the newest requests, and only up to a length', () => {

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 const order = (total: number, at?: number) =>
-  client.sandbox.order({ customer, total, ...(at !== undefined && { at }) });
+  client.sandbox.placeOrder({ customer, total, ...(at !== undefined && { at }) });
 const wait = (hours: number) => client.sandbox.clock.advance(hours * hourMs);
 const transactions = () => client.get(`/loyalty_transactions?filter[customer_id]=${customer}`).json.data;
 const rewards = () => client.get(`/loyalty_rewards?filter[customer_id]=${customer}`).json.data;
@@ -61,7 +61,7 @@ describe('an order', () => {
   });
 
   it('needs a customer and a valid total', () => {
-    expect(() => client.sandbox.order({ customer: 'missing', total: 1 })).toThrow('no customer');
+    expect(() => client.sandbox.placeOrder({ customer: 'missing', total: 1 })).toThrow('no customer');
     for (const total of [-1, Number.NaN, Infinity]) expect(() => order(total)).toThrow('total');
   });
 });
@@ -159,7 +159,7 @@ describe('redeeming a reward', () => {
 
   it('works for orders of its customer, while it is valid', () => {
     const other = client.post('/customers', { name: 'Another' }).json.data.id;
-    expect(use(client.sandbox.order({ customer: other, total: 5 }).id).status).toBe(422);
+    expect(use(client.sandbox.placeOrder({ customer: other, total: 5 }).id).status).toBe(422);
     expect(use('nothing').status).toBe(422);
     expect(client.put(`/loyalty_rewards/${reward}`, {}).status).toBe(422);
     wait(91 * 24);
@@ -193,7 +193,7 @@ describe('a return', () => {
   it("can't exceed what is left of the order", () => {
     const { id } = order(100);
     client.sandbox.returnOrder(id, 60);
-    expect(() => client.sandbox.returnOrder(id, 41)).toThrow('Only 40');
+    expect(() => client.sandbox.returnOrder(id, 41)).toThrow('At most 40');
     client.sandbox.returnOrder(id, 40);
     expect(transactions()[0].amount).toBe(0);
     for (const amount of [0, -1, Number.NaN]) expect(() => client.sandbox.returnOrder(id, amount)).toThrow();

@@ -2,7 +2,7 @@
 import { AuthorizationCode } from 'simple-oauth2';
 import { describe, expect, it } from 'vitest';
 import { scopes as scopeWords } from '../../src/contract/scope.ts';
-import { demoClient, isOwnRedirect } from '../../src/sandbox/oauth/clients.ts';
+import { demoClient, isLocalRedirect } from '../../src/sandbox/oauth/clients.ts';
 import { codeLifetimeMs } from '../../src/sandbox/oauth/codes.ts';
 import { type ServedClient, serve } from './served.ts';
 
@@ -120,7 +120,7 @@ describe('the consent page', () => {
     ['http://user@127.0.0.1/', false],
     ['http://0.0.0.0/', false],
   ])('accepts %s as this machine: %s', (address, expected) => {
-    expect(isOwnRedirect(address)).toBe(expected);
+    expect(isLocalRedirect(address)).toBe(expected);
   });
 });
 

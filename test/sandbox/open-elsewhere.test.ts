@@ -111,7 +111,7 @@ const steps: Record<string, Step[]> = {
   'what happens outside the API': [
     (_, { sandbox, get }) => {
       const { json } = get('/customers?page=1');
-      sandbox.order({ customer: (json.data ?? json)[0].id, total: 400 });
+      sandbox.placeOrder({ customer: (json.data ?? json)[0].id, total: 400 });
     },
     (_, { sandbox }) => void sandbox.changeSettings({ loyaltyRewardMinimum: 1 }),
     (_, { sandbox }) => void sandbox.changeSettings({ 'wire.relations': 'absent', 'wire.page_size': 7 }),
@@ -181,7 +181,7 @@ test('rewards: are given on time in a sandbox that stays open', async () => {
   const count = () => JSON.parse(sandbox.handle(request).body).data.length;
   const customer = { name: 'x', dial_code: 1, phone: '1', is_loyalty_enabled: true };
   const { id } = post('/customers', customer).json.data;
-  sandbox.order({ customer: id, total: 400 });
+  sandbox.placeOrder({ customer: id, total: 400 });
   now += 24 * hourMs - 1;
   expect(count()).toBe(0);
   now += 1;

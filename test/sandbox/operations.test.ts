@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isWrite, type Operation, operation, operations } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
-import { listen, type Served } from '../../src/sandbox/server/listen.ts';
+import { listen, type ServedSandbox } from '../../src/sandbox/server/listen.ts';
 import { type Client, openClient } from './client.ts';
 import { deviations } from './conformity.ts';
 import { freshId, fullBody, knownId, pathOf } from './examples.ts';
 
 let client: Client;
-let served: Served;
+let served: ServedSandbox;
 const bugs: unknown[] = [];
 beforeAll(async () => {
   client = await openClient();

@@ -1,7 +1,7 @@
 /** Pages of long lists contain the right records, whatever was read or written before. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { api } from '../../src/resources/index.ts';
-import { problemsIn } from '../../src/sandbox/check.ts';
+import { checkOpenSandbox } from '../../src/sandbox/check.ts';
 import type { StoredRow } from '../../src/sandbox/store/cells.ts';
 import { insertRow } from '../../src/sandbox/store/rows.ts';
 import { Tables } from '../../src/sandbox/store/tables.ts';
@@ -178,7 +178,7 @@ describe('a page', () => {
       }),
       { numRuns: rounds(12) },
     );
-    expect(problemsIn(client.sandbox)).toEqual([]);
+    expect(checkOpenSandbox(client.sandbox)).toEqual([]);
   });
 
   it('of records that were removed has the right records', () => {
@@ -196,6 +196,6 @@ describe('a page', () => {
         .json.data.map(({ id }: { id: string }) => id);
       expect([number, shown]).toEqual([number, ids.slice(number * 50 - 50, number * 50)]);
     }
-    expect(problemsIn(client.sandbox)).toEqual([]);
+    expect(checkOpenSandbox(client.sandbox)).toEqual([]);
   });
 });

@@ -160,7 +160,7 @@ it('changes outside of the API use indexes too', () => {
   client.put(`/customers/${customer}`, { is_loyalty_enabled: true });
   demandPlans(() => {
     client.get(whoami.path);
-    const { id } = sandbox.order({ customer, total: 400, at: sandbox.clock.now() - 40 * 3600_000 });
+    const { id } = sandbox.placeOrder({ customer, total: 400, at: sandbox.clock.now() - 40 * 3600_000 });
     sandbox.returnOrder(id, 10);
     sandbox.moveStock({
       kind: 'purchasing',

@@ -1,9 +1,9 @@
 /** A sandbox served over HTTP within the test's process, with a clock that the test controls. */
 import { onTestFinished } from 'vitest';
-import { type ListenOptions, listen, type Served } from '../../src/sandbox/server/listen.ts';
+import { type ListenOptions, listen, type ServedSandbox } from '../../src/sandbox/server/listen.ts';
 import { type Client, newSandboxFile, openClient, startOfTests } from './client.ts';
 
-export interface ServedClient extends Served {
+export interface ServedClient extends ServedSandbox {
   /** A client of the same sandbox without HTTP. */
   client: Client;
   /** Errors that the sandbox reported as its own bugs. */

@@ -37,7 +37,7 @@ describe('a value that either the client or the sandbox refuses is refused by bo
     const same = (name: string, value: unknown): void => {
       if (isTooPrecise(value) || holdsNoId(value)) return;
       const body = { ...whole, [name]: value };
-      const [here, there] = [validateBody(write, body), bodyProblems(write, body).found];
+      const [here, there] = [validateBody(write, body), bodyProblems(write, body).byField];
       expect([name, value, refusedIn(there)]).toEqual([name, value, refusedIn(here)]);
     };
     for (const name of names) for (const value of values) same(name, value);

@@ -8,7 +8,7 @@ import { changeRecord } from '../../manifest/plan/change.ts';
 import { type Rehearsed, rehearse } from '../../manifest/rehearse.ts';
 import { presented } from '../../output/present.ts';
 import type { Page, Result } from '../../output/result.ts';
-import { effectsSince, momentOf, type SandboxEffects } from '../../sandbox/business/effects.ts';
+import { baselineOf, effectsSince, type SandboxEffects } from '../../sandbox/business/effects.ts';
 import { setStockLevels } from '../../sandbox/business/stock.ts';
 import { addReferences } from '../../sandbox/demo/from-contract.ts';
 import { openSandbox } from '../../sandbox/service.ts';
@@ -72,7 +72,7 @@ async function run(paths: readonly string[], { from, ...flags }: Flags, context:
       sessionOf(sandbox, { BOH_CONFIG_DIR: scratch.path }, apiPrefix, context, { ...variant, ...wire });
     const stage = await stageAs({ 'wire.put': 'merge' });
     const trial = await stageAs({ 'wire.put': settings.wire.put });
-    let before = momentOf(sandbox);
+    let before = baselineOf(sandbox);
     const applied = await rehearse({
       account,
       stage,
@@ -86,7 +86,7 @@ async function run(paths: readonly string[], { from, ...flags }: Flags, context:
       onCopied: ({ plan }) => {
         note(context.streams, `Copied ${plan.declaration.records.length} records to a temporary sandbox.`);
         sandbox.changeSettings({ 'wire.put': put });
-        before = momentOf(sandbox);
+        before = baselineOf(sandbox);
       },
     });
     await stage.close();

@@ -5,7 +5,7 @@ import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { present } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
-import { type Event, eventTypes } from '../../sandbox/business/events.ts';
+import { eventTypes, type NotificationEvent } from '../../sandbox/business/events.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
@@ -58,7 +58,7 @@ function follow(sandbox: Sandbox, { type }: EventsOptions, { signal }: Context):
   return { kind: 'live', moments: moments() };
 }
 
-function* everyEvent(sandbox: Sandbox, since = 0): Generator<Event> {
+function* everyEvent(sandbox: Sandbox, since = 0): Generator<NotificationEvent> {
   for (let seen = since; ; ) {
     const events = sandbox.events(seen);
     yield* events;
@@ -68,15 +68,15 @@ function* everyEvent(sandbox: Sandbox, since = 0): Generator<Event> {
   }
 }
 
-function isWanted(event: Event, type: string | undefined): boolean {
+function isWanted(event: NotificationEvent, type: string | undefined): boolean {
   return type === undefined || event.type === type;
 }
 
-function rowOf(event: Event) {
+function rowOf(event: NotificationEvent) {
   return { ...event, told: event.users.map(({ name }) => name).join(', ') };
 }
 
-function lineOf({ at, type, branch, subject, users }: Event): string {
+function lineOf({ at, type, branch, subject, users }: NotificationEvent): string {
   const told = users.map(({ name }) => name).join(', ');
   return `${at}  ${type}  ${branch.name}  ${subject.resource} ${subject.id}  notified: ${told}`;
 }

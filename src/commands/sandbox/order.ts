@@ -41,7 +41,7 @@ async function order(options: OrderOptions, context: Context): Promise<Result> {
     if (at !== undefined && !moment) {
       throw usage(`--at ${at} isn't a time. Write "2026-11-20 12:30:00" (UTC), or 3h for three hours ago.`);
     }
-    const place = () => sandbox.order({ customer, total, ...(moment && { at: moment.getTime() }) });
+    const place = () => sandbox.placeOrder({ customer, total, ...(moment && { at: moment.getTime() }) });
     return sandbox.whenUnlocked(place, { signal: context.signal });
   });
   const { id, loyaltyTransactionId = null } = placed;

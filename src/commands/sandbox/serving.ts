@@ -2,7 +2,7 @@
 
 import type { Context } from '../../context/context.ts';
 import { openApiDocument } from '../../reference/openapi.ts';
-import type { Served } from '../../sandbox/server/listen.ts';
+import type { ServedSandbox } from '../../sandbox/server/listen.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import { warn } from '../../terminal/messages.ts';
 
@@ -21,7 +21,7 @@ export async function startServing(
   sandbox: Sandbox,
   options: ServingOptions,
   { api, streams }: Context,
-): Promise<Served> {
+): Promise<ServedSandbox> {
   const { listen } = await import('../../sandbox/server/listen.ts');
   const { apiPrefix } = options;
   return listen(sandbox, {

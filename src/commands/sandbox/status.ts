@@ -6,7 +6,7 @@ import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { present, presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
-import { problemsOf } from '../../sandbox/check.ts';
+import { checkSandboxFile } from '../../sandbox/check.ts';
 import { faultPlan } from '../../sandbox/faults/stored.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
@@ -58,7 +58,7 @@ async function check(options: NamedOptions, context: Context): Promise<void> {
   const name = await sandboxName(context, options);
   const file = await fileOf(context, { name });
   if (!existsSync(file)) throw usage(`Sandbox "${name}" not found.`, { hint: `Its file would be ${file}.` });
-  const problems = await problemsOf({ api, file, signal });
+  const problems = await checkSandboxFile({ api, file, signal });
   const isWhole = problems.length === 0;
   const text = isWhole ? `The sandbox "${name}" is undamaged.` : problems.join('\n');
   await present(context, { kind: 'facts', facts: { name, file, is_whole: isWhole, problems }, text });

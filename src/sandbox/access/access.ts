@@ -2,7 +2,7 @@
 import type { Field } from '../../contract/field.ts';
 import { type BodyField, type Operation, requiredScopes } from '../../contract/operation.ts';
 import type { Scope } from '../../contract/scope.ts';
-import { unauthenticated, unauthorized } from '../http/refusal.ts';
+import { unauthenticated, unauthorized } from '../http/http-error.ts';
 import type { StoredRow } from '../store/cells.ts';
 import type { Grant } from './tokens.ts';
 
@@ -19,7 +19,7 @@ export function bearerToken(authorization = ''): string {
 export function requireScope(operation: Operation, grant: Grant): void {
   const scopes = requiredScopes(operation);
   if (scopes.length === 0 || scopes.some((scope) => grant.scopes.has(scope))) return;
-  throw unauthorized(`It needs ${anyOf(scopes)}.`);
+  throw unauthorized(`It requires ${describeScopes(scopes)}.`);
 }
 
 /** Refuses fields that the token may not write. */
@@ -31,7 +31,7 @@ export function requireFieldScopes(
   for (const { name, field } of fields) {
     const scope = field.traits.writeScope;
     if (scope && Object.hasOwn(body, name) && !grant.scopes.has(scope)) {
-      throw unauthorized(`Writing ${name} needs ${anyOf([scope])}.`);
+      throw unauthorized(`Writing ${name} requires ${describeScopes([scope])}.`);
     }
   }
 }
@@ -51,10 +51,10 @@ export function requireAllowedValues(
     if (!scope || !values || !scopes.includes(scope)) continue;
     if (others(scope).some((other) => grant.scopes.has(other))) continue;
     const value = record[name];
-    // Validation refuses a value that is missing or of the wrong kind.
+    // Missing values and values of the wrong kind are refused by the validation.
     if (typeof value === 'number' && !values.includes(value)) {
       throw unauthorized(
-        `With ${scope} alone, ${name} can only be ${values.join(' or ')}; else it needs ${anyOf(others(scope))}.`,
+        `With only ${scope}, ${name} can be ${values.join(' or ')}. Other values require ${describeScopes(others(scope))}.`,
       );
     }
   }
@@ -65,7 +65,7 @@ export function isShown({ traits: { readScope } }: Field, grant: Grant): boolean
   return readScope === undefined || grant.scopes.has(readScope);
 }
 
-/** Returns "the scope x" or "one of the scopes x, y". */
-export function anyOf(scopes: readonly Scope[]): string {
+/** Returns the scopes for a message: "the scope x" or "one of the scopes x, y". */
+export function describeScopes(scopes: readonly Scope[]): string {
   return scopes.length === 1 ? `the scope ${scopes[0]}` : `one of the scopes ${scopes.join(', ')}`;
 }

@@ -5,7 +5,7 @@ import type { Database } from '../../storage/database.ts';
 import { parseJsonCell, type ShapeCheck } from '../../storage/json-cell.ts';
 import { isListOf, isText } from '../store/facts.ts';
 
-/** What a token allows: it acts as this user, with these scopes. */
+/** The permissions of a token: it acts as this user, with these scopes. */
 export interface Grant {
   userId: string;
   scopes: ReadonlySet<Scope>;
@@ -16,23 +16,23 @@ export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Returns a random token for this process alone. SQLite generates it, because `node:crypto` takes long to load. */
+/** Returns a random token for use in this process only. SQLite generates it, because `node:crypto` takes long to load. */
 export function temporaryToken(database: Database): string {
   return String(database.get('SELECT hex(randomblob(32)) AS token')?.token);
 }
 
-/** Stores a token's hash with what it allows. `madeAt` is a timestamp. */
-export function storeToken(database: Database, token: string, grant: Grant, madeAt: string): void {
+/** Stores the hash of a token with its grant. `createdAt` is a timestamp. */
+export function storeToken(database: Database, token: string, grant: Grant, createdAt: string): void {
   database.run(
     'INSERT INTO sandbox_tokens (hash, scopes, user_id, made_at) VALUES (?, ?, ?, ?)',
     hashOf(token),
     JSON.stringify([...grant.scopes]),
     grant.userId,
-    madeAt,
+    createdAt,
   );
 }
 
-/** Returns undefined if the token doesn't exist or its user has been deleted. */
+/** Returns the grant of a stored token; undefined if the token doesn't exist or its user was deleted. */
 export function findGrant(database: Database, token: string): Grant | undefined {
   const row = database.get(
     `SELECT t.scopes, t.user_id FROM sandbox_tokens t JOIN users u ON u.id = t.user_id
@@ -43,7 +43,7 @@ export function findGrant(database: Database, token: string): Grant | undefined 
   return { userId: String(row.user_id), scopes: new Set(parseJsonCell(row.scopes, database, areScopes)) };
 }
 
-/** Accepts scopes that this version of boh doesn't know: they allow nothing. */
+/** Checks a list of scopes. Unknown scopes are accepted, because they don't allow any operation. */
 export const areScopes = isListOf(isText) as ShapeCheck<Scope[]>;
 
 /** Deletes tokens of users that no longer exist, after a sandbox was reset. */

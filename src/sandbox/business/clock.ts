@@ -1,13 +1,13 @@
 /** The sandbox's clock: it follows the machine's clock with an offset, or is stopped. */
 import { usage } from '../../base/errors.ts';
 import type { Database } from '../../storage/database.ts';
-import { isSupportedTime, writeMoment } from '../calendar.ts';
+import { formatTimestamp, isSupportedTime } from '../calendar.ts';
 import { isObject, readFact, writeFact } from '../store/facts.ts';
 
-/** Either an offset to the machine's clock in milliseconds, or stopped at a time. */
+/** The stored setting: an offset to the machine's clock, or the time at which the clock is stopped; in milliseconds. */
 export type ClockSetting = { ahead: number } | { frozen: number };
 
-/** The clock as commands show it. */
+/** The state of the clock, as commands show it. */
 export interface ClockState {
   /** In UTC, `YYYY-MM-DD HH:MM:SS`. */
   now: string;
@@ -44,24 +44,24 @@ export class Clock {
    * changed it.
    */
   now(): number {
-    return this.timeUnder(this.#setting());
+    return this.timeWith(this.#setting());
   }
 
-  /** Returns the time under a given setting. */
-  timeUnder(setting: ClockSetting): number {
+  /** Returns the time with a given setting. */
+  timeWith(setting: ClockSetting): number {
     return 'frozen' in setting ? setting.frozen : this.#machine() + setting.ahead;
   }
 
-  /** Returns the machine's time, whatever this clock is set to. */
+  /** Returns the time of the machine's clock. */
   machineNow(): number {
     return this.#machine();
   }
 
-  /** Returns the clock as commands show it. */
+  /** Returns the state of the clock, as commands show it. */
   state(): ClockState {
     const now = this.now();
     return {
-      now: writeMoment(now),
+      now: formatTimestamp(now),
       isFrozen: 'frozen' in this.#setting(),
       aheadSeconds: Math.round((now - this.#machine()) / 1000),
     };
@@ -73,7 +73,7 @@ export class Clock {
       throw usage('The clock can be set to times from the year 2000 to the year 2099.');
     }
     const isFrozen = 'frozen' in this.#setting();
-    this.#keep(isFrozen ? { frozen: milliseconds } : { ahead: milliseconds - this.#machine() });
+    this.#store(isFrozen ? { frozen: milliseconds } : { ahead: milliseconds - this.#machine() });
   }
 
   /** Moves the clock forward. */
@@ -83,24 +83,24 @@ export class Clock {
 
   /** Stops the clock. */
   freeze(): void {
-    this.#database.write(() => this.#keep({ frozen: this.now() }));
+    this.#database.write(() => this.#store({ frozen: this.now() }));
   }
 
-  /** Lets the clock run on from the time at which it was stopped. */
+  /** Starts a stopped clock again, from the time at which it was stopped. */
   unfreeze(): void {
-    this.#database.write(() => this.#keep({ ahead: this.now() - this.#machine() }));
+    this.#database.write(() => this.#store({ ahead: this.now() - this.#machine() }));
   }
 
-  /** Sets the clock back to the machine's time. */
+  /** Sets the clock to the machine's time. */
   reset(): void {
-    this.#keep({ ahead: 0 });
+    this.#store({ ahead: 0 });
   }
 
   #setting(): ClockSetting {
     return readClock(this.#database);
   }
 
-  #keep(setting: ClockSetting): void {
+  #store(setting: ClockSetting): void {
     this.#database.write(() => writeFact(this.#database, factName, setting));
   }
 }

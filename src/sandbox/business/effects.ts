@@ -1,16 +1,16 @@
-/** Compares a sandbox at two moments: which stock has changed, and which notifications were sent. */
+/** Finds the effects of actions in a sandbox: changed stock and sent notifications. */
 import { titleField } from '../../contract/resource.ts';
 import type { Sandbox } from '../service.ts';
 import { newestSequence } from './events.ts';
 import { type StockLevel, stockLevels } from './stock.ts';
 
-/** What is recorded of a moment for the comparison. */
-export interface SandboxMoment {
+/** The state of a sandbox before the actions. */
+export interface SandboxBaseline {
   lastEvent: number;
   stock: readonly StockLevel[];
 }
 
-/** What has changed between two moments. */
+/** The effects of the actions. */
 export interface SandboxEffects {
   /** Changed stock in storage units, with the names of places and items. */
   stock: { place: string; item: string; old: number; new: number }[];
@@ -19,23 +19,25 @@ export interface SandboxEffects {
 
 const noLimit = Number.MAX_SAFE_INTEGER;
 
-/** Records the current moment. */
-export function momentOf(sandbox: Sandbox): SandboxMoment {
-  // Asking for events applies everything that is due, so that it doesn't count as an effect of what comes next.
+/** Returns the current state, to be compared later with `effectsSince`. */
+export function baselineOf(sandbox: Sandbox): SandboxBaseline {
+  // Reading events applies all due changes, so that they don't count as effects of the actions.
   sandbox.events(0, 0);
   return { lastEvent: newestSequence(sandbox.database), stock: stockLevels(sandbox) };
 }
 
-/** Returns what has changed since a recorded moment. */
-export function effectsSince(sandbox: Sandbox, before: SandboxMoment): SandboxEffects {
+/** Returns the changes since a baseline. */
+export function effectsSince(sandbox: Sandbox, before: SandboxBaseline): SandboxEffects {
   const keyOf = ({ placeId, itemId }: StockLevel) => `${placeId} ${itemId}`;
-  const was = new Map(before.stock.map((level) => [keyOf(level), level.quantity]));
-  const changed = stockLevels(sandbox).filter((level) => (was.get(keyOf(level)) ?? 0) !== level.quantity);
+  const oldQuantities = new Map(before.stock.map((level) => [keyOf(level), level.quantity]));
+  const changed = stockLevels(sandbox).filter(
+    (level) => (oldQuantities.get(keyOf(level)) ?? 0) !== level.quantity,
+  );
   return {
     stock: changed.map((level) => ({
-      place: nameIn(sandbox, ['branches', 'warehouses'], level.placeId),
-      item: nameIn(sandbox, ['inventory_items'], level.itemId),
-      old: was.get(keyOf(level)) ?? 0,
+      place: recordName(sandbox, ['branches', 'warehouses'], level.placeId),
+      item: recordName(sandbox, ['inventory_items'], level.itemId),
+      old: oldQuantities.get(keyOf(level)) ?? 0,
       new: level.quantity,
     })),
     notifications: sandbox.events(before.lastEvent, noLimit).map(({ type, branch, users }) => ({
@@ -46,8 +48,8 @@ export function effectsSince(sandbox: Sandbox, before: SandboxMoment): SandboxEf
   };
 }
 
-/** Returns the name of a record, or its id. */
-function nameIn({ api, database }: Sandbox, tables: readonly string[], id: string): string {
+/** Returns the name of a record; its id if it has no name. */
+function recordName({ api, database }: Sandbox, tables: readonly string[], id: string): string {
   for (const table of tables) {
     const fields = api.resource(table)?.fields;
     const title = fields ? (titleField(fields) ?? 'id') : 'name';

@@ -3,38 +3,43 @@ import type { Api } from '../../contract/api.ts';
 import type { NotificationType } from '../../resources/notification-types.ts';
 import type { Database } from '../../storage/database.ts';
 import { parseJsonCell } from '../../storage/json-cell.ts';
-import { writeMoment } from '../calendar.ts';
+import { formatTimestamp } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import type { StoredRow } from '../store/cells.ts';
 import { isListOf, isObject, isText } from '../store/facts.ts';
 
 /** The record that an event is about. */
-export interface Subject {
+export interface EventSubject {
   resource: string;
   id: string;
 }
 
 /** A notification event. */
-export interface Event {
-  /** A number that grows: ask for the events after the last one you have seen. */
+export interface NotificationEvent {
+  /** Increases with each event. To read new events, pass the sequence of the last event that you have read. */
   sequence: number;
   /** In UTC, `YYYY-MM-DD HH:MM:SS`. */
   at: string;
   type: NotificationType;
   branch: { id: string; name: string };
-  subject: Subject;
+  subject: EventSubject;
   /** The users who are notified. */
   users: { id: string; name: string }[];
 }
 
 /** Records an event. Does nothing if no one has subscribed to it. */
-export function notify(context: Context, type: NotificationType, branchId: string, subject: Subject): void {
+export function notify(
+  context: Context,
+  type: NotificationType,
+  branchId: string,
+  subject: EventSubject,
+): void {
   const { database, now } = context;
   const users = subscribers(database, type, branchId);
   if (users.length === 0) return;
   database.run(
     'INSERT INTO sandbox_events (at, type, branch_id, resource, record_id, users) VALUES (?, ?, ?, ?, ?, ?)',
-    writeMoment(now),
+    formatTimestamp(now),
     type,
     branchId,
     subject.resource,
@@ -43,12 +48,12 @@ export function notify(context: Context, type: NotificationType, branchId: strin
   );
 }
 
-/** Returns whether such an event already exists. */
-export function wasNotified(
+/** Returns whether an event of this type exists for the branch and the subject. */
+export function hasEvent(
   database: Database,
   type: NotificationType,
   branchId: string,
-  { resource, id }: Subject,
+  { resource, id }: EventSubject,
 ): boolean {
   const sql =
     'SELECT 1 FROM sandbox_events WHERE record_id = ? AND type = ? AND branch_id = ? AND resource = ?';
@@ -61,7 +66,7 @@ export function newestSequence(database: Database): number {
 }
 
 /** Returns the events after a sequence number, oldest first. */
-export function eventsSince(database: Database, sequence: number, limit: number): Event[] {
+export function eventsSince(database: Database, sequence: number, limit: number): NotificationEvent[] {
   const rows = database.all(
     `SELECT e.*, b.name AS branch_name FROM sandbox_events e LEFT JOIN branches b ON b.id = e.branch_id
      WHERE e.seq > ? ORDER BY e.seq LIMIT ?`,
@@ -72,10 +77,11 @@ export function eventsSince(database: Database, sequence: number, limit: number)
 }
 
 const areUsers = isListOf(
-  (user): user is Event['users'][number] => isObject(user) && isText(user.id) && isText(user.name),
+  (user): user is NotificationEvent['users'][number] =>
+    isObject(user) && isText(user.id) && isText(user.name),
 );
 
-function eventOf(database: Database, row: StoredRow): Event {
+function eventOf(database: Database, row: StoredRow): NotificationEvent {
   return {
     sequence: Number(row.seq),
     at: String(row.at),
@@ -87,10 +93,14 @@ function eventOf(database: Database, row: StoredRow): Event {
 }
 
 /**
- * Returns the active users who subscribed to the type and belong to the branch; the owner belongs to all. No one
- * belongs to a warehouse, because it isn't a branch.
+ * Returns the active users who subscribed to the type and belong to the branch; the owner belongs to all branches. Warehouses
+ * have no subscribers, because users belong to branches only.
  */
-function subscribers(database: Database, type: NotificationType, branchId: string): Event['users'] {
+function subscribers(
+  database: Database,
+  type: NotificationType,
+  branchId: string,
+): NotificationEvent['users'] {
   const rows = database.all(
     `SELECT u.id, u.name FROM users u JOIN branches b ON b.id = ?
      WHERE u.deleted_at IS NULL AND u.notifications <> '[]'

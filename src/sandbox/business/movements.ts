@@ -1,15 +1,13 @@
-/**
- * Inventory transactions that the API has no endpoints for. They exist so that their events can occur in rehearsals.
- */
+/** Inventory transactions without an API endpoint. Rehearsals use them to test the events that they cause. */
 import { usage } from '../../base/errors.ts';
 import type { NotificationType } from '../../resources/notification-types.ts';
 import type { Context } from '../context.ts';
 import type { StoredRow } from '../store/cells.ts';
 import { isActive } from '../validation/stored.ts';
 import { notify } from './events.ts';
-import { addQuantity, rounded } from './stock.ts';
+import { addQuantity, roundDecimals } from './stock.ts';
 
-/** How each kind changes the stock of a branch, and which event it causes. */
+/** The effect of each kind on the stock of a branch, and its event. */
 export const movements = {
   purchasing: { sign: 1, event: 'new_purchasing_inventory_transaction', isOrdered: true },
   production: { sign: 1, event: 'new_production_inventory_transaction' },
@@ -21,7 +19,7 @@ export const movements = {
 interface MovementRule {
   sign: number;
   event: NotificationType;
-  /** Whether it is ordered from a supplier, who has a minimum quantity. */
+  /** Whether it is an order from a supplier, for which the supplier's minimum quantity applies. */
   isOrdered?: true;
 }
 
@@ -33,7 +31,7 @@ export interface Movement {
   kind: MovementKind;
   branchId: string;
   itemId: string;
-  /** The supplier of an order; without it, any supplier of the item. */
+  /** The supplier of an order; any supplier of the item if omitted. */
   supplierId?: string | undefined;
   /** In storage units; only an adjustment may be negative. */
   quantity: number;
@@ -79,32 +77,33 @@ function requireMinimumQuantity(
     if (supplierId !== undefined) throw usage(`A ${kind.replaceAll('_', ' ')} can't have a supplier.`);
     return;
   }
-  const offers = database.all(
-    `SELECT s.id, s.name, l.minimum_order_quantity AS least, l.order_to_storage_factor AS factor, l.order_unit AS unit
+  const supplierItems = database.all(
+    `SELECT s.id, s.name, l.minimum_order_quantity AS minimum, l.order_to_storage_factor AS factor, l.order_unit AS unit
      FROM suppliers_items l JOIN suppliers s ON s.id = l.from_id
      WHERE l.to_id = ? AND s.deleted_at IS NULL ORDER BY l.from_seq`,
     itemId,
   );
-  const candidates = supplierId === undefined ? offers : offers.filter(({ id }) => id === supplierId);
+  const candidates =
+    supplierId === undefined ? supplierItems : supplierItems.filter(({ id }) => id === supplierId);
   if (supplierId !== undefined && candidates.length === 0) {
     throw usage(`The supplier ${supplierId} doesn't supply the inventory item ${itemId}.`);
   }
-  const ordered = ({ factor }: StoredRow) => rounded(quantity / (Number(factor) || 1));
+  const orderQuantity = ({ factor }: StoredRow) => roundDecimals(quantity / (Number(factor) || 1));
   const [first] = candidates;
-  if (!first || candidates.some((offer) => ordered(offer) >= Number(offer.least ?? 0))) return;
-  const least = candidates.map(
+  if (!first || candidates.some((offer) => orderQuantity(offer) >= Number(offer.minimum ?? 0))) return;
+  const minimums = candidates.map(
     (offer) =>
-      `${offer.name} ${offer.least} ${offer.unit}, which is ${rounded(Number(offer.least) * Number(offer.factor))} storage units`,
+      `${offer.name} ${offer.minimum} ${offer.unit}, which is ${roundDecimals(Number(offer.minimum) * Number(offer.factor))} storage units`,
   );
-  throw usage(`${quantity} storage units are below the minimum order quantity: ${least.join('; ')}.`);
+  throw usage(`${quantity} storage units are below the minimum order quantity: ${minimums.join('; ')}.`);
 }
 
-/** Deducts the ingredients. Their quantities are for one storage unit of the product, in ingredient units. */
+/** Deducts the ingredients of a product. Their quantities are in ingredient units, for one storage unit of the product. */
 function useIngredients(
   { database, ...rest }: Context,
   branchId: string,
   itemId: string,
-  produced: number,
+  producedQuantity: number,
 ): void {
   const ingredients = database.all(
     `SELECT l.to_id, l.quantity, i.storage_to_ingredient_factor AS factor
@@ -112,8 +111,8 @@ function useIngredients(
     itemId,
   );
   for (const { to_id, quantity, factor } of ingredients) {
-    const used = (produced * Number(quantity ?? 0)) / (Number(factor) || 1);
+    const usedQuantity = (producedQuantity * Number(quantity ?? 0)) / (Number(factor) || 1);
     const subject = { resource: 'inventory_items', id: String(to_id) };
-    addQuantity({ database, ...rest }, branchId, String(to_id), -used, subject);
+    addQuantity({ database, ...rest }, branchId, String(to_id), -usedQuantity, subject);
   }
 }

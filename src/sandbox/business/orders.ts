@@ -1,10 +1,10 @@
-/** Orders and returns: they come from cashiers and apps, not from the API. */
+/** Orders and returns. Cashiers and apps create them, the API doesn't. */
 import { usage } from '../../base/errors.ts';
-import { isSupportedTime, writeMoment } from '../calendar.ts';
+import { formatTimestamp, isSupportedTime } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import { findRow, insertRow, updateRow } from '../store/rows.ts';
-import { deductReturn, earn } from './loyalty.ts';
-import { rounded } from './stock.ts';
+import { deductReturn, earnLoyalty } from './loyalty.ts';
+import { roundDecimals } from './stock.ts';
 
 /** An order to place. */
 export interface NewOrder {
@@ -16,7 +16,7 @@ export interface NewOrder {
   at?: number;
 }
 
-/** An order that was placed, with its loyalty transaction if it earned one. */
+/** A placed order, with its loyalty transaction if it earned points. */
 export interface PlacedOrder {
   id: string;
   loyaltyTransactionId: string | undefined;
@@ -38,22 +38,22 @@ export function placeOrder(context: Context, { customer: customerId, total, at }
     const id = context.newId('orders');
     insertRow(database, context.tables.named('orders'), {
       id,
-      name: `Order of ${writeMoment(placedAt)}`,
+      name: `Order of ${formatTimestamp(placedAt)}`,
       customer_id: customerId,
       total,
-      placed_at: writeMoment(placedAt),
+      placed_at: formatTimestamp(placedAt),
     });
-    const last = String(customer.last_order_at ?? '');
+    const lastOrderAt = String(customer.last_order_at ?? '');
     updateRow(database, customers, customerId, {
       order_count: Number(customer.order_count ?? 0) + 1,
-      last_order_at: [last, writeMoment(placedAt)].sort().at(-1) ?? null,
-      updated_at: writeMoment(context.now),
+      last_order_at: [lastOrderAt, formatTimestamp(placedAt)].sort().at(-1) ?? null,
+      updated_at: formatTimestamp(context.now),
     });
-    return { id, loyaltyTransactionId: earn(context, customer, id, total, placedAt) };
+    return { id, loyaltyTransactionId: earnLoyalty(context, customer, id, total, placedAt) };
   });
 }
 
-/** Returns an amount of an order, at most what is left of it. Returns the id of the return. */
+/** Records the return of an amount, at most the unreturned rest of the order. Returns the id of the return. */
 export function returnOrder(context: Context, orderId: string, amount: number): string {
   const { database } = context;
   if (!isAmount(amount) || amount === 0) {
@@ -63,15 +63,15 @@ export function returnOrder(context: Context, orderId: string, amount: number): 
     const order = findRow(database, context.tables.named('orders'), orderId);
     if (!order) throw usage(`The sandbox has no order ${orderId}.`);
     const sum = database.get('SELECT sum(amount) AS returned FROM order_returns WHERE order_id = ?', orderId);
-    const left = rounded(Number(order.total) - Number(sum?.returned ?? 0));
-    if (amount > left) throw usage(`Only ${left} of the order ${orderId} is left to be returned.`);
+    const remaining = roundDecimals(Number(order.total) - Number(sum?.returned ?? 0));
+    if (amount > remaining) throw usage(`At most ${remaining} of the order ${orderId} can be returned.`);
     const id = context.newId('order_returns');
     insertRow(database, context.tables.named('order_returns'), {
       id,
-      name: `Return of ${writeMoment(context.now)}`,
+      name: `Return of ${formatTimestamp(context.now)}`,
       order_id: orderId,
       amount,
-      returned_at: writeMoment(context.now),
+      returned_at: formatTimestamp(context.now),
     });
     deductReturn(context, order, id, amount);
     return id;

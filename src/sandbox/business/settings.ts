@@ -1,7 +1,4 @@
-/**
- * The sandbox's settings: those of the business that the loyalty rules mention, and those of the service that the
- * document leaves open.
- */
+/** The sandbox's settings: the loyalty settings of the business, and the variant settings of the service. */
 import { usage } from '../../base/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { isObject, readFact, writeFact } from '../store/facts.ts';
@@ -12,13 +9,13 @@ export interface Setting {
   initial: number | string;
   about: string;
   unit: string;
-  /** The allowed values, if it isn't any number. */
+  /** The allowed values; any number within the bounds if omitted. */
   allowed?: readonly (number | string)[];
   /** The bounds of a number, inclusive; 0 to a million by default. */
   between?: readonly [number, number];
 }
 
-/** The first three are in the document. */
+/** The settings of the loyalty rules. The document mentions the first three. */
 const loyaltySettings = {
   loyaltyMinimumOrderPrice: {
     initial: 50,
@@ -63,24 +60,26 @@ export type SettingName = keyof typeof settings;
 export type Settings = Readonly<Record<keyof typeof loyaltySettings, number> & Variant>;
 
 const factName = 'settings';
-const names = Object.keys(settings) as SettingName[];
+const settingNames = Object.keys(settings) as SettingName[];
 const initial = Object.fromEntries(
   Object.entries<Setting>(settings).map(([name, setting]) => [name, setting.initial]),
 ) as Settings;
 
-/** Returns the settings: the stored values, and the initial ones for the rest. */
+/** Returns the settings: the stored values, and the initial values of the others. */
 export function readSettings(database: Database): Settings {
   return { ...initial, ...readFact(database, factName, areSettings) };
 }
 
 function areSettings(value: unknown): value is Partial<Settings> {
   if (!isObject(value)) return false;
-  return names.every((name) => value[name] === undefined || settingProblem(name, value[name]).length === 0);
+  return settingNames.every(
+    (name) => value[name] === undefined || settingProblem(name, value[name]).length === 0,
+  );
 }
 
 /**
- * Stores changed settings. Throws a usage failure that lists all unknown names and invalid values; then nothing is
- * stored.
+ * Stores changed settings. Throws a usage failure that lists all unknown names and invalid values, and stores nothing
+ * in that case.
  */
 export function changeSettings(database: Database, changes: Readonly<Record<string, unknown>>): Settings {
   checkSettings(changes);
@@ -91,25 +90,26 @@ export function changeSettings(database: Database, changes: Readonly<Record<stri
   });
 }
 
-/** Throws a usage failure that lists everything that is wrong. `among` are the settings that may be given. */
+/** Throws a usage failure that lists all unknown names and invalid values. */
 export function checkSettings(
   changes: Readonly<Record<string, unknown>>,
-  among: readonly string[] = names,
+  allowedNames: readonly string[] = settingNames,
 ): void {
   const problems = Object.entries(changes).flatMap(([name, value]) =>
-    among.includes(name) ? settingProblem(name as SettingName, value) : [`Unknown setting ${name}.`],
+    allowedNames.includes(name) ? settingProblem(name as SettingName, value) : [`Unknown setting ${name}.`],
   );
   if (problems.length > 0) {
-    throw usage(problems.join(' '), { hint: `The settings are ${among.join(', ')}.` });
+    throw usage(problems.join(' '), { hint: `The settings are ${allowedNames.join(', ')}.` });
   }
 }
 
 function settingProblem(name: SettingName, value: unknown): string[] {
-  const { allowed, between: [least, most] = [0, 1e6] }: Setting = settings[name];
+  const { allowed, between: [minimum, maximum] = [0, 1e6] }: Setting = settings[name];
   if (allowed) {
     const isAllowed = (allowed as readonly unknown[]).includes(value);
     return isAllowed ? [] : [`${name} must be ${allowed.join(' or ')}.`];
   }
-  const isAmount = typeof value === 'number' && Number.isFinite(value) && value >= least && value <= most;
-  return isAmount ? [] : [`${name} must be a number from ${least} to ${most}.`];
+  const isAmount =
+    typeof value === 'number' && Number.isFinite(value) && value >= minimum && value <= maximum;
+  return isAmount ? [] : [`${name} must be a number from ${minimum} to ${maximum}.`];
 }

@@ -1,9 +1,9 @@
-/** Counts what is in a sandbox. */
+/** Counts the records and bytes of a sandbox. */
 import type { Api } from '../../contract/api.ts';
 import type { Database } from '../../storage/database.ts';
 
-/** What a sandbox contains. */
-export interface Contents {
+/** The size of a sandbox: bytes and records. */
+export interface SandboxContents {
   /** The file, or `:memory:`. */
   file: string;
   bytes: number;
@@ -11,17 +11,17 @@ export interface Contents {
   records: Record<string, { active: number; deleted: number }>;
 }
 
-/** Returns the contents of a sandbox. */
-export function contentsOf(database: Database, api: Api): Contents {
+/** Returns the size of a sandbox. */
+export function contentsOf(database: Database, api: Api): SandboxContents {
   const rows = database.all('SELECT * FROM sandbox_counts');
-  const counted = rows.filter(({ name }) => api.resource(String(name)));
+  const resourceRows = rows.filter(({ name }) => api.resource(String(name)));
   const pages = Number(database.get('PRAGMA page_count')?.page_count);
   const pageBytes = Number(database.get('PRAGMA page_size')?.page_size);
   return {
     file: database.file,
     bytes: pages * pageBytes,
     records: Object.fromEntries(
-      counted.map(({ name, active, deleted }) => [
+      resourceRows.map(({ name, active, deleted }) => [
         name,
         { active: Number(active), deleted: Number(deleted) },
       ]),

@@ -1,7 +1,7 @@
-/** Stock of items at branches and warehouses, in storage units. The API doesn't show it. */
+/** The stock of items at branches and warehouses (places), in storage units. The API doesn't show it. */
 import type { Database } from '../../storage/database.ts';
 import type { Context } from '../context.ts';
-import { notify, type Subject } from './events.ts';
+import { type EventSubject, notify } from './events.ts';
 
 /** Returns the stock of an item at a place. */
 export function quantityAt(database: Database, placeId: string, itemId: string): number {
@@ -14,18 +14,18 @@ export function quantityAt(database: Database, placeId: string, itemId: string):
 }
 
 /**
- * Sets the stock of an item at a place, in storage units. Notifies subscribers if that crosses one of the item's
- * levels.
+ * Sets the stock of an item at a place, in storage units. Notifies subscribers if the stock crosses one of the
+ * item's levels.
  */
 export function setQuantity(
   context: Context,
   placeId: string,
   itemId: string,
   quantity: number,
-  subject: Subject,
+  subject: EventSubject,
 ): void {
   const before = quantityAt(context.database, placeId, itemId);
-  const after = rounded(quantity);
+  const after = roundDecimals(quantity);
   context.database.run(
     `INSERT INTO sandbox_stock (place_id, item_id, quantity) VALUES (?, ?, ?)
      ON CONFLICT (place_id, item_id) DO UPDATE SET quantity = excluded.quantity`,
@@ -33,7 +33,7 @@ export function setQuantity(
     itemId,
     after,
   );
-  notifyOfLevels(context, placeId, itemId, before, after, subject);
+  notifyCrossedLevels(context, placeId, itemId, before, after, subject);
 }
 
 /** Adds to the stock of an item at a place. */
@@ -42,42 +42,43 @@ export function addQuantity(
   placeId: string,
   itemId: string,
   quantity: number,
-  subject: Subject,
+  subject: EventSubject,
 ): void {
   setQuantity(context, placeId, itemId, quantityAt(context.database, placeId, itemId) + quantity, subject);
 }
 
-/** Returns the cost of one storage unit: as given, or from the ingredients if the item says so. */
+/** Returns the cost of one storage unit: the stored cost, or the sum of the ingredients' costs, by the costing method. */
 export function costOf(database: Database, itemId: string): number {
   const item = database.get('SELECT cost, costing_method FROM inventory_items WHERE id = ?', itemId);
-  if (item?.costing_method !== fromIngredients) return Number(item?.cost ?? 0);
+  if (item?.costing_method !== costFromIngredients) return Number(item?.cost ?? 0);
   const ingredients = database.all(
     `SELECT l.to_id, l.quantity, l.yield_percentage, i.storage_to_ingredient_factor AS factor
      FROM inventory_items_ingredients l JOIN inventory_items i ON i.id = l.to_id WHERE l.from_id = ?`,
     itemId,
   );
   const costs = ingredients.map(({ to_id, quantity, yield_percentage, factor }) => {
-    const used = Number(quantity ?? 0) / (Number(yield_percentage ?? 100) / 100 || 1);
-    return (used / (Number(factor) || 1)) * costOf(database, String(to_id));
+    const usedQuantity = Number(quantity ?? 0) / (Number(yield_percentage ?? 100) / 100 || 1);
+    return (usedQuantity / (Number(factor) || 1)) * costOf(database, String(to_id));
   });
-  return rounded(costs.reduce((sum, cost) => sum + cost, 0));
+  return roundDecimals(costs.reduce((sum, cost) => sum + cost, 0));
 }
 
-/** Rounds away the error that sums of decimal fractions get. */
-export function rounded(number: number): number {
+/** Rounds to six decimals, because sums of decimal fractions are inexact. */
+export function roundDecimals(number: number): number {
   return Math.round(number * 1e6) / 1e6;
 }
 
-const fromIngredients = 2;
+/** The costing method of items whose cost is the sum of their ingredients' costs. */
+const costFromIngredients = 2;
 
-/** Notifies when a level is crossed, not for each movement beyond it. A maximum of 0 means none. */
-function notifyOfLevels(
+/** Notifies when the stock crosses a level, not for each movement beyond it. A maximum of 0 means no maximum. */
+function notifyCrossedLevels(
   context: Context,
   placeId: string,
   itemId: string,
   before: number,
   after: number,
-  subject: Subject,
+  subject: EventSubject,
 ): void {
   const { minimum, maximum } = levelsOf(context.database, placeId, itemId);
   const notifyAll = (type: Parameters<typeof notify>[1]) => notify(context, type, placeId, subject);
@@ -88,7 +89,7 @@ function notifyOfLevels(
   }
 }
 
-/** Returns the levels of a branch, or else those of the item. */
+/** Returns the levels of an item at a branch; the item's own levels if the branch doesn't set them. */
 function levelsOf(
   database: Database,
   branchId: string,
@@ -124,7 +125,7 @@ export function stockLevels({ database }: Pick<Context, 'database'>): StockLevel
   }));
 }
 
-/** Sets stock without notifying anyone: it is what was there before anything happened. */
+/** Sets the initial stock, without notifying anyone. */
 export function setStockLevels({ database }: Pick<Context, 'database'>, levels: readonly StockLevel[]): void {
   database.write(() => {
     for (const { placeId, itemId, quantity } of levels) {

@@ -1,80 +1,83 @@
 /**
- * Changes that happen because time passes: earned amounts become rewards, and business days end. When the next one is
- * due is known without a query.
+ * Changes that are due at a time: earned amounts become rewards, and business days end. The period until the next
+ * change is computed once, so that a request doesn't need a query for it.
  */
 import type { Database } from '../../storage/database.ts';
-import { dayMs, readMoment, writeDay, writeMoment } from '../calendar.ts';
+import { dayMs, formatDay, formatTimestamp, parseTimestamp } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import { isObject, isText, readFact, writeFact } from '../store/facts.ts';
-import { notify, wasNotified } from './events.ts';
+import { hasEvent, notify } from './events.ts';
 import { giveRewards, nextRewardTime } from './loyalty.ts';
 
-/** How far these changes have been applied. */
-export interface Progress {
+/** The time up to which these changes have been applied. */
+export interface TimeProgress {
   /** The time up to which earned amounts have been checked. */
   rewardsUntil: string;
-  /** The business day that has begun. */
+  /** The current business day. */
   day: string;
 }
 
 const factName = 'progress';
 
-/** The period in which nothing is due, in milliseconds since 1970. */
+/** The period in which no change is due, in milliseconds since 1970. */
 export interface QuietPeriod {
   from: number;
   until: number;
 }
 
-/** Returns the period in which nothing is due. If the clock is set back, times come again. */
+/** Returns the period in which no change is due. It has a start too, because the clock can be set back. */
 export function quietPeriodOf({ database, tables }: Pick<Context, 'database' | 'tables'>): QuietPeriod {
-  const { rewardsUntil, day } = progressOf(database);
-  const begins = readMoment(day);
-  const ripe = tables.has('loyalty_transactions') ? nextRewardTime(database, rewardsUntil) : undefined;
+  const { rewardsUntil, day } = readProgress(database);
+  const dayStart = parseTimestamp(day);
+  const nextReward = tables.has('loyalty_transactions') ? nextRewardTime(database, rewardsUntil) : undefined;
   return {
-    from: rewardsUntil === '' ? begins : Math.max(begins, readMoment(rewardsUntil)),
-    until: Math.min(begins + dayMs, ripe === undefined ? Number.POSITIVE_INFINITY : readMoment(ripe)),
+    from: rewardsUntil === '' ? dayStart : Math.max(dayStart, parseTimestamp(rewardsUntil)),
+    until: Math.min(
+      dayStart + dayMs,
+      nextReward === undefined ? Number.POSITIVE_INFINITY : parseTimestamp(nextReward),
+    ),
   };
 }
 
-/** Returns whether changes are due. They are if it isn't known what has been applied. */
+/** Returns whether changes are due. Returns true if the period is unknown (NaN). */
 export function isDue({ from, until }: QuietPeriod, now: number): boolean {
   return !(now >= from && now < until);
 }
 
 /** Applies all changes that are due. */
-export function catchUp(context: Context): void {
+export function applyDueChanges(context: Context): void {
   const { database, tables, now } = context;
   database.write(() => {
-    const { rewardsUntil, day } = progressOf(database);
+    const { rewardsUntil, day } = readProgress(database);
     if (tables.has('loyalty_transactions', 'loyalty_rewards')) giveRewards(context, rewardsUntil);
-    if (day !== '' && day < writeDay(now) && tables.has('branches', 'users')) endBusinessDay(context, day);
-    keep(database, { rewardsUntil: writeMoment(now), day: writeDay(now) });
+    if (day !== '' && day < formatDay(now) && tables.has('branches', 'users')) endBusinessDay(context, day);
+    storeProgress(database, { rewardsUntil: formatTimestamp(now), day: formatDay(now) });
   });
 }
 
-/** Makes all earned amounts be checked again, as after a change of the settings. */
+/** Resets the progress of rewards, so that all earned amounts are checked again. Needed after the settings change. */
 export function recheckRewards(database: Database): void {
-  database.write(() => keep(database, { ...progressOf(database), rewardsUntil: '' }));
+  database.write(() => storeProgress(database, { ...readProgress(database), rewardsUntil: '' }));
 }
 
-/** Ends the business day for each branch, once: if the clock was set back, the same midnight comes again. */
+/** Ends a business day once for each branch, even if the clock was set back and passes midnight again. */
 function endBusinessDay(context: Context, day: string): void {
   const subject = { resource: 'business_dates', id: day };
   for (const { id } of context.database.all('SELECT id FROM branches ORDER BY seq')) {
     const type = 'inventory_business_date_ended';
-    if (!wasNotified(context.database, type, String(id), subject)) notify(context, type, String(id), subject);
+    if (!hasEvent(context.database, type, String(id), subject)) notify(context, type, String(id), subject);
   }
 }
 
-/** Returns the progress. Also called to check whether it can be read. */
-export function progressOf(database: Database): Progress {
+/** Returns the stored progress. The integrity check also calls it. */
+export function readProgress(database: Database): TimeProgress {
   return readFact(database, factName, isProgress) ?? { rewardsUntil: '', day: '' };
 }
 
-function isProgress(value: unknown): value is Progress {
+function isProgress(value: unknown): value is TimeProgress {
   return isObject(value) && isText(value.rewardsUntil) && isText(value.day);
 }
 
-function keep(database: Database, progress: Progress): void {
+function storeProgress(database: Database, progress: TimeProgress): void {
   writeFact(database, factName, progress);
 }

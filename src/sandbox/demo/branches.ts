@@ -11,20 +11,20 @@ export function setBranchCount(sandbox: Sandbox, count: number, { isEmpty = fals
   const { database } = sandbox;
   const existing = Number(database.get('SELECT count(*) AS count FROM branches')?.count ?? 0);
   if (existing > count && isEmpty) {
-    const rest = 'SELECT id FROM branches ORDER BY seq LIMIT -1 OFFSET ?';
+    const extraBranches = 'SELECT id FROM branches ORDER BY seq LIMIT -1 OFFSET ?';
     database.write(() => {
-      database.run(`DELETE FROM users_branches WHERE to_id IN (${rest})`, count);
-      database.run(`DELETE FROM branches WHERE id IN (${rest})`, count);
+      database.run(`DELETE FROM users_branches WHERE to_id IN (${extraBranches})`, count);
+      database.run(`DELETE FROM branches WHERE id IN (${extraBranches})`, count);
     });
   } else if (existing > count) {
     throw usage(`The sandbox has ${existing} branches already; --branches can only add some.`, {
       hint: 'For fewer, start with an empty sandbox: boh sandbox reset --empty --branches N',
     });
   }
-  const added = Array.from({ length: Math.max(0, count - existing) }, (_, at) => existing + at + 1);
+  const newNumbers = Array.from({ length: Math.max(0, count - existing) }, (_, at) => existing + at + 1);
   addReferences(
     sandbox,
-    added.map((number) => ({ target: 'branches', id: `branch-${number}`, name: `Branch ${number}` })),
+    newNumbers.map((number) => ({ target: 'branches', id: `branch-${number}`, name: `Branch ${number}` })),
   );
   // Clients learn the names of branches from the signed-in user.
   database.write(() => {

@@ -1,11 +1,11 @@
 /** The demo's customers, with names in English and Arabic and addresses in the delivery zones. */
-import { dayMs, writeDay } from '../calendar.ts';
-import type { Pair } from './delivery-zones.ts';
+import { dayMs, formatDay } from '../calendar.ts';
+import type { GeoPoint } from './delivery-zones.ts';
 import demo from './demo.json' with { type: 'json' };
 import type { DemoWriter } from './demo-writer.ts';
 import type { Zone } from './records.ts';
 
-const count = 200;
+const customerCount = 200;
 
 const { women, men, families, arabicWomen, arabicMen, arabicFamilies, addressNames, streets, floors } =
   demo.customers;
@@ -19,28 +19,34 @@ export interface DemoCustomer {
 /** Adds the customers with their addresses and returns them. The first one is the example of the contract. */
 export function addCustomers(writer: DemoWriter, zones: readonly Zone[]): DemoCustomer[] {
   const { chance } = writer;
-  return Array.from({ length: count }, (_, index) => {
-    writer.goTo(380 - index, 8 + (index % 12));
+  return Array.from({ length: customerCount }, (_, index) => {
+    writer.setTime(380 - index, 8 + (index % 12));
     // The first is the example of the contract.
     const isFirst = index === 0;
     const isWoman = isFirst || chance.oneIn(2);
     const isInLoyalty = isFirst || !chance.oneIn(3);
-    const hasAccount = chance.oneIn(12);
+    const hasHouseAccount = chance.oneIn(12);
     const tag =
-      isFirst || chance.oneIn(4) ? 'Regular' : chance.oneIn(9) ? 'VIP' : hasAccount ? 'Corporate' : undefined;
+      isFirst || chance.oneIn(4)
+        ? 'Regular'
+        : chance.oneIn(9)
+          ? 'VIP'
+          : hasHouseAccount
+            ? 'Corporate'
+            : undefined;
     const age = chance.between(20 * 365, 65 * 365);
     const id = writer.add('customers', {
-      name: isFirst ? 'Huda Al-Amin' : nameOf(writer, isWoman, index),
+      name: isFirst ? 'Huda Al-Amin' : customerName(writer, isWoman, index),
       dial_code: chance.oneIn(15) ? 971 : 966,
       phone: `5${10_000_000 + ((index * 7_654_321) % 89_999_999)}`,
       email: chance.oneIn(3) ? null : `customer${index + 1}@example.com`,
       gender: chance.oneIn(8) ? null : isWoman ? 2 : 1,
-      birth_date: chance.oneIn(3) ? null : writeDay(writer.now - age * dayMs),
+      birth_date: chance.oneIn(3) ? null : formatDay(writer.now - age * dayMs),
       is_loyalty_enabled: isInLoyalty,
       is_blacklisted: !isFirst && chance.oneIn(40),
-      is_house_account_enabled: hasAccount,
-      house_account_limit: hasAccount ? chance.between(2, 20) * 100 : null,
-      house_account_balance: hasAccount ? chance.between(0, 900) / 2 : 0,
+      is_house_account_enabled: hasHouseAccount,
+      house_account_limit: hasHouseAccount ? chance.between(2, 20) * 100 : null,
+      house_account_balance: hasHouseAccount ? chance.between(0, 900) / 2 : 0,
       tags: tag === undefined ? [] : [tag],
     });
     for (let number = 0; number < (isFirst ? 2 : chance.between(0, 2)); number += 1) {
@@ -50,7 +56,7 @@ export function addCustomers(writer: DemoWriter, zones: readonly Zone[]): DemoCu
   });
 }
 
-function nameOf({ chance }: DemoWriter, isWoman: boolean, index: number): string {
+function customerName({ chance }: DemoWriter, isWoman: boolean, index: number): string {
   return index % 4 === 3
     ? `${chance.one(isWoman ? arabicWomen : arabicMen)} ${chance.one(arabicFamilies)}`
     : `${chance.one(isWoman ? women : men)} ${chance.one(families)}`;
@@ -58,7 +64,7 @@ function nameOf({ chance }: DemoWriter, isWoman: boolean, index: number): string
 
 function addAddress(writer: DemoWriter, customer: string, zone: Zone, id?: string): void {
   const { chance } = writer;
-  const [longitude, latitude] = near(writer, zone.inside);
+  const [longitude, latitude] = pointNear(writer, zone.center);
   const values = {
     name: id ? 'Home' : chance.one(addressNames),
     description: `${chance.between(1, 140)} ${chance.one(streets)}, ${chance.one(floors)}`,
@@ -71,7 +77,7 @@ function addAddress(writer: DemoWriter, customer: string, zone: Zone, id?: strin
 }
 
 /** Returns a point within about 500 meters. */
-function near({ chance }: DemoWriter, [longitude, latitude]: Pair): Pair {
+function pointNear({ chance }: DemoWriter, [longitude, latitude]: GeoPoint): GeoPoint {
   const shift = () => chance.between(-450, 450) / 100_000;
   return [longitude + shift(), latitude + shift()];
 }

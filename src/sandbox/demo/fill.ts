@@ -1,6 +1,6 @@
 /** Fills a new sandbox: the records that every account has, and the demo business unless it should be empty. */
-import { catchUp } from '../business/time-effects.ts';
-import { dayMs, writeMoment } from '../calendar.ts';
+import { applyDueChanges } from '../business/time-effects.ts';
+import { dayMs, formatTimestamp } from '../calendar.ts';
 import { type Context, idFrom } from '../context.ts';
 import { writeFact } from '../store/facts.ts';
 import { addCustomers } from './customers.ts';
@@ -19,10 +19,10 @@ export interface FillOptions {
   isEmpty: boolean;
 }
 
-const opening = 400;
+const openedDaysAgo = 400;
 
 /** What the demo business needs. An API without these resources doesn't get it. */
-const business = [
+const requiredResources = [
   'users',
   'branches',
   'warehouses',
@@ -37,22 +37,22 @@ const business = [
 /** Fills a sandbox inside the caller's transaction. */
 export function fill(place: Pick<Context, 'database' | 'tables'>, { now, isEmpty }: FillOptions): void {
   const writer = new DemoWriter(place, now);
-  writer.goTo(opening);
+  writer.setTime(openedDaysAgo);
   addReferenceRecords(writer);
   writer.userId = addOwner(writer);
   addAccount(writer, now);
-  if (!isEmpty && place.tables.has(...business)) addDemo(writer, now);
+  if (!isEmpty && place.tables.has(...requiredResources)) addDemo(writer, now);
   addFromContract(writer, { isEmpty });
   writer.now = now;
-  catchUp(writer);
+  applyDueChanges(writer);
 }
 
 function addDemo(writer: DemoWriter, today: number): void {
-  writer.isPaced = true;
+  writer.advancesTime = true;
   const zones = addBusinessRecords(writer, today);
-  writer.isPaced = false;
+  writer.advancesTime = false;
   const customers = addCustomers(writer, zones);
-  writer.goTo(60);
+  writer.setTime(60);
   const items = idsIn(writer, 'inventory_items');
   addStock(writer, items);
   addStockDocuments(writer, items, idsIn(writer, 'users').slice(0, 6));
@@ -66,15 +66,15 @@ function addDemo(writer: DemoWriter, today: number): void {
 /** Stores the account, as `whoami` returns it. */
 function addAccount({ database, tables, userId }: DemoWriter, now: number): void {
   const { addons, licenses } = tables.api.account?.fields.business?.traits.fields ?? {};
-  const booked = Object.keys(licenses?.traits.fields ?? {});
+  const devices = Object.keys(licenses?.traits.fields ?? {});
   writeFact(database, 'business', {
     id: idFrom('business'),
     ...demo.account,
     owner_id: userId,
     addons: addons?.traits.allowed ?? [],
-    licenses: Object.fromEntries(booked.map((device, index) => [device, index < 3 ? 3 : 1])),
-    created_at: writeMoment(now - 400 * dayMs),
-    updated_at: writeMoment(now - 30 * dayMs),
+    licenses: Object.fromEntries(devices.map((device, index) => [device, index < 3 ? 3 : 1])),
+    created_at: formatTimestamp(now - 400 * dayMs),
+    updated_at: formatTimestamp(now - 30 * dayMs),
   });
 }
 

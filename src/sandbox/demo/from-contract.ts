@@ -18,12 +18,12 @@ export function addFromContract(writer: DemoWriter, { isEmpty }: { isEmpty: bool
   const { api } = writer.tables;
   for (const { name, exampleId } of api.references) {
     const isNamed = Object.hasOwn(writer.tables.named(name).fields, 'name');
-    if (isNone(writer, name) && isNamed) writer.add(name, { name: exampleId }, exampleId);
+    if (isEmptyTable(writer, name) && isNamed) writer.add(name, { name: exampleId }, exampleId);
   }
   if (isEmpty) return;
-  const missing = api.collections.filter(({ name }) => isNone(writer, name));
-  for (const resource of missing) {
-    const values = { ...examples(resource.fields, api.exampleId), ...named(resource) };
+  const emptyResources = api.collections.filter(({ name }) => isEmptyTable(writer, name));
+  for (const resource of emptyResources) {
+    const values = { ...exampleValues(resource.fields, api.exampleId), ...keyValues(resource) };
     writer.add(resource.name, values, resource.exampleId);
   }
 }
@@ -47,7 +47,7 @@ export function addReferences(
     for (const { target, id, name } of references) {
       const table = tables.named(target);
       const isNamed = Object.hasOwn(table.fields, 'name');
-      if (!isActive(database, table, id)) writer.addTo(table, isNamed ? { name } : {}, id);
+      if (!isActive(database, table, id)) writer.addToTable(table, isNamed ? { name } : {}, id);
     }
   });
 }
@@ -70,7 +70,7 @@ export function addRecords(
     for (const { resource, row } of records) {
       const table = tables.named(resource);
       writer.now = typeof row.created_at === 'string' ? Date.parse(`${row.created_at}Z`) : clock.now();
-      writer.addTo(table, valuesIn(table.fields, row), String(row.id));
+      writer.addToTable(table, valuesIn(table.fields, row), String(row.id));
     }
   });
 }
@@ -95,12 +95,15 @@ function valuesIn(fields: Fields, row: RecordToAdd['row']): Record<string, unkno
   return Object.fromEntries(entries);
 }
 
-function named({ key, exampleKeyField, exampleKey }: Resource): Record<string, unknown> {
+function keyValues({ key, exampleKeyField, exampleKey }: Resource): Record<string, unknown> {
   const by = exampleKeyField ?? key[0];
   return by === undefined ? {} : { [by]: exampleKey };
 }
 
-function examples(fields: Fields, idIn: (target: string) => string | undefined): Record<string, unknown> {
+function exampleValues(
+  fields: Fields,
+  idIn: (target: string) => string | undefined,
+): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [name, exampleOf(field, idIn)] as const),
   );
@@ -116,12 +119,12 @@ function exampleOf({ kind, traits }: Field, idIn: (target: string) => string | u
     case 'id':
       return id;
     case 'parts':
-      return [examples(fields, idIn)];
+      return [exampleValues(fields, idIn)];
     case 'links':
-      return inverseOf || id === undefined ? undefined : [{ ...examples(pivot, idIn), id }];
+      return inverseOf || id === undefined ? undefined : [{ ...exampleValues(pivot, idIn), id }];
   }
 }
 
-function isNone({ database }: DemoWriter, name: string): boolean {
+function isEmptyTable({ database }: DemoWriter, name: string): boolean {
   return database.get(`SELECT 1 FROM ${quoted(name)} LIMIT 1`) === undefined;
 }

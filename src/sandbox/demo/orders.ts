@@ -1,34 +1,34 @@
 /** The recent orders of the demo's customers, with what follows from them: loyalty, rewards, a few returns. */
 import { placeOrder, returnOrder } from '../business/orders.ts';
-import { catchUp } from '../business/time-effects.ts';
-import { writeMoment } from '../calendar.ts';
+import { applyDueChanges } from '../business/time-effects.ts';
+import { formatTimestamp } from '../calendar.ts';
 import { updateRow } from '../store/rows.ts';
 import type { DemoCustomer } from './customers.ts';
 import type { DemoWriter } from './demo-writer.ts';
 
-const days = 44;
-const ordersInDay = 5;
+const dayCount = 44;
+const ordersPerDay = 5;
 
 /** Adds the orders. */
 export function addOrders(writer: DemoWriter, customers: readonly DemoCustomer[]): void {
   const [first, ...others] = customers;
   if (!first) return;
   const guests = writer.chance.some(others, 80);
-  for (let day = days; day >= 1; day -= 1) {
-    writer.goTo(day, 12);
-    if (day === days) {
+  for (let day = dayCount; day >= 1; day -= 1) {
+    writer.setTime(day, 12);
+    if (day === dayCount) {
       // Enough for the reward that the contract names.
       placeOrder(writer, { customer: first.id, total: 185 });
       placeOrder(writer, { customer: first.id, total: 160.5 });
     }
-    for (let number = 0; number < ordersInDay; number += 1) {
-      writer.goTo(day, 13 + number);
+    for (let number = 0; number < ordersPerDay; number += 1) {
+      writer.setTime(day, 13 + number);
       const total = writer.chance.between(40, 640) / 2;
       const order = placeOrder(writer, { customer: writer.chance.one(guests).id, total });
       if (writer.chance.oneIn(25)) returnOrder(writer, order.id, Math.floor(total / 3));
     }
-    writer.goTo(day, 20);
-    catchUp(writer);
+    writer.setTime(day, 20);
+    applyDueChanges(writer);
   }
   useSomeRewards(writer, first);
 }
@@ -43,7 +43,7 @@ function useSomeRewards({ database, tables, now }: DemoWriter, first: DemoCustom
   for (const { id, order_id } of rewards) {
     updateRow(database, tables.named('loyalty_rewards'), String(id), {
       order_id: order_id ?? null,
-      updated_at: writeMoment(now),
+      updated_at: formatTimestamp(now),
     });
   }
 }

@@ -1,11 +1,11 @@
 /**
  * Adds the records of demo.json: those of every sandbox, those of the demo business, and some that it has deleted.
  */
-import { dayMs, writeDay, writeMoment } from '../calendar.ts';
+import { dayMs, formatDay, formatTimestamp } from '../calendar.ts';
 import { updateRow } from '../store/rows.ts';
-import { deliveryZoneShapes, type Pair } from './delivery-zones.ts';
+import { deliveryZoneShapes, type GeoPoint } from './delivery-zones.ts';
 import demo from './demo.json' with { type: 'json' };
-import type { DemoWriter, Values } from './demo-writer.ts';
+import type { DemoValues, DemoWriter } from './demo-writer.ts';
 
 /** The records of one resource as a table: `null` and missing cells are omitted. Relations contain names or ids. */
 interface RecordTable {
@@ -16,7 +16,7 @@ interface RecordTable {
 type RecordTables = Readonly<Record<string, RecordTable>>;
 
 /** Adds values to a record that depend on the day, on chance, or on other values. */
-type Complete = Readonly<Record<string, (values: Values, index: number) => Values>>;
+type ComputedValues = Readonly<Record<string, (values: DemoValues, index: number) => DemoValues>>;
 
 /** The ids of the branches: Riverside, Old Town and Airport, which has the smallest storage. */
 export const branches = idsIn(demo.always.branches);
@@ -32,7 +32,7 @@ export function addReferenceRecords(writer: DemoWriter): void {
 /** Adds the owner and returns their id: every account has one. */
 export function addOwner(writer: DemoWriter): string {
   const { tables } = writer;
-  return writer.addTo(tables.named('users'), {
+  return writer.addToTable(tables.named('users'), {
     ...demo.owner,
     branches,
     notifications: tables.named('users').fields.notifications?.traits.allowed,
@@ -42,7 +42,7 @@ export function addOwner(writer: DemoWriter): string {
 /** A delivery zone by its name, with a point inside it. */
 export interface Zone {
   name: string;
-  inside: Pair;
+  center: GeoPoint;
 }
 
 /** Adds the records of the demo business and returns its delivery zones. `today` is in milliseconds since 1970. */
@@ -64,18 +64,18 @@ export function addBusinessRecords(writer: DemoWriter, today: number): Zone[] {
     },
     groups: ({ combos, products }) => ({ items_index: [combos ?? [], products].flat() }),
     timed_events: ({ from_date, to_date }) => ({
-      from_date: writeDay(today + Number(from_date) * dayMs),
-      to_date: writeDay(today + Number(to_date) * dayMs),
+      from_date: formatDay(today + Number(from_date) * dayMs),
+      to_date: formatDay(today + Number(to_date) * dayMs),
     }),
   });
-  return shapes.map(({ inside }, index) => ({
+  return shapes.map(({ center }, index) => ({
     name: String(demo.business.delivery_zones.rows[index]?.[0]),
-    inside,
+    center,
   }));
 }
 
 /** How many days ago the deleted records were created. */
-const madeDaysAgo = 370;
+const createdDaysAgo = 370;
 
 /** How many days ago they were deleted: the first one of each resource, and the second. */
 const deletedDaysAgo = [210, 96];
@@ -86,17 +86,17 @@ export function addDeletedRecords(writer: DemoWriter, customers: readonly string
   for (const [name, table] of Object.entries<RecordTable>(demo.deleted)) {
     if (!tables.has(name)) continue;
     for (const [index, values] of recordsIn(table).entries()) {
-      writer.goTo(madeDaysAgo - index, 10 + index);
+      writer.setTime(createdDaysAgo - index, 10 + index);
       const own = name === 'addresses' ? { customer: customers[index + 1] } : {};
       const id = writer.add(name, { ...values, ...own });
-      writer.goTo(deletedDaysAgo[index] ?? 0, 15);
-      const moment = writeMoment(writer.now);
+      writer.setTime(deletedDaysAgo[index] ?? 0, 15);
+      const moment = formatTimestamp(writer.now);
       updateRow(database, tables.named(name), id, { deleted_at: moment, updated_at: moment });
     }
   }
 }
 
-function addAll(writer: DemoWriter, all: RecordTables, complete: Complete = {}): void {
+function addAll(writer: DemoWriter, all: RecordTables, complete: ComputedValues = {}): void {
   for (const [name, table] of Object.entries(all)) {
     for (const [index, { id, ...values }] of recordsIn(table).entries()) {
       const own = complete[name]?.(values, index);
@@ -105,7 +105,7 @@ function addAll(writer: DemoWriter, all: RecordTables, complete: Complete = {}):
   }
 }
 
-function recordsIn({ columns, rows }: RecordTable): Values[] {
+function recordsIn({ columns, rows }: RecordTable): DemoValues[] {
   return rows.map((row) =>
     Object.fromEntries(
       columns.flatMap((name, at) => (row[at] === null || row[at] === undefined ? [] : [[name, row[at]]])),

@@ -24,7 +24,7 @@ const transfer = { draft: 1, opened: 2, closed: 3, accepted: 4, declined: 5 };
 export function addStockDocuments(
   writer: DemoWriter,
   items: readonly string[],
-  people: readonly string[],
+  userIds: readonly string[],
 ): void {
   const quantities = (low: number, high: number) =>
     writer.chance.some(items, writer.chance.between(3, 8)).map((id) => ({
@@ -36,23 +36,23 @@ export function addStockDocuments(
       id,
       cost_per_unit: writer.chance.between(300, 6000) / 100,
     }));
-  const by = () => ({ creator: writer.chance.one(people), branch: writer.chance.one(branches) });
+  const by = () => ({ creator: writer.chance.one(userIds), branch: writer.chance.one(branches) });
 
   // The first of each is a draft, so that the first record of a list can be updated.
   for (const [index, status] of [draft, closed, closed, closed, closed, draft].entries()) {
-    writer.goTo(42 - index * 7, 20);
+    writer.setTime(42 - index * 7, 20);
     const notes = index === 0 ? 'Freezer still to be counted' : undefined;
     writer.add('inventory_counts', { ...by(), status, items: quantities(4, 34), notes });
   }
   for (const [index, status] of [draft, closed, closed, draft].entries()) {
-    writer.goTo(36 - index * 9, 17);
+    writer.setTime(36 - index * 9, 17);
     const notes = status === closed ? 'New price list' : undefined;
     writer.add('cost_adjustments', { ...by(), status, items: costs(), notes });
   }
   const { opened, accepted, declined } = transfer;
-  const course = [transfer.draft, opened, accepted, declined, transfer.closed, accepted, opened];
-  for (const [index, status] of course.entries()) {
-    writer.goTo(28 - index * 4, 8);
+  const transferStatuses = [transfer.draft, opened, accepted, declined, transfer.closed, accepted, opened];
+  for (const [index, status] of transferStatuses.entries()) {
+    writer.setTime(28 - index * 4, 8);
     const { creator } = by();
     const branch = index % 2 === 0 ? riverside : oldTown;
     const notes = status === declined ? 'Not in stock before Sunday' : undefined;

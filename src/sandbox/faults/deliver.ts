@@ -1,48 +1,51 @@
-/** Applies a fault to a request: another response, half of one, or none at all. */
+/** Applies a fault to a request: another response, half of a response, or no response. */
 import type { ServiceResponse } from '../http/message.ts';
-import { jsonAnswer } from '../http/message.ts';
+import { jsonResponse } from '../http/message.ts';
 import type { Decision } from './engine.ts';
 
-/** The response, and how much of it is sent. */
+/** The response to a request, and which part of it is sent. */
 export interface Delivery {
-  answer: ServiceResponse;
-  /** `none`: the connection breaks without a response. `half`: it breaks in the middle of the body. */
+  response: ServiceResponse;
+  /** `none`: the connection is closed without a response. `half`: it is closed in the middle of the body. */
   sent: 'whole' | 'half' | 'none';
 }
 
-/** Lets the service answer, which commits the request. */
-export type Answer = () => Promise<ServiceResponse>;
+/** Handles the request and commits its changes. */
+export type RequestHandler = () => Promise<ServiceResponse>;
 
-/** Applies the decision about a request. */
-export async function deliver({ fault, headers }: Decision, answering: Answer): Promise<Delivery> {
-  const { answer, sent } = await applyFault(fault, answering);
-  return { answer: { ...answer, headers: { ...headers, ...answer.headers } }, sent };
+/** Applies the decision about a request and returns its response. */
+export async function deliver({ fault, headers }: Decision, handle: RequestHandler): Promise<Delivery> {
+  const { response, sent } = await applyFault(fault, handle);
+  return { response: { ...response, headers: { ...headers, ...response.headers } }, sent };
 }
 
-async function applyFault(fault: Decision['fault'], answering: Answer): Promise<Delivery> {
-  if (fault === undefined) return { answer: await answering(), sent: 'whole' };
-  if (fault.fault === 'half_body') return { answer: await answering(), sent: 'half' };
-  if (fault.fault === 'over_limit') return { answer: tooMany, sent: 'whole' };
-  if (fault.after_commit) await answering();
+async function applyFault(fault: Decision['fault'], handle: RequestHandler): Promise<Delivery> {
+  if (fault === undefined) return { response: await handle(), sent: 'whole' };
+  if (fault.fault === 'half_body') return { response: await handle(), sent: 'half' };
+  if (fault.fault === 'over_limit') return { response: tooManyRequests, sent: 'whole' };
+  if (fault.after_commit) await handle();
   switch (fault.fault) {
     case 'reset':
-      return { answer: { status: 0, headers: {}, body: '' }, sent: 'none' };
+      return { response: { status: 0, headers: {}, body: '' }, sent: 'none' };
     case 'html':
-      return { answer: htmlAnswer(fault.status), sent: 'whole' };
+      return { response: htmlResponse(fault.status), sent: 'whole' };
     case 'status':
-      return { answer: statusAnswer(fault.status, fault.retry_after), sent: 'whole' };
+      return { response: statusResponse(fault.status, fault.retry_after), sent: 'whole' };
   }
 }
 
-const tooMany = jsonAnswer(429, { message: 'Too Many Attempts.' });
+const tooManyRequests = jsonResponse(429, { message: 'Too Many Attempts.' });
 
-/** A 429 carries the headers of a rate limit, as the service's does. */
-function statusAnswer(status: number, given: string | number | null | undefined): ServiceResponse {
+/** Returns a response with the status. A 429 has the headers of a rate limit, like those of the service. */
+function statusResponse(
+  status: number,
+  retryAfterSetting: string | number | null | undefined,
+): ServiceResponse {
   const isLimit = status === 429;
-  const retryAfter = given === undefined && isLimit ? 1 : given;
-  return jsonAnswer(
+  const retryAfter = retryAfterSetting === undefined && isLimit ? 1 : retryAfterSetting;
+  return jsonResponse(
     status,
-    { message: isLimit ? 'Too Many Attempts.' : 'A fault of the sandbox.' },
+    { message: isLimit ? 'Too Many Attempts.' : 'Simulated error of the sandbox.' },
     {
       ...(retryAfter !== undefined && retryAfter !== null && { 'retry-after': String(retryAfter) }),
       ...(isLimit && { 'x-ratelimit-limit': '30', 'x-ratelimit-remaining': '0' }),
@@ -50,7 +53,7 @@ function statusAnswer(status: number, given: string | number | null | undefined)
   );
 }
 
-function htmlAnswer(status: number): ServiceResponse {
+function htmlResponse(status: number): ServiceResponse {
   const body = '<!doctype html>\n<title>Please wait</title>\n<h1>The service is being maintained</h1>\n';
   return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body };
 }

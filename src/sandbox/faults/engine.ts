@@ -1,21 +1,21 @@
-/** Decides which fault each request gets. The nth request that matches a rule always gets the same. */
+/** Decides which fault each request gets. The decision about the nth request that matches a rule is always the same. */
 
 import { createHash } from 'node:crypto';
 import type { Fault, FaultPlan, FaultRule } from './plan.ts';
 import { RateLimit } from './rate-limit.ts';
 
-/** What happens to a request. */
+/** The decision about a request. */
 export interface Decision {
-  /** How long to wait first, in milliseconds. */
-  delay: number;
-  /** Headers for the response, whatever it is. */
+  /** The delay before the response, in milliseconds. */
+  delayMs: number;
+  /** Headers to add to the response, with or without a fault. */
   headers: Readonly<Record<string, string>>;
-  /** The fault; undefined if the request is answered as usual. */
+  /** The fault; undefined if the request is handled normally. */
   fault?: Exclude<Fault, { fault: 'latency' | 'rate_limit' }> | { fault: 'over_limit' } | undefined;
 }
 
-/** A request, as far as faults depend on it. */
-export interface Incoming extends Addressed {
+/** The properties of a request that faults depend on. */
+export interface FaultInput extends MethodAndPath {
   /** The authorization header; empty without one. */
   token: string;
 }
@@ -42,27 +42,27 @@ export class Faults {
   }
 
   /**
-   * Decides what happens to a request. Delays add up; of the other rules, the first that applies decides. Every rule
-   * counts all requests that match it, even if another rule applies, so that rules don't influence each other. `now`
+   * Returns the decision about a request. All delays are added; of the other rules, the first that applies is used.
+   * Every rule counts all requests that match it, even if another rule applies, so that rules are independent. `now`
    * is the sandbox's time, in milliseconds since 1970.
    */
-  decide(request: Incoming, now: number): Decision {
+  decide(request: FaultInput, now: number): Decision {
     const decision = {
-      delay: 0,
+      delayMs: 0,
       headers: {} as Record<string, string>,
       fault: undefined as Decision['fault'],
     };
-    for (const [index, armed] of this.#rules.entries()) {
-      if (!isOnRoute(armed.rule.route, request)) continue;
-      armed.count++;
-      const { rule, limit, count } = armed;
+    for (const [index, active] of this.#rules.entries()) {
+      if (!isOnRoute(active.rule.route, request)) continue;
+      active.count++;
+      const { rule, limit, count } = active;
       if (!this.#applies(rule, index, count)) continue;
       if (rule.fault === 'latency') {
-        decision.delay += this.#wait(rule.milliseconds, index, count);
+        decision.delayMs += this.#delayOf(rule.milliseconds, index, count);
       } else if (limit) {
-        const counted = limit.count(request.token, now);
-        Object.assign(decision.headers, counted.headers);
-        if (counted.isOver) decision.fault ??= { fault: 'over_limit' };
+        const result = limit.count(request.token, now);
+        Object.assign(decision.headers, result.headers);
+        if (result.isOver) decision.fault ??= { fault: 'over_limit' };
       } else if (rule.fault !== 'rate_limit') {
         decision.fault ??= rule;
       }
@@ -72,32 +72,34 @@ export class Faults {
 
   #applies({ probability, nth }: FaultRule, index: number, count: number): boolean {
     if (nth && !nth.includes(count)) return false;
-    return probability === 1 || draw(this.#seed, index, count) < probability;
+    return probability === 1 || randomFraction(this.#seed, index, count) < probability;
   }
 
-  #wait(milliseconds: number | readonly [number, number], index: number, count: number): number {
+  #delayOf(milliseconds: number | readonly [number, number], index: number, count: number): number {
     if (typeof milliseconds === 'number') return milliseconds;
-    const [least, most] = milliseconds;
-    return Math.round(least + draw(this.#seed, index, count, 'wait') * (most - least));
+    const [minimum, maximum] = milliseconds;
+    return Math.round(minimum + randomFraction(this.#seed, index, count, 'wait') * (maximum - minimum));
   }
 }
 
-/** Returns a number from 0 (inclusive) to 1 (exclusive). */
-function draw(...words: readonly (string | number)[]): number {
-  const bytes = createHash('sha256').update(words.join(' ')).digest();
+/** Returns a pseudorandom number from 0 (inclusive) to 1 (exclusive); the same inputs give the same number. */
+function randomFraction(...inputs: readonly (string | number)[]): number {
+  const bytes = createHash('sha256').update(inputs.join(' ')).digest();
   return bytes.readUIntBE(0, 6) / 2 ** 48;
 }
 
-/** A request without the prefix and the query. */
-interface Addressed {
+/** The method of a request, and its path without the prefix and the query. */
+interface MethodAndPath {
   method: string;
   path: string;
 }
 
-/** In a route, `*` stands for any method or for one part of a path, and `**` for any number of parts. */
-function isOnRoute(route: string, { method, path }: Addressed): boolean {
-  const [wantedMethod = '*', wantedPath = '/**'] = route.split(' ');
-  return (wantedMethod === '*' || wantedMethod === method) && fits(partsOf(wantedPath), partsOf(path));
+/** Returns whether a request matches a route: `*` is any method or one part of a path, `**` is any number of parts. */
+function isOnRoute(route: string, { method, path }: MethodAndPath): boolean {
+  const [methodPattern = '*', pathPattern = '/**'] = route.split(' ');
+  return (
+    (methodPattern === '*' || methodPattern === method) && matchesPath(partsOf(pathPattern), partsOf(path))
+  );
 }
 
 function partsOf(path: string): string[] {
@@ -105,29 +107,29 @@ function partsOf(path: string): string[] {
 }
 
 /**
- * A `**` takes as few parts as possible, and one more each time that the rest doesn't match; earlier ones aren't
- * tried again. So the number of steps is at most parts times parts.
+ * Matches a path to a pattern. Each `**` first matches as few parts as possible. If the rest doesn't match, only the
+ * last `**` takes one more part, so that the number of steps is at most the square of the number of parts.
  */
-function fits(wanted: readonly string[], parts: readonly string[]): boolean {
-  let [at, part] = [0, 0];
-  let last: { at: number; taken: number } | undefined;
+function matchesPath(pattern: readonly string[], parts: readonly string[]): boolean {
+  let [patternIndex, part] = [0, 0];
+  let lastWildcard: { patternIndex: number; taken: number } | undefined;
   while (part < parts.length) {
-    if (wanted[at] === '**') {
-      last = { at, taken: part };
-      at += 1;
-    } else if (at < wanted.length && isPart(wanted[at], parts[part])) {
-      at += 1;
+    if (pattern[patternIndex] === '**') {
+      lastWildcard = { patternIndex, taken: part };
+      patternIndex += 1;
+    } else if (patternIndex < pattern.length && matchesPart(pattern[patternIndex], parts[part])) {
+      patternIndex += 1;
       part += 1;
-    } else if (last) {
-      last.taken += 1;
-      [at, part] = [last.at + 1, last.taken];
+    } else if (lastWildcard) {
+      lastWildcard.taken += 1;
+      [patternIndex, part] = [lastWildcard.patternIndex + 1, lastWildcard.taken];
     } else {
       return false;
     }
   }
-  return wanted.slice(at).every((rest) => rest === '**');
+  return pattern.slice(patternIndex).every((rest) => rest === '**');
 }
 
-function isPart(wanted: string | undefined, part: string | undefined): boolean {
-  return wanted === '*' ? part !== '' : wanted === part;
+function matchesPart(pattern: string | undefined, part: string | undefined): boolean {
+  return pattern === '*' ? part !== '' : pattern === part;
 }

@@ -2,40 +2,40 @@
 
 /** A fault plan. */
 export interface FaultPlan {
-  /** The same seed gives the same choices. */
+  /** The seed of random decisions: the same seed gives the same decisions. */
   seed: number;
   rules: readonly FaultRule[];
 }
 
-/** A fault, and the requests that get it. */
-export type FaultRule = Selection & Fault;
+/** A fault, and the requests that it applies to. */
+export type FaultRule = RequestSelection & Fault;
 
 /** The requests that a rule applies to. */
-export interface Selection {
+export interface RequestSelection {
   /** Method and path, such as `POST /customers` or `* /inventory_items/**`. */
   route: string;
   /** The share of matching requests that get the fault, from 0 to 1. */
   probability: number;
-  /** Only these of the requests that match the route, counted from 1. */
+  /** The numbers of the matching requests that get the fault, counted from 1; all if omitted. */
   nth?: readonly number[] | undefined;
 }
 
-/** What goes wrong. */
+/** A simulated fault. */
 export type Fault =
-  /** A delay in milliseconds; two numbers are the bounds of a random one. */
+  /** A delay in milliseconds; two numbers are the bounds of a random delay. */
   | { fault: 'latency'; milliseconds: number | readonly [number, number] }
   /** A limit per minute for each token; requests above it are refused with 429. */
   | { fault: 'rate_limit'; per_minute: number }
-  /** A response with this status. `retry_after` is sent as it is; null sends none. */
+  /** A response with this status. `retry_after` is sent unchanged as the Retry-After header; null sends no header. */
   | {
       fault: 'status';
       status: number;
       retry_after?: string | number | null | undefined;
       after_commit: boolean;
     }
-  /** The connection breaks without a response. */
+  /** The connection is closed without a response. */
   | { fault: 'reset'; after_commit: boolean }
-  /** The response breaks off in the middle. */
+  /** The connection is closed in the middle of the response. */
   | { fault: 'half_body' }
-  /** A page such as a proxy sends, instead of JSON. */
+  /** An HTML page instead of JSON, like the error page of a proxy. */
   | { fault: 'html'; status: number; after_commit: boolean };

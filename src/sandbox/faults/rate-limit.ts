@@ -1,12 +1,12 @@
-/** Limits requests per minute and token, as deployments do: in windows that begin with a token's first request. */
+/** Limits requests per minute and token, in windows that begin with a token's first request, like deployments. */
 
 /** The length of a window, in milliseconds of the sandbox's clock. */
 const windowMs = 60_000;
 
-/** When there are more tokens, all are forgotten: the counts are of one minute. */
+/** The maximum number of counted tokens. Above it, all windows are deleted, which affects at most one minute. */
 const maxTokens = 10_000;
 
-/** A limit of requests per minute for each token. */
+/** A rate limit per token. */
 export class RateLimit {
   readonly perMinute: number;
   readonly #windows = new Map<string, { endsAt: number; count: number }>();
@@ -15,7 +15,7 @@ export class RateLimit {
     this.perMinute = perMinute;
   }
 
-  /** Counts a request. The headers go with the response, whatever it is. */
+  /** Counts a request. The headers are for the response, also if it isn't over the limit. */
   count(token: string, now: number): { isOver: boolean; headers: Record<string, string> } {
     const current = this.#current(token, now);
     current.count++;
@@ -30,15 +30,15 @@ export class RateLimit {
   }
 
   /**
-   * Returns the token's window. A clock that was set back also begins a new one, which would otherwise end far in the
-   * future.
+   * Returns the token's current window. If the clock was set back, a new window begins too: the old window would end
+   * far in the future.
    */
   #current(token: string, now: number): { endsAt: number; count: number } {
-    const known = this.#windows.get(token);
-    if (known && now < known.endsAt && now >= known.endsAt - windowMs) return known;
+    const existing = this.#windows.get(token);
+    if (existing && now < existing.endsAt && now >= existing.endsAt - windowMs) return existing;
     if (this.#windows.size >= maxTokens) this.#windows.clear();
-    const fresh = { endsAt: now + windowMs, count: 0 };
-    this.#windows.set(token, fresh);
-    return fresh;
+    const created = { endsAt: now + windowMs, count: 0 };
+    this.#windows.set(token, created);
+    return created;
   }
 }

@@ -1,4 +1,4 @@
-/** Reads a fault plan from YAML or JSON. Reports everything that is wrong at once. */
+/** Reads a fault plan from YAML or JSON. Reports all problems at once. */
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { type FieldMessages, usage } from '../../base/errors.ts';
@@ -9,7 +9,7 @@ const maxDelayMs = 600_000;
 
 const delay = z.int().min(0).max(maxDelayMs);
 
-const chance = {
+const selection = {
   route: z
     .string()
     .max(500)
@@ -19,27 +19,29 @@ const chance = {
   nth: z.array(z.int().min(1)).min(1).optional(),
 };
 
-/** HTTP doesn't allow a body with these. */
-const withoutBody = new Set([204, 205, 304]);
+/** The statuses for which HTTP doesn't allow a body. */
+const statusesWithoutBody = new Set([204, 205, 304]);
 
 const afterCommit = z.boolean().default(false);
 
 const rule = z.discriminatedUnion('fault', [
   z.strictObject({
-    ...chance,
+    ...selection,
     fault: z.literal('latency'),
     milliseconds: z.union([
       delay,
-      z.tuple([delay, delay]).refine(([least, most]) => least <= most, 'must begin with the shorter wait'),
+      z
+        .tuple([delay, delay])
+        .refine(([minimum, maximum]) => minimum <= maximum, 'must be in ascending order'),
     ]),
   }),
   z.strictObject({
-    ...chance,
+    ...selection,
     fault: z.literal('rate_limit'),
     per_minute: z.int().min(1).max(1_000_000),
   }),
   z.strictObject({
-    ...chance,
+    ...selection,
     fault: z.literal('status'),
     status: z.int().min(400).max(599),
     retry_after: z
@@ -47,16 +49,16 @@ const rule = z.discriminatedUnion('fault', [
       .optional(),
     after_commit: afterCommit,
   }),
-  z.strictObject({ ...chance, fault: z.literal('reset'), after_commit: afterCommit }),
-  z.strictObject({ ...chance, fault: z.literal('half_body') }),
+  z.strictObject({ ...selection, fault: z.literal('reset'), after_commit: afterCommit }),
+  z.strictObject({ ...selection, fault: z.literal('half_body') }),
   z.strictObject({
-    ...chance,
+    ...selection,
     fault: z.literal('html'),
     status: z
       .int()
       .min(200)
       .max(599)
-      .refine((status) => !withoutBody.has(status), 'must be a status that a page comes with')
+      .refine((status) => !statusesWithoutBody.has(status), 'must be a status that allows a body')
       .default(200),
     after_commit: afterCommit,
   }),
@@ -64,15 +66,15 @@ const rule = z.discriminatedUnion('fault', [
 
 const plan = z.strictObject({
   seed: z.int().default(1),
-  rules: z.array(rule).min(1, 'must hold at least one rule').max(100),
+  rules: z.array(rule).min(1, 'must contain at least one rule').max(100),
 });
 
-/** Reads a plan from text. `name` is what messages call the text. */
+/** Reads a plan from text. `name` is the name of the text in messages. */
 export function readFaultPlan(text: string, name: string): FaultPlan {
   return checkFaultPlan(parseText(text, name), name);
 }
 
-/** Returns the plan with its defaults filled in. Throws a usage failure that lists everything that is wrong. */
+/** Returns the plan with its defaults filled in. Throws a usage failure that lists all problems. */
 export function checkFaultPlan(value: unknown, name: string): FaultPlan {
   const result = plan.safeParse(value);
   if (result.success) return result.data;

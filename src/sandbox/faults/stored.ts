@@ -1,4 +1,4 @@
-/** Stores the fault plan in the sandbox, so that a running server follows changes by another process. */
+/** Stores the fault plan in the sandbox, so that a running server applies changes by another process. */
 import type { Database } from '../../storage/database.ts';
 import { parseJsonCell } from '../../storage/json-cell.ts';
 import { newId } from '../context.ts';
@@ -8,44 +8,45 @@ import type { FaultPlan, FaultRule } from './plan.ts';
 
 const factName = 'faults';
 
-interface Stored {
-  /** A new value each time, so that setting the same plan again restarts it. */
+interface StoredFaultPlan {
+  /** A random id, so that storing the same plan again restarts it. */
   setting: string;
   plan: FaultPlan;
 }
 
-/** Stores a plan and starts it from the beginning. */
+/** Stores a plan and restarts it. */
 export function storeFaultPlan(database: Database, plan: FaultPlan): void {
-  const stored: Stored = { setting: newId(), plan };
+  const stored: StoredFaultPlan = { setting: newId(), plan };
   writeFact(database, factName, stored);
 }
 
-/** Removes the plan. */
+/** Deletes the plan. */
 export function clearFaultPlan(database: Database): void {
   database.run('DELETE FROM sandbox_facts WHERE name = ?', factName);
 }
 
 /** Returns the plan; undefined if there is none. */
 export function faultPlan(database: Database): FaultPlan | undefined {
-  return readFact(database, factName, isStored)?.plan;
+  return readFact(database, factName, isStoredFaultPlan)?.plan;
 }
 
 /**
  * Returns a function that returns the faults for the next request, or undefined without a plan. It reads the plan
- * only when the file's version has changed.
+ * only if the file's version has changed.
  */
 export function faultsOf(database: Database): (version: string) => Faults | undefined {
-  let seen: string | undefined;
-  let known: string | undefined;
+  let lastVersion: string | undefined;
+  let lastText: string | undefined;
   let faults: Faults | undefined;
   return (version) => {
-    if (version === seen) return faults;
+    if (version === lastVersion) return faults;
     const text = storedText(database);
-    if (text !== known) {
-      faults = text === undefined ? undefined : new Faults(parseJsonCell(text, database, isStored).plan);
-      known = text;
+    if (text !== lastText) {
+      faults =
+        text === undefined ? undefined : new Faults(parseJsonCell(text, database, isStoredFaultPlan).plan);
+      lastText = text;
     }
-    seen = version;
+    lastVersion = version;
     return faults;
   };
 }
@@ -55,14 +56,14 @@ function storedText(database: Database): string | undefined {
   return value === undefined ? undefined : String(value);
 }
 
-/** The plan was validated before it was stored; this checks only what decisions depend on. */
-function isStored(value: unknown): value is Stored {
+/** Checks the properties that decisions depend on. The whole plan was validated before it was stored. */
+function isStoredFaultPlan(value: unknown): value is StoredFaultPlan {
   if (!isObject(value) || !isText(value.setting) || !isObject(value.plan)) return false;
   const { seed, rules } = value.plan;
-  return typeof seed === 'number' && isListOf(isRule)(rules);
+  return typeof seed === 'number' && isListOf(isFaultRule)(rules);
 }
 
-function isRule(rule: unknown): rule is FaultRule {
+function isFaultRule(rule: unknown): rule is FaultRule {
   if (!isObject(rule) || !isText(rule.route) || !isText(rule.fault)) return false;
   const { probability, nth = [] } = rule;
   return typeof probability === 'number' && Array.isArray(nth);

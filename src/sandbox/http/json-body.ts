@@ -1,16 +1,14 @@
-/**
- * Reads the body of a request as an object: valid UTF-8 and JSON, no duplicate key, not too large and not too deep.
- */
+/** Reads the body of a request as a JSON object. Refuses invalid UTF-8 or JSON, duplicate keys, and too large bodies. */
 import type { Operation } from '../../contract/operation.ts';
+import { badRequest, tooLarge, unsupported } from './http-error.ts';
 import type { ServiceRequest } from './message.ts';
-import { badRequest, tooLarge, unsupported } from './refusal.ts';
 import type { RequestTarget } from './target.ts';
 
 const maxBodyBytes = 1_048_576;
 const maxDepth = 32;
 
 /** Returns the fields that a request sends: in its body, or in the query of a GET that performs an action. */
-export function fieldsSent(
+export function sentFields(
   { method, headers, body }: ServiceRequest,
   operation: Operation,
   { query }: RequestTarget,
@@ -23,21 +21,21 @@ export function fieldsSent(
   return readJsonBody(body);
 }
 
-/** A service that chooses a parser by the content type would find no fields in another type. */
+/** Refuses other content types, in which the service wouldn't find any fields. */
 function requireJson({ 'content-type': type = 'application/json' }: ServiceRequest['headers']): void {
   if (/^application\/json *(;|$)/i.test(type)) return;
-  throw unsupported(`The body has the content-type ${type}: it must be application/json.`);
+  throw unsupported(`The body has the content-type ${type}: expected application/json.`);
 }
 
-/** Compressed bodies aren't accepted: their decompressed size isn't known in advance. */
+/** Refuses compressed bodies, because their decompressed size isn't known in advance. */
 export function refuseEncoded({
   'content-encoding': encoding = 'identity',
 }: ServiceRequest['headers']): void {
   if (encoding.trim().toLowerCase() === 'identity') return;
-  throw unsupported(`The body has the content-encoding ${encoding}: send it as it is.`);
+  throw unsupported(`The body has the content-encoding ${encoding}: send it without encoding.`);
 }
 
-/** Reads a body. An empty one is an object without fields. */
+/** Reads a body. An empty body is an object without fields. */
 export function readJsonBody(body: Uint8Array | string): Readonly<Record<string, unknown>> {
   const size = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
   if (size > maxBodyBytes) throw tooLarge(`The body is longer than ${maxBodyBytes} bytes.`);
@@ -67,29 +65,27 @@ function parse(text: string): unknown {
   }
 }
 
-/**
- * Strings and brackets. An unterminated string extends to the end of the text, so that the search never starts over.
- */
+/** Matches strings and brackets. An unterminated string extends to the end of the text, so that matching takes linear time. */
 const tokens = /"(?:[^"\\]+|\\.?)*(?:"|$)|[{}[\]:,]/gs;
 
 /**
- * JSON.parse silently takes the last of two equal keys. This checks brackets and strings only; the parser reports
- * other errors.
+ * Refuses duplicate keys, of which JSON.parse silently uses the last, and deep nesting. The parser reports other
+ * errors.
  */
 function checkStructure(text: string): void {
   const levels: (Set<string> | undefined)[] = [];
-  let candidate: string | undefined;
+  let lastString: string | undefined;
   for (const [token] of text.matchAll(tokens)) {
     if (token === '{' || token === '[') {
       levels.push(token === '{' ? new Set() : undefined);
       if (levels.length > maxDepth) throw badRequest(`The body is nested deeper than ${maxDepth} levels.`);
     } else if (token === '}' || token === ']') {
       levels.pop();
-    } else if (token === ':' && candidate !== undefined) {
-      const key = String(parse(candidate));
+    } else if (token === ':' && lastString !== undefined) {
+      const key = String(parse(lastString));
       if (levels.at(-1)?.has(key)) throw badRequest(`The body has the key ${key} more than once.`);
       levels.at(-1)?.add(key);
     }
-    candidate = token.startsWith('"') ? token : undefined;
+    lastString = token.startsWith('"') ? token : undefined;
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Variant } from '../variant.ts';
 
-/** A request. */
+/** A request to the sandbox. */
 export interface ServiceRequest {
   method: string;
   /** The path and query exactly as sent: `/customers?filter[name]=x`. */
@@ -12,7 +12,7 @@ export interface ServiceRequest {
   body: Uint8Array | string;
 }
 
-/** A response. */
+/** A response of the sandbox. */
 export interface ServiceResponse {
   status: number;
   /** Header names are in lower case. */
@@ -21,7 +21,7 @@ export interface ServiceResponse {
 }
 
 /** Returns a response with a JSON body. */
-export function jsonAnswer(
+export function jsonResponse(
   status: number,
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
@@ -33,7 +33,7 @@ export function jsonAnswer(
   };
 }
 
-/** Returns a response without a body, as for deletes and restores. */
-export function emptyAnswer({ variant }: { variant: Variant }): ServiceResponse {
+/** Returns a response without a body, for deletes and restores. */
+export function emptyResponse({ variant }: { variant: Variant }): ServiceResponse {
   return { status: variant['wire.empty_status'], headers: {}, body: '' };
 }

@@ -2,51 +2,54 @@
 import type { Api } from '../../contract/api.ts';
 import { type Operation, operations } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { methodNotAllowed, notFound } from './refusal.ts';
+import { methodNotAllowed, notFound } from './http-error.ts';
 import type { RequestTarget } from './target.ts';
 
 interface Route {
   method: string;
-  /** Null where the path has an id. */
+  /** The parts of the path; null for an id. */
   segments: readonly (string | null)[];
   operation: Operation;
 }
 
 /** The operation of a request. */
-export interface Match {
+export interface RouteMatch {
   operation: Operation;
   /** The ids in the path, in order. */
   ids: readonly string[];
 }
 
-/** Finds the operation. Refuses unknown paths, and methods that none of the path's operations has. */
-export function route(api: Api, method: string, { segments, query }: RequestTarget): Match {
+/** Finds the operation of a request. Refuses unknown paths, and methods that the path doesn't support. */
+export function route(api: Api, method: string, { segments, query }: RequestTarget): RouteMatch {
   const resource = api.resource(segments[0] ?? '');
-  const onPath = resource ? routesTo(resource).filter((route) => fits(route, segments)) : [];
-  if (onPath.length === 0) throw notFound();
-  const found = onPath.filter((route) => answers(route, method));
-  // One GET may be two operations: what it sends in the query decides.
-  const chosen = found.find(({ operation }) => isAction(operation, method, query)) ?? found[0];
-  if (!chosen) throw methodNotAllowed(method, [...new Set(onPath.map((route) => route.method))]);
-  return { operation: chosen.operation, ids: segments.filter((_, index) => chosen.segments[index] === null) };
+  const pathRoutes = resource ? resourceRoutes(resource).filter((route) => matchesPath(route, segments)) : [];
+  if (pathRoutes.length === 0) throw notFound();
+  const candidates = pathRoutes.filter((route) => acceptsMethod(route, method));
+  // A GET can belong to two operations. Its query determines which.
+  const selected = candidates.find(({ operation }) => isAction(operation, method, query)) ?? candidates[0];
+  if (!selected) throw methodNotAllowed(method, [...new Set(pathRoutes.map((route) => route.method))]);
+  return {
+    operation: selected.operation,
+    ids: segments.filter((_, index) => selected.segments[index] === null),
+  };
 }
 
-/** HEAD is answered like a GET that changes nothing. */
-function answers(route: Route, method: string): boolean {
+/** Returns whether a route accepts a method. HEAD is accepted like GET, except for actions. */
+function acceptsMethod(route: Route, method: string): boolean {
   if (method === 'HEAD') return route.method === 'GET' && route.operation.effect !== 'act';
   return route.method === method;
 }
 
 const routesByResource = new WeakMap<Resource, readonly Route[]>();
 
-function routesTo(resource: Resource): readonly Route[] {
-  const routes = routesByResource.get(resource) ?? operations(resource).flatMap(routesOf);
+function resourceRoutes(resource: Resource): readonly Route[] {
+  const routes = routesByResource.get(resource) ?? operations(resource).flatMap(operationRoutes);
   routesByResource.set(resource, routes);
   return routes;
 }
 
-/** Some deployments accept an action by another method too, and so does the sandbox. */
-function routesOf(operation: Operation): Route[] {
+/** Returns the routes of an operation: one per method. Some deployments accept an alternate method, and so does the sandbox. */
+function operationRoutes(operation: Operation): Route[] {
   const segments = operation.path
     .slice(1)
     .split('/')
@@ -55,7 +58,7 @@ function routesOf(operation: Operation): Route[] {
   return methods.map((method) => ({ method, segments, operation }));
 }
 
-function fits(route: Route, segments: readonly string[]): boolean {
+function matchesPath(route: Route, segments: readonly string[]): boolean {
   return (
     route.segments.length === segments.length &&
     route.segments.every((part, index) => (part === null ? segments[index] !== '' : part === segments[index]))

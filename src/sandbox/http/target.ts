@@ -1,11 +1,11 @@
-/** Splits the target of a request into the parts of its path and the pairs of its query, decoded. */
-import { badRequest, notFound, Refusal } from './refusal.ts';
+/** Splits the target of a request into its path segments and query parameters, and decodes them. */
+import { badRequest, HttpError, notFound } from './http-error.ts';
 
 /** A decoded target. */
 export interface RequestTarget {
   /** `/customers/7` is `['customers', '7']`. */
   segments: readonly string[];
-  /** Each name once, in the order sent. */
+  /** The parameters by name, in the order in which they were sent. */
   query: ReadonlyMap<string, string>;
 }
 
@@ -13,11 +13,11 @@ const maxTargetLength = 16_384;
 const maxParameters = 100;
 
 /**
- * Reads a target. Refuses one that can't be decoded, is too long, or has a parameter twice. A path outside the prefix
- * isn't found.
+ * Reads a target. Refuses targets that can't be decoded, are too long, or repeat a parameter. A path without the prefix
+ * is refused with 404.
  */
 export function readTarget(target: string, prefix: string): RequestTarget {
-  if (target.length > maxTargetLength) throw new Refusal(414, 'The URL is too long.');
+  if (target.length > maxTargetLength) throw new HttpError(414, 'The URL is too long.');
   const [path = '', ...rest] = target.split('?');
   if (path !== prefix && !path.startsWith(`${prefix}/`)) throw notFound();
   const segments = path.slice(prefix.length + 1).split('/');
@@ -40,7 +40,7 @@ function readQuery(text: string): Map<string, string> {
   return query;
 }
 
-/** In a query, a plus is a space, as in forms. */
+/** Decodes a part of a query, in which a plus is a space. */
 function decodeQuery(text: string): string {
   return decode(text.replaceAll('+', ' '));
 }
@@ -49,6 +49,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw badRequest("The URL has a percent sign that isn't followed by a valid code.");
+    throw badRequest("The URL has a percent sign that isn't part of a valid escape sequence.");
   }
 }

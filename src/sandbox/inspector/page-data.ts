@@ -8,17 +8,17 @@ import type { Database } from '../../storage/database.ts';
 import { bearerToken } from '../access/access.ts';
 import { findGrant } from '../access/tokens.ts';
 import type { ClockState } from '../business/clock.ts';
-import { type Event, eventsSince, newestSequence } from '../business/events.ts';
-import { writeMoment } from '../calendar.ts';
+import { eventsSince, type NotificationEvent, newestSequence } from '../business/events.ts';
+import { formatTimestamp } from '../calendar.ts';
 import { faultPlan } from '../faults/stored.ts';
-import { Refusal } from '../http/refusal.ts';
+import { HttpError } from '../http/http-error.ts';
 import { route } from '../http/router.ts';
 import { readTarget } from '../http/target.ts';
 import type { Sandbox } from '../service.ts';
 import type { LoggedRequest } from './request-log.ts';
 
 /** A request as the page shows it. */
-export interface ShownEntry {
+export interface InspectorEntry {
   number: number;
   /** In UTC, `YYYY-MM-DD HH:MM:SS`. */
   at: string;
@@ -34,21 +34,25 @@ export interface ShownEntry {
 }
 
 /** Returns a request as the page shows it, with secrets redacted. */
-export function shownEntry({ api, database }: Sandbox, prefix: string, entry: LoggedRequest): ShownEntry {
+export function inspectorEntry(
+  { api, database }: Sandbox,
+  prefix: string,
+  entry: LoggedRequest,
+): InspectorEntry {
   const { number, method, target, status, fault = '' } = entry;
   const [path = ''] = target.split('?');
-  const shown = (text: string) => withoutToken(text, entry.authorization);
+  const shown = (text: string) => redactToken(text, entry.authorization);
   return {
     number,
-    at: writeMoment(entry.at),
+    at: formatTimestamp(entry.at),
     method,
-    target: shown(shownTarget(api, target)),
+    target: shown(redactedTarget(api, target)),
     status,
     milliseconds: Math.round(entry.milliseconds * 10) / 10,
-    scope: scopeUsed(api, database, prefix, entry),
+    scope: usedScope(api, database, prefix, entry),
     fault,
-    request: shown(shownBody(api, entry.requestBody, path)),
-    response: shown(shownBody(api, entry.responseBody, path)),
+    request: shown(redactedBody(api, entry.requestBody, path)),
+    response: shown(redactedBody(api, entry.responseBody, path)),
   };
 }
 
@@ -56,7 +60,7 @@ export function shownEntry({ api, database }: Sandbox, prefix: string, entry: Lo
  * Returns an empty text if the request isn't an operation of the contract, needs no scope, or has a token without one
  * of them.
  */
-function scopeUsed(
+function usedScope(
   api: Api,
   database: Database,
   prefix: string,
@@ -67,13 +71,13 @@ function scopeUsed(
     const scopes = findGrant(database, bearerToken(authorization))?.scopes;
     return scopeNames.find((scope) => operation.scopes.includes(scope) && scopes?.has(scope)) ?? '';
   } catch (error) {
-    if (error instanceof Refusal) return '';
+    if (error instanceof HttpError) return '';
     throw error;
   }
 }
 
 /** The state as the page shows it. */
-export interface ShownState {
+export interface InspectorState {
   clock: ClockState;
   /** By the API's resource name. */
   records: Record<string, { active: number; deleted: number }>;
@@ -86,21 +90,27 @@ export interface ShownState {
 const maxEvents = 30;
 
 /** Returns the state. */
-export function shownState(sandbox: Sandbox): ShownState {
+export function inspectorState(sandbox: Sandbox): InspectorState {
   const { clock, records } = sandbox.status();
   return {
     clock,
     records,
-    events: newestEvents(sandbox.database).map(shownEvent),
+    events: newestEvents(sandbox.database).map(inspectorEvent),
     faults: faultPlan(sandbox.database)?.rules.length ?? 0,
   };
 }
 
-function newestEvents(database: Database): Event[] {
+function newestEvents(database: Database): NotificationEvent[] {
   return eventsSince(database, newestSequence(database) - maxEvents, maxEvents).reverse();
 }
 
-function shownEvent({ at, type, branch, subject, users }: Event): ShownState['events'][number] {
+function inspectorEvent({
+  at,
+  type,
+  branch,
+  subject,
+  users,
+}: NotificationEvent): InspectorState['events'][number] {
   const names = users.map(({ name }) => name).join(', ');
   return { at, type, about: `${branch.name}, ${subject.resource} ${subject.id}; notified: ${names}` };
 }
@@ -109,22 +119,22 @@ function shownEvent({ at, type, branch, subject, users }: Event): ShownState['ev
 const signInSecrets = ['client_secret', 'code_verifier', 'access_token', 'refresh_token', 'token'];
 
 /** Secrets of signing in, only at its own paths: elsewhere a code is a field that users fill in. */
-const exchangeSecrets = ['code', 'state'];
+const tokenExchangeSecrets = ['code', 'state'];
 
 /**
  * Returns a body as indented JSON with secrets redacted. A body that isn't JSON isn't shown, because its secrets
  * can't be found.
  */
-export function shownBody(api: Api, body: Uint8Array | string, path: string): string {
+export function redactedBody(api: Api, body: Uint8Array | string, path: string): string {
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   if (text.trim() === '') return '';
-  const secrets = secretsAt(api, path);
+  const secrets = secretNamesAt(api, path);
   const redactSecret = (name: string, value: unknown) =>
     secrets.has(name) && value !== null ? redactionText : value;
   // Parsing each value takes far longer than a search for the names, in whatever spelling.
-  const mayHold = text.includes('\\') || [...secrets].some((name) => text.includes(`"${name}"`));
+  const mayHaveSecrets = text.includes('\\') || [...secrets].some((name) => text.includes(`"${name}"`));
   try {
-    return JSON.stringify(mayHold ? JSON.parse(text, redactSecret) : JSON.parse(text), null, 2);
+    return JSON.stringify(mayHaveSecrets ? JSON.parse(text, redactSecret) : JSON.parse(text), null, 2);
   } catch {
     return `(${text.length} characters that are not JSON)`;
   }
@@ -133,21 +143,21 @@ export function shownBody(api: Api, body: Uint8Array | string, path: string): st
 /**
  * Redacts the values of secret parameters, whether of a field or of a filter on it. The rest stays as it was sent.
  */
-function shownTarget(api: Api, target: string): string {
+function redactedTarget(api: Api, target: string): string {
   const [path = '', ...rest] = target.split('?');
   if (rest.length === 0) return target;
-  const secrets = secretsAt(api, path);
+  const secrets = secretNamesAt(api, path);
   const pairs = rest.join('?').split('&');
   const shown = pairs.map((pair) => {
     const [name = '', ...value] = pair.split('=');
-    const words = plain(name).match(/\w+/g) ?? [];
+    const words = decodedName(name).match(/\w+/g) ?? [];
     return value.length > 0 && words.some((word) => secrets.has(word)) ? `${name}=${redactionText}` : pair;
   });
   return `${path}?${shown.join('&')}`;
 }
 
 /** Redacts the request's own token wherever it is repeated. */
-function withoutToken(text: string, authorization: string): string {
+function redactToken(text: string, authorization: string): string {
   const [token = ''] = authorization.match(/\S+$/) ?? [];
   return token.length < minTokenLength ? text : text.replaceAll(token, redactionText);
 }
@@ -155,7 +165,7 @@ function withoutToken(text: string, authorization: string): string {
 /** A shorter one would also redact words that only look like it. */
 const minTokenLength = 8;
 
-function plain(name: string): string {
+function decodedName(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
@@ -163,15 +173,16 @@ function plain(name: string): string {
   }
 }
 
-function secretsAt(api: Api, path: string): ReadonlySet<string> {
-  const isExchange = /\/(token|authorize)$/.test(path);
-  const secrets = secretsByApi.get(api) ?? new Set([...signInSecrets, ...api.collections.flatMap(secretsOf)]);
+function secretNamesAt(api: Api, path: string): ReadonlySet<string> {
+  const isTokenExchange = /\/(token|authorize)$/.test(path);
+  const secrets =
+    secretsByApi.get(api) ?? new Set([...signInSecrets, ...api.collections.flatMap(secretFieldNames)]);
   secretsByApi.set(api, secrets);
-  return isExchange ? new Set([...secrets, ...exchangeSecrets]) : secrets;
+  return isTokenExchange ? new Set([...secrets, ...tokenExchangeSecrets]) : secrets;
 }
 
 const secretsByApi = new WeakMap<Api, ReadonlySet<string>>();
 
-function secretsOf({ fields }: { fields: Fields }): string[] {
+function secretFieldNames({ fields }: { fields: Fields }): string[] {
   return Object.keys(fields).filter((name) => fields[name]?.traits.secret);
 }

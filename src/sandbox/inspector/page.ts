@@ -1,16 +1,16 @@
 /** The inspector's page: one document that fills itself from the event stream. */
 import { html } from 'hono/html';
 import { palette } from '../../base/palette.ts';
-import { type Page, pageOf } from '../server/page.ts';
+import { type HtmlPage, htmlPage } from '../server/page.ts';
 import { script } from './script.ts';
 
 /** The page never changes, so it is built once. */
-let made: Page | undefined;
+let cachedPage: HtmlPage | undefined;
 
 /** Returns the page. */
-export function inspectorPage(): Page {
-  made ??= pageOf({ title: 'boh sandbox', style, script, policy: ["connect-src 'self'"], body });
-  return made;
+export function inspectorPage(): HtmlPage {
+  cachedPage ??= htmlPage({ title: 'boh sandbox', style, script, policy: ["connect-src 'self'"], body });
+  return cachedPage;
 }
 
 const body = html`

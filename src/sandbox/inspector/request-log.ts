@@ -32,22 +32,22 @@ const maxBodyLength = 65_536;
 export class RequestLog {
   readonly #entries: LoggedRequest[] = [];
   /** Each server counts from 1: the name tells its numbers from those of others. */
-  readonly #name = randomUUID();
-  readonly #added = new EventEmitter().setMaxListeners(0);
-  #count = 0;
+  readonly #serverId = randomUUID();
+  readonly #emitter = new EventEmitter().setMaxListeners(0);
+  #lastNumber = 0;
 
   /** Adds a request. */
   add(entry: Omit<LoggedRequest, 'number'>): void {
-    this.#count++;
+    this.#lastNumber++;
     const stored: LoggedRequest = {
       ...entry,
-      number: this.#count,
-      requestBody: bounded(entry.requestBody),
-      responseBody: bounded(entry.responseBody),
+      number: this.#lastNumber,
+      requestBody: limitedBody(entry.requestBody),
+      responseBody: limitedBody(entry.responseBody),
     };
     this.#entries.push(stored);
     if (this.#entries.length > maxEntries) this.#entries.shift();
-    this.#added.emit('entry');
+    this.#emitter.emit('entry');
   }
 
   /** The stored requests, oldest first. */
@@ -61,23 +61,23 @@ export class RequestLog {
   }
 
   /** Waits until there is a request after a number, or the signal aborts. */
-  async more(number: number, signal: AbortSignal): Promise<void> {
-    if (this.#count > number || signal.aborted) return;
-    await once(this.#added, 'entry', { signal }).catch(() => {});
+  async waitForNewer(number: number, signal: AbortSignal): Promise<void> {
+    if (this.#lastNumber > number || signal.aborted) return;
+    await once(this.#emitter, 'entry', { signal }).catch(() => {});
   }
 
   /** Returns an id that a reader can send later to resume after this entry. */
   idOf({ number }: LoggedRequest): string {
-    return `${this.#name}/${number}`;
+    return `${this.#serverId}/${number}`;
   }
 
   /** Returns the number of such an id; 0 if it is another server's. */
   numberOf(id = ''): number {
     const [name, number] = id.split('/');
-    return name === this.#name && /^\d{1,15}$/.test(number ?? '') ? Number(number) : 0;
+    return name === this.#serverId && /^\d{1,15}$/.test(number ?? '') ? Number(number) : 0;
   }
 }
 
-function bounded<Body extends Uint8Array | string>(body: Body): Body | string {
+function limitedBody<Body extends Uint8Array | string>(body: Body): Body | string {
   return body.length > maxBodyLength ? `(${body.length} bytes or characters, not stored)` : body;
 }

@@ -5,7 +5,7 @@ import { streamSSE } from 'hono/streaming';
 import { Failure } from '../../base/errors.ts';
 import type { Sandbox } from '../service.ts';
 import { inspectorPage } from './page.ts';
-import { shownEntry, shownState } from './page-data.ts';
+import { inspectorEntry, inspectorState } from './page-data.ts';
 import type { LoggedRequest, RequestLog } from './request-log.ts';
 
 /** How often the page gets the state of the sandbox, if it has changed, in milliseconds. */
@@ -14,15 +14,15 @@ const stateIntervalMs = 500;
 /** Returns the inspector's routes. `stopping` ends the streams, which would otherwise never end. */
 export function inspectorRoutes(
   sandbox: Sandbox,
-  journal: RequestLog,
+  log: RequestLog,
   { apiPrefix: prefix, stopping }: { apiPrefix: string; stopping: AbortSignal },
 ): Hono {
   const app = new Hono();
   /** Each entry is formatted once, however many readers there are. */
-  const texts = new WeakMap<LoggedRequest, string>();
-  const textOf = (entry: LoggedRequest) => {
-    const text = texts.get(entry) ?? JSON.stringify(shownEntry(sandbox, prefix, entry));
-    texts.set(entry, text);
+  const jsonByEntry = new WeakMap<LoggedRequest, string>();
+  const jsonOf = (entry: LoggedRequest) => {
+    const text = jsonByEntry.get(entry) ?? JSON.stringify(inspectorEntry(sandbox, prefix, entry));
+    jsonByEntry.set(entry, text);
     return text;
   };
 
@@ -35,27 +35,27 @@ export function inspectorRoutes(
     streamSSE(context, async (stream) => {
       const send = (event: string, data: string, id?: string) =>
         stream.writeSSE({ event, data, ...(id !== undefined && { id }) });
-      const leaving = new AbortController();
-      stream.onAbort(() => leaving.abort());
-      const signal = AbortSignal.any([stopping, leaving.signal]);
-      let seen = journal.numberOf(context.req.header('last-event-id'));
+      const disconnected = new AbortController();
+      stream.onAbort(() => disconnected.abort());
+      const signal = AbortSignal.any([stopping, disconnected.signal]);
+      let lastNumber = log.numberOf(context.req.header('last-event-id'));
       let sent = { state: '', at: -stateIntervalMs };
       while (!signal.aborted) {
         // Entries are sent one after another, so that they stay in order.
-        for (const entry of journal.after(seen)) {
-          await send('request', textOf(entry), journal.idOf(entry));
-          seen = entry.number;
+        for (const entry of log.after(lastNumber)) {
+          await send('request', jsonOf(entry), log.idOf(entry));
+          lastNumber = entry.number;
           // Requests are handled before the readers of the stream.
           await setImmediate();
           if (signal.aborted) return;
         }
         const now = performance.now();
         if (now - sent.at >= stateIntervalMs) {
-          const state = stateOf(sandbox) ?? sent.state;
+          const state = stateJson(sandbox) ?? sent.state;
           if (state !== sent.state) await send('state', state);
           sent = { state, at: now };
         }
-        await journal.more(seen, AbortSignal.any([signal, AbortSignal.timeout(stateIntervalMs)]));
+        await log.waitForNewer(lastNumber, AbortSignal.any([signal, AbortSignal.timeout(stateIntervalMs)]));
       }
     }),
   );
@@ -64,9 +64,9 @@ export function inspectorRoutes(
 }
 
 /** Returns undefined if the file can't be read at the moment: requests to the sandbox report that. */
-function stateOf(sandbox: Sandbox): string | undefined {
+function stateJson(sandbox: Sandbox): string | undefined {
   try {
-    return JSON.stringify(shownState(sandbox));
+    return JSON.stringify(inspectorState(sandbox));
   } catch (error) {
     if (error instanceof Failure) return undefined;
     throw error;

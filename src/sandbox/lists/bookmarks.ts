@@ -26,23 +26,23 @@ class Bookmarks {
   }
 
   /** Adds a bookmark. */
-  keep(list: string, position: number, row: StoredRow): void {
-    if (this.#count >= maxBookmarks) this.#forget();
-    const marks = this.#lists.get(list) ?? [];
-    this.#lists.set(list, marks);
-    const last = marks.findLastIndex((mark) => mark.position <= position);
-    if (marks[last]?.position === position) return;
-    marks.splice(last + 1, 0, { position, row });
+  add(list: string, position: number, row: StoredRow): void {
+    if (this.#count >= maxBookmarks) this.#clear();
+    const bookmarks = this.#lists.get(list) ?? [];
+    this.#lists.set(list, bookmarks);
+    const last = bookmarks.findLastIndex((mark) => mark.position <= position);
+    if (bookmarks[last]?.position === position) return;
+    bookmarks.splice(last + 1, 0, { position, row });
     this.#count += 1;
   }
 
   /** Clears the bookmarks if the file has changed. Call it inside a transaction. */
   useVersion(version: string): void {
-    if (version !== this.#version) this.#forget();
+    if (version !== this.#version) this.#clear();
     this.#version = version;
   }
 
-  #forget(): void {
+  #clear(): void {
     this.#lists.clear();
     this.#count = 0;
   }
@@ -52,8 +52,8 @@ const bookmarksByDatabase = new WeakMap<Database, Bookmarks>();
 
 /** Returns the bookmarks of one connection, for the current version of the file. */
 export function bookmarksOf(database: Database): Bookmarks {
-  const known = bookmarksByDatabase.get(database) ?? new Bookmarks();
-  bookmarksByDatabase.set(database, known);
-  known.useVersion(database.version);
-  return known;
+  const bookmarks = bookmarksByDatabase.get(database) ?? new Bookmarks();
+  bookmarksByDatabase.set(database, bookmarks);
+  bookmarks.useVersion(database.version);
+  return bookmarks;
 }

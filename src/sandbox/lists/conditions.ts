@@ -1,11 +1,11 @@
 /** Converts filters to conditions in SQL; `t` is the table of the list. */
 
 import { quoted } from '../../storage/quoted.ts';
-import { dayMs, readMoment, writeMoment } from '../calendar.ts';
+import { dayMs, formatTimestamp, parseTimestamp } from '../calendar.ts';
 import { ruleOf } from '../rules/index.ts';
 import type { Cell } from '../store/cells.ts';
 import { toCell } from '../store/cells.ts';
-import { isActive, isAny } from '../store/schema.ts';
+import { activeExpression, anyExpression } from '../store/schema.ts';
 import type { Column, Relation, Table } from '../store/tables.ts';
 import { columnOf, relationOf } from '../store/tables.ts';
 import type { Variant } from '../variant.ts';
@@ -19,9 +19,9 @@ export interface Condition {
   /** Ways to find its matches faster than by checking one record after another. */
   searchPaths?: readonly SearchPath[] | undefined;
   /** Whether everything that these ways find matches; otherwise the condition must still be checked. */
-  isSure?: boolean;
+  isExact?: boolean;
   /** The bound of a range that it sets on a field. */
-  end?: { fieldName: string; isLower: boolean };
+  bound?: { fieldName: string; isLower: boolean };
 }
 
 /** With more values than this, records are checked one after another. */
@@ -33,23 +33,23 @@ export function conditionsOf(table: Table, { filters }: Pick<ListQuery, 'filters
 }
 
 /** Which records a list returns. */
-export type State = 'active' | 'deleted' | 'any';
+export type DeletionState = 'active' | 'deleted' | 'any';
 
 /**
  * Returns which records to list: active ones, unless `is_deleted` is given (document, conventions, 7: "to include
  * deleted records"; other deployments return only those), or a filter asks for a day of deletion.
  */
-export function stateOf(
+export function deletionStateOf(
   { filters }: Pick<ListQuery, 'filters'>,
   deletedFilter: Variant['wire.deleted_filter'],
-): State {
+): DeletionState {
   const given = filters.find(({ filter }) => filter.match === 'deleted')?.values[0];
   if (given !== undefined) return given !== true ? 'active' : deletedFilter === 'only' ? 'deleted' : 'any';
   return filters.some(({ filter }) => filter.on === 'deleted_at') ? 'deleted' : 'active';
 }
 
 /** Returns the condition on the state. It matches the order of columns in the indexes on timestamps. */
-export function stateCondition({ isSoftDeleted }: Table, wanted: State): Condition[] {
+export function stateCondition({ isSoftDeleted }: Table, wanted: DeletionState): Condition[] {
   if (!isSoftDeleted || wanted === 'any') return [];
   return [{ sql: `t.deleted_at IS ${wanted === 'deleted' ? 'NOT ' : ''}NULL`, cells: [] }];
 }
@@ -58,12 +58,12 @@ export function stateCondition({ isSoftDeleted }: Table, wanted: State): Conditi
  * Adds the state to ways that search by equality, one for each state, so that an index can give the order of
  * creation.
  */
-export function statePaths(table: Table, searchPath: SearchPath, wanted: State): SearchPath[] {
+export function statePaths(table: Table, searchPath: SearchPath, wanted: DeletionState): SearchPath[] {
   if (!table.isSoftDeleted || searchPath.source) return [searchPath];
   const states = { active: [1], deleted: [0], any: [1, 0] }[wanted];
   return states.map((state) => ({
     ...searchPath,
-    sql: `${searchPath.sql} AND ${isActive('t.')} = ${state}`,
+    sql: `${searchPath.sql} AND ${activeExpression('t.')} = ${state}`,
   }));
 }
 
@@ -72,7 +72,7 @@ function conditionOf(table: Table, given: FilterValues): Condition[] {
   if (match === 'deleted') return [];
   const [value = ''] = given.values;
   const own = match === 'unknown' ? ruleOf(table.name).filters?.[given.filter.name]?.(value) : undefined;
-  if (own?.isIndexed) return [{ ...own, searchPaths: [ownPath(own.sql, own.cells)], isSure: true }];
+  if (own?.isIndexed) return [{ ...own, searchPaths: [ownPath(own.sql, own.cells)], isExact: true }];
   if (match === 'unknown') return own ? [own] : [];
   const column = columnOf(table, on);
   return column ? columnConditions(table, column, given) : [relationCondition(table, on.split('.'), given)];
@@ -83,7 +83,7 @@ function columnConditions(table: Table, column: Column, { filter, values }: Filt
   const end = (operator: string, cell: Cell): Condition => ({
     sql: `${name} ${operator} ?`,
     cells: [cell],
-    end: { fieldName: column.fieldName, isLower: operator.startsWith('>') },
+    bound: { fieldName: column.fieldName, isLower: operator.startsWith('>') },
   });
   const [value] = values;
   const text = String(value);
@@ -99,22 +99,22 @@ function columnConditions(table: Table, column: Column, { filter, values }: Filt
     case 'before':
       return [end('<', text)];
     case 'on_day': {
-      const start = readMoment(text);
-      return [end('>=', writeMoment(start)), end('<', writeMoment(start + dayMs))];
+      const start = parseTimestamp(text);
+      return [end('>=', formatTimestamp(start)), end('<', formatTimestamp(start + dayMs))];
     }
     case 'any':
-      return [oneOf(isAny(name), [value === true ? 1 : 0])];
+      return [isOneOf(anyExpression(name), [value === true ? 1 : 0])];
     default: {
       const cells = values.map((one) => toCell(filter.value, one));
-      return [oneOf(name, cells)];
+      return [isOneOf(name, cells)];
     }
   }
 }
 
-function oneOf(name: string, cells: readonly Cell[]): Condition {
+function isOneOf(name: string, cells: readonly Cell[]): Condition {
   const condition = { sql: `${name} IN (${placeholders(cells)})`, cells };
   if (cells.length > maxPaths) return condition;
-  return { ...condition, searchPaths: cells.map((cell) => ownPath(`${name} = ?`, [cell])), isSure: true };
+  return { ...condition, searchPaths: cells.map((cell) => ownPath(`${name} = ?`, [cell])), isExact: true };
 }
 
 /**
@@ -126,16 +126,16 @@ function relationCondition(
   path: readonly string[],
   { filter, values }: FilterValues,
 ): Condition {
-  const asksForAny = filter.match === 'any';
-  const { sources, links, far } = chain(table, path, 't.id');
-  const all = asksForAny ? links : [...links, `${far} IN (${placeholders(values)})`];
-  const isWanted = !asksForAny || values[0] === true;
+  const isAnyFilter = filter.match === 'any';
+  const { sources, links, far: targetId } = joinRelations(table, path, 't.id');
+  const all = isAnyFilter ? links : [...links, `${targetId} IN (${placeholders(values)})`];
+  const isWanted = !isAnyFilter || values[0] === true;
   const relation = path.length === 1 ? relationOf(table, path[0] ?? '') : undefined;
   return {
     sql: `${isWanted ? '' : 'NOT '}EXISTS (SELECT 1 FROM ${sources.join(' CROSS JOIN ')} WHERE ${all.join(' AND ')})`,
-    cells: asksForAny ? [] : values.map(String),
-    searchPaths: isWanted && relation ? relationPaths(relation, asksForAny ? undefined : values) : undefined,
-    isSure: true,
+    cells: isAnyFilter ? [] : values.map(String),
+    searchPaths: isWanted && relation ? relationPaths(relation, isAnyFilter ? undefined : values) : undefined,
+    isExact: true,
   };
 }
 
@@ -148,7 +148,7 @@ function relationPaths(
   return values.length > maxPaths ? undefined : values.map((id) => linkPath(relation, String(id)));
 }
 
-interface Chain {
+interface RelationJoin {
   sources: string[];
   links: string[];
   /** The expression for the id at the end of the path. */
@@ -156,7 +156,7 @@ interface Chain {
 }
 
 /** Joins the tables along a path of relations, starting at an id. */
-function chain(table: Table, path: readonly string[], near: string): Chain {
+function joinRelations(table: Table, path: readonly string[], startId: string): RelationJoin {
   const [fieldName = '', ...rest] = path;
   const relation = relationOf(table, fieldName);
   if (!relation) throw new Error(`${table.name} has no relation ${fieldName} to filter by`);
@@ -164,18 +164,18 @@ function chain(table: Table, path: readonly string[], near: string): Chain {
   const [link, other] = [`l${rest.length}`, `o${rest.length}`];
   const active = target.isSoftDeleted ? [`${other}.deleted_at IS NULL`] : [];
   const isLinked = relation.kind === 'links';
-  const own: Chain = {
+  const own: RelationJoin = {
     sources: [
       ...(isLinked ? [`${quoted(relation.table.name)} ${link}`] : []),
       `${quoted(target.name)} ${other}`,
     ],
     links: isLinked
-      ? [`${link}.${relation.near} = ${near}`, `${other}.id = ${link}.${relation.far}`, ...active]
-      : [`${other}.${quoted(relation.column)} = ${near}`, ...active],
+      ? [`${link}.${relation.near} = ${startId}`, `${other}.id = ${link}.${relation.far}`, ...active]
+      : [`${other}.${quoted(relation.column)} = ${startId}`, ...active],
     far: `${other}.id`,
   };
   if (rest.length === 0) return own;
-  const next = chain(target, rest, own.far);
+  const next = joinRelations(target, rest, own.far);
   return { sources: [...own.sources, ...next.sources], links: [...own.links, ...next.links], far: next.far };
 }
 

@@ -1,37 +1,37 @@
 /** Wraps responses: a page of a list with its links and counts, or a single record. */
 
-import type { Call } from '../context.ts';
+import type { OperationCall } from '../context.ts';
 import type { Variant } from '../variant.ts';
-import type { Page } from './search.ts';
+import type { RowPage } from './search.ts';
 
 /**
  * Returns the body for a page. Its links omit the request's filters, as those of deployments do, so that clients
  * don't rely on them. If there are too many matches to count, or the deployment doesn't return totals, `last`,
  * `last_page` and `total` are missing.
  */
-export function envelope(
+export function pageEnvelope(
   data: readonly unknown[],
-  page: Page,
-  number: number,
-  { address, variant }: Pick<Call, 'address' | 'variant'>,
+  page: RowPage,
+  pageNumber: number,
+  { listUrl: address, variant }: Pick<OperationCall, 'listUrl' | 'variant'>,
 ): unknown {
   if (variant['wire.envelope'] === 'none') return data;
   const { hasNext } = page;
   const pageSize = variant['wire.page_size'];
   const total = variant['wire.totals'] === 'shown' ? page.total : undefined;
-  const link = (to: number) => `${address}?${variant['wire.page_param']}=${to}`;
+  const link = (number: number) => `${address}?${variant['wire.page_param']}=${number}`;
   const lastPage = total === undefined ? undefined : Math.max(1, Math.ceil(total / pageSize));
-  const from = (number - 1) * pageSize + 1;
+  const from = (pageNumber - 1) * pageSize + 1;
   return {
     [variant['wire.envelope']]: data,
     links: {
       first: link(1),
       last: lastPage === undefined ? null : link(lastPage),
-      prev: number > 1 ? link(number - 1) : null,
-      next: hasNext ? link(number + 1) : null,
+      prev: pageNumber > 1 ? link(pageNumber - 1) : null,
+      next: hasNext ? link(pageNumber + 1) : null,
     },
     meta: {
-      current_page: number,
+      current_page: pageNumber,
       from: data.length === 0 ? null : from,
       ...(lastPage !== undefined && { last_page: lastPage }),
       path: address,

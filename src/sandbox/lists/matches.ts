@@ -3,8 +3,14 @@ import type { Database } from '../../storage/database.ts';
 import { quoted } from '../../storage/quoted.ts';
 import type { Cell, StoredRow } from '../store/cells.ts';
 import type { Table } from '../store/tables.ts';
-import { type Condition, conditionsOf, type State, stateCondition, statePaths } from './conditions.ts';
-import { directionOf, type OrderRange, sortsOf, type Term, termsOf } from './order.ts';
+import {
+  type Condition,
+  conditionsOf,
+  type DeletionState,
+  stateCondition,
+  statePaths,
+} from './conditions.ts';
+import { directionOf, type OrderRange, type OrderTerm, sortsOf, termsOf } from './order.ts';
 import type { ListQuery } from './query.ts';
 import { ownPath, type SearchPath } from './search-paths.ts';
 
@@ -14,59 +20,62 @@ export interface ListSearch {
   searchPaths: readonly SearchPath[];
   /** The conditions that the paths don't check. */
   conditions: readonly Condition[];
-  terms: readonly Term[];
+  terms: readonly OrderTerm[];
   /** Whether the order is that of creation. */
-  isInOrder: boolean;
+  isCreationOrder: boolean;
   /** Whether the state is the only condition. */
-  isPlain: boolean;
-  wanted: State;
+  isStateOnly: boolean;
+  state: DeletionState;
 }
 
 /** Plans the search for a list. */
-export function searchFor(table: Table, query: ListQuery, wanted: State): ListSearch {
+export function planSearch(table: Table, query: ListQuery, wanted: DeletionState): ListSearch {
   const allConditions = conditionsOf(table, query);
   const sorts = sortsOf(query, wanted);
   // Paths in the list's own table give the order of creation; for another order, only paths through other tables
   // help.
   const isUsable = ({ searchPaths = [] }: Condition) =>
     sorts.length === 0 || searchPaths[0]?.source !== undefined;
-  const lead = allConditions.find((condition) => condition.searchPaths !== undefined && isUsable(condition));
-  const isOfState = lead?.searchPaths?.[0]?.source === undefined && lead !== undefined;
+  const indexedCondition = allConditions.find(
+    (condition) => condition.searchPaths !== undefined && isUsable(condition),
+  );
+  const arePathsByState =
+    indexedCondition?.searchPaths?.[0]?.source === undefined && indexedCondition !== undefined;
   return {
     table,
-    searchPaths: lead?.searchPaths?.flatMap((searchPath) => statePaths(table, searchPath, wanted)) ?? [
-      ownPath('', []),
-    ],
+    searchPaths: indexedCondition?.searchPaths?.flatMap((searchPath) =>
+      statePaths(table, searchPath, wanted),
+    ) ?? [ownPath('', [])],
     conditions: [
-      ...(isOfState ? [] : stateCondition(table, wanted)),
-      ...allConditions.filter((condition) => !(condition === lead && condition.isSure)),
+      ...(arePathsByState ? [] : stateCondition(table, wanted)),
+      ...allConditions.filter((condition) => !(condition === indexedCondition && condition.isExact)),
     ],
     terms: termsOf(sorts),
-    isInOrder: sorts.length === 0,
-    isPlain: allConditions.length === 0,
-    wanted,
+    isCreationOrder: sorts.length === 0,
+    isStateOnly: allConditions.length === 0,
+    state: wanted,
   };
 }
 
 /** Where to start: at the beginning, after a `seq` in the order of creation, or within a range of another order. */
-export interface Start {
+export interface SearchStart {
   after?: number;
   range?: OrderRange;
 }
 
 /** A part of the matches. */
-export interface PageRange extends Start {
+export interface PageRange extends SearchStart {
   skip: number;
   limit: number;
 }
 
 /** Returns whole rows. */
-export function rowsOf(
+export function rowsInRange(
   database: Database,
   search: ListSearch,
   { skip, limit, ...start }: PageRange,
 ): StoredRow[] {
-  const { sql, cells } = matchesOf(search, start);
+  const { sql, cells } = matchesSql(search, start);
   const own = quoted(search.table.name);
   return database.all(
     `SELECT t.* FROM (${sql} LIMIT ? OFFSET ?) m CROSS JOIN ${own} t ON t.seq = m.seq`,
@@ -77,22 +86,27 @@ export function rowsOf(
 }
 
 /** Counts the matches, up to a limit. */
-export function countOf(database: Database, search: ListSearch, limit: number, start?: Start): number {
-  const { sql, cells } = matchesOf(search, start);
+export function countMatches(
+  database: Database,
+  search: ListSearch,
+  limit: number,
+  start?: SearchStart,
+): number {
+  const { sql, cells } = matchesSql(search, start);
   const counted = database.get(`SELECT count(*) AS number FROM (${sql} LIMIT ?) m`, ...cells, limit);
   return Number(counted?.number);
 }
 
 /** Returns a key that is the same for the same list. */
-export function signatureOf(search: ListSearch): string {
-  const { sql, cells } = matchesOf(search);
+export function searchKey(search: ListSearch): string {
+  const { sql, cells } = matchesSql(search);
   return JSON.stringify([sql, cells]);
 }
 
-function matchesOf(search: ListSearch, { after, range }: Start = {}): { sql: string; cells: Cell[] } {
-  const { table, searchPaths, terms, isInOrder } = search;
-  const open = range ? [...search.conditions.filter(isOpenAfter(search)), range] : search.conditions;
-  const isOne = searchPaths.length === 1;
+function matchesSql(search: ListSearch, { after, range }: SearchStart = {}): { sql: string; cells: Cell[] } {
+  const { table, searchPaths, terms, isCreationOrder: isInOrder } = search;
+  const conditions = range ? [...search.conditions.filter(isNotImpliedBy(search)), range] : search.conditions;
+  const isSinglePath = searchPaths.length === 1;
   const parts = searchPaths.map((searchPath) => {
     const own = `${quoted(table.name)} t`;
     // CROSS JOIN keeps SQLite from changing the order of the tables.
@@ -101,19 +115,19 @@ function matchesOf(search: ListSearch, { after, range }: Start = {}): { sql: str
       : own;
     const wanted = [
       ...(searchPath.sql === '' ? [] : [searchPath.sql]),
-      ...(after === undefined ? [] : [searchPath.behind]),
-      ...open.map(({ sql }) => sql),
+      ...(after === undefined ? [] : [searchPath.afterSql]),
+      ...conditions.map(({ sql }) => sql),
     ];
-    const chosen = isInOrder
+    const columns = isInOrder
       ? [`${searchPath.seq} AS seq`]
       : terms.map(({ sql, column }) => `${sql} AS ${quoted(column)}`);
     const where = wanted.length === 0 ? '' : ` WHERE ${wanted.join(' AND ')}`;
     return {
-      sql: `SELECT ${searchPath.isRepeating && isOne ? 'DISTINCT ' : ''}${chosen.join(', ')} FROM ${from}${where}`,
+      sql: `SELECT ${searchPath.hasDuplicates && isSinglePath ? 'DISTINCT ' : ''}${columns.join(', ')} FROM ${from}${where}`,
       cells: [
         ...searchPath.cells,
         ...(after === undefined ? [] : [after]),
-        ...open.flatMap(({ cells }) => cells),
+        ...conditions.flatMap(({ cells }) => cells),
       ],
     };
   });
@@ -124,15 +138,15 @@ function matchesOf(search: ListSearch, { after, range }: Start = {}): { sql: str
 }
 
 /** The results of several paths are merged by column names. */
-function orderBy({ searchPaths, terms, isInOrder }: ListSearch): string {
+function orderBy({ searchPaths, terms, isCreationOrder: isInOrder }: ListSearch): string {
   const [first, ...others] = searchPaths;
   if (isInOrder && first && others.length === 0) return first.order;
-  const nameOf = ({ sql, column }: Term) => (others.length === 0 ? sql : quoted(column));
+  const nameOf = ({ sql, column }: OrderTerm) => (others.length === 0 ? sql : quoted(column));
   return terms.map((term) => `${nameOf(term)}${directionOf(term)}`).join(', ');
 }
 
 /** SQLite uses one lower bound for a range: if the range of a bookmark sets it, the filter's own is already met. */
-function isOpenAfter({ terms: [first] }: ListSearch): (condition: Condition) => boolean {
-  return ({ end }) =>
+function isNotImpliedBy({ terms: [first] }: ListSearch): (condition: Condition) => boolean {
+  return ({ bound: end }) =>
     end === undefined || end.fieldName !== first?.column || end.isLower === first.isDescending;
 }

@@ -2,7 +2,7 @@
 import type { Match } from '../../contract/filter.ts';
 import { quoted } from '../../storage/quoted.ts';
 import type { Cell, StoredRow } from '../store/cells.ts';
-import type { State } from './conditions.ts';
+import type { DeletionState } from './conditions.ts';
 import type { ListQuery, Sort } from './query.ts';
 
 /**
@@ -11,28 +11,28 @@ import type { ListQuery, Sort } from './query.ts';
  */
 export function sortsOf(
   { sort, filters }: Pick<ListQuery, 'sort' | 'filters'>,
-  wanted: State,
+  wanted: DeletionState,
 ): readonly Sort[] {
   if (sort.length > 0) return sort;
-  const bounded = filters.find(({ filter }) => bounds.includes(filter.match))?.filter.on;
-  const fieldName = bounded ?? (wanted === 'deleted' ? 'deleted_at' : undefined);
+  const rangeField = filters.find(({ filter }) => rangeMatches.includes(filter.match))?.filter.on;
+  const fieldName = rangeField ?? (wanted === 'deleted' ? 'deleted_at' : undefined);
   return fieldName === undefined ? [] : [{ fieldName, isDescending: false }];
 }
 
-const bounds: readonly Match[] = ['after', 'before', 'on_day'];
+const rangeMatches: readonly Match[] = ['after', 'before', 'on_day'];
 
 /** One expression that records are ordered by. */
-export interface Term {
+export interface OrderTerm {
   sql: string;
   column: string;
   isDescending: boolean;
 }
 
 /** Returns the expressions of an order. Equal records are ordered by creation. */
-export function termsOf(sorts: readonly Sort[]): Term[] {
+export function termsOf(sorts: readonly Sort[]): OrderTerm[] {
   const [first] = sorts;
-  const own = { fieldName: 'seq', isDescending: first?.isDescending ?? false };
-  return [...sorts, own].map(({ fieldName, isDescending }) => ({
+  const creationSort = { fieldName: 'seq', isDescending: first?.isDescending ?? false };
+  return [...sorts, creationSort].map(({ fieldName, isDescending }) => ({
     sql: `t.${quoted(fieldName)}`,
     column: fieldName,
     isDescending,
@@ -40,7 +40,7 @@ export function termsOf(sorts: readonly Sort[]): Term[] {
 }
 
 /** Returns the direction in SQL. */
-export function directionOf({ isDescending }: Pick<Term, 'isDescending'>): string {
+export function directionOf({ isDescending }: Pick<OrderTerm, 'isDescending'>): string {
   return isDescending ? ' DESC' : '';
 }
 
@@ -54,21 +54,24 @@ export interface OrderRange {
  * Returns what comes after a record in an order, as ranges: records equal in all terms but the last, then in all but
  * the last two, and so on. Each is one range of the index that has the order, and they follow one another.
  */
-export function rangesAfter(terms: readonly Term[], row: StoredRow): OrderRange[] {
+export function rangesAfter(terms: readonly OrderTerm[], row: StoredRow): OrderRange[] {
   return terms.flatMap((_, index) => {
-    const equal = terms.slice(0, terms.length - 1 - index);
-    const term = terms[equal.length];
+    const equalTerms = terms.slice(0, terms.length - 1 - index);
+    const term = terms[equalTerms.length];
     if (!term) return [];
-    const same = equal.map(({ sql, column }) => ({ sql: `${sql} IS ?`, cell: row[column] ?? null }));
-    return beyond(term, row[term.column] ?? null).map(({ sql, cells }) => ({
-      sql: [...same.map((each) => each.sql), sql].join(' AND '),
-      cells: [...same.map(({ cell }) => cell), ...cells],
+    const equalConditions = equalTerms.map(({ sql, column }) => ({
+      sql: `${sql} IS ?`,
+      cell: row[column] ?? null,
+    }));
+    return rangesAfterCell(term, row[term.column] ?? null).map(({ sql, cells }) => ({
+      sql: [...equalConditions.map((each) => each.sql), sql].join(' AND '),
+      cells: [...equalConditions.map(({ cell }) => cell), ...cells],
     }));
   });
 }
 
 /** As in SQLite, null comes before everything else. */
-function beyond({ sql, isDescending }: Term, cell: Cell): OrderRange[] {
+function rangesAfterCell({ sql, isDescending }: OrderTerm, cell: Cell): OrderRange[] {
   if (isDescending) {
     if (cell === null) return [];
     return [

@@ -4,8 +4,8 @@
  */
 import type { Filter } from '../../contract/filter.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { Call } from '../context.ts';
-import { badRequest } from '../http/refusal.ts';
+import type { OperationCall } from '../context.ts';
+import { badRequest } from '../http/http-error.ts';
 import { kinds } from '../kinds.ts';
 import { type Include, readInclude } from '../records/include.ts';
 import type { Variant } from '../variant.ts';
@@ -33,7 +33,11 @@ export interface Sort {
 
 /** Reads a query. */
 export function readListQuery(
-  { tables, grant, variant }: Pick<Call, 'tables' | 'grant'> & { variant: Pick<Variant, 'wire.page_param'> },
+  {
+    tables,
+    grant,
+    variant,
+  }: Pick<OperationCall, 'tables' | 'grant'> & { variant: Pick<Variant, 'wire.page_param'> },
   resource: Resource,
   query: ReadonlyMap<string, string>,
 ): ListQuery {
@@ -46,10 +50,10 @@ export function readListQuery(
   };
 }
 
-const bracketed = /^filter\[(.*)\]$/;
+const bracketPattern = /^filter\[(.*)\]$/;
 
 function readFilter(resource: Resource, parameter: string, text: string): FilterValues {
-  const name = bracketed.exec(parameter)?.[1] ?? parameter;
+  const name = bracketPattern.exec(parameter)?.[1] ?? parameter;
   const filter = resource.filters.find((candidate) => candidate.name === name);
   if (!filter) {
     throw badRequest(

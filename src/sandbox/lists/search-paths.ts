@@ -19,28 +19,28 @@ export interface SearchPath {
   seq: string;
   order: string;
   /** The condition for matches after a `seq`, which replaces the question mark. */
-  behind: string;
+  afterSql: string;
   sql: string;
   cells: readonly Cell[];
   /** Whether it finds some matches more than once. */
-  isRepeating?: boolean;
+  hasDuplicates?: boolean;
 }
 
 /** Searches the list's own table. */
 export function ownPath(sql: string, cells: readonly Cell[]): SearchPath {
-  return { ...inOwnOrder, sql, cells };
+  return { ...ownTableOrder, sql, cells };
 }
 
-const inOwnOrder = { seq: 't.seq', order: 't.seq', behind: 't.seq > ?' };
+const ownTableOrder = { seq: 't.seq', order: 't.seq', afterSql: 't.seq > ?' };
 
 /**
  * Searches the text index. Returns undefined if the text is too short for it. The results may match: the condition
  * must still be checked.
  */
 export function textPath(table: Table, column: Column, text: string): SearchPath | undefined {
-  const found = textCandidates(table, column, text);
-  if (!found) return undefined;
-  const { from, seq, ...rest } = found;
+  const candidates = textCandidates(table, column, text);
+  if (!candidates) return undefined;
+  const { from, seq, ...rest } = candidates;
   const source = { table: from, join: `t.seq = ${seq}` };
   return { source, seq: 't.seq', ...rest };
 }
@@ -50,23 +50,23 @@ export function textPath(table: Table, column: Column, text: string): SearchPath
  * order; from the other side, they are the few that one record names.
  */
 export function linkPath({ table, target, near, far }: LinkRelation, id: string): SearchPath {
-  const sql = `x.${far} = (SELECT id FROM ${quoted(target.name)} WHERE id = ?${activity(target)})`;
-  if (near === 'from_id') return { ...inOrderOfLinks(table.name), sql, cells: [id] };
+  const sql = `x.${far} = (SELECT id FROM ${quoted(target.name)} WHERE id = ?${activeSql(target)})`;
+  if (near === 'from_id') return { ...linkTableOrder(table.name), sql, cells: [id] };
   const source = { table: `${quoted(table.name)} x`, join: `t.id = x.${near}` };
-  return { ...inOwnOrder, source, sql, cells: [id] };
+  return { ...ownTableOrder, source, sql, cells: [id] };
 }
 
 /** Searches for records that have any link. */
 export function anyLinkPath({ table, target, far }: LinkRelation): SearchPath {
-  const sql = `EXISTS (SELECT 1 FROM ${quoted(target.name)} WHERE id = x.${far}${activity(target)})`;
-  return { ...inOrderOfLinks(table.name), sql, cells: [], isRepeating: true };
+  const sql = `EXISTS (SELECT 1 FROM ${quoted(target.name)} WHERE id = x.${far}${activeSql(target)})`;
+  return { ...linkTableOrder(table.name), sql, cells: [], hasDuplicates: true };
 }
 
-function inOrderOfLinks(table: string): Pick<SearchPath, 'source' | 'seq' | 'order' | 'behind'> {
+function linkTableOrder(table: string): Pick<SearchPath, 'source' | 'seq' | 'order' | 'afterSql'> {
   const source = { table: `${quoted(table)} x`, join: 't.seq = x.from_seq' };
-  return { source, seq: 'x.from_seq', order: 'x.from_seq', behind: 'x.from_seq > ?' };
+  return { source, seq: 'x.from_seq', order: 'x.from_seq', afterSql: 'x.from_seq > ?' };
 }
 
-function activity({ isSoftDeleted }: Table): string {
+function activeSql({ isSoftDeleted }: Table): string {
   return isSoftDeleted ? ' AND deleted_at IS NULL' : '';
 }

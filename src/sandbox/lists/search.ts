@@ -4,8 +4,8 @@ import type { StoredRow } from '../store/cells.ts';
 import type { Table } from '../store/tables.ts';
 import type { Variant } from '../variant.ts';
 import { bookmarksOf } from './bookmarks.ts';
-import { stateOf } from './conditions.ts';
-import { countOf, type ListSearch, rowsOf, searchFor, signatureOf } from './matches.ts';
+import { deletionStateOf } from './conditions.ts';
+import { countMatches, type ListSearch, planSearch, rowsInRange, searchKey } from './matches.ts';
 import { rangesAfter } from './order.ts';
 import type { ListQuery } from './query.ts';
 
@@ -13,10 +13,10 @@ import type { ListQuery } from './query.ts';
  * Matches are counted up to this number. A longer list returns no total, so that large lists are as fast as small
  * ones.
  */
-const maxCounted = 1000;
+const maxCountedMatches = 1000;
 
 /** A page of rows. */
-export interface Page {
+export interface RowPage {
   rows: StoredRow[];
   hasNext: boolean;
   /** Undefined if there are too many to count. */
@@ -29,9 +29,9 @@ export function searchPage(
   table: Table,
   query: ListQuery,
   variant: Pick<Variant, 'wire.page_size' | 'wire.deleted_filter'>,
-): Page {
+): RowPage {
   const pageSize = variant['wire.page_size'];
-  const search = searchFor(table, query, stateOf(query, variant['wire.deleted_filter']));
+  const search = planSearch(table, query, deletionStateOf(query, variant['wire.deleted_filter']));
   const offset = (query.page - 1) * pageSize;
   // One more row shows whether there is a next page.
   const found = rowsFrom(database, search, offset, pageSize + 1);
@@ -45,7 +45,10 @@ export function searchPage(
 }
 
 /** Returns the stored count, if the state is the only condition. */
-function storedCount(database: Database, { table, isPlain, wanted }: ListSearch): number | undefined {
+function storedCount(
+  database: Database,
+  { table, isStateOnly: isPlain, state: wanted }: ListSearch,
+): number | undefined {
   if (!isPlain) return undefined;
   const row = database.get('SELECT active, deleted FROM sandbox_counts WHERE name = ?', table.name);
   const [active, deleted] = [Number(row?.active), Number(row?.deleted)];
@@ -53,21 +56,21 @@ function storedCount(database: Database, { table, isPlain, wanted }: ListSearch)
 }
 
 function limitedCount(database: Database, search: ListSearch): number | undefined {
-  const number = countOf(database, search, maxCounted + 1);
-  return number > maxCounted ? undefined : number;
+  const number = countMatches(database, search, maxCountedMatches + 1);
+  return number > maxCountedMatches ? undefined : number;
 }
 
 /** Returns up to `limit` rows from a position, counted from 0. */
 function rowsFrom(database: Database, search: ListSearch, position: number, limit: number): StoredRow[] {
   const rows = rowsByBookmark(database, search, position, limit);
   const next = rows[limit - 2];
-  if (rows.length === limit && next) keepBookmark(database, search, position + limit - 1, next);
+  if (rows.length === limit && next) addBookmark(database, search, position + limit - 1, next);
   return rows;
 }
 
-function keepBookmark(database: Database, search: ListSearch, position: number, row: StoredRow): void {
-  const mark = Object.fromEntries(search.terms.map(({ column }) => [column, row[column] ?? null]));
-  bookmarksOf(database).keep(signatureOf(search), position, mark);
+function addBookmark(database: Database, search: ListSearch, position: number, row: StoredRow): void {
+  const bookmarkRow = Object.fromEntries(search.terms.map(({ column }) => [column, row[column] ?? null]));
+  bookmarksOf(database).add(searchKey(search), position, bookmarkRow);
 }
 
 /** Starts at the last known bookmark before the position; without one, at the beginning. */
@@ -77,20 +80,21 @@ function rowsByBookmark(
   position: number,
   limit: number,
 ): StoredRow[] {
-  const mark = position === 0 ? undefined : bookmarksOf(database).before(signatureOf(search), position);
-  if (!mark) return rowsOf(database, search, { skip: position, limit });
+  const mark = position === 0 ? undefined : bookmarksOf(database).before(searchKey(search), position);
+  if (!mark) return rowsInRange(database, search, { skip: position, limit });
   let skip = position - mark.position;
-  if (search.isInOrder) return rowsOf(database, search, { after: Number(mark.row.seq), skip, limit });
+  if (search.isCreationOrder)
+    return rowsInRange(database, search, { after: Number(mark.row.seq), skip, limit });
   const rows: StoredRow[] = [];
   const ranges = rangesAfter(search.terms, mark.row);
   for (const [index, range] of ranges.entries()) {
     if (rows.length === limit) break;
     const isLast = index === ranges.length - 1;
-    const found = rowsOf(database, search, { range, skip, limit: limit - rows.length });
+    const found = rowsInRange(database, search, { range, skip, limit: limit - rows.length });
     rows.push(...found);
     // Only a range that ends before the position has to be counted.
     if (found.length > 0 || isLast) skip = 0;
-    else skip -= countOf(database, search, skip, { range });
+    else skip -= countMatches(database, search, skip, { range });
   }
   return rows;
 }

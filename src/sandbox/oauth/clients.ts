@@ -25,7 +25,7 @@ export function hasSecret(client: OAuthClient, secret: string): boolean {
  * Returns whether the URI is a plain http URL of this machine, with any port and path: an application on the same
  * machine listens on any free port (RFC 8252, 7.3). Other URIs would send the code elsewhere.
  */
-export function isOwnRedirect(address: string): boolean {
+export function isLocalRedirect(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname, hash, username, password } = new URL(address);
   const isPlain = hash === '' && !address.includes('#') && username === '' && password === '';

@@ -25,7 +25,7 @@ export const codeLifetimeMs = 600_000;
 export type CodeProblem = 'unknown' | 'used' | 'expired' | 'other_client' | 'other_redirect_uri';
 
 /** Creates a code. `now` is the sandbox's time, in milliseconds since 1970. */
-export function makeCode(database: Database, approval: Approval, now: number): string {
+export function createCode(database: Database, approval: Approval, now: number): string {
   const code = codeWith(randomBytes(32).toString('base64url'), approval.challenge);
   // Expired codes are kept for a while, so that their use gives a precise error.
   database.run('DELETE FROM sandbox_codes WHERE made_at < ?', now - 10 * codeLifetimeMs);
@@ -41,7 +41,7 @@ export function makeCode(database: Database, approval: Approval, now: number): s
 }
 
 /** Returns what the code stands for, or why it can't be exchanged. The code is used up only if it is exchanged. */
-export function useCode(
+export function redeemCode(
   database: Database,
   code: string,
   { clientId, redirectUri }: Pick<Approval, 'clientId' | 'redirectUri'>,

@@ -1,11 +1,11 @@
 /** `POST /oauth/token`: exchanges a code for a token (document: "Authentication", 3). */
 import type { Scope } from '../../contract/scope.ts';
 import type { Database } from '../../storage/database.ts';
+import { HttpError } from '../http/http-error.ts';
 import { readJsonBody } from '../http/json-body.ts';
-import { jsonAnswer, type ServiceResponse } from '../http/message.ts';
-import { Refusal } from '../http/refusal.ts';
+import { jsonResponse, type ServiceResponse } from '../http/message.ts';
 import { demoClient, hasSecret } from './clients.ts';
-import { type CodeProblem, codeLifetimeMs, useCode } from './codes.ts';
+import { type CodeProblem, codeLifetimeMs, redeemCode } from './codes.ts';
 import { verifierProblem } from './pkce.ts';
 
 /** What the exchange needs from the sandbox. */
@@ -19,27 +19,30 @@ export interface ExchangeContext {
 }
 
 /** Answers with `{token_type, access_token}`, or with OAuth's error code and a message (RFC 6749, 5.2). */
-export function exchange(request: TokenRequest, sandbox: ExchangeContext): ServiceResponse {
+export function exchangeCode(request: TokenRequest, sandbox: ExchangeContext): ServiceResponse {
   try {
-    const token = tokenFor(readTokenRequest(request, sandbox.isStrict), sandbox);
-    return jsonAnswer(200, { token_type: 'Bearer', access_token: token }, noStore);
+    const token = createTokenFor(readTokenRequest(request, sandbox.isStrict), sandbox);
+    return jsonResponse(200, { token_type: 'Bearer', access_token: token }, noStore);
   } catch (error) {
-    const { status, code, message } = problemOf(error);
-    return refuse(status, code, message, sandbox, request);
+    const { status, code, message } = tokenErrorOf(error);
+    return tokenErrorResponse(status, code, message, sandbox, request);
   }
 }
 
-function problemOf(error: unknown): TokenProblem {
-  if (error instanceof TokenProblem) return error;
-  if (error instanceof UnreadableRequest) return new TokenProblem('invalid_request', error.message);
-  if (error instanceof Refusal) return new TokenProblem('invalid_request', error.message, error.status);
+function tokenErrorOf(error: unknown): TokenError {
+  if (error instanceof TokenError) return error;
+  if (error instanceof InvalidTokenRequest) return new TokenError('invalid_request', error.message);
+  if (error instanceof HttpError) return new TokenError('invalid_request', error.message, error.status);
   throw error;
 }
 
-function tokenFor(request: ReadTokenRequest, { database, now, createToken }: ExchangeContext): string {
+function createTokenFor(
+  request: TokenRequestFields,
+  { database, now, createToken }: ExchangeContext,
+): string {
   const { grant_type, code, client_id, client_secret, redirect_uri, code_verifier } = request;
   if (grant_type !== 'authorization_code') {
-    throw new TokenProblem(
+    throw new TokenError(
       'unsupported_grant_type',
       'The grant_type must be authorization_code: no other grant type is supported.',
     );
@@ -47,15 +50,15 @@ function tokenFor(request: ReadTokenRequest, { database, now, createToken }: Exc
   const isClient = client_id === demoClient.id;
   // The secret is compared even for an unknown client, so that the time doesn't reveal which was wrong.
   if (!hasSecret(demoClient, client_secret) || !isClient) {
-    throw new TokenProblem('invalid_client', 'The client_id or the client_secret is wrong.', 401);
+    throw new TokenError('invalid_client', 'The client_id or the client_secret is wrong.', 401);
   }
   // Both happen in one transaction: a code without its token would be lost.
   return database.write(() => {
-    const spent = useCode(database, code, { clientId: client_id, redirectUri: redirect_uri }, now);
-    if ('problem' in spent) throw new TokenProblem('invalid_grant', codeProblems[spent.problem]);
+    const redeemed = redeemCode(database, code, { clientId: client_id, redirectUri: redirect_uri }, now);
+    if ('problem' in redeemed) throw new TokenError('invalid_grant', codeProblems[redeemed.problem]);
     const problem = verifierProblem(code, code_verifier);
-    if (problem !== undefined) throw new TokenProblem('invalid_grant', problem);
-    return createToken(spent);
+    if (problem !== undefined) throw new TokenError('invalid_grant', problem);
+    return createToken(redeemed);
   });
 }
 
@@ -67,7 +70,7 @@ const codeProblems: Record<CodeProblem, string> = {
   other_redirect_uri: 'The redirect_uri differs from that of the request for the code.',
 };
 
-class TokenProblem extends Error {
+class TokenError extends Error {
   readonly code: string;
   readonly status: number;
 
@@ -80,16 +83,16 @@ class TokenProblem extends Error {
 }
 
 /** OAuth clients read `error_description`, and expect a challenge after HTTP Basic. */
-function refuse(
+function tokenErrorResponse(
   status: number,
   error: string,
   message: string,
   { isStrict }: ExchangeContext,
   { authorization }: TokenRequest,
 ): ServiceResponse {
-  if (isStrict) return jsonAnswer(status, { error, message }, noStore);
+  if (isStrict) return jsonResponse(status, { error, message }, noStore);
   const challenge = status === 401 && /^basic /i.test(authorization);
-  return jsonAnswer(
+  return jsonResponse(
     status,
     { error, error_description: message, message },
     { ...noStore, ...(challenge && { 'www-authenticate': 'Basic realm="boh sandbox"' }) },
@@ -109,7 +112,7 @@ interface TokenRequest {
   body: Uint8Array | string;
 }
 
-interface ReadTokenRequest {
+interface TokenRequestFields {
   grant_type: string;
   code: string;
   client_id: string;
@@ -120,7 +123,7 @@ interface ReadTokenRequest {
 }
 
 /** A request that can't be read; the client gets the message. */
-class UnreadableRequest extends Error {}
+class InvalidTokenRequest extends Error {}
 
 const fields = ['grant_type', 'code', 'client_id', 'client_secret', 'redirect_uri'] as const;
 
@@ -128,50 +131,50 @@ const fields = ['grant_type', 'code', 'client_id', 'client_secret', 'redirect_ur
  * Reads the request. Unknown fields are ignored, as OAuth requires. Throws `UnreadableRequest`, or a refusal of the
  * JSON.
  */
-function readTokenRequest(request: TokenRequest, isStrict: boolean): ReadTokenRequest {
+function readTokenRequest(request: TokenRequest, isStrict: boolean): TokenRequestFields {
   const client = isStrict ? undefined : basicClient(request.authorization);
-  const sent = fieldsOf(request, isStrict);
+  const sent = bodyFields(request, isStrict);
   if (
     client &&
     (sent.client_secret !== undefined || (sent.client_id ?? client.client_id) !== client.client_id)
   ) {
-    throw new UnreadableRequest('The client is given twice: by HTTP Basic and in the body.');
+    throw new InvalidTokenRequest('The client is given twice: by HTTP Basic and in the body.');
   }
   const body: Record<string, unknown> = { ...sent, ...client };
   const missing = fields.filter((name) => body[name] === undefined || body[name] === '');
-  if (missing.length > 0) throw new UnreadableRequest(`The body is missing ${missing.join(', ')}.`);
+  if (missing.length > 0) throw new InvalidTokenRequest(`The body is missing ${missing.join(', ')}.`);
   const names = [...fields, ...(isStrict || body.code_verifier === undefined ? [] : ['code_verifier'])];
-  const wrong = names.filter((name) => typeof body[name] !== 'string');
-  if (wrong.length > 0) throw new UnreadableRequest(`Not text: ${wrong.join(', ')}.`);
-  return Object.fromEntries(names.map((name) => [name, body[name]])) as unknown as ReadTokenRequest;
+  const notStrings = names.filter((name) => typeof body[name] !== 'string');
+  if (notStrings.length > 0) throw new InvalidTokenRequest(`Not text: ${notStrings.join(', ')}.`);
+  return Object.fromEntries(names.map((name) => [name, body[name]])) as unknown as TokenRequestFields;
 }
 
-function fieldsOf({ contentType, body }: TokenRequest, isStrict: boolean): Record<string, unknown> {
+function bodyFields({ contentType, body }: TokenRequest, isStrict: boolean): Record<string, unknown> {
   if (/^application\/json\b/i.test(contentType)) return readJsonBody(body);
   if (isStrict) {
-    throw new UnreadableRequest('The body must be JSON, with content-type: application/json.');
+    throw new InvalidTokenRequest('The body must be JSON, with content-type: application/json.');
   }
   if (!/^application\/x-www-form-urlencoded\b/i.test(contentType)) {
-    throw new UnreadableRequest(
+    throw new InvalidTokenRequest(
       'The body must be JSON, with content-type: application/json, or application/x-www-form-urlencoded.',
     );
   }
   const form = new URLSearchParams(typeof body === 'string' ? body : new TextDecoder().decode(body));
   const repeated = [...new Set(form.keys())].filter((name) => form.getAll(name).length > 1);
-  if (repeated.length > 0) throw new UnreadableRequest(`The body repeats ${repeated.join(', ')}.`);
+  if (repeated.length > 0) throw new InvalidTokenRequest(`The body repeats ${repeated.join(', ')}.`);
   return Object.fromEntries(form);
 }
 
 /** RFC 6749, 2.3.1: id and secret are encoded as in a form. */
 function basicClient(
   authorization: string,
-): Pick<ReadTokenRequest, 'client_id' | 'client_secret'> | undefined {
+): Pick<TokenRequestFields, 'client_id' | 'client_secret'> | undefined {
   const [, encoded] = /^Basic +([\w+/=-]+)$/i.exec(authorization) ?? [];
   if (encoded === undefined) return undefined;
   const [id = '', ...secret] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
-  return { client_id: decoded(id), client_secret: decoded(secret.join(':')) };
+  return { client_id: decodeFormText(id), client_secret: decodeFormText(secret.join(':')) };
 }
 
-function decoded(text: string): string {
+function decodeFormText(text: string): string {
   return new URLSearchParams(`=${text.replaceAll('&', '%26')}`).get('') ?? '';
 }

@@ -2,12 +2,12 @@
 import { html, raw } from 'hono/html';
 import { palette } from '../../base/palette.ts';
 import { type Scope, scopes as scopeWords } from '../../contract/scope.ts';
-import { type Page, pageOf } from '../server/page.ts';
+import { type HtmlPage, htmlPage } from '../server/page.ts';
 
 /** What the consent page shows. */
 export interface ConsentDetails {
   /** The number of the question, which the form sends back. */
-  number: string;
+  consentId: string;
   clientName: string;
   businessName: string;
   userName: string;
@@ -16,8 +16,8 @@ export interface ConsentDetails {
 }
 
 /** Returns the page that asks the user to approve. */
-export function consentPage(details: ConsentDetails): Page {
-  const { number, clientName, businessName, userName, scopes, redirectUri } = details;
+export function consentPage(details: ConsentDetails): HtmlPage {
+  const { consentId: number, clientName, businessName, userName, scopes, redirectUri } = details;
   const { host } = new URL(redirectUri);
   return page(
     `Connect ${clientName} to ${businessName}`,
@@ -37,7 +37,7 @@ export function consentPage(details: ConsentDetails): Page {
 }
 
 /** Returns a page that shows an error. */
-export function problemPage(title: string, reason: string): Page {
+export function errorPage(title: string, reason: string): HtmlPage {
   return page(
     title,
     html`
@@ -47,8 +47,8 @@ export function problemPage(title: string, reason: string): Page {
   );
 }
 
-function page(title: string, content: ReturnType<typeof html>): Page {
-  return pageOf({
+function page(title: string, content: ReturnType<typeof html>): HtmlPage {
+  return htmlPage({
     title,
     style,
     // Browsers also apply this policy to the redirect after a form, which may lead to any port of this machine.

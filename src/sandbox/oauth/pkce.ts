@@ -15,11 +15,11 @@ export interface Challenge {
 
 /** Returns the challenge of a request for a code; undefined if it has none, a sentence if it is invalid. */
 export function challengeIn(query: URLSearchParams): Challenge | string | undefined {
-  const [value, named] = [query.get('code_challenge'), query.get('code_challenge_method')];
+  const [value, methodName] = [query.get('code_challenge'), query.get('code_challenge_method')];
   if (value === null) {
-    return named === null ? undefined : 'There is a code_challenge_method but no code_challenge.';
+    return methodName === null ? undefined : 'There is a code_challenge_method but no code_challenge.';
   }
-  const method = challengeMethods.find((known) => known === (named ?? 'plain'));
+  const method = challengeMethods.find((known) => known === (methodName ?? 'plain'));
   if (method === undefined) return `The code_challenge_method must be one of ${challengeMethods.join(', ')}.`;
   if (/^[\w.~-]{43,128}$/.test(value)) return { method, value };
   return 'The code_challenge must be 43 to 128 letters, digits and - . _ ~.';
@@ -38,8 +38,8 @@ export function verifierProblem(code: string, verifier: string | undefined): str
   }
   if (verifier === undefined)
     return 'The code was requested with a code_challenge, but the code_verifier is missing.';
-  const shown = method === 'S256' ? digest(verifier).toString('base64url') : verifier;
-  return timingSafeEqual(digest(shown), digest(value))
+  const computed = method === 'S256' ? digest(verifier).toString('base64url') : verifier;
+  return timingSafeEqual(digest(computed), digest(value))
     ? undefined
     : "The code_verifier doesn't match the code_challenge.";
 }

@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { type Scope, scopeNames } from '../../contract/scope.ts';
-import type { Page } from '../server/page.ts';
+import type { HtmlPage } from '../server/page.ts';
 import type { Sandbox } from '../service.ts';
 import { isObject, readFact } from '../store/facts.ts';
-import { demoClient, isOwnRedirect } from './clients.ts';
-import { type Approval, makeCode } from './codes.ts';
-import { consentPage, problemPage } from './pages.ts';
+import { demoClient, isLocalRedirect } from './clients.ts';
+import { type Approval, createCode } from './codes.ts';
+import { consentPage, errorPage } from './pages.ts';
 import { challengeIn, challengeMethods } from './pkce.ts';
 
 /** How the OAuth server behaves. */
@@ -27,7 +27,7 @@ export function authorizeRoutes(
   sandbox: Sandbox,
   { isApproving = false, isStrict = false }: OAuthOptions = {},
 ): Hono {
-  const consents = new Consents();
+  const consents = new PendingConsents();
   const app = new Hono();
 
   if (!isStrict) {
@@ -35,12 +35,12 @@ export function authorizeRoutes(
   }
 
   app.get('/authorize', async (context) => {
-    const verdict = validate(new URL(context.req.url).searchParams, isStrict);
-    if (verdict.kind === 'stop')
-      return show(context, problemPage('Invalid authorization request', verdict.reason), 400);
-    if (verdict.kind === 'back') return context.redirect(verdict.address, 302);
-    if (isApproving) return context.redirect(await approve(sandbox, verdict), 302);
-    return show(context, ask(sandbox, consents, verdict));
+    const result = validateRequest(new URL(context.req.url).searchParams, isStrict);
+    if (result.kind === 'stop')
+      return show(context, errorPage('Invalid authorization request', result.reason), 400);
+    if (result.kind === 'back') return context.redirect(result.address, 302);
+    if (isApproving) return context.redirect(await approve(sandbox, result), 302);
+    return show(context, ask(sandbox, consents, result));
   });
 
   app.post('/authorize', bodyLimit({ maxSize: maxFormBytes, onError: refuseForm }), async (context) => {
@@ -51,12 +51,12 @@ export function authorizeRoutes(
     const question = site === 'same-origin' ? consents.take(form.get('consent') ?? '') : undefined;
     if (!question) {
       const reason = "This request was answered before, or it doesn't come from this sandbox.";
-      return show(context, problemPage('Nothing to approve', reason), 403);
+      return show(context, errorPage('Nothing to approve', reason), 403);
     }
     const isApproved = form.get('decision') === 'approve';
     const address = isApproved
       ? await approve(sandbox, question)
-      : deniedAddress(question.approval, question.state);
+      : denialUrl(question.approval, question.state);
     return context.redirect(address, 303);
   });
 
@@ -64,15 +64,15 @@ export function authorizeRoutes(
 }
 
 function refuseForm(context: Context): Response | Promise<Response> {
-  return show(context, problemPage('Invalid authorization request', 'The form is too long.'), 413);
+  return show(context, errorPage('Invalid authorization request', 'The form is too long.'), 413);
 }
 
-function ask(sandbox: Sandbox, consents: Consents, question: Question): Page {
+function ask(sandbox: Sandbox, consents: PendingConsents, question: ConsentRequest): HtmlPage {
   const { scopes, redirectUri }: Approval = question.approval;
   const owner = sandbox.database.get('SELECT name FROM users WHERE is_owner = 1');
   const business = readFact(sandbox.database, 'business', isObject);
   return consentPage({
-    number: consents.ask(question),
+    consentId: consents.ask(question),
     clientName: demoClient.name,
     businessName: String(business?.name ?? 'the sandbox'),
     userName: String(owner?.name),
@@ -81,16 +81,16 @@ function ask(sandbox: Sandbox, consents: Consents, question: Question): Page {
   });
 }
 
-async function approve(sandbox: Sandbox, { approval, state }: Question): Promise<string> {
+async function approve(sandbox: Sandbox, { approval, state }: ConsentRequest): Promise<string> {
   const { database, clock } = sandbox;
-  const work = () => database.write(() => makeCode(database, approval, clock.now()));
+  const work = () => database.write(() => createCode(database, approval, clock.now()));
   const code = await sandbox.whenUnlocked(work);
-  return approvedAddress(approval, code, state);
+  return approvalUrl(approval, code, state);
 }
 
 function show(
   context: Context,
-  { body, headers }: Page,
+  { body, headers }: HtmlPage,
   status: 200 | 400 | 403 | 413 = 200,
 ): Response | Promise<Response> {
   return context.html(body, status, headers);
@@ -115,33 +115,33 @@ function serverMetadata(issuer: string): object {
 }
 
 /** A request that waits for the user's answer. It is identified by a random number. */
-interface Question {
+interface ConsentRequest {
   approval: Approval;
   state: string;
 }
 
 /** When there are more, the oldest is forgotten, so that they can't fill the memory. */
-const maxOpen = 1000;
+const maxPendingConsents = 1000;
 
-class Consents {
-  readonly #open = new Map<string, Question>();
+class PendingConsents {
+  readonly #requests = new Map<string, ConsentRequest>();
 
   /**
    * Returns a number for the form. Another site that sends a form in the user's name doesn't know it and can't change
    * the request.
    */
-  ask(question: Question): string {
+  ask(question: ConsentRequest): string {
     const number = randomBytes(32).toString('base64url');
-    this.#open.set(number, question);
-    const [oldest] = this.#open.keys();
-    if (this.#open.size > maxOpen && oldest !== undefined) this.#open.delete(oldest);
+    this.#requests.set(number, question);
+    const [oldest] = this.#requests.keys();
+    if (this.#requests.size > maxPendingConsents && oldest !== undefined) this.#requests.delete(oldest);
     return number;
   }
 
   /** Returns the request of a number, once. */
-  take(number: string): Question | undefined {
-    const question = this.#open.get(number);
-    this.#open.delete(number);
+  take(number: string): ConsentRequest | undefined {
+    const question = this.#requests.get(number);
+    this.#requests.delete(number);
     return question;
   }
 }
@@ -150,7 +150,7 @@ class Consents {
  * `ask` the user. `stop` shows a page without a redirect, because the URL can't be trusted. `back` redirects to the
  * application with an error.
  */
-type Verdict =
+type ValidationResult =
   | { kind: 'ask'; approval: Approval; state: string }
   | { kind: 'stop'; reason: string }
   | { kind: 'back'; address: string };
@@ -160,43 +160,45 @@ type Verdict =
  * 2.0 (RFC 6749, 4.1.1), of which deployments need only `client_id` and `state`. Without `scope`, it asks for all
  * scopes. Unless the sandbox is strict, PKCE replaces the state, and commas may separate scopes.
  */
-function validate(query: URLSearchParams, isStrict: boolean): Verdict {
-  const repeated = [...new Set(query.keys())].find((name) => query.getAll(name).length > 1);
-  if (repeated !== undefined) return stop(`The URL has ${repeated} more than once.`);
+function validateRequest(query: URLSearchParams, isStrict: boolean): ValidationResult {
+  const repeatedName = [...new Set(query.keys())].find((name) => query.getAll(name).length > 1);
+  if (repeatedName !== undefined) return pageError(`The URL has ${repeatedName} more than once.`);
   const clientId = query.get('client_id') ?? '';
-  if (clientId === '') return stop('The URL has no client_id.');
-  if (clientId !== demoClient.id) return stop(`No application has the id “${clientId}”.`);
+  if (clientId === '') return pageError('The URL has no client_id.');
+  if (clientId !== demoClient.id) return pageError(`No application has the id “${clientId}”.`);
   const redirectUri = query.get('redirect_uri') ?? '';
-  if (redirectUri === '') return stop('The URL has no redirect_uri.');
-  if (!isOwnRedirect(redirectUri)) {
-    return stop(
+  if (redirectUri === '') return pageError('The URL has no redirect_uri.');
+  if (!isLocalRedirect(redirectUri)) {
+    return pageError(
       `The redirect_uri ${redirectUri} is not an http URL of this machine, such as http://127.0.0.1:8000/callback.`,
     );
   }
   const state = query.get('state') ?? '';
-  const back = (error: string, description: string): Verdict => ({
+  const redirectError = (error: string, description: string): ValidationResult => ({
     kind: 'back',
     address: withParameters(redirectUri, { error, error_description: description, state }),
   });
   const challenge = isStrict ? undefined : challengeIn(query);
-  if (typeof challenge === 'string') return back('invalid_request', challenge);
-  if (state === '' && challenge === undefined) return back('invalid_request', 'The request has no state.');
+  if (typeof challenge === 'string') return redirectError('invalid_request', challenge);
+  if (state === '' && challenge === undefined)
+    return redirectError('invalid_request', 'The request has no state.');
   const responseType = query.get('response_type') ?? 'code';
-  if (responseType !== 'code') return back('unsupported_response_type', 'The response_type must be code.');
+  if (responseType !== 'code')
+    return redirectError('unsupported_response_type', 'The response_type must be code.');
   const requested = (query.get('scope') ?? '').split(isStrict ? ' ' : /[ ,]/).filter((name) => name !== '');
   const unknown = requested.filter((name) => !isScope(name));
-  if (unknown.length > 0) return back('invalid_scope', `Unknown scope ${unknown.join(', ')}.`);
+  if (unknown.length > 0) return redirectError('invalid_scope', `Unknown scope ${unknown.join(', ')}.`);
   const scopes = requested.length === 0 ? scopeNames : scopeNames.filter((name) => requested.includes(name));
   return { kind: 'ask', approval: { clientId, redirectUri, scopes, challenge }, state };
 }
 
 /** Returns the redirect after approval. */
-function approvedAddress({ redirectUri }: Approval, code: string, state: string): string {
+function approvalUrl({ redirectUri }: Approval, code: string, state: string): string {
   return withParameters(redirectUri, { code, state });
 }
 
 /** Returns the redirect after denial. */
-function deniedAddress({ redirectUri }: Approval, state: string): string {
+function denialUrl({ redirectUri }: Approval, state: string): string {
   return withParameters(redirectUri, { error: 'access_denied', state });
 }
 
@@ -209,7 +211,7 @@ function withParameters(redirectUri: string, parameters: Record<string, string>)
   return address.href;
 }
 
-function stop(reason: string): Verdict {
+function pageError(reason: string): ValidationResult {
   return { kind: 'stop', reason };
 }
 

@@ -2,10 +2,10 @@
 
 import type { Fields } from '../../contract/field.ts';
 import type { Effect } from '../../contract/operation.ts';
-import { writeDay, writeMoment } from '../calendar.ts';
-import type { Call } from '../context.ts';
-import { emptyAnswer, jsonAnswer, type ServiceResponse } from '../http/message.ts';
-import { notFound, unauthenticated } from '../http/refusal.ts';
+import { formatDay, formatTimestamp } from '../calendar.ts';
+import type { OperationCall } from '../context.ts';
+import { notFound, unauthenticated } from '../http/http-error.ts';
+import { emptyResponse, jsonResponse, type ServiceResponse } from '../http/message.ts';
 import { recordEnvelope } from '../lists/envelope.ts';
 import { demoClient } from '../oauth/clients.ts';
 import { noRelations } from '../records/include.ts';
@@ -18,11 +18,11 @@ import { findRow, updateRow } from '../store/rows.ts';
 import { relationOf } from '../store/tables.ts';
 import { bodyProblems } from '../validation/body.ts';
 import { isActive } from '../validation/stored.ts';
-import { activeRowInPath, answerRecord, get, includeOf, list, rowInPath } from './read.ts';
+import { activeRowInPath, get, includeOf, list, recordResponse, rowInPath } from './read.ts';
 import { touchOthers } from './related.ts';
 import { create, remove, restore, update } from './write.ts';
 
-const effects: Readonly<Record<Effect, (call: Call) => ServiceResponse>> = {
+const effects: Readonly<Record<Effect, (call: OperationCall) => ServiceResponse>> = {
   list,
   get,
   create,
@@ -35,41 +35,41 @@ const effects: Readonly<Record<Effect, (call: Call) => ServiceResponse>> = {
 };
 
 /** Performs an operation. */
-export function perform(call: Call): ServiceResponse {
-  return call.operation.resource.singleton ? answerWhoami(call) : effects[call.operation.effect](call);
+export function perform(call: OperationCall): ServiceResponse {
+  return call.operation.resource.singleton ? whoamiResponse(call) : effects[call.operation.effect](call);
 }
 
 /** Adds the link, or changes its data. */
-function link(call: Call): ServiceResponse {
+function link(call: OperationCall): ServiceResponse {
   const { database, operation, body } = call;
-  const { id, otherId, relation } = ends(call);
+  const { id, otherId, relation } = linkEnds(call);
   if (!isActive(database, relation.target, otherId)) throw notFound();
   const messages = bodyProblems(operation, body);
-  messages.addAll(ruleOf(call.table.name).refuseLink?.(call, relation.fieldName, id, otherId) ?? {});
-  messages.throwAny();
+  messages.addAll(ruleOf(call.table.name).linkProblems?.(call, relation.fieldName, id, otherId) ?? {});
+  messages.throwIfAny();
   const sent = operation.body.filter(({ name }) => Object.hasOwn(body, name));
   const pivot = Object.fromEntries(sent.map(({ name, field }) => [name, toCell(field, body[name])]));
   setLink(database, relation, id, { id: otherId, pivot });
-  touch(call, id, relation, otherId);
-  return answerRecord(call, rowInPath(call));
+  touchBothEnds(call, id, relation, otherId);
+  return recordResponse(call, rowInPath(call));
 }
 
-function unlink(call: Call): ServiceResponse {
-  const { id, otherId, relation } = ends(call);
+function unlink(call: OperationCall): ServiceResponse {
+  const { id, otherId, relation } = linkEnds(call);
   if (!removeLink(call.database, relation, id, otherId)) throw notFound();
-  touch(call, id, relation, otherId);
-  return emptyAnswer(call);
+  touchBothEnds(call, id, relation, otherId);
+  return emptyResponse(call);
 }
 
-function ends(call: Call): { id: string; otherId: string; relation: LinkRelation } {
+function linkEnds(call: OperationCall): { id: string; otherId: string; relation: LinkRelation } {
   const id = String(activeRowInPath(call).id);
   const relation = relationOf(call.table, call.operation.link?.field ?? '');
   if (relation?.kind !== 'links') throw new Error(`${call.operation.verb} has no link table`);
   return { id, otherId: call.ids[1] ?? '', relation };
 }
 
-function touch(call: Call, id: string, relation: LinkRelation, otherId: string): void {
-  updateRow(call.database, call.table, id, { updated_at: writeMoment(call.now) });
+function touchBothEnds(call: OperationCall, id: string, relation: LinkRelation, otherId: string): void {
+  updateRow(call.database, call.table, id, { updated_at: formatTimestamp(call.now) });
   touchOthers(call, relation, [otherId]);
 }
 
@@ -77,46 +77,50 @@ function touch(call: Call, id: string, relation: LinkRelation, otherId: string):
  * Uses a reward once, in an order of its customer, until its last day. The same order again gives the same response,
  * because a GET may be repeated.
  */
-function redeem(call: Call): ServiceResponse {
+function redeem(call: OperationCall): ServiceResponse {
   const reward = activeRowInPath(call);
   const { order_id } = call.body;
   const messages = bodyProblems(call.operation, call.body);
-  messages.throwAny();
-  const problem = order_id === reward.order_id ? undefined : useProblem(call, reward, String(order_id));
+  messages.throwIfAny();
+  const problem = order_id === reward.order_id ? undefined : redeemProblem(call, reward, String(order_id));
   if (problem) messages.add('order_id', problem);
-  messages.throwAny();
+  messages.throwIfAny();
   if (order_id !== reward.order_id) {
     updateRow(call.database, call.table, String(reward.id), {
       order_id: String(order_id),
-      updated_at: writeMoment(call.now),
+      updated_at: formatTimestamp(call.now),
     });
   }
-  return answerRecord(call, rowInPath(call));
+  return recordResponse(call, rowInPath(call));
 }
 
-function useProblem({ database, tables, now }: Call, reward: StoredRow, orderId: string): string | undefined {
+function redeemProblem(
+  { database, tables, now }: OperationCall,
+  reward: StoredRow,
+  orderId: string,
+): string | undefined {
   const order = findRow(database, tables.named('orders'), orderId);
   if (!order) return 'names a record that does not exist';
   if (reward.order_id !== null) return "can't be set: the reward has been used in another order";
   if (order.customer_id !== reward.customer_id) return 'names an order of another customer';
-  return String(reward.valid_to) < writeDay(now) ? "can't be set: the reward is no longer valid" : undefined;
+  return String(reward.valid_to) < formatDay(now) ? "can't be set: the reward is no longer valid" : undefined;
 }
 
 /** The relations that `whoami` includes for the user. */
-const related = new Map([
+const whoamiRelations = new Map([
   ['branches', noRelations],
   ['roles', noRelations],
 ]);
 
-function answerWhoami(call: Call): ServiceResponse {
+function whoamiResponse(call: OperationCall): ServiceResponse {
   const { database, tables, grant, variant, table, operation } = call;
   includeOf(call);
   const row = findRow(database, table, grant.userId);
   if (!row) throw unauthenticated();
-  const user = recordOf({ database, tables, grant, variant, include: related }, table, row);
+  const user = recordOf({ database, tables, grant, variant, include: whoamiRelations }, table, row);
   const account = {
     oauth_client: { id: demoClient.id, name: demoClient.name },
-    user: pick(operation.resource.fields.user?.traits.fields ?? {}, {
+    user: pickFields(operation.resource.fields.user?.traits.fields ?? {}, {
       ...user,
       last_console_login_at: user.last_login_at,
     }),
@@ -125,10 +129,10 @@ function answerWhoami(call: Call): ServiceResponse {
     scopes: [...grant.scopes],
     business: readFact(database, 'business', isObject),
   };
-  return jsonAnswer(200, recordEnvelope(account, variant));
+  return jsonResponse(200, recordEnvelope(account, variant));
 }
 
 /** Returns the fields that the document shows for the user here, which aren't all of them. */
-function pick(fields: Fields, record: Readonly<Record<string, unknown>>): object {
+function pickFields(fields: Fields, record: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.keys(fields).map((name) => [name, record[name] ?? null]));
 }

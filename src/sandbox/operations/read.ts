@@ -1,8 +1,8 @@
 /** Read operations: a page of a list, and single records. */
-import type { Call } from '../context.ts';
-import { jsonAnswer, type ServiceResponse } from '../http/message.ts';
-import { badRequest, notFound } from '../http/refusal.ts';
-import { envelope, recordEnvelope } from '../lists/envelope.ts';
+import type { OperationCall } from '../context.ts';
+import { badRequest, notFound } from '../http/http-error.ts';
+import { jsonResponse, type ServiceResponse } from '../http/message.ts';
+import { pageEnvelope, recordEnvelope } from '../lists/envelope.ts';
 import { readListQuery } from '../lists/query.ts';
 import { searchPage } from '../lists/search.ts';
 import { type Include, readInclude } from '../records/include.ts';
@@ -11,16 +11,16 @@ import type { StoredRow } from '../store/cells.ts';
 import { findRow } from '../store/rows.ts';
 
 /** Answers a list request. */
-export function list(call: Call): ServiceResponse {
+export function list(call: OperationCall): ServiceResponse {
   const { database, tables, table, grant, variant, operation } = call;
   const query = readListQuery(call, operation.resource, call.query);
   const page = searchPage(database, table, query, variant);
   const records = recordsOf({ database, tables, grant, variant, include: query.include }, table, page.rows);
-  return jsonAnswer(200, envelope(records, page, query.page, call));
+  return jsonResponse(200, pageEnvelope(records, page, query.page, call));
 }
 
 /** Returns what a request for one record includes. Refuses all other query parameters. */
-export function includeOf({ tables, grant, operation, query }: Call): Include {
+export function includeOf({ tables, grant, operation, query }: OperationCall): Include {
   const sent = operation.method === 'GET' ? operation.body.map(({ name }) => name) : [];
   const unknown = [...query.keys()].find((name) => name !== 'include' && !sent.includes(name));
   if (unknown !== undefined) throw badRequest(`Unknown query parameter ${unknown}.`);
@@ -28,34 +28,34 @@ export function includeOf({ tables, grant, operation, query }: Call): Include {
 }
 
 /** Answers a request for one record. */
-export function get(call: Call): ServiceResponse {
-  return answerRecord(call, rowInPath(call));
+export function get(call: OperationCall): ServiceResponse {
+  return recordResponse(call, rowInPath(call));
 }
 
 /** Returns a success response with one record; `include` works for every operation. */
-export function answerRecord(call: Call, row: StoredRow, status = 200): ServiceResponse {
+export function recordResponse(call: OperationCall, row: StoredRow, status = 200): ServiceResponse {
   const { database, tables, grant, variant, table } = call;
   const include = includeOf(call);
   const record = recordOf({ database, tables, grant, variant, include }, table, row);
-  return jsonAnswer(status, recordEnvelope(record, variant));
+  return jsonResponse(status, recordEnvelope(record, variant));
 }
 
 /** Returns the row that the path names, whether active or deleted. */
-export function rowInPath({ database, table, ids }: Call): StoredRow {
+export function rowInPath({ database, table, ids }: OperationCall): StoredRow {
   const row = findRow(database, table, ids[0] ?? '');
   if (!row) throw notFound();
   return row;
 }
 
 /** Returns the row with this id, which must exist. */
-export function rowOf({ database, table }: Call, id: string): StoredRow {
+export function existingRow({ database, table }: OperationCall, id: string): StoredRow {
   const row = findRow(database, table, id);
   if (!row) throw new Error(`${table.name} ${id} was not found`);
   return row;
 }
 
 /** Returns the active row that the path names: a deleted record can only be read and restored. */
-export function activeRowInPath(call: Call): StoredRow {
+export function activeRowInPath(call: OperationCall): StoredRow {
   const row = rowInPath(call);
   if (isDeleted(row)) throw notFound();
   return row;

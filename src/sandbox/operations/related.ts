@@ -1,23 +1,23 @@
 /** Writes what belongs to a record in addition to its own row: links, records that refer to it, and its parts. */
 import { quoted } from '../../storage/quoted.ts';
-import { writeMoment } from '../calendar.ts';
-import type { Call, Context } from '../context.ts';
+import { formatTimestamp } from '../calendar.ts';
+import type { Context, OperationCall } from '../context.ts';
 import type { Cells } from '../store/cells.ts';
 import { type LinkRelation, type NewLink, replaceChildren, replaceLinks } from '../store/links.ts';
 import { insertRow, removeRow, updateRow } from '../store/rows.ts';
 import { positionColumn, type Relation } from '../store/tables.ts';
 
 /** The data of a record to write. */
-export interface Input {
+export interface RecordInput {
   cells: Cells;
   links: { relation: LinkRelation; links: NewLink[] }[];
   /** The ids of the records that should refer to this one, by their own relation. */
   children: { relation: ChildRelation; ids: string[] }[];
-  parts: { relation: ChildRelation; parts: NewPart[] }[];
+  parts: { relation: ChildRelation; parts: PartInput[] }[];
 }
 
 /** A part with an id exists and is changed; one without is created. */
-export interface NewPart extends Input {
+export interface PartInput extends RecordInput {
   id: string | undefined;
 }
 
@@ -25,22 +25,22 @@ export interface NewPart extends Input {
 export type ChildRelation = Exclude<Relation, LinkRelation>;
 
 /** Writes the links, children and parts of a record. */
-export function writeRelated(call: Call, id: string, { links, children, parts }: Input): void {
+export function writeRelated(call: OperationCall, id: string, { links, children, parts }: RecordInput): void {
   for (const { relation, links: wanted } of links) {
     touchOthers(call, relation, replaceLinks(call.database, relation, id, wanted));
   }
   for (const { relation, ids } of children) {
-    replaceChildren(call.database, relation, id, ids, writeMoment(call.now));
+    replaceChildren(call.database, relation, id, ids, formatTimestamp(call.now));
   }
   for (const { relation, parts: wanted } of parts) replaceParts(call, relation, id, wanted);
 }
 
 /** Makes these the record's only parts, in this order. */
 function replaceParts(
-  call: Call,
+  call: OperationCall,
   { target, column }: ChildRelation,
   id: string,
-  parts: readonly NewPart[],
+  parts: readonly PartInput[],
 ): void {
   const { database } = call;
   const sql = `SELECT id FROM ${quoted(target.name)} WHERE ${quoted(column)} = ?`;
@@ -71,7 +71,7 @@ export function touchOthers(
   if (!isShown || ids.length === 0) return;
   database.run(
     `UPDATE ${quoted(target.name)} SET updated_at = ? WHERE id IN (SELECT value FROM json_each(?))`,
-    writeMoment(now),
+    formatTimestamp(now),
     JSON.stringify(ids),
   );
 }

@@ -2,10 +2,10 @@
 
 import { type BodyField, linkFields, nestedFields, type Operation } from '../../contract/operation.ts';
 import { requireAllowedValues, requireFieldScopes } from '../access/access.ts';
-import { writeMoment } from '../calendar.ts';
-import type { Call } from '../context.ts';
-import { emptyAnswer, type ServiceResponse } from '../http/message.ts';
-import { notFound } from '../http/refusal.ts';
+import { formatTimestamp } from '../calendar.ts';
+import type { OperationCall } from '../context.ts';
+import { notFound } from '../http/http-error.ts';
+import { emptyResponse, type ServiceResponse } from '../http/message.ts';
 import { ruleOf } from '../rules/index.ts';
 import { type Cell, type StoredRow, toCell } from '../store/cells.ts';
 import type { LinkRelation, NewLink } from '../store/links.ts';
@@ -13,93 +13,98 @@ import { insertRow, removeRow, updateRow } from '../store/rows.ts';
 import { columnOf, relationOf, type Table } from '../store/tables.ts';
 import { bodyProblems, Messages } from '../validation/body.ts';
 import { addStoredProblems } from '../validation/stored.ts';
-import { activeRowInPath, answerRecord, isDeleted, rowInPath, rowOf } from './read.ts';
-import { type Input, writeRelated } from './related.ts';
+import { activeRowInPath, existingRow, isDeleted, recordResponse, rowInPath } from './read.ts';
+import { type RecordInput, writeRelated } from './related.ts';
 
 /** Creates a record. */
-export function create(call: Call): ServiceResponse {
+export function create(call: OperationCall): ServiceResponse {
   const { database, table } = call;
   const input = readInput(call);
   const id = call.newId(table.name);
-  const moment = writeMoment(call.now);
+  const moment = formatTimestamp(call.now);
   insertRow(database, table, {
     ...input.cells,
-    ...ruleOf(table.name).fill?.(call, input.cells),
+    ...ruleOf(table.name).initialCells?.(call, input.cells),
     id,
     created_at: moment,
     updated_at: moment,
   });
-  return answerRecord(call, finish(call, id, undefined, input), 201);
+  return recordResponse(call, finishWrite(call, id, undefined, input), 201);
 }
 
 /** Changes the fields that are sent. */
-export function update(call: Call): ServiceResponse {
+export function update(call: OperationCall): ServiceResponse {
   const before = activeRowInPath(call);
   const input = readInput(call, before);
   const id = String(before.id);
-  updateRow(call.database, call.table, id, { ...input.cells, updated_at: writeMoment(call.now) });
-  return answerRecord(call, finish(call, id, before, input));
+  updateRow(call.database, call.table, id, { ...input.cells, updated_at: formatTimestamp(call.now) });
+  return recordResponse(call, finishWrite(call, id, before, input));
 }
 
 /** Deletes a record: sets `deleted_at`, or removes the row if the document has no such field. */
-export function remove(call: Call): ServiceResponse {
+export function remove(call: OperationCall): ServiceResponse {
   const { database, table, operation, grant } = call;
   const before = activeRowInPath(call);
   requireAllowedValues(operation, grant, before);
   const messages = new Messages();
-  messages.addAll(ruleOf(table.name).refuseDelete?.(call, before) ?? {});
-  messages.throwAny();
+  messages.addAll(ruleOf(table.name).deleteProblems?.(call, before) ?? {});
+  messages.throwIfAny();
   const id = String(before.id);
-  const moment = writeMoment(call.now);
+  const moment = formatTimestamp(call.now);
   if (table.isSoftDeleted) updateRow(database, table, id, { deleted_at: moment, updated_at: moment });
   else removeRow(database, table, id);
-  return emptyAnswer(call);
+  return emptyResponse(call);
 }
 
 /** Restores a deleted record. */
-export function restore(call: Call): ServiceResponse {
+export function restore(call: OperationCall): ServiceResponse {
   const before = rowInPath(call);
   if (!isDeleted(before)) throw notFound();
   updateRow(call.database, call.table, String(before.id), {
     deleted_at: null,
-    updated_at: writeMoment(call.now),
+    updated_at: formatTimestamp(call.now),
   });
-  return emptyAnswer(call);
+  return emptyResponse(call);
 }
 
 /** Writes the related data and applies the resource's rule. Returns the final row. */
-function finish(call: Call, id: string, before: StoredRow | undefined, input: Input): StoredRow {
+function finishWrite(
+  call: OperationCall,
+  id: string,
+  before: StoredRow | undefined,
+  input: RecordInput,
+): StoredRow {
   writeRelated(call, id, input);
-  ruleOf(call.table.name).follow?.(call, before, rowOf(call, id));
-  return rowOf(call, id);
+  ruleOf(call.table.name).applyEffects?.(call, before, existingRow(call, id));
+  return existingRow(call, id);
 }
 
 /** A part of a request's body. */
-type Given = Readonly<Record<string, unknown>>;
+type BodyValues = Readonly<Record<string, unknown>>;
 
 /**
  * Validates a body and splits it into cells, links and parts. Reports everything that is wrong at once. `before` is
  * the record that an update changes.
  */
-function readInput(call: Call, before?: StoredRow): Input {
+function readInput(call: OperationCall, before?: StoredRow): RecordInput {
   const { body, grant, table, variant } = call;
   const isReplaced = before !== undefined && variant['wire.put'] === 'replace';
-  const operation = isReplaced ? requiringAll(call.operation) : call.operation;
+  const operation = isReplaced ? withAllRequired(call.operation) : call.operation;
   requireAllowedValues(operation, grant, before ?? {});
   requireAllowedValues(operation, grant, body);
   requireFieldScopes(operation.body, body, grant);
   const messages = bodyProblems(operation, body, before && { table, row: before });
   addStoredProblems(messages, call, before);
   const rule = ruleOf(operation.resource.name);
-  const whole = isReplaced ? { ...emptyFields(call), ...body } : body;
-  if (messages.isEmpty) messages.addAll(rule.refuse?.(call, { before, body: whole }) ?? {});
-  messages.throwAny();
-  const taken = operation.body.filter(({ field }) => !field.traits.ignored);
-  return inputOf(table, taken, whole);
+  const values = isReplaced ? { ...emptyFields(call), ...body } : body;
+  if (messages.isEmpty) messages.addAll(rule.changeProblems?.(call, { before, body: values }) ?? {});
+  messages.throwIfAny();
+  const acceptedFields = operation.body.filter(({ field }) => !field.traits.ignored);
+  return inputOf(table, acceptedFields, values);
 }
 
 /** Where PUT replaces a record, it must send everything that a new one needs. */
-function requiringAll(operation: Operation): Operation {
+function withAllRequired(operation: Operation): Operation {
   const body = operation.body.map((entry) => ({
     ...entry,
     isRequired: entry.field.traits.required === true,
@@ -111,7 +116,7 @@ function requiringAll(operation: Operation): Operation {
  * Returns what a replacing PUT does to fields that aren't sent: empties all except secrets and those that the token
  * can't write.
  */
-function emptyFields({ operation, table, grant }: Call): Given {
+function emptyFields({ operation, table, grant }: OperationCall): BodyValues {
   const own = operation.body.filter(({ field: { traits } }) => {
     const { secret, writeOnly, required, writeScope } = traits;
     return !(secret || writeOnly || required) && (!writeScope || grant.scopes.has(writeScope));
@@ -126,13 +131,13 @@ function emptyFields({ operation, table, grant }: Call): Given {
   return Object.fromEntries(entries);
 }
 
-function inputOf(table: Table, fields: readonly BodyField[], given: Given): Input {
+function inputOf(table: Table, fields: readonly BodyField[], given: BodyValues): RecordInput {
   const cells: Record<string, Cell> = {};
-  const input: Input = { cells, links: [], children: [], parts: [] };
+  const input: RecordInput = { cells, links: [], children: [], parts: [] };
   for (const { name, field } of fields) {
     if (!Object.hasOwn(given, name)) continue;
     const relation = relationOf(table, name);
-    const list = () => (given[name] ?? []) as Given[];
+    const list = () => (given[name] ?? []) as BodyValues[];
     // A column has the name of the field in requests, such as `category_id`; `password` has no column.
     if (!relation) {
       if (table.columns.some((column) => column.name === name)) cells[name] = toCell(field, given[name]);
@@ -142,19 +147,19 @@ function inputOf(table: Table, fields: readonly BodyField[], given: Given): Inpu
       input.children.push({ relation, ids: list().map(({ id }) => String(id)) });
     } else {
       const inner = nestedFields(field).filter((entry) => entry.name !== 'id');
-      const parts = list().map((part) => ({ ...inputOf(relation.target, inner, part), id: idIn(part) }));
+      const parts = list().map((part) => ({ ...inputOf(relation.target, inner, part), id: idOf(part) }));
       input.parts.push({ relation, parts });
     }
   }
   return input;
 }
 
-function newLink({ field }: LinkRelation, link: Given): NewLink {
-  const held = linkFields(field).filter(({ name }) => Object.hasOwn(link, name));
-  const pivot = held.map(({ name, field }) => [name, toCell(field, link[name])] as const);
+function newLink({ field }: LinkRelation, link: BodyValues): NewLink {
+  const sentFields = linkFields(field).filter(({ name }) => Object.hasOwn(link, name));
+  const pivot = sentFields.map(({ name, field }) => [name, toCell(field, link[name])] as const);
   return { id: String(link.id), pivot: Object.fromEntries(pivot) };
 }
 
-function idIn({ id }: Given): string | undefined {
+function idOf({ id }: BodyValues): string | undefined {
   return id === undefined ? undefined : String(id);
 }

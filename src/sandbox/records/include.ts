@@ -2,9 +2,9 @@
 import type { Fields } from '../../contract/field.ts';
 import { scopesToInclude } from '../../contract/include.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { anyOf } from '../access/access.ts';
+import { describeScopes } from '../access/access.ts';
 import type { Grant } from '../access/tokens.ts';
-import { badRequest, unauthorized } from '../http/refusal.ts';
+import { badRequest, unauthorized } from '../http/http-error.ts';
 import type { Tables } from '../store/tables.ts';
 
 /** A tree of relations. */
@@ -31,7 +31,7 @@ export function readInclude(
     const missingScopes = scopesToInclude(resource, path).find(
       (scopes) => !scopes.some((one) => grant.scopes.has(one)),
     );
-    if (missingScopes) throw unauthorized(`Including ${path} needs ${anyOf(missingScopes)}.`);
+    if (missingScopes) throw unauthorized(`Including ${path} needs ${describeScopes(missingScopes)}.`);
   }
   return tree;
 }
@@ -39,18 +39,18 @@ export function readInclude(
 function addPath(tables: Tables, tree: Tree, fields: Fields, path: string): void {
   const parts = path.split('.');
   if (parts.length > maxDepth) throw badRequest(`${path} has more than ${maxDepth} relations.`);
-  let [branch, known] = [tree, fields];
+  let [branch, branchFields] = [tree, fields];
   for (const part of parts) {
-    const field = Object.hasOwn(known, part) ? known[part] : undefined;
+    const field = Object.hasOwn(branchFields, part) ? branchFields[part] : undefined;
     if (!field?.traits.includable) {
-      const names = Object.keys(known).filter((name) => known[name]?.traits.includable);
+      const names = Object.keys(branchFields).filter((name) => branchFields[name]?.traits.includable);
       throw badRequest(
         `${path} can't be included${part === path ? '' : `: ${part} is not an includable relation`}. Known: ${names.join(', ') || 'none'}.`,
       );
     }
     const next: Tree = branch.get(part) ?? new Map();
     branch.set(part, next);
-    const { target, fields: inside } = field.traits;
-    [branch, known] = [next, inside ?? (target ? tables.named(target).fields : {})];
+    const { target, fields: nestedFields } = field.traits;
+    [branch, branchFields] = [next, nestedFields ?? (target ? tables.named(target).fields : {})];
   }
 }

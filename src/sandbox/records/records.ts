@@ -6,7 +6,7 @@ import type { Grant } from '../access/tokens.ts';
 import { kinds } from '../kinds.ts';
 import { ruleOf } from '../rules/index.ts';
 import { fromCell, fromCells, type StoredRow } from '../store/cells.ts';
-import { type LinkedRecord, linkedTo } from '../store/links.ts';
+import { type LinkedRecord, linkedRecords } from '../store/links.ts';
 import { findRows } from '../store/rows.ts';
 import type { Column, Relation, StoredField, Table, Tables } from '../store/tables.ts';
 import type { Variant } from '../variant.ts';
@@ -16,7 +16,7 @@ import { type Include, noRelations } from './include.ts';
 export type ApiRecord = { id: string } & { [field: string]: unknown };
 
 /** How records are shown. */
-export interface View {
+export interface RecordView {
   database: Database;
   tables: Tables;
   grant: Grant;
@@ -26,7 +26,7 @@ export interface View {
 }
 
 /** Returns the records of some rows, in their order. */
-export function recordsOf(view: View, table: Table, rows: readonly StoredRow[]): ApiRecord[] {
+export function recordsOf(view: RecordView, table: Table, rows: readonly StoredRow[]): ApiRecord[] {
   const ids = rows.map((row) => String(row.id));
   const records: ApiRecord[] = ids.map((id) => ({ id }));
   for (const stored of table.storedFields) {
@@ -39,7 +39,7 @@ export function recordsOf(view: View, table: Table, rows: readonly StoredRow[]):
       if (isReturned(field, value)) record[fieldName] = value;
     });
   }
-  for (const name of ruleOf(table.name).alsoShown ?? []) {
+  for (const name of ruleOf(table.name).extraColumns ?? []) {
     for (const [index, record] of records.entries()) record[name] = rows[index]?.[name];
   }
   return records;
@@ -51,14 +51,14 @@ function isReturned({ traits }: Field, value: unknown): boolean {
 }
 
 /** Returns the record of one row. */
-export function recordOf(view: View, table: Table, row: StoredRow): ApiRecord {
+export function recordOf(view: RecordView, table: Table, row: StoredRow): ApiRecord {
   const [record] = recordsOf(view, table, [row]);
   if (!record) throw new Error('One row makes one record');
   return record;
 }
 
 /** Relations that can't be included are always shown, in every deployment. */
-function isOmitted({ include, variant }: View, fieldName: string, { kind, traits }: Field): boolean {
+function isOmitted({ include, variant }: RecordView, fieldName: string, { kind, traits }: Field): boolean {
   const isRelation = kinds[kind].storedAs !== 'cell';
   return (
     variant['wire.relations'] === 'absent' &&
@@ -70,13 +70,13 @@ function isOmitted({ include, variant }: View, fieldName: string, { kind, traits
 
 /** Reads one field of all records at once, so that a relation takes one query for a page. */
 function valuesOf(
-  view: View,
+  view: RecordView,
   table: Table,
   { column, relation }: StoredField,
   rows: readonly StoredRow[],
   ids: readonly string[],
 ): unknown[] | undefined {
-  if (column && kinds[column.field.kind].storedAs === 'id') return relatedOnes(view, column, rows);
+  if (column && kinds[column.field.kind].storedAs === 'id') return singleRelations(view, column, rows);
   if (column) {
     const { name } = column;
     return fromCells(
@@ -84,10 +84,14 @@ function valuesOf(
       rows.map((row) => row[name]),
     );
   }
-  return relation && relatedMany(view, table, relation, ids);
+  return relation && manyRelations(view, table, relation, ids);
 }
 
-function relatedOnes(view: View, { name, field, fieldName }: Column, rows: readonly StoredRow[]): unknown[] {
+function singleRelations(
+  view: RecordView,
+  { name, field, fieldName }: Column,
+  rows: readonly StoredRow[],
+): unknown[] {
   const ids = rows.map((row) => row[name]).filter((id) => typeof id === 'string');
   const included = includedRecords(
     view,
@@ -101,8 +105,13 @@ function relatedOnes(view: View, { name, field, fieldName }: Column, rows: reado
   });
 }
 
-function relatedMany(view: View, table: Table, relation: Relation, ids: readonly string[]): unknown[] {
-  const linked = linkedTo(view.database, relation, ids);
+function manyRelations(
+  view: RecordView,
+  table: Table,
+  relation: Relation,
+  ids: readonly string[],
+): unknown[] {
+  const linked = linkedRecords(view.database, relation, ids);
   const all = [...linked.values()].flat().map(({ id }) => id);
   const included = includedRecords(view, relation, () => relation.target, all);
   const hasPivot = relation.kind === 'links' && relation.field.traits.pivot !== undefined;
@@ -116,7 +125,7 @@ function relatedMany(view: View, table: Table, relation: Relation, ids: readonly
 
 /** Returns undefined if the request doesn't include the relation: then only ids are shown. */
 function includedRecords(
-  view: View,
+  view: RecordView,
   { fieldName, field }: { fieldName: string; field: Field },
   target: () => Table,
   ids: readonly string[],
@@ -129,7 +138,10 @@ function includedRecords(
 }
 
 /** A branch or warehouse that can't be included is shown with its name, because nothing else shows it. */
-function isShownWithName({ tables }: View, { kind, traits: { target = '', includable } }: Field): boolean {
+function isShownWithName(
+  { tables }: RecordView,
+  { kind, traits: { target = '', includable } }: Field,
+): boolean {
   return kinds[kind].storedAs === 'id' && !includable && tables.api.reference(target)?.isNamed === true;
 }
 
@@ -137,18 +149,18 @@ function isShownWithName({ tables }: View, { kind, traits: { target = '', includ
 function pivotOf(table: Table, relation: Relation, id: string, other: LinkedRecord): { pivot?: object } {
   const { pivot } = relation.field.traits;
   if (!pivot || relation.kind !== 'links') return {};
-  const ends = new Map([
-    [endName(table), id],
-    [endName(relation.target), other.id],
+  const idsByName = new Map([
+    [pivotIdName(table), id],
+    [pivotIdName(relation.target), other.id],
   ]);
   const values = Object.entries(pivot).flatMap(([name, field]) => {
-    const value = ends.get(name) ?? fromCell(field, other.link[name]);
+    const value = idsByName.get(name) ?? fromCell(field, other.link[name]);
     return isReturned(field, value) ? [[name, value] as const] : [];
   });
   return { pivot: Object.fromEntries(values) };
 }
 
 /** The pivot's name for the id of a "tax group" is `tax_group_id`. */
-function endName({ one }: Table): string {
+function pivotIdName({ one }: Table): string {
   return `${one.replaceAll(' ', '_')}_id`;
 }

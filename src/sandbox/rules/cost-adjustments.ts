@@ -1,11 +1,11 @@
 /** Closing a cost adjustment sets the new cost of each item and stores the previous one. */
 import { notify } from '../business/events.ts';
 import { costOf } from '../business/stock.ts';
-import { writeMoment } from '../calendar.ts';
+import { formatTimestamp } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import type { StoredRow } from '../store/cells.ts';
 import { updateRow } from '../store/rows.ts';
-import { linesOf, post, stockDocumentRule } from './stock-document.ts';
+import { linesOf, setPosted, stockDocumentRule } from './stock-document.ts';
 
 const table = 'cost_adjustments';
 const [draft, closed] = [1, 2];
@@ -14,11 +14,11 @@ const [draft, closed] = [1, 2];
 export const costAdjustmentRule = stockDocumentRule({
   table,
   prefix: 'CA',
-  course: { [draft]: [closed] },
-  final: [closed],
-  made: (context, row) =>
+  transitions: { [draft]: [closed] },
+  lockedStatuses: [closed],
+  onCreated: (context, row) =>
     notify(context, 'new_cost_adjustment_inventory_transaction', String(row.branch_id), subjectOf(row)),
-  reached: { [closed]: close },
+  onStatus: { [closed]: close },
 });
 
 function close(context: Context, row: StoredRow): void {
@@ -33,10 +33,10 @@ function close(context: Context, row: StoredRow): void {
     );
     updateRow(database, tables.named('inventory_items'), item, {
       cost: cost_per_unit ?? null,
-      updated_at: writeMoment(now),
+      updated_at: formatTimestamp(now),
     });
   }
-  post(context, table, row);
+  setPosted(context, table, row);
   notify(context, 'cost_adjustment_transaction_closed', String(row.branch_id), subjectOf(row));
 }
 

@@ -2,23 +2,23 @@
 import { costAdjustmentRule } from './cost-adjustments.ts';
 import { inventoryCountRule } from './inventory-counts.ts';
 import { inventoryItemRule } from './inventory-items.ts';
-import type { RowTest, Rule } from './rule.ts';
+import type { FilterCondition, ResourceRule } from './rule.ts';
 import { transferOrderRule } from './transfer-orders.ts';
 
 /** Returns a filter on whether a text column has a value. */
-function has(column: string) {
-  return (value: unknown): RowTest => ({
+function hasValueFilter(column: string) {
+  return (value: unknown): FilterCondition => ({
     sql: `(ifnull(t.${column}, '') <> '') = ?`,
     cells: [value === true ? 1 : 0],
     isIndexed: true,
   });
 }
 
-const userRule: Rule = {
+const userRule: ResourceRule = {
   // The cashier app asks for the PIN, the console for the email address.
-  filters: { has_app_access: has('pin'), has_console_access: has('email') },
-  fill: () => ({ is_owner: 0 }),
-  refuseDelete: (_, row): Record<string, string[]> =>
+  filters: { has_app_access: hasValueFilter('pin'), has_console_access: hasValueFilter('email') },
+  initialCells: () => ({ is_owner: 0 }),
+  deleteProblems: (_, row): Record<string, string[]> =>
     row.is_owner === 1 ? { id: ["is that of the owner, who can't be deleted"] } : {},
 };
 
@@ -26,18 +26,18 @@ const userRule: Rule = {
  * Tax groups can be filtered by a reference that the document doesn't show: the sandbox stores it, and responses
  * don't contain it.
  */
-const taxGroupRule: Rule = {
+const taxGroupRule: ResourceRule = {
   filters: { reference: (value) => ({ sql: 't.reference = ?', cells: [String(value)], isIndexed: true }) },
 };
 
 /** Customers begin without orders, points and debts. */
-const started = { order_count: 0, loyalty_balance: 0, house_account_balance: 0 };
+const newCustomerCells = { order_count: 0, loyalty_balance: 0, house_account_balance: 0 };
 
-const customerRule: Rule = {
-  fill: () => started,
+const customerRule: ResourceRule = {
+  initialCells: () => newCustomerCells,
 };
 
-const rules = new Map<string, Rule>([
+const rules = new Map<string, ResourceRule>([
   ['customers', customerRule],
   ['users', userRule],
   ['tax_groups', taxGroupRule],
@@ -47,9 +47,9 @@ const rules = new Map<string, Rule>([
   ['transfer_orders', transferOrderRule],
 ]);
 
-const none: Rule = {};
+const noRule: ResourceRule = {};
 
 /** Returns the rule of a resource, by the API's name. */
-export function ruleOf(resource: string): Rule {
-  return rules.get(resource) ?? none;
+export function ruleOf(resource: string): ResourceRule {
+  return rules.get(resource) ?? noRule;
 }

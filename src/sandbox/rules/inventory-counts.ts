@@ -2,10 +2,10 @@
  * Closing a count sets the stock of the branch to its quantities, and stores the differences to the expected stock.
  */
 import { notify } from '../business/events.ts';
-import { costOf, quantityAt, rounded, setQuantity } from '../business/stock.ts';
+import { costOf, quantityAt, roundDecimals, setQuantity } from '../business/stock.ts';
 import type { Context } from '../context.ts';
 import type { StoredRow } from '../store/cells.ts';
-import { linesOf, post, stockDocumentRule } from './stock-document.ts';
+import { linesOf, setPosted, stockDocumentRule } from './stock-document.ts';
 
 const table = 'inventory_counts';
 const [draft, closed] = [1, 2];
@@ -14,11 +14,11 @@ const [draft, closed] = [1, 2];
 export const inventoryCountRule = stockDocumentRule({
   table,
   prefix: 'IC',
-  course: { [draft]: [closed] },
-  final: [closed],
-  made: (context, row) =>
+  transitions: { [draft]: [closed] },
+  lockedStatuses: [closed],
+  onCreated: (context, row) =>
     notify(context, 'new_count_inventory_transaction', String(row.branch_id), subjectOf(row)),
-  reached: { [closed]: close },
+  onStatus: { [closed]: close },
 });
 
 function close(context: Context, row: StoredRow): void {
@@ -27,20 +27,20 @@ function close(context: Context, row: StoredRow): void {
   for (const { to_id, quantity } of linesOf(database, table, row)) {
     const item = String(to_id);
     const [counted, expected] = [Number(quantity), quantityAt(database, branch, item)];
-    const variance = rounded(counted - expected);
+    const variance = roundDecimals(counted - expected);
     database.run(
       `UPDATE inventory_counts_items SET variance_quantity = ?, variance_cost = ?, variance_percent = ?
        WHERE from_id = ? AND to_id = ?`,
       variance,
-      rounded(variance * costOf(database, item)),
+      roundDecimals(variance * costOf(database, item)),
       // Without an expected quantity there is no percentage.
-      expected === 0 ? null : rounded((variance / expected) * 100),
+      expected === 0 ? null : roundDecimals((variance / expected) * 100),
       String(row.id),
       item,
     );
     setQuantity(context, branch, item, counted, subjectOf(row));
   }
-  post(context, table, row);
+  setPosted(context, table, row);
   notify(context, 'count_transaction_closed', branch, subjectOf(row));
 }
 

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import type { Cell, Cells, StoredRow } from '../store/cells.ts';
 
 /** A requested change. */
-export interface Change {
+export interface RequestedChange {
   /** The record before an update; undefined for a new record. */
   before: StoredRow | undefined;
   /** The fields sent; each is valid by itself. */
@@ -12,7 +12,7 @@ export interface Change {
 }
 
 /** A condition of a WHERE clause; `t` is the resource's own table. */
-export interface RowTest {
+export interface FilterCondition {
   sql: string;
   cells: Cell[];
   /** Whether an index covers it, followed by the state of records (`store/schema.ts`). */
@@ -20,19 +20,19 @@ export interface RowTest {
 }
 
 /** The rule of one resource. */
-export interface Rule {
+export interface ResourceRule {
   /** Filters whose meaning the document doesn't define, by name. */
-  filters?: Readonly<Record<string, (value: string | number | boolean) => RowTest>>;
+  filters?: Readonly<Record<string, (value: string | number | boolean) => FilterCondition>>;
   /** Columns that responses show in addition to the fields. */
-  alsoShown?: readonly string[];
+  extraColumns?: readonly string[];
   /** Returns cells that the service sets itself for a new record; they override what was sent. */
-  fill?: (context: Context, cells: Cells) => Cells;
+  initialCells?: (context: Context, cells: Cells) => Cells;
   /** Returns problems by field, as the end of a sentence: "can't go back". */
-  refuse?: (context: Context, change: Change) => FieldMessages;
+  changeProblems?: (context: Context, change: RequestedChange) => FieldMessages;
   /** Returns the problems of a link that has its own path, by the field that shows it. */
-  refuseLink?: (context: Context, field: string, id: string, otherId: string) => FieldMessages;
+  linkProblems?: (context: Context, field: string, id: string, otherId: string) => FieldMessages;
   /** Returns why a record can't be deleted. */
-  refuseDelete?: (context: Context, row: StoredRow) => FieldMessages;
+  deleteProblems?: (context: Context, row: StoredRow) => FieldMessages;
   /** Applies the consequences of a change, within its transaction. */
-  follow?: (context: Context, before: StoredRow | undefined, after: StoredRow) => void;
+  applyEffects?: (context: Context, before: StoredRow | undefined, after: StoredRow) => void;
 }

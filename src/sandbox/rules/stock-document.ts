@@ -5,11 +5,11 @@
 import type { FieldMessages } from '../../base/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { quoted } from '../../storage/quoted.ts';
-import { writeDay } from '../calendar.ts';
+import { formatDay } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import type { StoredRow } from '../store/cells.ts';
 import { updateRow } from '../store/rows.ts';
-import type { Change, Rule } from './rule.ts';
+import type { RequestedChange, ResourceRule } from './rule.ts';
 
 /** How one kind of stock document works. */
 export interface StockDocument {
@@ -17,33 +17,33 @@ export interface StockDocument {
   /** The prefix of generated references: `IC` gives `IC-0001`. */
   prefix: string;
   /** The statuses that may follow each status. */
-  course: Readonly<Record<number, readonly number[]>>;
+  transitions: Readonly<Record<number, readonly number[]>>;
   /** The statuses in which the contents can't be changed. */
-  final: readonly number[];
+  lockedStatuses: readonly number[];
   /** Called for each new document. */
-  made: (context: Context, row: StoredRow) => void;
+  onCreated: (context: Context, row: StoredRow) => void;
   /** Called when a document first has the status, as a new one or by a change. */
-  reached: Readonly<Record<number, (context: Context, row: StoredRow) => void>>;
+  onStatus: Readonly<Record<number, (context: Context, row: StoredRow) => void>>;
 }
 
 /** Returns the rule of a kind of stock document. */
-export function stockDocumentRule(document: StockDocument): Rule {
+export function stockDocumentRule(document: StockDocument): ResourceRule {
   return {
-    fill: ({ database }, { reference }) =>
+    initialCells: ({ database }, { reference }) =>
       typeof reference === 'string' ? {} : { reference: nextReference(database, document) },
-    refuse: ({ database }, { before, body }) =>
+    changeProblems: ({ database }, { before, body }) =>
       before ? changeProblems(database, document, before, body) : {},
-    follow: (context, before, after) => {
-      if (!before) document.made(context, after);
-      if (before?.status !== after.status) document.reached[Number(after.status)]?.(context, after);
+    applyEffects: (context, before, after) => {
+      if (!before) document.onCreated(context, after);
+      if (before?.status !== after.status) document.onStatus[Number(after.status)]?.(context, after);
     },
   };
 }
 
 /** Sets the day and the user of a document that takes effect. */
-export function post({ database, tables, now, userId }: Context, table: string, row: StoredRow): void {
+export function setPosted({ database, tables, now, userId }: Context, table: string, row: StoredRow): void {
   updateRow(database, tables.named(table), String(row.id), {
-    business_date: row.business_date ?? writeDay(now),
+    business_date: row.business_date ?? formatDay(now),
     poster_id: row.poster_id ?? userId,
   });
 }
@@ -64,14 +64,14 @@ function nextReference(database: Database, { table, prefix }: StockDocument): st
   }
 }
 
-const contents = ['branch_id', 'warehouse_id', 'business_date'] as const;
+const lockedFields = ['branch_id', 'warehouse_id', 'business_date'] as const;
 
 /** Returns the problems of a change. Unchanged values may be sent again. */
 function changeProblems(
   database: Database,
-  { table, course, final }: StockDocument,
+  { table, transitions: course, lockedStatuses: final }: StockDocument,
   before: StoredRow,
-  body: Change['body'],
+  body: RequestedChange['body'],
 ): FieldMessages {
   const problems: FieldMessages = {};
   const status = Number(before.status);
@@ -79,18 +79,18 @@ function changeProblems(
     problems.status = [`can't go from ${status} to ${body.status}`];
   }
   if (!final.includes(status)) return problems;
-  for (const name of contents) {
+  for (const name of lockedFields) {
     if (body[name] !== undefined && body[name] !== before[name]) {
       problems[name] = [`can't change at status ${status}`];
     }
   }
-  if (body.items !== undefined && !areSameLines(linesOf(database, table, before), body.items)) {
+  if (body.items !== undefined && !areLinesEqual(linesOf(database, table, before), body.items)) {
     problems.items = [`can't change at status ${status}`];
   }
   return problems;
 }
 
-function areSameLines(lines: readonly StoredRow[], items: unknown): boolean {
+function areLinesEqual(lines: readonly StoredRow[], items: unknown): boolean {
   const sent = items as { id: string; quantity?: number; cost_per_unit?: number }[];
   const amounts = new Map(lines.map((line) => [line.to_id, line.quantity ?? line.cost_per_unit]));
   return (

@@ -3,8 +3,8 @@ import { notify } from '../business/events.ts';
 import { addQuantity } from '../business/stock.ts';
 import type { Context } from '../context.ts';
 import type { StoredRow } from '../store/cells.ts';
-import type { Rule } from './rule.ts';
-import { linesOf, post, stockDocumentRule } from './stock-document.ts';
+import type { ResourceRule } from './rule.ts';
+import { linesOf, setPosted, stockDocumentRule } from './stock-document.ts';
 
 const table = 'transfer_orders';
 const [draft, opened, closed, accepted, declined] = [1, 2, 3, 4, 5];
@@ -12,19 +12,19 @@ const [draft, opened, closed, accepted, declined] = [1, 2, 3, 4, 5];
 const rule = stockDocumentRule({
   table,
   prefix: 'TO',
-  course: {
+  transitions: {
     [draft]: [opened, closed, accepted, declined],
     [opened]: [closed, accepted, declined],
     [accepted]: [closed],
     [declined]: [closed],
   },
-  final: [closed, accepted, declined],
-  made: (context, row) => notify(context, 'new_transfer_order', String(row.branch_id), subjectOf(row)),
-  reached: { [accepted]: accept },
+  lockedStatuses: [closed, accepted, declined],
+  onCreated: (context, row) => notify(context, 'new_transfer_order', String(row.branch_id), subjectOf(row)),
+  onStatus: { [accepted]: accept },
 });
 
 /** Responses also contain `poster_id` (document, "Transfer Order"). */
-export const transferOrderRule: Rule = { ...rule, alsoShown: ['poster_id'] };
+export const transferOrderRule: ResourceRule = { ...rule, extraColumns: ['poster_id'] };
 
 function accept(context: Context, row: StoredRow): void {
   const [branch, subject] = [String(row.branch_id), subjectOf(row)];
@@ -35,7 +35,7 @@ function accept(context: Context, row: StoredRow): void {
     addQuantity(context, branch, String(to_id), Number(quantity), subject);
   }
   notify(context, 'new_transfer_receiving_inventory_transaction', branch, subject);
-  post(context, table, row);
+  setPosted(context, table, row);
 }
 
 function subjectOf(row: StoredRow) {

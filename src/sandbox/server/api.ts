@@ -5,44 +5,46 @@ import { Failure } from '../../base/errors.ts';
 import { type Delivery, deliver } from '../faults/deliver.ts';
 import type { Decision } from '../faults/engine.ts';
 import { faultsOf } from '../faults/stored.ts';
+import { methodNotAllowed } from '../http/http-error.ts';
 import { refuseEncoded } from '../http/json-body.ts';
 import type { ServiceRequest, ServiceResponse } from '../http/message.ts';
-import { methodNotAllowed } from '../http/refusal.ts';
 import type { RequestLog } from '../inspector/request-log.ts';
-import { exchange } from '../oauth/exchange.ts';
+import { exchangeCode } from '../oauth/exchange.ts';
 import type { Sandbox } from '../service.ts';
 import type { ServingOptions } from './options.ts';
 import { readRequest } from './request.ts';
-import { type Exchange, errorResponse, failureResponse, send, sendWhole } from './send.ts';
+import { errorResponse, failureResponse, type HttpExchange, send, sendWhole } from './send.ts';
 
 /** Returns the listener for API requests. */
-export function apiListener(sandbox: Sandbox, journal: RequestLog, options: ServingOptions): RequestListener {
+export function apiListener(sandbox: Sandbox, log: RequestLog, options: ServingOptions): RequestListener {
   const faults = faultsOf(sandbox.database);
-  const queue = new FairQueue();
+  const queue = new RequestQueue();
 
   return (incoming, outgoing) => {
     const exchange = { incoming, outgoing };
     const started = performance.now();
-    answerAny(exchange, started).catch((error) => sendError(error, exchange, options));
+    handleRequest(exchange, started).catch((error) => sendError(error, exchange, options));
   };
 
-  async function answerAny(exchange: Exchange, started: number): Promise<void> {
+  async function handleRequest(exchange: HttpExchange, started: number): Promise<void> {
     const { incoming } = exchange;
     const request = await readRequest(incoming);
     const { version, now: at } = sandbox.current();
-    const decision = faults(version)?.decide(addressed(request, options.apiPrefix), at) ?? asUsual;
-    const delivery = (await isStopped(decision.delay, options.stopping))
-      ? refused
+    const decision = faults(version)?.decide(faultInput(request, options.apiPrefix), at) ?? noFault;
+    const delivery = (await waitOrStop(decision.delayMs, options.stopping))
+      ? stoppedDelivery
       : await queue.run(async () =>
           // The client has disconnected.
-          incoming.socket.destroyed ? refused : deliver(decision, () => answer(sandbox, request, options)),
+          incoming.socket.destroyed
+            ? stoppedDelivery
+            : deliver(decision, () => answer(sandbox, request, options)),
         );
-    record({ request, at, answer: delivery.answer, started, fault: describe(decision) });
+    logRequest({ request, at, answer: delivery.response, started, fault: describeFault(decision) });
     send(delivery, exchange);
   }
 
-  function record({ request, at, answer, started, fault }: AnsweredRequest): void {
-    journal.add({
+  function logRequest({ request, at, answer, started, fault }: CompletedRequest): void {
+    log.add({
       at,
       method: request.method,
       target: request.target,
@@ -56,7 +58,7 @@ export function apiListener(sandbox: Sandbox, journal: RequestLog, options: Serv
   }
 }
 
-interface AnsweredRequest {
+interface CompletedRequest {
   request: ServiceRequest;
   answer: ServiceResponse;
   /** The sandbox's time, in milliseconds since 1970. */
@@ -87,12 +89,12 @@ async function serviceAnswer(
   // Its path never has the prefix (document: "Authentication", 3).
   if (request.target.split('?')[0] !== '/oauth/token')
     return sandbox.answer(request, { signal, timeoutMs: timeout });
-  if (request.method !== 'POST') return methodNotAllowed(request.method, ['POST']).answer();
+  if (request.method !== 'POST') return methodNotAllowed(request.method, ['POST']).response();
   refuseEncoded(request.headers);
   const { 'content-type': contentType = '', authorization = '' } = request.headers;
   const token = { contentType, authorization, body: request.body };
   const work = () =>
-    exchange(token, {
+    exchangeCode(token, {
       isStrict,
       database: sandbox.database,
       now: sandbox.clock.now(),
@@ -102,7 +104,7 @@ async function serviceAnswer(
 }
 
 /** Waits for the delay, or until the server stops. Returns whether it has stopped. */
-async function isStopped(delay: number, signal: AbortSignal): Promise<boolean> {
+async function waitOrStop(delay: number, signal: AbortSignal): Promise<boolean> {
   if (delay > 0) await sleep(delay, undefined, { signal }).catch(() => {});
   return signal.aborted;
 }
@@ -111,12 +113,12 @@ const stopped = failureResponse(
   new Failure('unavailable', 'The sandbox is stopping; nothing was done.', { outcome: 'not_sent' }),
 );
 
-const refused: Delivery = { answer: stopped, sent: 'whole' };
+const stoppedDelivery: Delivery = { response: stopped, sent: 'whole' };
 
-const asUsual: Decision = { delay: 0, headers: {} };
+const noFault: Decision = { delayMs: 0, headers: {} };
 
 /** Returns a request in the form that fault rules match: without the prefix. */
-function addressed({ method, target, headers }: ServiceRequest, prefix: string) {
+function faultInput({ method, target, headers }: ServiceRequest, prefix: string) {
   const [path = ''] = target.split('?');
   const isUnderPrefix = prefix !== '' && path.startsWith(`${prefix}/`);
   return {
@@ -126,21 +128,21 @@ function addressed({ method, target, headers }: ServiceRequest, prefix: string) 
   };
 }
 
-function describe({ delay, fault }: Decision): string | undefined {
+function describeFault({ delayMs: delay, fault }: Decision): string | undefined {
   const words = [delay > 0 && `waited ${delay} ms`, fault?.fault.replaceAll('_', ' ')].filter(Boolean);
   return words.length > 0 ? words.join(', ') : undefined;
 }
 
 /** Answers a request that could not be read. The rest of it is never read. */
-function sendError(error: unknown, exchange: Exchange, options: ServingOptions): void {
-  if (isGone(exchange.incoming)) return;
+function sendError(error: unknown, exchange: HttpExchange, options: ServingOptions): void {
+  if (hasDisconnected(exchange.incoming)) return;
   const { status, headers, body } = errorResponse(error, options);
   const isWhole = exchange.incoming.complete;
   sendWhole({ status, headers: { ...headers, ...(!isWhole && { connection: 'close' }) }, body }, exchange);
 }
 
 /** Returns whether the client has disconnected. */
-function isGone(incoming: IncomingMessage): boolean {
+function hasDisconnected(incoming: IncomingMessage): boolean {
   return incoming.socket.destroyed || (incoming.destroyed && !incoming.complete);
 }
 
@@ -148,10 +150,10 @@ function isGone(incoming: IncomingMessage): boolean {
 const turnMs = 2;
 
 /** Answers requests in the order of their arrival, and lets the event loop run in between. */
-export class FairQueue {
+export class RequestQueue {
   readonly #waiting: (() => void)[] = [];
   /** The start of the current turn; undefined between turns. */
-  #began: number | undefined;
+  #turnStart: number | undefined;
 
   /** Runs the work immediately if there is time left and nothing waits, and otherwise in turn. */
   run<T>(work: () => Promise<T>): Promise<T> {
@@ -167,16 +169,16 @@ export class FairQueue {
   }
 
   #hasTime(): boolean {
-    if (this.#began === undefined) {
-      this.#began = performance.now();
+    if (this.#turnStart === undefined) {
+      this.#turnStart = performance.now();
       setImmediate(() => this.#continue());
     }
-    return performance.now() - this.#began < turnMs;
+    return performance.now() - this.#turnStart < turnMs;
   }
 
   /** Continues with the waiting requests; new ones have to wait behind them. */
   #continue(): void {
-    this.#began = undefined;
+    this.#turnStart = undefined;
     while (this.#waiting.length > 0 && this.#hasTime()) this.#waiting.shift()?.();
   }
 }

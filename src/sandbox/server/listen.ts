@@ -3,15 +3,15 @@ import { createServer, type Server, type ServerOptions, STATUS_CODES } from 'nod
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Failure, usage } from '../../base/errors.ts';
-import { jsonAnswer, type ServiceResponse } from '../http/message.ts';
-import { methodNotAllowed } from '../http/refusal.ts';
+import { methodNotAllowed } from '../http/http-error.ts';
+import { jsonResponse, type ServiceResponse } from '../http/message.ts';
 import { RequestLog } from '../inspector/request-log.ts';
 import type { Sandbox } from '../service.ts';
 import { apiListener } from './api.ts';
 import type { ServingOptions } from './options.ts';
 import { pagesOf } from './pages.ts';
 import { useHostInUrl } from './request.ts';
-import { type Exchange, sendWhole } from './send.ts';
+import { type HttpExchange, sendWhole } from './send.ts';
 
 /** How to serve a sandbox. */
 export interface ListenOptions extends Omit<ServingOptions, 'stopping'> {
@@ -20,7 +20,7 @@ export interface ListenOptions extends Omit<ServingOptions, 'stopping'> {
 }
 
 /** A served sandbox. */
-export interface Served {
+export interface ServedSandbox {
   baseUrl: string;
   /** Stops accepting requests, waits for open ones for a short time, then closes the connections. */
   close(): Promise<void>;
@@ -40,19 +40,20 @@ const serverOptions: ServerOptions = {
 const graceMs = 500;
 
 /** Starts the server. */
-export async function listen(sandbox: Sandbox, options: ListenOptions): Promise<Served> {
+export async function listen(sandbox: Sandbox, options: ListenOptions): Promise<ServedSandbox> {
   const stopping = new AbortController();
   const serving = { ...options, stopping: stopping.signal };
-  const journal = new RequestLog();
-  const pages = pagesOf(sandbox, journal, serving);
-  const api = apiListener(sandbox, journal, serving);
-  const order = new InOrder();
+  const log = new RequestLog();
+  const pages = pagesOf(sandbox, log, serving);
+  const api = apiListener(sandbox, log, serving);
+  const order = new ConnectionOrder();
   const server = createServer(serverOptions, (incoming, outgoing) => {
     const exchange = { incoming, outgoing };
     order.run(exchange, () => {
       useHostInUrl(incoming);
       const { method = '', url = '', headers } = incoming;
-      if (!isOwnHost(headers.host)) sendWhole(headers.host === undefined ? noHost : notForUs, exchange);
+      if (!isLocalHost(headers.host))
+        sendWhole(headers.host === undefined ? missingHost : unknownHost, exchange);
       else if (pages.has(method, url)) pages.answer(incoming, outgoing);
       else api(incoming, outgoing);
     });
@@ -60,17 +61,23 @@ export async function listen(sandbox: Sandbox, options: ListenOptions): Promise<
   // A client that has sent everything and closed its side, as `nc -N` does, still gets its response. Node has no
   // typed option for this.
   Object.assign(server, { httpAllowHalfOpen: true });
-  server.on('checkExpectation', (incoming, outgoing) => sendWhole(unexpected, { incoming, outgoing }));
+  server.on('checkExpectation', (incoming, outgoing) =>
+    sendWhole(unsupportedExpectation, { incoming, outgoing }),
+  );
   server.on('connect', (_, socket) => order.afterAll(socket, () => refuseTunnel(socket)));
-  server.on('clientError', (error, socket) => order.afterAll(socket, () => answerBroken(error, socket)));
+  server.on('clientError', (error, socket) =>
+    order.afterAll(socket, () => respondToClientError(error, socket)),
+  );
   await bind(server, options.port);
   const { port } = server.address() as AddressInfo;
   return { baseUrl: `http://${host}:${port}`, close: () => close(server, stopping) };
 }
 
-const notForUs = jsonAnswer(421, { message: 'The sandbox only accepts the hosts 127.0.0.1 and localhost.' });
-const noHost = jsonAnswer(400, { message: 'The request has no host.' });
-const unexpected = jsonAnswer(417, { message: 'Only Expect: 100-continue is supported.' });
+const unknownHost = jsonResponse(421, {
+  message: 'The sandbox only accepts the hosts 127.0.0.1 and localhost.',
+});
+const missingHost = jsonResponse(400, { message: 'The request has no host.' });
+const unsupportedExpectation = jsonResponse(417, { message: 'Only Expect: 100-continue is supported.' });
 
 function bind(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -110,35 +117,35 @@ function close(server: Server, stopping: AbortController): Promise<void> {
 }
 
 /** The accepted hosts: the names of this machine. */
-const ownHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
+const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 
 /**
  * Returns whether the host header names this machine. A web page elsewhere can point its own name to 127.0.0.1 and
  * make the browser send requests here; the header then has that name.
  */
-export function isOwnHost(host: string | undefined): boolean {
-  return host !== undefined && ownHost.test(host);
+export function isLocalHost(host: string | undefined): boolean {
+  return host !== undefined && localHost.test(host);
 }
 
 /** Responses by Node's error codes. */
 const responsesByCode: Readonly<Record<string, ServiceResponse>> = {
-  HPE_HEADER_OVERFLOW: jsonAnswer(431, { message: 'The request is too long.' }),
-  ERR_HTTP_REQUEST_TIMEOUT: jsonAnswer(408, { message: 'The request took too long.' }),
+  HPE_HEADER_OVERFLOW: jsonResponse(431, { message: 'The request is too long.' }),
+  ERR_HTTP_REQUEST_TIMEOUT: jsonResponse(408, { message: 'The request took too long.' }),
 };
 
-const noHttp = jsonAnswer(400, { message: 'The request is not HTTP.' });
+const notHttp = jsonResponse(400, { message: 'The request is not HTTP.' });
 
-function answerBroken({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
+function respondToClientError({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
   if (code === 'ECONNRESET') socket.destroy();
-  else endWith(responsesByCode[code] ?? noHttp, socket);
+  else endSocketWith(responsesByCode[code] ?? notHttp, socket);
 }
 
 /** The sandbox is not a proxy. */
 function refuseTunnel(socket: Duplex): void {
-  endWith(methodNotAllowed('CONNECT', ['GET', 'POST', 'PUT', 'DELETE']).answer(), socket);
+  endSocketWith(methodNotAllowed('CONNECT', ['GET', 'POST', 'PUT', 'DELETE']).response(), socket);
 }
 
-function endWith({ status, headers, body }: ServiceResponse, socket: Duplex): void {
+function endSocketWith({ status, headers, body }: ServiceResponse, socket: Duplex): void {
   if (!socket.writable) {
     socket.destroy();
     return;
@@ -154,19 +161,19 @@ function endWith({ status, headers, body }: ServiceResponse, socket: Duplex): vo
  */
 interface Pipeline {
   /** The latest request. */
-  last: Exchange;
+  last: HttpExchange;
   /** The request before it, if it isn't answered yet. */
-  before: Exchange | undefined;
+  before: HttpExchange | undefined;
   /** How many requests wait for earlier ones. */
   waiting: number;
 }
 
 /** Answers the requests of each connection in order. */
-export class InOrder {
+export class ConnectionOrder {
   readonly #pipelines = new WeakMap<Duplex, Pipeline>();
 
   /** Runs the work immediately, unless an earlier request of the connection isn't answered yet. */
-  run(exchange: Exchange, work: () => void): void {
+  run(exchange: HttpExchange, work: () => void): void {
     const { socket } = exchange.incoming;
     const line = this.#pipelines.get(socket);
     if (!line) {
@@ -177,7 +184,7 @@ export class InOrder {
     } else if (line.last.outgoing.writableEnded) {
       Object.assign(line, { last: exchange, before: undefined });
     } else {
-      wait(line, exchange, work);
+      waitForEarlier(line, exchange, work);
       return;
     }
     work();
@@ -200,7 +207,7 @@ function withBackpressure(socket: Duplex, line: Pipeline): Pipeline {
   return line;
 }
 
-function wait(line: Pipeline, exchange: Exchange, work: () => void): void {
+function waitForEarlier(line: Pipeline, exchange: HttpExchange, work: () => void): void {
   const { socket } = exchange.incoming;
   const before = line.last;
   Object.assign(line, { last: exchange, before, waiting: line.waiting + 1 });

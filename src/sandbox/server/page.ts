@@ -6,12 +6,12 @@ import { html, raw } from 'hono/html';
 type Escaped = ReturnType<typeof html>;
 
 /** A page with its headers. */
-export interface Page {
+export interface HtmlPage {
   body: Escaped;
   headers: Record<string, string>;
 }
 
-interface PageParts {
+interface HtmlPageParts {
   title: string;
   style: string;
   script?: string;
@@ -21,7 +21,7 @@ interface PageParts {
 }
 
 /** Returns a page. Style and script are allowed by their hashes, so that injected ones can't run. */
-export function pageOf({ title, style, script, policy = [], body }: PageParts): Page {
+export function htmlPage({ title, style, script, policy = [], body }: HtmlPageParts): HtmlPage {
   const contentSecurityPolicy = [
     "default-src 'none'",
     'img-src data:',

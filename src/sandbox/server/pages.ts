@@ -18,9 +18,9 @@ export interface Pages {
 }
 
 /** Returns the pages. */
-export function pagesOf(sandbox: Sandbox, journal: RequestLog, options: ServingOptions): Pages {
+export function pagesOf(sandbox: Sandbox, log: RequestLog, options: ServingOptions): Pages {
   const app = new Hono<{ Bindings: { incoming: { destroyed: boolean; complete: boolean } } }>();
-  app.route('/', inspectorRoutes(sandbox, journal, options));
+  app.route('/', inspectorRoutes(sandbox, log, options));
   app.route('/', authorizeRoutes(sandbox, options));
   app.get('/openapi.json', (context) => context.json(options.describe(new URL(context.req.url).origin)));
   app.onError((error, { env: { incoming } }) => {
@@ -29,9 +29,9 @@ export function pagesOf(sandbox: Sandbox, journal: RequestLog, options: ServingO
     const { status, headers, body } = errorResponse(error, options);
     return new Response(body, { status, headers });
   });
-  const known = new Set(app.routes.map(({ method, path }) => `${method} ${path}`));
+  const routes = new Set(app.routes.map(({ method, path }) => `${method} ${path}`));
   return {
-    has: (method, target) => known.has(`${method === 'HEAD' ? 'GET' : method} ${target.split('?', 1)[0]}`),
+    has: (method, target) => routes.has(`${method === 'HEAD' ? 'GET' : method} ${target.split('?', 1)[0]}`),
     answer: getRequestListener(app.fetch),
   };
 }

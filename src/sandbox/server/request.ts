@@ -1,7 +1,7 @@
 /** Reads a request from HTTP: the target unchanged, the body complete up to a limit. */
 import type { IncomingMessage } from 'node:http';
+import { tooLarge } from '../http/http-error.ts';
 import type { ServiceRequest } from '../http/message.ts';
-import { tooLarge } from '../http/refusal.ts';
 
 /** One byte more than the service accepts, so that the service itself refuses the body. */
 const maxKeptBytes = 1_048_577;

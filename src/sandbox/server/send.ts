@@ -3,18 +3,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Failure } from '../../base/errors.ts';
 import { isBusy } from '../../storage/failures.ts';
 import type { Delivery } from '../faults/deliver.ts';
-import { jsonAnswer, type ServiceResponse } from '../http/message.ts';
-import { Refusal } from '../http/refusal.ts';
+import { HttpError } from '../http/http-error.ts';
+import { jsonResponse, type ServiceResponse } from '../http/message.ts';
 import type { ServingOptions } from './options.ts';
 
 /** A request, and where its response goes. */
-export interface Exchange {
+export interface HttpExchange {
   incoming: IncomingMessage;
   outgoing: ServerResponse;
 }
 
 /** Sends a response as a fault wants it. */
-export function send({ answer, sent }: Delivery, exchange: Exchange): void {
+export function send({ response: answer, sent }: Delivery, exchange: HttpExchange): void {
   if (sent === 'whole') sendWhole(answer, exchange);
   else if (sent === 'none') exchange.incoming.socket.resetAndDestroy();
   else sendHalf(answer, exchange);
@@ -26,7 +26,7 @@ export function send({ answer, sent }: Delivery, exchange: Exchange): void {
  */
 export function sendWhole(
   { status, headers, body }: ServiceResponse,
-  { incoming, outgoing }: Exchange,
+  { incoming, outgoing }: HttpExchange,
 ): void {
   if (outgoing.destroyed) return;
   const length = status === withoutBody ? undefined : { 'content-length': Buffer.byteLength(body) };
@@ -37,7 +37,7 @@ export function sendWhole(
 const withoutBody = 204;
 
 /** Without a body, the headers promise one that never comes. */
-function sendHalf({ status, headers, body }: ServiceResponse, { incoming, outgoing }: Exchange): void {
+function sendHalf({ status, headers, body }: ServiceResponse, { incoming, outgoing }: HttpExchange): void {
   const bytes = Buffer.from(body);
   outgoing.writeHead(status, { ...headers, 'content-length': Math.max(bytes.length, 64) });
   outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => incoming.socket.destroy());
@@ -45,10 +45,10 @@ function sendHalf({ status, headers, body }: ServiceResponse, { incoming, outgoi
 
 /** Returns the response for any error. */
 export function errorResponse(error: unknown, { onBug }: Pick<ServingOptions, 'onBug'>): ServiceResponse {
-  if (error instanceof Refusal) return error.answer();
+  if (error instanceof HttpError) return error.response();
   if (error instanceof Failure) return failureResponse(error);
   onBug(error);
-  return jsonAnswer(500, { message: 'Server Error.' });
+  return jsonResponse(500, { message: 'Server Error.' });
 }
 
 /**
@@ -57,7 +57,7 @@ export function errorResponse(error: unknown, { onBug }: Pick<ServingOptions, 'o
  */
 export function failureResponse(failure: Failure): ServiceResponse {
   const { outcome } = failure.details;
-  return jsonAnswer(
+  return jsonResponse(
     503,
     { message: failure.message },
     {

@@ -31,15 +31,15 @@ export interface Snapshot {
   savedAt: Date;
 }
 
-const ending = '.sqlite';
+const extension = '.sqlite';
 
 /** Returns all snapshots, by name. */
 export function listSnapshots(environment: Environment): Snapshot[] {
   const folder = snapshotFolder(environment);
-  const files = entriesOf(folder).filter((file) => file.endsWith(ending) && !file.startsWith('.'));
+  const files = fileNamesIn(folder).filter((file) => file.endsWith(extension) && !file.startsWith('.'));
   return files.sort().map((file) => {
     const { size, mtime } = statSync(join(folder, file));
-    return { name: file.slice(0, -ending.length), bytes: size, savedAt: mtime };
+    return { name: file.slice(0, -extension.length), bytes: size, savedAt: mtime };
   });
 }
 
@@ -51,11 +51,11 @@ export async function saveSnapshot(
   { isReplacing, ...waiting }: QueueOptions & { isReplacing: boolean },
 ): Promise<void> {
   const naming = namingOfSnapshot(environment, name);
-  if (!isReplacing && has(environment, name)) throw alreadyExists(name);
-  const isPlaced = await createFileAsync(naming, (draft) => copyFile(namingOf(file), draft, waiting), {
+  if (!isReplacing && snapshotExists(environment, name)) throw alreadyExists(name);
+  const isCreated = await createFileAsync(naming, (draft) => copyFile(namingOf(file), draft, waiting), {
     isReplacing,
   });
-  if (!isPlaced) throw alreadyExists(name);
+  if (!isCreated) throw alreadyExists(name);
 }
 
 /**
@@ -129,17 +129,17 @@ function snapshotFolder(environment: Environment): string {
 /** A snapshot's name follows the rules for names of sandboxes. */
 function snapshotFile(environment: Environment, name: string): string {
   sandboxFile(environment, name);
-  return join(snapshotFolder(environment), name + ending);
+  return join(snapshotFolder(environment), name + extension);
 }
 
-function has(environment: Environment, name: string): boolean {
+function snapshotExists(environment: Environment, name: string): boolean {
   return listSnapshots(environment).some((snapshot) => snapshot.name === name);
 }
 
 /** Returns the file of a snapshot. Throws `not_found` if it doesn't exist. */
 export function existingSnapshot(environment: Environment, name: string): string {
   const file = snapshotFile(environment, name);
-  if (has(environment, name)) return file;
+  if (snapshotExists(environment, name)) return file;
   const names = listSnapshots(environment).map((snapshot) => snapshot.name);
   throw new Failure('not_found', `Snapshot ${name} not found.`, {
     hint:
@@ -156,7 +156,7 @@ function alreadyExists(name: string): Failure {
 }
 
 /** A missing folder means that there are no snapshots. */
-function entriesOf(folder: string): string[] {
+function fileNamesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {

@@ -32,12 +32,16 @@ function readFingerprint(database: Database): string | undefined {
  * Describes how to open a file. `file` is the name for messages. `known` is the fingerprint of the tables, if it is
  * known: a file with that fingerprint isn't checked further.
  */
-export function sandboxForm(file: string, tables: () => readonly Table[], known?: string): DatabaseFormat {
+export function sandboxForm(
+  file: string,
+  tables: () => readonly Table[],
+  knownFingerprint?: string,
+): DatabaseFormat {
   const schema = lazy(() => schemaOf(tables()));
-  const fingerprint = lazy(() => known ?? fingerprintOf(schema()));
+  const fingerprint = lazy(() => knownFingerprint ?? fingerprintOf(schema()));
   return {
     ...namingOf(file),
-    steps: versions,
+    steps: migrationSteps,
     upkeep: {
       isDone: (database) => readFingerprint(database) === JSON.stringify(fingerprint()),
       run: (database: Database) => {
@@ -56,7 +60,7 @@ export function sandboxForm(file: string, tables: () => readonly Table[], known?
  * Creates the tables that the API doesn't show, version by version; their names begin with `sandbox_`. A released
  * step is never changed, because files that have it don't run it again.
  */
-const versions: readonly ((database: Database) => void)[] = [
+const migrationSteps: readonly ((database: Database) => void)[] = [
   (database) =>
     database.script(
       `CREATE TABLE sandbox_facts (
@@ -85,8 +89,8 @@ const versions: readonly ((database: Database) => void)[] = [
     ),
   addSearchedColumns,
   (database) => database.script('CREATE INDEX sandbox_events_about ON sandbox_events (record_id, type)'),
-  nothing,
-  nothing,
+  skippedStep,
+  skippedStep,
   // Earlier versions counted the rows of blocks, and found pages by them.
   (database) =>
     database.script(
@@ -105,4 +109,4 @@ function addSearchedColumns(database: Database): void {
 }
 
 /** Stands for a step whose tables a later step drops. */
-function nothing(): void {}
+function skippedStep(): void {}

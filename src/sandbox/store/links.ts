@@ -2,7 +2,7 @@
 import type { Database } from '../../storage/database.ts';
 import { quoted } from '../../storage/quoted.ts';
 import type { Cell, Cells, StoredRow } from './cells.ts';
-import { isActive } from './schema.ts';
+import { activeExpression } from './schema.ts';
 import { positionColumn, type Relation } from './tables.ts';
 
 /** A relation that is stored in a link table. */
@@ -19,14 +19,14 @@ export interface LinkedRecord {
  * Returns everything that some records are linked to through a relation, in one query. Deleted records are omitted,
  * except in the lines of a document, which stay as they were.
  */
-export function linkedTo(
+export function linkedRecords(
   database: Database,
   relation: Relation,
   ids: readonly string[],
 ): Map<string, LinkedRecord[]> {
   const found = new Map<string, LinkedRecord[]>(ids.map((id) => [id, []]));
   const rows = database.all(linkQuery(relation), JSON.stringify([...found.keys()]));
-  for (const row of rows.sort(orderOf(relation))) {
+  for (const row of rows.sort(linkOrder(relation))) {
     found.get(String(row.owner))?.push({ id: String(row.linked), link: row });
   }
   return found;
@@ -39,7 +39,7 @@ function linkQuery(relation: Relation): string {
   const { target } = relation;
   // Only the lines of a document are required.
   const isLine = relation.field.traits.required === true;
-  const active = target.isSoftDeleted && !isLine ? ` AND ${isActive('t.')} = 1` : '';
+  const active = target.isSoftDeleted && !isLine ? ` AND ${activeExpression('t.')} = 1` : '';
   const own = `${quoted(target.name)} t`;
   const columns = 'o.value AS owner, t.id AS linked';
   // CROSS JOIN makes SQLite start with the given ids, whatever the sizes of the tables.
@@ -63,9 +63,9 @@ function positionSql({ kind }: Relation): string {
 /**
  * Orders links as the declaring resource does, or by creation. A page has few links, and they are almost in order.
  */
-function orderOf(relation: Relation): (one: StoredRow, other: StoredRow) => number {
-  const isOfOther = relation.kind === 'links' && relation.near === 'to_id';
-  const first = isOfOther ? 'from_seq' : 'position';
+function linkOrder(relation: Relation): (one: StoredRow, other: StoredRow) => number {
+  const isInverse = relation.kind === 'links' && relation.near === 'to_id';
+  const first = isInverse ? 'from_seq' : 'position';
   return (one, other) =>
     Number(one[first] ?? 0) - Number(other[first] ?? 0) || Number(one.seq ?? 0) - Number(other.seq ?? 0);
 }
@@ -134,12 +134,12 @@ export function setLink(
   const { table, near, far } = relation;
   // The order is that of the declaring resource: from the other one, a new link goes to the end.
   const isOrdered = position !== undefined && near === 'from_id';
-  const places = `(SELECT count(*) FROM ${quoted(table.name)} WHERE ${near} = ?)`;
+  const endPosition = `(SELECT count(*) FROM ${quoted(table.name)} WHERE ${near} = ?)`;
   const values: [name: string, sql: string, cell: Cell][] = [
     [near, '?', id],
     [far, '?', link.id],
     ['from_seq', `(SELECT seq FROM ${quoted(table.owner)} WHERE id = ?)`, near === 'from_id' ? id : link.id],
-    isOrdered ? ['position', '?', position] : ['position', places, id],
+    isOrdered ? ['position', '?', position] : ['position', endPosition, id],
     ...Object.entries(link.pivot).map(([name, cell]): [string, string, Cell] => [quoted(name), '?', cell]),
   ];
   const changes = [...Object.keys(link.pivot).map(quoted), ...(isOrdered ? ['position'] : [])];

@@ -4,8 +4,8 @@
  */
 import type { Database } from '../../storage/database.ts';
 import { quoted } from '../../storage/quoted.ts';
-import type { ColumnForm, Definition, Schema, TableForm } from './schema.ts';
-import { adjustTextIndex } from './text-index.ts';
+import type { ColumnSchema, Schema, SchemaObject, TableSchema } from './schema.ts';
+import { updateSearchedColumns } from './text-index.ts';
 
 /** Migrates the tables, inside the caller's transaction. An empty file gets all of them. */
 export function migrateTables(database: Database, schema: Schema): void {
@@ -13,20 +13,20 @@ export function migrateTables(database: Database, schema: Schema): void {
   // Triggers are dropped first, so that moved rows aren't counted.
   dropChanged(database, 'trigger', schema.triggers, tables);
   dropChanged(database, 'index', schema.indexes, tables);
-  for (const table of schema.tables) adaptTable(database, table);
+  for (const table of schema.tables) migrateTable(database, table);
   createMissing(database, 'index', schema.indexes);
   createMissing(database, 'trigger', schema.triggers);
   for (const { name, isSoftDeleted } of schema.counted) recount(database, name, isSoftDeleted);
-  adjustTextIndex(database, schema.searched);
+  updateSearchedColumns(database, schema.searched);
 }
 
-type Kind = 'index' | 'trigger';
+type SchemaKind = 'index' | 'trigger';
 
 /** Drops indexes or triggers of the contract's tables that are no longer needed or have changed. */
 function dropChanged(
   database: Database,
-  kind: Kind,
-  wanted: readonly Definition[],
+  kind: SchemaKind,
+  wanted: readonly SchemaObject[],
   tables: ReadonlySet<string>,
 ): void {
   const known = new Map(wanted.map(({ name, sql }) => [name, sql]));
@@ -41,7 +41,7 @@ function dropChanged(
   }
 }
 
-function createMissing(database: Database, kind: Kind, wanted: readonly Definition[]): void {
+function createMissing(database: Database, kind: SchemaKind, wanted: readonly SchemaObject[]): void {
   const rows = database.all('SELECT name FROM sqlite_schema WHERE type = ?', kind);
   const found = new Set(rows.map(({ name }) => String(name)));
   for (const { name, sql } of wanted) {
@@ -49,7 +49,7 @@ function createMissing(database: Database, kind: Kind, wanted: readonly Definiti
   }
 }
 
-function adaptTable(database: Database, table: TableForm): void {
+function migrateTable(database: Database, table: TableSchema): void {
   const found = new Map(
     database
       .all('SELECT name, type FROM pragma_table_info(?)', table.name)
@@ -61,24 +61,24 @@ function adaptTable(database: Database, table: TableForm): void {
   else for (const column of table.columns) if (!found.has(column.name)) addColumn(database, table, column);
 }
 
-function addColumn(database: Database, table: TableForm, column: ColumnForm): void {
+function addColumn(database: Database, table: TableSchema, column: ColumnSchema): void {
   const { name, type } = column;
   const definition = `${quoted(name)} ${type} DEFAULT ${initialValue(column)}`;
   database.script(`ALTER TABLE ${quoted(table.name)} ADD COLUMN ${definition}`);
 }
 
 /** SQLite can't change the type of a column, so the rows are moved to a new table. */
-function rebuildTable(database: Database, table: TableForm, found: ReadonlyMap<string, string>): void {
-  const wanted = new Set([...table.fixed.map(nameIn), ...table.columns.map(({ name }) => name)]);
-  const left = [...found].filter(([name]) => !wanted.has(name));
+function rebuildTable(database: Database, table: TableSchema, found: ReadonlyMap<string, string>): void {
+  const wanted = new Set([...table.fixed.map(columnName), ...table.columns.map(({ name }) => name)]);
+  const extraColumns = [...found].filter(([name]) => !wanted.has(name));
   const columns = [
     ...table.columns,
-    ...left.map(([name, type]) => ({ name, type, initial: null, isJson: false })),
+    ...extraColumns.map(([name, type]) => ({ name, type, initial: null, isJson: false })),
   ];
   const draft = `${table.name} (new)`;
   database.script(createStatement(table, draft, columns));
   const pairs = [
-    ...table.fixed.map((definition) => [nameIn(definition), nameIn(definition)]),
+    ...table.fixed.map((definition) => [columnName(definition), columnName(definition)]),
     ...columns.map((column) => [
       quoted(column.name),
       found.has(column.name) ? copiedValue(column) : initialValue(column),
@@ -93,26 +93,26 @@ function rebuildTable(database: Database, table: TableForm, found: ReadonlyMap<s
 }
 
 /** Text that was stored for another kind of value may not be JSON. */
-function copiedValue({ name, isJson }: ColumnForm): string {
+function copiedValue({ name, isJson }: ColumnSchema): string {
   return isJson ? `CASE WHEN json_valid(${quoted(name)}) THEN ${quoted(name)} END` : quoted(name);
 }
 
 /** A number or null. */
-function initialValue({ initial }: ColumnForm): string {
+function initialValue({ initial }: ColumnSchema): string {
   return initial === null ? 'NULL' : String(initial);
 }
 
 function createStatement(
-  { fixed, key, options }: TableForm,
+  { fixed, key, options }: TableSchema,
   name: string,
-  columns: readonly ColumnForm[],
+  columns: readonly ColumnSchema[],
 ): string {
   const fields = columns.map((column) => `${quoted(column.name)} ${column.type}`.trim());
   const parts = [...fixed, ...fields, ...(key === '' ? [] : [key])];
   return `CREATE TABLE ${quoted(name)} (${parts.join(', ')}) ${options}`.trim();
 }
 
-function nameIn(definition: string): string {
+function columnName(definition: string): string {
   return definition.slice(0, definition.indexOf(' '));
 }
 

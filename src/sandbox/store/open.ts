@@ -35,7 +35,12 @@ function refuseMoved(database: Database): never {
 }
 
 /** Starts over. Others see either the old data or the new data. */
-export function refill(database: Database, tables: Tables, fill: Fill, waiting: QueueOptions): Promise<void> {
+export function resetContent(
+  database: Database,
+  tables: Tables,
+  fill: Fill,
+  waiting: QueueOptions,
+): Promise<void> {
   return withDraftAsync(namingOf(database.file), async (draft) => {
     openFile(
       draft,

@@ -18,21 +18,21 @@ export function findRows(database: Database, table: Table, ids: readonly string[
 
 /** Adds a row. */
 export function insertRow(database: Database, table: Table, cells: Cells): void {
-  const given = table.columns.map(({ name, initial }) => cells[name] ?? initial);
-  indexText(database, table, database.insert(insertion(table), ...given), cells);
+  const values = table.columns.map(({ name, initial }) => cells[name] ?? initial);
+  indexText(database, table, database.insert(insertStatement(table), ...values), cells);
 }
 
 /** Returns the statement that adds a row, which is the same for all rows. */
-function insertion(table: Table): string {
-  const known = insertions.get(table);
+function insertStatement(table: Table): string {
+  const known = insertStatements.get(table);
   if (known !== undefined) return known;
   const names = table.columns.map(({ name }) => quoted(name));
   const sql = `INSERT INTO ${quoted(table.name)} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
-  insertions.set(table, sql);
+  insertStatements.set(table, sql);
   return sql;
 }
 
-const insertions = new WeakMap<Table, string>();
+const insertStatements = new WeakMap<Table, string>();
 
 /** Changes cells of a row. */
 export function updateRow(database: Database, table: Table, id: string, cells: Cells): void {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { usage } from '../../base/errors.ts';
 import { ownFolder } from '../../base/own-folders.ts';
 
-const nameForm = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 /**
  * Returns the folder: `BOH_CONFIG_DIR/sandboxes`, or the platform's folder for user data
@@ -15,7 +15,7 @@ export function sandboxFolder(environment: Readonly<Record<string, string | unde
 
 /** Returns the file of a sandbox. A name can't lead out of the folder. */
 export function sandboxFile(environment: Readonly<Record<string, string | undefined>>, name: string): string {
-  if (!nameForm.test(name)) {
+  if (!namePattern.test(name)) {
     throw usage(`“${name}” isn't a valid name for a sandbox.`, {
       hint: 'Use at most 64 letters, digits, - and _, such as “demo” or “branch-2”.',
     });

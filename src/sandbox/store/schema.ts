@@ -20,9 +20,9 @@ import { searchedColumns } from './text-index.ts';
 
 /** The schema. */
 export interface Schema {
-  tables: readonly TableForm[];
-  indexes: readonly Definition[];
-  triggers: readonly Definition[];
+  tables: readonly TableSchema[];
+  indexes: readonly SchemaObject[];
+  triggers: readonly SchemaObject[];
   /** The tables whose rows are counted. */
   counted: readonly Table[];
   /** The columns that are in the text index. */
@@ -30,18 +30,18 @@ export interface Schema {
 }
 
 /** A table. */
-export interface TableForm {
+export interface TableSchema {
   name: string;
   /** Columns that every version has. */
   fixed: readonly string[];
-  columns: readonly ColumnForm[];
+  columns: readonly ColumnSchema[];
   /** The clause after the columns, and the options after the parentheses. */
   key: string;
   options: string;
 }
 
 /** A column. */
-export interface ColumnForm {
+export interface ColumnSchema {
   name: string;
   /** SQLite's type; empty for a column that converts neither numbers nor text. */
   type: string;
@@ -52,7 +52,7 @@ export interface ColumnForm {
 }
 
 /** An index or a trigger. */
-export interface Definition {
+export interface SchemaObject {
   name: string;
   table: string;
   sql: string;
@@ -62,11 +62,11 @@ export interface Definition {
 export function schemaOf(tables: readonly Table[]): Schema {
   const links = linkTables(tables);
   return {
-    tables: [...tables.map(tableForm), ...links.map(linkTableForm)],
+    tables: [...tables.map(tableSchema), ...links.map(linkTableSchema)],
     indexes: [
-      ...tables.flatMap((table) => [...indexes(table), ...anyIndexes(table)]),
+      ...tables.flatMap((table) => [...indexes(table), ...anyFilterIndexes(table)]),
       ...links.map(linkIndex),
-      ...ownIndexes(tables),
+      ...extraIndexes(tables),
     ],
     triggers: tables.flatMap(countTriggers),
     counted: tables,
@@ -83,18 +83,18 @@ export function fingerprintOf({ tables, indexes, triggers, searched }: Schema): 
 }
 
 /** `seq` is the order of creation, which is the default order of lists. */
-function tableForm({ name, columns }: Table): TableForm {
+function tableSchema({ name, columns }: Table): TableSchema {
   return {
     name,
     fixed: ['seq INTEGER PRIMARY KEY', 'id TEXT NOT NULL UNIQUE'],
-    columns: columns.filter((column) => column.name !== 'id').map(columnForm),
+    columns: columns.filter((column) => column.name !== 'id').map(columnSchema),
     key: '',
     options: '',
   };
 }
 
 /** With `from_seq`, a list that is filtered by a link comes in order directly from the index. */
-function linkTableForm({ name, pivot }: LinkTable): TableForm {
+function linkTableSchema({ name, pivot }: LinkTable): TableSchema {
   return {
     name,
     fixed: [
@@ -103,44 +103,44 @@ function linkTableForm({ name, pivot }: LinkTable): TableForm {
       'from_seq INTEGER NOT NULL',
       'position INTEGER NOT NULL',
     ],
-    columns: pivot.map(columnForm),
+    columns: pivot.map(columnSchema),
     key: 'PRIMARY KEY (from_id, to_id)',
     options: 'WITHOUT ROWID',
   };
 }
 
-function linkIndex({ name }: LinkTable): Definition {
+function linkIndex({ name }: LinkTable): SchemaObject {
   return indexOn(name, 'to', 'to_id, from_seq');
 }
 
-function columnForm({ name, field, initial }: Column): ColumnForm {
+function columnSchema({ name, field, initial }: Column): ColumnSchema {
   const { column, isJson } = kinds[field.kind];
   return { name, type: column, initial, isJson };
 }
 
-const ranges: readonly Match[] = ['after', 'before', 'on_day'];
+const rangeMatches: readonly Match[] = ['after', 'before', 'on_day'];
 
 /**
  * Returns one index for each column that lists are filtered or sorted by, or by which other records find it. Each
  * contains the state, because most lists ask for active records: after an equality it narrows the search, and before
  * a range `deleted_at` keeps the order.
  */
-function indexes({ name, columns, filters, isSoftDeleted }: Table): Definition[] {
+function indexes({ name, columns, filters, isSoftDeleted }: Table): SchemaObject[] {
   return columns.flatMap((column) => {
     const matches = filters.filter(({ on }) => on === column.fieldName).map(({ match }) => match);
     const { unique, sortable } = column.field.traits;
-    const isRanged =
-      sortable || column.name === 'deleted_at' || matches.some((match) => ranges.includes(match));
-    const isEqualled =
+    const hasRange =
+      sortable || column.name === 'deleted_at' || matches.some((match) => rangeMatches.includes(match));
+    const hasEquality =
       unique ||
       kinds[column.field.kind].storedAs === 'id' ||
       column.name === parentColumn ||
       matches.includes('equals');
-    if (column.name === 'id' || !(isRanged || isEqualled)) return [];
+    if (column.name === 'id' || !(hasRange || hasEquality)) return [];
     const own = quoted(column.name);
-    const hasStates = isSoftDeleted && column.name !== 'deleted_at';
-    if (!hasStates) return [indexOn(name, column.name, own)];
-    if (!isRanged) return [indexOn(name, column.name, `${own}, ${isActive()}`)];
+    const isStateIndexed = isSoftDeleted && column.name !== 'deleted_at';
+    if (!isStateIndexed) return [indexOn(name, column.name, own)];
+    if (!hasRange) return [indexOn(name, column.name, `${own}, ${activeExpression()}`)];
     return [
       indexOn(name, column.name, `deleted_at, ${own}`),
       // Clients that keep a copy ask for changed records, deleted ones included.
@@ -150,27 +150,30 @@ function indexes({ name, columns, filters, isSoftDeleted }: Table): Definition[]
 }
 
 /** Returns the expression for an active record, as in the indexes. `of` is the prefix of its row. */
-export function isActive(of = ''): string {
+export function activeExpression(of = ''): string {
   return `(${of}deleted_at IS NULL)`;
 }
 
 /** Returns the expression for a number greater than 0, as in the indexes. */
-export function isAny(name: string): string {
+export function anyExpression(name: string): string {
   return `(ifnull(${name}, 0) > 0)`;
 }
 
 /** Returns the indexes for filters that ask whether there is anything, in the order of lists. */
-function anyIndexes(table: Table): Definition[] {
+function anyFilterIndexes(table: Table): SchemaObject[] {
   const fieldNames = table.filters.filter(({ match }) => match === 'any').map(({ on = '' }) => on);
   return fieldNames.flatMap((on) => {
     const column = columnOf(table, on);
     const relation = relationOf(table, on);
     if (column) {
-      const parts = [isAny(quoted(column.name)), ...(table.isSoftDeleted ? [isActive()] : [])];
+      const parts = [
+        anyExpression(quoted(column.name)),
+        ...(table.isSoftDeleted ? [activeExpression()] : []),
+      ];
       return [indexOn(table.name, `any_${column.name}`, parts.join(', '))];
     }
-    const isOwn = relation?.kind === 'links' && relation.near === 'from_id';
-    return isOwn ? [indexOn(relation.table.name, 'from', 'from_seq')] : [];
+    const isDeclaringEnd = relation?.kind === 'links' && relation.near === 'from_id';
+    return isDeclaringEnd ? [indexOn(relation.table.name, 'from', 'from_seq')] : [];
   });
 }
 
@@ -178,7 +181,7 @@ function anyIndexes(table: Table): Definition[] {
  * Returns indexes that don't follow from a field of the contract: for changes over time, for the owner, and for
  * filters of rules.
  */
-function ownIndexes(tables: readonly Table[]): Definition[] {
+function extraIndexes(tables: readonly Table[]): SchemaObject[] {
   const wanted = [
     // Read before each request, and for each event.
     {
@@ -203,13 +206,13 @@ function ownIndexes(tables: readonly Table[]): Definition[] {
       name: `sandbox_with_${name}`,
       table: 'users',
       columns: [name, 'deleted_at'],
-      sql: `CREATE INDEX sandbox_with_${name} ON users ((ifnull(${name}, '') <> ''), ${isActive()})`,
+      sql: `CREATE INDEX sandbox_with_${name} ON users ((ifnull(${name}, '') <> ''), ${activeExpression()})`,
     })),
     {
       name: 'sandbox_reference',
       table: 'tax_groups',
       columns: ['reference', 'deleted_at'],
-      sql: `CREATE INDEX sandbox_reference ON tax_groups (reference, ${isActive()})`,
+      sql: `CREATE INDEX sandbox_reference ON tax_groups (reference, ${activeExpression()})`,
     },
   ];
   return wanted.flatMap(({ columns, ...definition }) => {
@@ -219,7 +222,7 @@ function ownIndexes(tables: readonly Table[]): Definition[] {
   });
 }
 
-function indexOn(table: string, title: string, columns: string): Definition {
+function indexOn(table: string, title: string, columns: string): SchemaObject {
   const name = `${table}_${title}`;
   return { name, table, sql: `CREATE INDEX ${quoted(name)} ON ${quoted(table)} (${columns})` };
 }
@@ -228,7 +231,7 @@ function indexOn(table: string, title: string, columns: string): Definition {
  * Returns triggers that count rows as they are added and removed: counting a million rows for each page of a list
  * would take too long.
  */
-function countTriggers({ name, isSoftDeleted }: Table): Definition[] {
+function countTriggers({ name, isSoftDeleted }: Table): SchemaObject[] {
   const active = (row: string) => (isSoftDeleted ? `(${row}.deleted_at IS NULL)` : '1');
   const deleted = (row: string) => (isSoftDeleted ? `(${row}.deleted_at IS NOT NULL)` : '0');
   const trigger = (title: string, when: string, of: (counted: typeof active) => string) => ({

@@ -28,7 +28,7 @@ export interface LinkTable {
 }
 
 /** An end of a link table: the name of its column. */
-export type End = 'from_id' | 'to_id';
+export type LinkEnd = 'from_id' | 'to_id';
 
 /**
  * How one record refers to many:
@@ -39,7 +39,7 @@ export type End = 'from_id' | 'to_id';
 export type Relation = { fieldName: string; field: Field; readonly target: Table } & RelationEnd;
 
 type RelationEnd =
-  | { kind: 'links'; table: LinkTable; near: End; far: End }
+  | { kind: 'links'; table: LinkTable; near: LinkEnd; far: LinkEnd }
   | { kind: 'children' | 'parts'; column: string };
 
 /** A field with the column or relation that stores its values. A field that is never shown has neither. */
@@ -87,12 +87,17 @@ const hiddenFields: Readonly<Record<string, () => Fields>> = {
 };
 
 /** Every token has a user, even if the API doesn't show users. */
-const ownUsers = (): Fields => ({ id: text(), name: text(), is_owner: boolean(), deleted_at: timestamp() });
+const minimalUserFields = (): Fields => ({
+  id: text(),
+  name: text(),
+  is_owner: boolean(),
+  deleted_at: timestamp(),
+});
 
 /** The tables of an API. */
 export class Tables {
   readonly api: Api;
-  readonly #known = new Map<string, Table>();
+  readonly #tables = new Map<string, Table>();
   /** The names of the resources and references of the API. */
   readonly #names = lazy(
     () => new Set([...this.api.collections, ...this.api.references].map(({ name }) => name)),
@@ -104,9 +109,9 @@ export class Tables {
 
   /** Returns a table by the API's name, such as `inventory_items`. Throws if the API has no such resource. */
   named(name: string): Table {
-    const found = this.#known.get(name) ?? this.#make(name);
+    const found = this.#tables.get(name) ?? this.#createTable(name);
     if (!found) throw new Error(`There is no table ${name}`);
-    this.#known.set(name, found);
+    this.#tables.set(name, found);
     return found;
   }
 
@@ -125,7 +130,7 @@ export class Tables {
     ]);
   }
 
-  #make(name: string): Table | undefined {
+  #createTable(name: string): Table | undefined {
     const resource = this.api.resource(name);
     if (resource && !resource.singleton) {
       return this.#table({
@@ -142,15 +147,15 @@ export class Tables {
     const fields = () => (hidden ? { id: text() } : { id: text(), name: text() });
     if (reference)
       return this.#table({ name, one: reference.one, fields, more: () => columnsOf(hidden ?? {}) });
-    return name === 'users' ? this.#table({ name, one: 'user', fields: ownUsers }) : undefined;
+    return name === 'users' ? this.#table({ name, one: 'user', fields: minimalUserFields }) : undefined;
   }
 
   #table({
     name,
     one,
     fields: makeFields,
-    filters: makeFilters = nothing,
-    more = nothing,
+    filters: makeFilters = noItems,
+    more = noItems,
   }: TableSource): Table {
     const fields = lazy(makeFields);
     const columns = lazy(() => [...more(), ...columnsOf(fields())]);
@@ -192,7 +197,7 @@ export class Tables {
     return Object.entries(fields).flatMap(([fieldName, field]) => {
       const { storedAs } = kinds[field.kind];
       if (storedAs === 'parts') return [this.#partRelation(owner, fieldName, field)];
-      return storedAs === 'links' ? [this.#manyRelation(owner.name, fieldName, field)] : [];
+      return storedAs === 'links' ? [this.#linkRelation(owner.name, fieldName, field)] : [];
     });
   }
 
@@ -207,7 +212,7 @@ export class Tables {
     return { kind: 'parts', fieldName, field, target, column: parentColumn };
   }
 
-  #manyRelation(owner: string, fieldName: string, field: Field): Relation {
+  #linkRelation(owner: string, fieldName: string, field: Field): Relation {
     const { target: targetName = '', inverseOf, pivot = {} } = field.traits;
     const named = () => this.named(targetName);
     const shared = {
@@ -225,8 +230,8 @@ export class Tables {
     const other = this.api.resource(targetName)?.fields[inverseOf];
     if (other && kinds[other.kind].storedAs === 'id')
       return end({ kind: 'children', column: `${inverseOf}_id` });
-    const pairs = columnsOf(other?.traits.pivot ?? {});
-    const table = { name: `${targetName}_${inverseOf}`, owner: targetName, pivot: pairs };
+    const pivotColumns = columnsOf(other?.traits.pivot ?? {});
+    const table = { name: `${targetName}_${inverseOf}`, owner: targetName, pivot: pivotColumns };
     return end({ kind: 'links', table, near: 'to_id', far: 'from_id' });
   }
 }
@@ -241,7 +246,7 @@ interface TableSource {
   more?: () => readonly Column[];
 }
 
-function nothing(): [] {
+function noItems(): [] {
   return [];
 }
 

@@ -9,8 +9,8 @@ import type { Column, Table } from './tables.ts';
  * stores which column has which number.
  */
 const maxColumns = 256;
-const pieceLength = 3;
-const maxPieces = 64;
+const trigramLength = 3;
+const maxTrigrams = 64;
 
 /** A column that is in the text index. */
 export interface SearchedColumn {
@@ -21,7 +21,7 @@ export interface SearchedColumn {
 /** Indexes the text of a row; `cells` are those that were written. */
 export function indexText(database: Database, table: Table, seq: number, cells: Cells): void {
   for (const { name } of searchedColumns(table)) {
-    if (cells[name] !== undefined) indexOne(database, keyOf(table.name, name), seq, cells[name]);
+    if (cells[name] !== undefined) indexCell(database, keyOf(table.name, name), seq, cells[name]);
   }
 }
 
@@ -37,18 +37,18 @@ export function removeText(database: Database, table: Table, seq: number): void 
 }
 
 /** Adds columns that are searched now, and removes those that no longer are. */
-export function adjustTextIndex(database: Database, wanted: readonly SearchedColumn[]): void {
-  const titles = new Set(wanted.map(({ table, column }) => keyOf(table, column)));
-  const known = new Map(
+export function updateSearchedColumns(database: Database, wanted: readonly SearchedColumn[]): void {
+  const wantedKeys = new Set(wanted.map(({ table, column }) => keyOf(table, column)));
+  const indexed = new Map(
     database
       .all('SELECT name, number FROM sandbox_searched')
       .map((row) => [String(row.name), Number(row.number)]),
   );
-  for (const [title, value] of known) {
-    if (!titles.has(title)) removeColumn(database, title, value);
+  for (const [title, value] of indexed) {
+    if (!wantedKeys.has(title)) removeColumn(database, title, value);
   }
   for (const each of wanted) {
-    if (!known.has(keyOf(each.table, each.column))) addColumn(database, each);
+    if (!indexed.has(keyOf(each.table, each.column))) addColumn(database, each);
   }
 }
 
@@ -59,12 +59,12 @@ export function searchedColumns({ columns, filters }: Table): Column[] {
 }
 
 /** Rows that may contain a text, in the order of `seq`; `sandbox_text` is named `x`. */
-export interface Candidates {
+export interface TextCandidates {
   from: string;
   seq: string;
   order: string;
   /** The condition for rows after a `seq`. */
-  behind: string;
+  afterSql: string;
   sql: string;
   cells: Cell[];
 }
@@ -73,17 +73,20 @@ export interface Candidates {
  * Returns rows that may contain the text: the caller must check. Returns undefined if the text is too short for the
  * index.
  */
-export function textCandidates(table: Table, column: Column, text: string): Candidates | undefined {
+export function textCandidates(table: Table, column: Column, text: string): TextCandidates | undefined {
   const letters = Array.from(fold(text));
-  if (letters.length < pieceLength || !searchedColumns(table).includes(column)) return undefined;
-  const starts = Array.from({ length: Math.min(letters.length - pieceLength + 1, maxPieces) }, (_, at) => at);
-  const pieces = new Set(starts.map((at) => letters.slice(at, at + pieceLength).join('')));
-  const match = [...pieces].map((piece) => `"${piece.replaceAll('"', '""')}"`).join(' AND ');
+  if (letters.length < trigramLength || !searchedColumns(table).includes(column)) return undefined;
+  const starts = Array.from(
+    { length: Math.min(letters.length - trigramLength + 1, maxTrigrams) },
+    (_, at) => at,
+  );
+  const trigrams = new Set(starts.map((at) => letters.slice(at, at + trigramLength).join('')));
+  const match = [...trigrams].map((piece) => `"${piece.replaceAll('"', '""')}"`).join(' AND ');
   return {
     from: 'sandbox_text x',
     seq: `x.rowid / ${maxColumns}`,
     order: 'x.rowid',
-    behind: `x.rowid >= (? + 1) * ${maxColumns}`,
+    afterSql: `x.rowid >= (? + 1) * ${maxColumns}`,
     sql: `sandbox_text MATCH ? AND x.rowid % ${maxColumns} = (${numberQuery})`,
     cells: [match, keyOf(table.name, column.name)],
   };
@@ -95,7 +98,7 @@ function keyOf(table: string, column: string): string {
   return `${table}.${column}`;
 }
 
-function indexOne(database: Database, title: string, seq: number, cell: Cell): void {
+function indexCell(database: Database, title: string, seq: number, cell: Cell): void {
   database.run(
     `INSERT OR REPLACE INTO sandbox_text (rowid, folded)
      SELECT ? * ${maxColumns} + number, ? FROM sandbox_searched WHERE name = ?`,

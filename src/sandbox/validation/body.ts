@@ -2,35 +2,36 @@
 import type { FieldMessages } from '../../base/errors.ts';
 import type { Bounds, Limit } from '../../contract/bounds.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
-import { invalid } from '../http/refusal.ts';
+import { invalid } from '../http/http-error.ts';
 import { kinds } from '../kinds.ts';
 import { fromCell, type StoredRow } from '../store/cells.ts';
 import { columnOf, type Table } from '../store/tables.ts';
-import { ownProblem, type Problems } from './values.ts';
+import { type Problems, toProblems } from './values.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
 /** A record before an update. */
-export interface Before {
+export interface RecordBefore {
   table: Table;
   row: StoredRow;
 }
 
 /** Returns all problems that can be found without reading other records. */
-export function bodyProblems(operation: Operation, body: Body, before?: Before): Messages {
+export function bodyProblems(operation: Operation, body: Body, before?: RecordBefore): Messages {
   const messages = new Messages();
   const isNew = operation.effect === 'create';
-  const unexpected = (name: string) => (isField(operation, name) ? "can't be set here" : 'is not known');
-  for (const [path, problem] of objectProblems(operation.body, body, isNew, unexpected)) {
+  const unexpectedProblem = (name: string) =>
+    isField(operation, name) ? "can't be set here" : 'is not known';
+  for (const [path, problem] of fieldsProblems(operation.body, body, isNew, unexpectedProblem)) {
     // Without the dot before the first name.
     messages.add(path.slice(1), problem);
   }
-  messages.addAll(limitProblems(operation, whole(operation, body, before)));
+  messages.addAll(limitProblems(operation, recordAfterWrite(operation, body, before)));
   return messages;
 }
 
 /** Validates an object of fields, the body itself or one within it. Paths are such as `.options.0.price`. */
-function objectProblems(
+function fieldsProblems(
   fields: readonly BodyField[],
   given: Body,
   isNew: boolean,
@@ -39,7 +40,7 @@ function objectProblems(
   const known = new Set(fields.map(({ name }) => name));
   const unknown = Object.keys(given).filter((name) => !known.has(name));
   return [
-    ...unknown.flatMap((name) => ownProblem(unexpected(name), `.${name}`)),
+    ...unknown.flatMap((name) => toProblems(unexpected(name), `.${name}`)),
     ...fields.flatMap((field) => {
       const value = Object.hasOwn(given, field.name) ? given[field.name] : undefined;
       return fieldProblems(field, value, isNew).map(([path, problem]): Problems[number] => [
@@ -53,36 +54,36 @@ function objectProblems(
 function fieldProblems({ field, isRequired }: BodyField, value: unknown, isNew: boolean): Problems {
   const { required, nullable } = field.traits;
   const isEmpty = value === undefined || (required && (value === '' || value === null));
-  if (isEmpty) return isRequired || (required && value !== undefined) ? ownProblem('is required') : [];
-  if (value === null) return nullable ? [] : ownProblem("can't be null");
-  const object = (fields: readonly BodyField[], inner: Body) => objectProblems(fields, inner, false);
-  return kinds[field.kind].problems(field, value, { isNew, object });
+  if (isEmpty) return isRequired || (required && value !== undefined) ? toProblems('is required') : [];
+  if (value === null) return nullable ? [] : toProblems("can't be null");
+  const object = (fields: readonly BodyField[], inner: Body) => fieldsProblems(fields, inner, false);
+  return kinds[field.kind].problems(field, value, { isNew, validateObject: object });
 }
 
 /** Messages by field, as sentences. */
 export class Messages {
   /** Without a prototype, because a field may be called `__proto__`. */
-  readonly found: FieldMessages = Object.create(null);
+  readonly byField: FieldMessages = Object.create(null);
 
   /** Adds a message: `add('dial_code', 'must be an integer')` gives "The dial code field must be an integer." */
   add(path: string, problem: string): void {
     const message = `The ${path.replaceAll('_', ' ')} field ${problem}.`;
-    this.found[path] = [...(this.found[path] ?? []), message];
+    this.byField[path] = [...(this.byField[path] ?? []), message];
   }
 
   /** Whether there are no messages. */
   get isEmpty(): boolean {
-    return Object.keys(this.found).length === 0;
+    return Object.keys(this.byField).length === 0;
   }
 
   /** Returns whether there is a message about the field or something inside it. */
   has(path: string): boolean {
-    return Object.keys(this.found).some((found) => found === path || found.startsWith(`${path}.`));
+    return Object.keys(this.byField).some((found) => found === path || found.startsWith(`${path}.`));
   }
 
   /** Refuses the request if there are messages. */
-  throwAny(): void {
-    if (!this.isEmpty) throw invalid(this.found);
+  throwIfAny(): void {
+    if (!this.isEmpty) throw invalid(this.byField);
   }
 
   /** Adds messages by field. */
@@ -94,7 +95,7 @@ export class Messages {
 }
 
 /** Returns the record as it would be after the write: rules about several fields also apply to unchanged ones. */
-function whole({ resource, effect }: Operation, body: Body, before?: Before): Body {
+function recordAfterWrite({ resource, effect }: Operation, body: Body, before?: RecordBefore): Body {
   if (effect !== 'update' || !before) return body;
   const stored = Object.keys(resource.fields).flatMap((fieldName) => {
     const column = columnOf(before.table, fieldName);
@@ -116,22 +117,22 @@ type RecordValues = Readonly<Record<string, unknown>>;
  */
 function limitProblems({ body, resource }: Operation, record: RecordValues): FieldMessages {
   const problems: FieldMessages = {};
-  const wordAt = (name: string) => {
+  const wordOf = (name: string) => {
     const words = Object.entries(resource.fields[name]?.traits.words ?? {});
     return words.find(([, value]) => value === record[name])?.[0] ?? '';
   };
   for (const { name, field } of body) {
     const value = record[name];
     if (typeof value !== 'number') continue;
-    const broken = (field.traits.limits ?? []).filter(
-      (limit) => limit.is.includes(wordAt(limit.where)) && !isWithin(limit, value),
+    const violated = (field.traits.limits ?? []).filter(
+      (limit) => limit.is.includes(wordOf(limit.where)) && !isWithinBounds(limit, value),
     );
-    if (broken.length > 0) problems[name] = broken.map(limitMessage);
+    if (violated.length > 0) problems[name] = violated.map(limitMessage);
   }
   return problems;
 }
 
-function isWithin({ minimum, maximum, above, below }: Bounds, value: number): boolean {
+function isWithinBounds({ minimum, maximum, above, below }: Bounds, value: number): boolean {
   if (minimum !== undefined && value < minimum) return false;
   if (maximum !== undefined && value > maximum) return false;
   if (above !== undefined && value <= above) return false;

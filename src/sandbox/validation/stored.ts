@@ -3,10 +3,10 @@ import type { Field } from '../../contract/field.ts';
 import { type BodyField, nestedFields } from '../../contract/operation.ts';
 import type { Database } from '../../storage/database.ts';
 import { quoted } from '../../storage/quoted.ts';
-import type { Call } from '../context.ts';
+import type { OperationCall } from '../context.ts';
 import { kinds } from '../kinds.ts';
 import { type StoredRow, toCell } from '../store/cells.ts';
-import { linkedTo } from '../store/links.ts';
+import { linkedRecords } from '../store/links.ts';
 import { findRow } from '../store/rows.ts';
 import { type Relation, relationOf, type Table } from '../store/tables.ts';
 import type { Messages } from './body.ts';
@@ -23,12 +23,12 @@ interface InputObject {
 }
 
 /** Adds the problems to the messages. `before` is the record that an update changes. */
-export function addStoredProblems(messages: Messages, call: Call, before?: StoredRow): void {
+export function addStoredProblems(messages: Messages, call: OperationCall, before?: StoredRow): void {
   const { operation, table, body } = call;
   addProblems(messages, call, { table, fields: operation.body, given: body, before, path: '' });
 }
 
-function addProblems(messages: Messages, call: Call, place: InputObject): void {
+function addProblems(messages: Messages, call: OperationCall, place: InputObject): void {
   const { table, fields, given, before } = place;
   for (const { name, field } of fields) {
     const [value, path] = [given[name], place.path + name];
@@ -40,7 +40,7 @@ function addProblems(messages: Messages, call: Call, place: InputObject): void {
       addLinkProblems(messages, call, { relation, before, path }, value as Part[]);
     } else if (kinds[field.kind].storedAs === 'id' && value !== before?.[name]) {
       const target = call.tables.named(field.traits.target ?? '');
-      if (!isActive(call.database, target, String(value))) messages.add(path, isMissing);
+      if (!isActive(call.database, target, String(value))) messages.add(path, missingRecord);
     }
     if (field.traits.unique && value !== '' && isTaken(call.database, place, name, field)) {
       messages.add(path, 'has already been taken');
@@ -48,7 +48,7 @@ function addProblems(messages: Messages, call: Call, place: InputObject): void {
   }
 }
 
-const isMissing = 'names a record that does not exist';
+const missingRecord = 'names a record that does not exist';
 
 /** Returns whether the record exists and isn't deleted. */
 export function isActive(database: Database, table: Table, id: string): boolean {
@@ -68,7 +68,7 @@ function isTaken(
 
 type Part = Readonly<Record<string, unknown>> & { id?: string };
 
-interface Related {
+interface RelatedInput {
   relation: Relation;
   before: StoredRow | undefined;
   path: string;
@@ -76,37 +76,42 @@ interface Related {
 
 function addLinkProblems(
   messages: Messages,
-  { database }: Call,
-  related: Related,
+  { database }: OperationCall,
+  related: RelatedInput,
   links: readonly Part[],
 ): void {
   const { relation, before, path } = related;
   const { target, field } = relation;
-  const shown = linkedIds(database, relation, before);
+  const linked = linkedIds(database, relation, before);
   const ids = links.map(({ id }) => String(id));
   const problemOf = (id: string) => {
     // The lines of a document may keep referring to items that were deleted since.
-    if (shown.has(id)) return undefined;
-    if (!isActive(database, target, id)) return isMissing;
-    return fits(database, target, id, field) ? undefined : misfit(target, field);
+    if (linked.has(id)) return undefined;
+    if (!isActive(database, target, id)) return missingRecord;
+    return isAllowedTarget(database, target, id, field) ? undefined : targetProblem(target, field);
   };
   addIdProblems(messages, path, ids, problemOf);
   const inverse = relation.kind === 'children' ? target.fields[field.traits.inverseOf ?? ''] : undefined;
-  const lost = inverse?.traits.required ? [...shown].filter((id) => !ids.includes(id)) : [];
-  if (lost.length > 0) {
+  const omitted = inverse?.traits.required ? [...linked].filter((id) => !ids.includes(id)) : [];
+  if (omitted.length > 0) {
     messages.add(
       path,
-      `can't leave out ${lost.join(', ')}: each must have one of the ${inverse?.traits.target}`,
+      `can't leave out ${omitted.join(', ')}: each must have one of the ${inverse?.traits.target}`,
     );
   }
 }
 
 /** Parts with an id must belong to the record. */
-function addPartProblems(messages: Messages, call: Call, related: Related, parts: readonly Part[]): void {
+function addPartProblems(
+  messages: Messages,
+  call: OperationCall,
+  related: RelatedInput,
+  parts: readonly Part[],
+): void {
   const { relation, before, path } = related;
   const own = linkedIds(call.database, relation, before);
   const ids = parts.map(({ id }) => id);
-  addIdProblems(messages, path, ids, (id) => (own.has(id) ? undefined : isMissing));
+  addIdProblems(messages, path, ids, (id) => (own.has(id) ? undefined : missingRecord));
   for (const [index, part] of parts.entries()) {
     const isOwn = part.id !== undefined && own.has(part.id);
     addProblems(messages, call, {
@@ -140,17 +145,22 @@ function linkedIds(database: Database, relation: Relation, before: StoredRow | u
   if (!before) return new Set();
   const id = String(before.id);
   return new Set(
-    linkedTo(database, relation, [id])
+    linkedRecords(database, relation, [id])
       .get(id)
       ?.map((linked) => linked.id),
   );
 }
 
-function fits(database: Database, target: Table, id: string, { traits: { only } }: Field): boolean {
+function isAllowedTarget(
+  database: Database,
+  target: Table,
+  id: string,
+  { traits: { only } }: Field,
+): boolean {
   return only === undefined || findRow(database, target, id)?.[only.field] === only.value;
 }
 
-function misfit({ one, fields }: Table, { traits: { only } }: Field): string {
+function targetProblem({ one, fields }: Table, { traits: { only } }: Field): string {
   const { field = '', value } = only ?? {};
   const [word] =
     Object.entries(fields[field]?.traits.words ?? {}).find(([, number]) => number === value) ?? [];

@@ -1,18 +1,18 @@
 /** Validates single values, with the wording of responses. The sandbox shares no check with the client. */
 import type { Field } from '../../contract/field.ts';
-import { isDay, isMoment } from '../calendar.ts';
+import { isDay, isTimestamp } from '../calendar.ts';
 
 /** The problems of a value, by the path below the field (`''` is the field itself); empty if there are none. */
 export type Problems = [path: string, problem: string][];
 
 /** Returns a problem of the value itself, or none. */
-export function ownProblem(problem: string | undefined, path = ''): Problems {
+export function toProblems(problem: string | undefined, path = ''): Problems {
   return problem === undefined ? [] : [[path, problem]];
 }
 
 /** Validates each item of a list. */
 export function listProblems(value: unknown, check: (item: unknown) => Problems): Problems {
-  if (!Array.isArray(value)) return ownProblem('must be an array');
+  if (!Array.isArray(value)) return toProblems('must be an array');
   return value.flatMap((item, index) =>
     check(item).map(([path, problem]): [string, string] => [`.${index}${path}`, problem]),
   );
@@ -24,7 +24,7 @@ export function objectProblems(
   check: (object: Readonly<Record<string, unknown>>) => Problems,
 ): Problems {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return ownProblem('must be an object');
+    return toProblems('must be an object');
   return check(value as Readonly<Record<string, unknown>>);
 }
 
@@ -35,7 +35,7 @@ export function textProblem(value: unknown): string | undefined {
 }
 
 /** Validates text that must not be empty. */
-export function filledTextProblem(value: unknown): string | undefined {
+export function nonEmptyTextProblem(value: unknown): string | undefined {
   return value === '' ? 'must not be empty' : textProblem(value);
 }
 
@@ -59,11 +59,11 @@ export function numberProblem({ traits }: Field, value: unknown): string | undef
   return value > maximum ? `must not be greater than ${maximum}` : undefined;
 }
 
-const numericForm = /^[+-]?(\d{1,15}(\.\d{0,15})?|\.\d{1,15})$/;
+const numericPattern = /^[+-]?(\d{1,15}(\.\d{0,15})?|\.\d{1,15})$/;
 
 /** Validates a number that is written as text. */
 export function numericTextProblem(field: Field, value: unknown): string | undefined {
-  if (typeof value !== 'string' || !numericForm.test(value)) return 'must be a number in a string';
+  if (typeof value !== 'string' || !numericPattern.test(value)) return 'must be a number in a string';
   return numberProblem(field, Number(value));
 }
 
@@ -84,47 +84,47 @@ export function dayProblem(value: unknown): string | undefined {
 }
 
 /** Validates a timestamp. */
-export function momentProblem(value: unknown): string | undefined {
-  return typeof value === 'string' && isMoment(value) ? undefined : 'must be a time, YYYY-MM-DD HH:MM:SS';
+export function timestampProblem(value: unknown): string | undefined {
+  return typeof value === 'string' && isTimestamp(value) ? undefined : 'must be a time, YYYY-MM-DD HH:MM:SS';
 }
 
-const hourForm = /^(([01]?\d|2[0-3])(:[0-5]\d){0,2}|24(:00){0,2})$/;
+const hourPattern = /^(([01]?\d|2[0-3])(:[0-5]\d){0,2}|24(:00){0,2})$/;
 
 /** Validates an hour: 0 to 24 as a number, or a time of day as text (`9`, `"9"`, `"09:30"`). A day ends at 24:00. */
 export function hourProblem(value: unknown): string | undefined {
   const isHour =
     typeof value === 'number'
       ? Number.isInteger(value) && value >= 0 && value <= 24
-      : typeof value === 'string' && hourForm.test(value);
+      : typeof value === 'string' && hourPattern.test(value);
   return isHour ? undefined : 'must be an hour from 0 to 24';
 }
 
-type Pair = [longitude: number, latitude: number];
+type GeoPoint = [longitude: number, latitude: number];
 
-const minPairs = 4;
+const minPoints = 4;
 
 /** Returns what is wrong with a boundary; undefined if nothing is. */
 export function ringProblem(value: unknown): string | undefined {
-  if (isPair(value)) return pairProblem(value);
+  if (isGeoPoint(value)) return pointProblem(value);
   if (!Array.isArray(value)) return 'must be a closed ring of [longitude, latitude] pairs, or a single pair';
-  if (!value.every(isPair)) return 'must hold pairs of numbers, [longitude, latitude]';
-  const problem = value.map(pairProblem).find((found) => found !== undefined);
+  if (!value.every(isGeoPoint)) return 'must hold pairs of numbers, [longitude, latitude]';
+  const problem = value.map(pointProblem).find((found) => found !== undefined);
   if (problem) return problem;
-  if (value.length < minPairs) return `must have at least ${minPairs} pairs`;
+  if (value.length < minPoints) return `must have at least ${minPoints} pairs`;
   const [first, last] = [value[0], value.at(-1)];
   return String(first) === String(last) ? undefined : 'must be closed: its last pair must repeat the first';
 }
 
 /** Returns the boundary as responses show it. A single pair becomes a ring without an area. */
-export function closedRing(value: unknown): unknown {
-  return isPair(value) ? Array.from({ length: minPairs }, () => value) : value;
+export function closeRing(value: unknown): unknown {
+  return isGeoPoint(value) ? Array.from({ length: minPoints }, () => value) : value;
 }
 
-function isPair(value: unknown): value is Pair {
+function isGeoPoint(value: unknown): value is GeoPoint {
   return Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === 'number');
 }
 
-function pairProblem([longitude, latitude]: Pair): string | undefined {
+function pointProblem([longitude, latitude]: GeoPoint): string | undefined {
   if (Math.abs(longitude) > 180) return 'has a longitude outside -180 to 180';
   return Math.abs(latitude) > 90 ? 'has a latitude outside -90 to 90' : undefined;
 }
