@@ -18,9 +18,9 @@ import { reportFailure, warn } from './terminal/messages.ts';
 import { OutputClosed, processStreams } from './terminal/streams.ts';
 
 /** Loads the settings and the session, which help doesn't need. */
-const account = () => import('./main/account.ts');
+const loadAccountModule = () => import('./main/account.ts');
 
-/** For the launcher, after `main` has returned. */
+/** The launcher calls it after `main` has returned. */
 export { endWith } from './base/shutdown.ts';
 
 /** Runs a command line for an API. Returns its exit code, as `errors.ts` lists them; never throws. */
@@ -48,19 +48,19 @@ async function runRedacted(
     return await exitCodeAfter(error, context);
   } finally {
     for (const finish of context.kept.finish) finish();
-    for (const putBack of context.atEnd) putBack();
+    for (const restore of context.atEnd) restore();
     ending.stop();
   }
 }
 
-/** Returns the environment, and removes secrets from that of this process: no browser or editor inherits them. */
+/** Returns the environment, and removes secrets from the process, so that browsers and editors don't inherit them. */
 function takeEnvironment(): Environment {
   const { ...own } = process.env;
   for (const name of ['BOH_TOKEN', 'BOH_CLIENT_SECRET', 'BOH_MIRROR']) delete process.env[name];
   return own;
 }
 
-/** What the command lines of one process share. */
+/** The values that all command lines of one process share. */
 interface ProcessContext {
   api: Api;
   env: Environment;
@@ -68,7 +68,7 @@ interface ProcessContext {
   ending: Ending;
 }
 
-/** Returns a context. Its `globals` are set when the command line is read; what depends on them is made on first use. */
+/** Returns a context. Its `globals` are set when the command line is parsed; members that need them are created on first use. */
 function contextFor(argv: readonly string[], shared: ProcessContext): Context {
   const { api, env, openStreams, ending } = shared;
   const { signal } = ending;
@@ -105,19 +105,19 @@ function contextFor(argv: readonly string[], shared: ProcessContext): Context {
     settings,
     session: once(async () => context.sessionFor(await settings())),
     sessionFor: async (others, until = signal, traffic) =>
-      (await account()).sessionFor(others, context, until, traffic),
+      (await loadAccountModule()).sessionFor(others, context, until, traffic),
   };
   return context;
 }
 
 async function loadedSettings({ globals, env, streams }: Context): Promise<Settings> {
-  const { settings, notes } = await (await account()).loadSettings(globals, env);
+  const { settings, notes } = await (await loadAccountModule()).loadSettings(globals, env);
   for (const text of notes) warn(streams, text);
   if (settings.quiet !== undefined) globals.quiet ??= settings.quiet;
   return settings;
 }
 
-/** Runs another command line in place of the one of a context, which takes over what it has done. */
+/** Runs another command line instead of the current one, and copies its state to the current context. */
 async function runInstead(context: Context, next: Context): Promise<void> {
   try {
     await run(next.argv, next);
@@ -131,7 +131,7 @@ async function runInstead(context: Context, next: Context): Promise<void> {
 }
 
 async function exitCodeAfter(error: unknown, context: Context): Promise<number> {
-  // The reader closed the pipe, as `head` does: that is no failure.
+  // The reader closed the pipe early, for example `head`. This isn't a failure.
   if (error instanceof OutputClosed) return 0;
   const { globals, streams, signal } = context;
   const interruption = signal.aborted && signal.reason instanceof Failure ? signal.reason : undefined;
@@ -143,7 +143,7 @@ async function exitCodeAfter(error: unknown, context: Context): Promise<number> 
   return failure.exitCode;
 }
 
-/** Adds to the failure of a write command whether anything was written. Without a session nothing was sent. */
+/** Adds the outcome to the failure of a write command. Without a session nothing was sent. */
 function withOutcome(failure: Failure, { isWrite, sent }: Context): Failure {
   if (!isWrite && (failure.details.outcome === undefined || !sent)) return failure;
   if (sent) return sent.ended(failure);
@@ -161,8 +161,8 @@ function asFailure(error: unknown): Failure {
   }
   if (error instanceof Error && 'code' in error && error.code === 'ENAMETOOLONG' && 'path' in error)
     return usage(`Can't use ${error.path}: the name is too long.`, { cause: error });
-  const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return new Failure('internal', `boh has a bug: ${what}`, {
+  const description = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return new Failure('internal', `boh has a bug: ${description}`, {
     hint: boh.hint`Please report it, with the command line and the output of: ${boh.plain('version')}`,
     cause: error,
   });

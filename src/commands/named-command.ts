@@ -7,7 +7,7 @@ import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
 import type { Command } from './command.ts';
 import type { HandWritten } from './hand-written.ts';
-import { readLine } from './line/read-line.ts';
+import { parseCommandLine } from './line/command-line.ts';
 import { referenceCommands, referenceNamed } from './reference-names.ts';
 import { isWriteVerb, resourceCommand, singletonCommand } from './resource-command.ts';
 
@@ -26,13 +26,13 @@ export async function namedCommand(
   argv: readonly string[],
   context: Context,
 ): Promise<NamedCommand | undefined> {
-  const { names, operands } = readLine(argv);
+  const { names, operands } = parseCommandLine(argv);
   const [first] = names;
   if (!first) return undefined;
   const declaration = handWritten.find(({ name }) => name === first.word);
   const { api } = context;
   if (declaration) {
-    const command = await declaration.load(context, argv.slice(first.at + 1));
+    const command = await declaration.load(context, argv.slice(first.index + 1));
     return { command, raw: declaration.raw, isWrite: (words) => declaration.isWrite?.(words, api) ?? false };
   }
   const resource = api.findResource(first.word);

@@ -5,7 +5,7 @@ import { warn } from '../terminal/messages.ts';
 import { numeral } from '../terminal/numeral.ts';
 import { Command, formatHelp } from './command.ts';
 import { helpOption } from './globals.ts';
-import { optionTerm } from './line/read-line.ts';
+import { optionTerm } from './line/command-line.ts';
 
 /** The narrowest description that help wraps, in columns. With commander's default, a narrow window would cut words. */
 const minWidthToWrap = 16;

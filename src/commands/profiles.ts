@@ -23,7 +23,7 @@ import { type SettingName, settingList, settingNames } from '../settings/setting
 import { warn } from '../terminal/messages.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
 import { Command } from './command.ts';
-import { changeKept, loadKept } from './config/kept-settings.ts';
+import { changeStoredSettings, loadStoredSettings } from './config/stored-settings.ts';
 import { groupCommand, prepare } from './prepare.ts';
 
 const about = 'Manage profiles: each has the settings and the token of one business and environment.';
@@ -55,11 +55,11 @@ function showCommand(context: Context): Command {
 }
 
 async function list(callerContext: Context): Promise<void> {
-  const { config, context } = await loadKept(callerContext);
+  const { config, context } = await loadStoredSettings(callerContext);
   const rows = Object.entries(config.profiles).map(([name, profile]) => rowOf(name, profile, config));
   const notes =
     rows.length === 0 ? [boh.hint`No profiles yet. To create one: ${boh.profile('auth login')}`] : [];
-  await present(context, { kind: 'facts', facts: rows, columns, key: 'name', notes: notes });
+  await present(context, { kind: 'facts', facts: rows, columns, key: 'name', notes });
 }
 
 const columns = [
@@ -90,7 +90,7 @@ function rowOf(name: string, profile: Profile, { active }: Config) {
 }
 
 async function show(profileName: string | undefined, callerContext: Context): Promise<void> {
-  const { config, settings, context } = await loadKept(callerContext);
+  const { config, settings, context } = await loadStoredSettings(callerContext);
   const name = profileName ?? settings.profile;
   if (name === undefined) {
     throw usage('No profile is in use.', {
@@ -127,7 +127,7 @@ function renameCommand(context: Context): Command {
     .examples('boh profiles rename default shop')
     .action(
       presented(context, async (from: string, to: string) => {
-        await changeKept(context, (config) => renameProfile(config, from, to));
+        await changeStoredSettings(context, (config) => renameProfile(config, from, to));
         return messageResult(`Profile ${from} renamed to ${to}.`);
       }),
     );
@@ -144,9 +144,9 @@ function removeCommand(context: Context): Command {
 }
 
 async function use(profileName: string | undefined, context: Context): Promise<Result> {
-  const { config } = await loadKept(context);
+  const { config } = await loadStoredSettings(context);
   const name = profileName ?? (await chooseProfile(config, context));
-  await changeKept(context, (config) => useProfile(config, name));
+  await changeStoredSettings(context, (config) => useProfile(config, name));
   const other = variable(context.env, 'BOH_PROFILE');
   if (other !== undefined && other !== name) {
     warn(context.streams, `BOH_PROFILE is set to ${other}, and overrides the active profile.`);
@@ -169,11 +169,11 @@ async function chooseProfile({ profiles, active }: Config, { streams }: Context)
 }
 
 async function remove(name: string, context: Context): Promise<Result> {
-  const { config } = await loadKept(context);
+  const { config } = await loadStoredSettings(context);
   const { token, business_name: business } = existing(config, name);
   const signInText = `signed in${business === undefined ? '' : ` to ${business}`}`;
   if (token !== undefined) await confirmAction({ what: `remove profile ${name}, ${signInText}` }, context);
-  const after = await changeKept(context, (config) => removeProfile(config, name));
+  const after = await changeStoredSettings(context, (config) => removeProfile(config, name));
   const needsActive = config.active === name && Object.keys(after.profiles).length > 0;
   const next = needsActive
     ? [boh.hint`No profile is active now. To choose one: ${boh.plain('profiles use', 'NAME')}`]
@@ -214,7 +214,7 @@ async function add(name: string, command: Command, context: Context): Promise<Re
     const text = textOf(setting, command, context);
     return text === undefined ? [] : [[setting, text] as const];
   });
-  const { active } = await changeKept(context, (config) =>
+  const { active } = await changeStoredSettings(context, (config) =>
     withSettings(addProfile(config, name), name, values),
   );
   const use = active === name ? 'It is active.' : boh.hint`To use it: ${boh.plain('profiles use', name)}`;

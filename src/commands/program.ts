@@ -10,8 +10,14 @@ import { Command } from './command.ts';
 import { globalsFrom, helpOption, versionOption } from './globals.ts';
 import { showHelp } from './help.ts';
 import { handWritten } from './index.ts';
-import { commandFailure, lineFailure } from './line/line-failure.ts';
-import { isNameless, type Line, readLine, spelledOut, withoutHelpWord } from './line/read-line.ts';
+import {
+  type CommandLine,
+  commanderArguments,
+  isEmptyFileName,
+  parseCommandLine,
+  withoutHelpWord,
+} from './line/command-line.ts';
+import { commandFailure, commandLineFailure } from './line/command-line-failure.ts';
 import { namedCommand } from './named-command.ts';
 import { prepare } from './prepare.ts';
 
@@ -37,11 +43,11 @@ function isNothingSetUp(error: unknown): boolean {
 
 async function runLine(argv: readonly string[], context: Context): Promise<void> {
   const words = withoutHelpWord(argv);
-  const unresolvedLine = readLine(words);
+  const unresolvedLine = parseCommandLine(words);
   // Read the global flags first, so that an unknown command is reported in the requested format.
   takeGlobals(unresolvedLine, context);
   const match = await namedCommand(handWritten, words, context);
-  const line = match ? readLine(words, match.command, match) : unresolvedLine;
+  const line = match ? parseCommandLine(words, match.command, match) : unresolvedLine;
   takeGlobals(line, context);
   context.isWrite = match?.isWrite?.([...line.names.slice(1).map(({ word }) => word), ...line.operands]);
   if (match) prepare(new Command('boh')).addCommand(match.command);
@@ -58,18 +64,18 @@ async function runLine(argv: readonly string[], context: Context): Promise<void>
   if (line.command) await runCommand(line.command, line, context);
 }
 
-function takeGlobals(line: Line, { globals }: Context): void {
+function takeGlobals(line: CommandLine, { globals }: Context): void {
   for (const name of Object.keys(globals)) delete globals[name as keyof Globals];
   Object.assign(globals, globalsFrom(line.flags));
 }
 
-function hasFlag(flag: typeof helpOption, { flags }: Line): boolean {
+function hasFlag(flag: typeof helpOption, { flags }: CommandLine): boolean {
   return flags.some(({ option }) => option === flag);
 }
 
 /** Returns whether the command line is incomplete: it has no command, or a resource without a verb. */
-function needsHelp({ command, wrong, operands, pending }: Line): boolean {
-  return !isRunnable(command) && wrong.length === 0 && operands.length === 0 && pending === undefined;
+function needsHelp({ command, invalidFlags, operands, pending }: CommandLine): boolean {
+  return !isRunnable(command) && invalidFlags.length === 0 && operands.length === 0 && pending === undefined;
 }
 
 /** Returns whether a command has an action. `backup` has an action and also subcommands. */
@@ -77,16 +83,16 @@ function isRunnable(command: Command | undefined): boolean {
   return command !== undefined && (command.commands.length === 0 || command.registeredArguments.length > 0);
 }
 
-async function refuseInvalid(line: Line, { api }: Context): Promise<void> {
-  const { command, wrong, pending, operands, flags } = line;
+async function refuseInvalid(line: CommandLine, { api }: Context): Promise<void> {
+  const { command, invalidFlags, pending, operands, flags } = line;
   if (
-    wrong.length === 0 &&
+    invalidFlags.length === 0 &&
     !pending &&
-    !flags.some(isNameless) &&
+    !flags.some(isEmptyFileName) &&
     (isRunnable(command) || operands.length === 0)
   )
     return;
-  throw lineFailure(line, api);
+  throw commandLineFailure(line, api);
 }
 
 const maxDeadlineSeconds = 7 * 86_400;
@@ -104,9 +110,9 @@ function startDeadline({ globals: { deadline }, endAfter }: Context): void {
   endAfter(seconds * 1000, failure);
 }
 
-async function runCommand(command: Command, line: Line, { api }: Context): Promise<void> {
+async function runCommand(command: Command, line: CommandLine, { api }: Context): Promise<void> {
   try {
-    await command.parseAsync(spelledOut(line), { from: 'user' });
+    await command.parseAsync(commanderArguments(line), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     throw commandFailure(error, line, api);

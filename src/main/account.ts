@@ -1,4 +1,4 @@
-/** Opens accounts: composes the session of a command with the sandbox, the pace, the history and the prompts. */
+/** Opens accounts: composes the session of a command with the sandbox, the rate limit, the history and the prompts. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { waiting, waitingForEach } from '../terminal/waiting.ts';
 
 export { loadSettings } from '../settings/store.ts';
 
-/** Opens an account with what a command line says about it. */
+/** Opens an account with settings and with the global flags of the command line. */
 export async function sessionFor(
   settings: Settings,
   context: Context,
@@ -47,7 +47,7 @@ export async function sessionFor(
     ],
     paceFor: (key) => paceFor(key, settings, context),
     approve: (account, call) => approveWrites(context, account, call),
-    // --yes is for runs without questions.
+    // With --yes, boh never asks questions.
     choose:
       streams.interactive && !globals.yes
         ? async (wanted, session) => {
@@ -105,10 +105,10 @@ async function openEmbedded(
 ): Promise<Embedded> {
   const { openSandbox } = await import('../sandbox/service.ts');
   const file = sandboxFile(env, name);
-  // Creating a sandbox blocks this process, so the progress line is shown before.
-  const done = existsSync(file) ? undefined : waiting(streams, 'Preparing the sandbox', 0);
+  // Creating a sandbox blocks this process, so the progress line is shown first.
+  const hideProgress = existsSync(file) ? undefined : waiting(streams, 'Preparing the sandbox', 0);
   const sandbox = await openSandbox({ api, file, apiPrefix, signal });
-  done?.();
+  hideProgress?.();
   return {
     handle: (request, signal) => sandbox.answer(request, { signal }),
     ownerToken: () => sandbox.ownerToken(),

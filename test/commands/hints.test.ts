@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseSync } from 'rolldown/utils';
 import { describe, expect, test } from 'vitest';
 import { handWritten } from '../../src/commands/index.ts';
-import { type Line, optionsOf, readLine } from '../../src/commands/line/read-line.ts';
+import { type CommandLine, optionsOf, parseCommandLine } from '../../src/commands/line/command-line.ts';
 import { namedCommand } from '../../src/commands/named-command.ts';
 import type { Context } from '../../src/context/context.ts';
 import { api } from '../../src/resources/index.ts';
@@ -72,9 +72,9 @@ function wordsFor({ command, args }: Suggested): string[] {
   ].filter((word) => word !== '');
 }
 
-async function lineOf(words: readonly string[]): Promise<Line> {
+async function lineOf(words: readonly string[]): Promise<CommandLine> {
   const found = await namedCommand(handWritten, words, { api } as Context);
-  return readLine(words, found?.command, found);
+  return parseCommandLine(words, found?.command, found);
 }
 
 test('the source contains many command lines', () => {
@@ -85,7 +85,7 @@ describe.each(suggested.map((each) => [`boh ${wordsFor(each).join(' ')}`, each.p
   '%s in %s',
   (_, __, each) => {
     test('is accepted by the line reader', async () => {
-      const { command, wrong, pending, operands } = await lineOf(wordsFor(each));
+      const { command, invalidFlags: wrong, pending, operands } = await lineOf(wordsFor(each));
       expect(wrong.map(({ name }) => name)).toEqual([]);
       expect(pending).toBeUndefined();
       if (!command || each.args.includes('--help')) return expect(operands).toEqual([]);

@@ -8,7 +8,7 @@ import { existing, signOut } from '../../settings/config.ts';
 import { requireToken } from '../../settings/settings.ts';
 import { warn } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
-import { changeKept, loadKept, profileToChange } from '../config/kept-settings.ts';
+import { changeStoredSettings, loadStoredSettings, profileToChange } from '../config/stored-settings.ts';
 import { groupCommand, prepare } from '../prepare.ts';
 import { loginCommand } from './login.ts';
 import { canCommand, scopesCommand } from './scopes.ts';
@@ -16,7 +16,7 @@ import { statusCommand } from './status.ts';
 
 const about = 'Sign in and out, and show your account and permissions.';
 
-/** Builds the command with those below it. */
+/** Returns the command `boh auth` with its subcommands. */
 export function authCommand(context: Context): Command {
   return groupCommand('auth', about, [
     loginCommand(context).summary('Sign in through the browser, or store a token'),
@@ -54,7 +54,7 @@ function logoutCommand(context: Context): Command {
 
 async function logout(context: Context): Promise<Result> {
   const { streams, env } = context;
-  const { config } = await loadKept(context);
+  const { config } = await loadStoredSettings(context);
   const profile = profileToChange(config, context);
   if (profile === undefined) {
     throw usage('No profile is in use.', {
@@ -62,7 +62,7 @@ async function logout(context: Context): Promise<Result> {
     });
   }
   const { token, sandbox } = existing(config, profile);
-  await changeKept(context, (before) => signOut(before, profile));
+  await changeStoredSettings(context, (before) => signOut(before, profile));
   if (env.BOH_TOKEN && sandbox === undefined)
     warn(streams, 'BOH_TOKEN is still set, and is still used. Unset it to sign out completely.');
   return messageResult(

@@ -19,15 +19,15 @@ import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { inSandbox } from '../sandbox/named.ts';
 import { startServing } from '../sandbox/serving.ts';
-import { keepSettings, keepToken } from './keep-token.ts';
-import { completeTarget } from './needs.ts';
+import { completeTarget } from './required-settings.ts';
+import { storeSettings, storeToken } from './store-token.ts';
 import { findTarget, type SignInTarget } from './target.ts';
 
-type OfService =
+type ServiceFlag =
   | ('authorizeUrl' | 'tokenUrl' | 'redirectUri' | 'clientId' | 'scopes')
   | ('oauthBody' | 'oauthClientAuth' | 'oauthPkce');
 
-interface LoginOptions extends ApprovalOptions, Pick<Flags, OfService> {
+interface LoginOptions extends ApprovalOptions, Pick<Flags, ServiceFlag> {
   port?: string;
   clientSecretFile?: string;
   withToken?: boolean;
@@ -74,31 +74,32 @@ export function loginCommand(context: Context): Command {
 
 async function login(options: LoginOptions, context: Context): Promise<void> {
   if (context.globals.dryRun) throw usage("--dry-run can't be used with auth login.");
-  const { browser, allowMissingState, port, clientSecretFile, withToken, ...ofService } = options;
-  const given = await findTarget(ofService, context);
-  const target = port === undefined ? given : withRedirectPort(given, port);
+  const { browser, allowMissingState, port, clientSecretFile, withToken, ...serviceFlags } = options;
+  const found = await findTarget(serviceFlags, context);
+  const target = port === undefined ? found : withRedirectPort(found, port);
   if (withToken) {
     const complete = await completeTarget(target, ['base_url'], context);
-    return keepToken(complete, await readPastedToken(context), context);
+    return storeToken(complete, await readPastedToken(context), context);
   }
   if (target.settings.sandbox !== undefined) {
-    return keepToken(target, await signInToSandbox(target.settings, options, context), context);
+    return storeToken(target, await signInToSandbox(target.settings, options, context), context);
   }
   await signInToService(target, options, context);
 }
 
-async function signInToService(given: SignInTarget, options: LoginOptions, context: Context): Promise<void> {
+async function signInToService(found: SignInTarget, options: LoginOptions, context: Context): Promise<void> {
   const { clientSecretFile: file } = options;
-  const withFile = file === undefined ? given : { ...given, newSecret: readClientSecret(await textOf(file)) };
-  const needs = ['base_url', 'authorize_url', 'client_id', 'scopes', 'client_secret'] as const;
-  const target = await completeTarget(withFile, needs, context);
+  const withFile =
+    file === undefined ? found : { ...found, newSecret: readClientSecret(await readSecretFile(file)) };
+  const required = ['base_url', 'authorize_url', 'client_id', 'scopes', 'client_secret'] as const;
+  const target = await completeTarget(withFile, required, context);
   const token = await signIn(appOf(target), options, context);
   // The settings worked, so they are stored even if the token is refused.
-  await keepSettings(target, context);
-  await keepToken(target, token, context);
+  await storeSettings(target, context);
+  await storeToken(target, token, context);
 }
 
-/** Returns the app of the settings, which `completeTarget` has completed. */
+/** Returns the OAuth app of a target from `completeTarget`. */
 function appOf({ settings, newSecret }: SignInTarget): App {
   const { authorizeUrl = '', tokenUrl = '', clientId = '', clientSecret = new Secret('') } = settings;
   return { ...settings, authorizeUrl, tokenUrl, clientId, clientSecret: newSecret ?? clientSecret };
@@ -112,36 +113,41 @@ function withRedirectPort(target: SignInTarget, text: string): SignInTarget {
   throw usage(`--port needs a redirect URI on this machine, not ${redirectUri}.`);
 }
 
-async function signInToSandbox(settings: Settings, way: ApprovalOptions, context: Context): Promise<Secret> {
+async function signInToSandbox(
+  settings: Settings,
+  approval: ApprovalOptions,
+  context: Context,
+): Promise<Secret> {
   const { sandbox: name = 'default', apiPrefix, redirectUri, scopes, source, timeoutMs } = settings;
   const { api, env, signal } = context;
   return inSandbox({ api, file: sandboxFile(env, name), apiPrefix, signal }, async (sandbox) => {
-    const served = await startServing(sandbox, { port: 0, apiPrefix, isApproving: false }, context);
+    const server = await startServing(sandbox, { port: 0, apiPrefix, isApproving: false }, context);
     const app = {
-      authorizeUrl: `${served.baseUrl}/authorize`,
-      tokenUrl: `${served.baseUrl}/oauth/token`,
+      authorizeUrl: `${server.baseUrl}/authorize`,
+      tokenUrl: `${server.baseUrl}/oauth/token`,
       clientId: demoClient.id,
       clientSecret: new Secret(demoClient.secret),
-      // A sandbox accepts any port of this machine, so a free one is used.
-      redirectUri: source.redirect_uri === 'default' && way.browser ? withPort(redirectUri, 0) : redirectUri,
+      // A sandbox accepts every local port, so a free port is used.
+      redirectUri:
+        source.redirect_uri === 'default' && approval.browser ? withPort(redirectUri, 0) : redirectUri,
       scopes,
       oauth: { body: 'json', clientAuth: 'body', pkce: true } as const,
       timeoutMs,
     };
     try {
-      return await signIn(app, way, context);
+      return await signIn(app, approval, context);
     } finally {
-      await served.close();
+      await server.close();
     }
   });
 }
 
-/** No secret is longer; the rest of a longer file isn't read. */
+/** Maximum length of a secret, in characters. The rest of a longer file isn't read. */
 const maxSecretLength = 65_536;
 
 /** Reads the token of `--with-token` from standard input, or prompts for it on a terminal. */
 async function readPastedToken({ streams }: Context): Promise<Secret> {
-  if (!streams.isTerminal.in) return readToken(await textFrom(streams.stdin));
+  if (!streams.isTerminal.in) return readToken(await readSecretText(streams.stdin));
   if (!streams.interactive) {
     throw usage('--with-token needs the token on standard input, not a terminal.', {
       hint: boh.hint`To store it: ${boh.profile('auth login', '--with-token')} < FILE`,
@@ -150,16 +156,16 @@ async function readPastedToken({ streams }: Context): Promise<Secret> {
   return readToken(await askHidden(streams, { message: 'Token:' }));
 }
 
-async function textOf(path: string): Promise<string> {
+async function readSecretFile(path: string): Promise<string> {
   try {
     const file = await open(path);
-    return await textFrom(file.createReadStream());
+    return await readSecretText(file.createReadStream());
   } catch (cause) {
     throw usage(`Can't read ${path}: ${readErrorText(cause)}.`, { cause });
   }
 }
 
-async function textFrom(stream: Readable): Promise<string> {
+async function readSecretText(stream: Readable): Promise<string> {
   let text = '';
   for await (const chunk of stream.setEncoding('utf8')) {
     text += chunk;

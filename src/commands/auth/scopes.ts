@@ -6,7 +6,7 @@ import { didYouMean } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import { type Operation, operations } from '../../contract/operation.ts';
-import { scopes as meanings, type Scope, scopeNames } from '../../contract/scope.ts';
+import { type Scope, scopes as scopeDescriptions, scopeNames } from '../../contract/scope.ts';
 import { presented } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { scopeRefusal, TokenScopes } from '../../session/permissions.ts';
@@ -23,10 +23,10 @@ export function scopesCommand(context: Context): Command {
     .action(presented(context, () => showScopes(context)));
 }
 
-interface Allowance {
+interface CommandPermission {
   resource: string;
   verb: string;
-  /** Any one of these is enough. */
+  /** The scopes that allow the command. One of them is enough. */
   scopes: readonly string[];
   allowed: boolean;
 }
@@ -34,41 +34,44 @@ interface Allowance {
 async function showScopes(context: Context): Promise<Result> {
   const scopes = await allowedScopes(context);
   if (scopes === undefined) throw unknownScopes();
-  const rows = context.api.operations.map((operation) => allowance(operation, scopes));
+  const rows = context.api.operations.map((operation) => permissionOf(operation, scopes));
   const { length } = rows.filter(({ allowed }) => allowed);
   return {
     kind: 'facts',
     facts: rows,
-    shown: ({ unicode }) => matrix(rows, unicode ? ['✓', '✗'] : ['yes', 'no']),
+    shown: ({ unicode }) => permissionRows(rows, unicode ? ['✓', '✗'] : ['yes', 'no']),
     columns,
     notes: [`The token allows ${length} of ${rows.length} commands.`],
   };
 }
 
-function allowance(operation: Operation, scopes: readonly string[]): Allowance {
+function permissionOf(operation: Operation, scopes: readonly string[]): CommandPermission {
   const { resource, verb } = operation;
   const allowed = scopeRefusal({ operation }, scopes) === undefined;
   return { resource: resource.command, verb, scopes: operation.scopes, allowed };
 }
 
-const usual = ['list', 'get', 'create', 'update', 'delete', 'restore'];
+const commonVerbs = ['list', 'get', 'create', 'update', 'delete', 'restore'];
 
-const columns = ['resource', ...usual, 'other', 'missing'].map((name) => ({
+const columns = ['resource', ...commonVerbs, 'other', 'missing'].map((name) => ({
   name,
   whole: name === 'resource',
 }));
 
 /** Returns a row for each resource, with a column for each common verb, and a row for each other verb. */
-function matrix(rows: readonly Allowance[], [yes, no]: readonly [string, string]): ShownRow[] {
-  const mark = ({ allowed }: Allowance) => (allowed ? yes : no);
+function permissionRows(
+  rows: readonly CommandPermission[],
+  [yes, no]: readonly [string, string],
+): ShownRow[] {
+  const symbolOf = ({ allowed }: CommandPermission) => (allowed ? yes : no);
   return Object.entries(Object.groupBy(rows, ({ resource }) => resource)).flatMap(
-    ([resource, found = []]) => {
-      const missing = found.flatMap(({ allowed, scopes }) => (allowed ? [] : [scopes.join(' or ')]));
-      const marks = Object.fromEntries(found.map((row) => [row.verb, mark(row)]));
-      const others = found.filter(({ verb }) => !usual.includes(verb));
+    ([resource, verbs = []]) => {
+      const missing = verbs.flatMap(({ allowed, scopes }) => (allowed ? [] : [scopes.join(' or ')]));
+      const marks = Object.fromEntries(verbs.map((row) => [row.verb, symbolOf(row)]));
+      const others = verbs.filter(({ verb }) => !commonVerbs.includes(verb));
       return [
         { resource, ...marks, missing: missing.length > 0 ? [...new Set(missing)] : null },
-        ...others.map((row) => ({ resource: `  ${row.verb}`, other: mark(row) })),
+        ...others.map((row) => ({ resource: `  ${row.verb}`, other: symbolOf(row) })),
       ];
     },
   );
@@ -81,10 +84,10 @@ export function canCommand(context: Context): Command {
     .argument('<resource>', 'for example inventory-items')
     .argument('<verb>', 'for example delete')
     .examples('boh auth can inventory-items delete && boh inventory-items delete @SKU-001')
-    .action(presented(context, (resource: string, verb: string) => answer(resource, verb, context)));
+    .action(presented(context, (resource: string, verb: string) => checkCommand(resource, verb, context)));
 }
 
-async function answer(resource: string, verb: string, context: Context): Promise<Result> {
+async function checkCommand(resource: string, verb: string, context: Context): Promise<Result> {
   const operation = await operationNamed(resource, verb, context.api);
   const command = `${operation.resource.command} ${operation.verb}`;
   const allowed = await allowedScopes(context);
@@ -92,20 +95,20 @@ async function answer(resource: string, verb: string, context: Context): Promise
     return messageResult(`Yes, as far as boh knows: the API documents no scope for \`${command}\`.`);
   }
   if (allowed === undefined) throw unknownScopes();
-  const given = operation.scopes.find((scope) => allowed.includes(scope));
-  if (given === undefined) throw refusal(command, operation.scopes);
+  const grantedScope = operation.scopes.find((scope) => allowed.includes(scope));
+  if (grantedScope === undefined) throw missingScope(command, operation.scopes);
   const missing = fieldScopes(operation).filter(({ scope }) => !allowed.includes(scope));
   return messageResult(
-    `Yes: the token has the scope ${given}, which allows \`${command}\`.`,
+    `Yes: the token has the scope ${grantedScope}, which allows \`${command}\`.`,
     ...missing.map(({ scope, names }) => `Setting ${names.join(' or ')} also needs ${scope}.`),
   );
 }
 
-function refusal(command: string, scopes: readonly Scope[]): Failure {
+function missingScope(command: string, scopes: readonly Scope[]): Failure {
   const [first] = scopes;
   const need = scopes.length === 1 ? `the scope ${first}` : `one of the scopes ${scopes.join(' or ')}`;
   return new Failure('not_allowed', `No: \`${command}\` needs ${need}, which the token doesn't have.`, {
-    hint: scopes.map((scope) => `${scope}: ${meanings[scope]}.`).join('\n'),
+    hint: scopes.map((scope) => `${scope}: ${scopeDescriptions[scope]}.`).join('\n'),
   });
 }
 
@@ -115,40 +118,40 @@ function fieldScopes({ body }: Operation): { scope: Scope; names: string[] }[] {
     traits.writeScope ? [{ name, scope: traits.writeScope }] : [],
   );
   const byScope = Object.groupBy(fields, ({ scope }) => scope);
-  return Object.entries(byScope).map(([scope, found]) => ({
+  return Object.entries(byScope).map(([scope, entries]) => ({
     scope: scope as Scope,
-    names: found.map(({ name }) => name),
+    names: entries.map(({ name }) => name),
   }));
 }
 
 async function operationNamed(word: string, verb: string, api: Api): Promise<Operation> {
   const resource = resourceNamed(word, api);
-  const known = operations(resource);
-  const operation = known.find((candidate) => candidate.verb === (verb === 'ls' ? 'list' : verb));
+  const allowed = operations(resource);
+  const operation = allowed.find((candidate) => candidate.verb === (verb === 'ls' ? 'list' : verb));
   if (operation) return operation;
-  throw await unknown(
+  throw await unknownVerb(
     `${resource.command} has no verb "${verb}".`,
     verb,
-    known.map((candidate) => candidate.verb),
+    allowed.map((candidate) => candidate.verb),
   );
 }
 
-async function unknown(message: string, word: string, allowed: readonly string[]): Promise<Failure> {
+async function unknownVerb(message: string, word: string, allowed: readonly string[]): Promise<Failure> {
   return usage(`${message}${didYouMean(word, allowed)}`, {
     hint: boh.hint`To list all: ${boh.plain('resources')}`,
   });
 }
 
 /**
- * Returns the scopes of the token as stored on this machine, else as the service reports them; undefined if neither is
- * known. Throws `not_signed_in` without a token.
+ * Returns the scopes of the token: the stored ones, or otherwise those that the service reports. Returns undefined if the
+ * service doesn't report them. Throws `not_signed_in` without a token.
  */
 async function allowedScopes(context: Context): Promise<readonly string[] | undefined> {
   const settings = await context.settings();
   // Without a token, a sandbox acts as its owner.
   if (settings.sandbox === undefined) requireToken(settings);
-  const known = new TokenScopes(settings, context.env).known();
-  if (known) return known.scopes;
+  const stored = new TokenScopes(settings, context.env).known();
+  if (stored) return stored.scopes;
   if (context.globals.dryRun)
     throw usage('The scopes are only known after a request to the service: omit --dry-run.');
   const { scopes } = await (await context.session()).whoami();

@@ -13,9 +13,9 @@ import { refusalOf } from '../../settings/refused-tokens.ts';
 import { requireToken, type Settings } from '../../settings/settings.ts';
 import { warn } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
-import { changeKept } from '../config/kept-settings.ts';
+import { changeStoredSettings } from '../config/stored-settings.ts';
 import { prepare } from '../prepare.ts';
-import { whoFields } from './keep-token.ts';
+import { accountFields } from './store-token.ts';
 
 /** Returns the command `boh auth status`. */
 export function statusCommand(context: Context): Command {
@@ -32,36 +32,36 @@ async function status(isChecked: boolean, context: Context): Promise<Result> {
   const settings = await context.settings();
   const token = requireToken(settings);
   const claims = readClaims(token.reveal());
-  const who = isChecked ? await check(settings, context) : undefined;
-  const known = new TokenScopes(settings, context.env).known();
+  const account = isChecked ? await check(settings, context) : undefined;
+  const stored = new TokenScopes(settings, context.env).known();
   const facts = {
     profile: settings.profile ?? null,
     base_url: settings.baseUrl ?? null,
     sandbox: settings.sandbox ?? null,
     token_from: settings.source.token ?? null,
-    business: who?.businessName ?? settings.businessName ?? claims?.business ?? null,
-    user: who?.userName ?? settings.userName ?? null,
-    scopes: who?.scopes ?? known?.scopes ?? null,
-    scopes_from: who?.scopes ? 'service' : (known?.from ?? null),
+    business: account?.businessName ?? settings.businessName ?? claims?.business ?? null,
+    user: account?.userName ?? settings.userName ?? null,
+    scopes: account?.scopes ?? stored?.scopes ?? null,
+    scopes_from: account?.scopes ? 'service' : (stored?.from ?? null),
     expires_at: claims?.expiresAt?.toISOString() ?? null,
     checked: isChecked,
   };
   if (claims?.expiresAt && claims.expiresAt < context.now()) {
-    const expired = boh.hint`The token has expired. To sign in again: ${boh.profile('auth login')}`;
-    warn(context.streams, expired);
+    const message = boh.hint`The token has expired. To sign in again: ${boh.profile('auth login')}`;
+    warn(context.streams, message);
   }
   return { kind: 'facts', facts };
 }
 
-/** Asks the service whose token it is, and updates the profile. Throws `not_signed_in` if the token is refused. */
+/** Requests the account of the token, and updates the profile. Throws `not_signed_in` if the token is rejected. */
 async function check(settings: Settings, context: Context): Promise<Account> {
   if (context.globals.dryRun) throw usage("--check can't be used with --dry-run.");
   refusalOf(settings, context.env).forget();
   const who = await (await context.session()).whoami();
   const { profile, source } = settings;
   if (profile !== undefined && source.token === 'profile') {
-    await changeKept(context, (config) =>
-      putProfile(config, profile, (own) => ({ ...own, ...whoFields(who) })),
+    await changeStoredSettings(context, (config) =>
+      putProfile(config, profile, (own) => ({ ...own, ...accountFields(who) })),
     );
   }
   return who;

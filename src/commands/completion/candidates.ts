@@ -2,15 +2,15 @@
 import type { Option } from 'commander';
 import type { Api } from '../../contract/api.ts';
 import type { HandWritten } from '../hand-written.ts';
-import { BooleanOption, readFlags, takesValue } from '../line/read-line.ts';
+import { BooleanOption, readFlags, takesValue } from '../line/command-line.ts';
 import { referenceCommands } from '../reference-names.ts';
 import { type Candidate, withPrefix } from './candidate.ts';
-import type { Line } from './line.ts';
+import type { PartialCommandLine } from './partial-command-line.ts';
 import type { Sources } from './sources.ts';
 
 /** Returns the candidates for the word at the cursor. */
 export async function candidatesFor(
-  line: Line,
+  line: PartialCommandLine,
   current: string,
   sources: () => Promise<Sources>,
   { api, handWritten }: { api: Api; handWritten: readonly HandWritten[] },
@@ -19,18 +19,18 @@ export async function candidatesFor(
   if (pending) return (await sources()).forOption(pending)(current);
   if (current.startsWith('-') && !isEnded) {
     const { option, value } = readFlags(current, options).at(-1) ?? {};
-    if (!option || value === undefined || !takesValue(option)) return flags(line);
+    if (!option || value === undefined || !takesValue(option)) return flagCandidates(line);
     const { forOption } = await sources();
     return withPrefix(current.slice(0, current.length - value.length), await forOption(option)(value));
   }
-  if (!command) return commands(api, handWritten);
+  if (!command) return commandCandidates(api, handWritten);
   if (command.commands.length > 0 && positionals.length === 0) {
-    return command.commands.map((below) => ({ value: below.name(), about: below.summary() }));
+    return command.commands.map((subcommand) => ({ value: subcommand.name(), about: subcommand.summary() }));
   }
   return (await sources()).forArgument(positionals.length)(current);
 }
 
-function commands(api: Api, handWritten: readonly HandWritten[]): Candidate[] {
+function commandCandidates(api: Api, handWritten: readonly HandWritten[]): Candidate[] {
   return [
     ...api.resources.map(({ command, summary }) => ({ value: command, about: summary })),
     ...handWritten
@@ -40,14 +40,14 @@ function commands(api: Api, handWritten: readonly HandWritten[]): Candidate[] {
   ];
 }
 
-/** Returns the flags that aren't given yet, and repeatable ones. */
-function flags({ options, given }: Line): Candidate[] {
+/** Returns the flags that the command line doesn't have yet, and repeatable flags. */
+function flagCandidates({ options, flagValues }: PartialCommandLine): Candidate[] {
   return options
-    .filter(({ long, parseArg }) => parseArg !== undefined || !given.has(long ?? ''))
-    .flatMap(spellings);
+    .filter(({ long, parseArg }) => parseArg !== undefined || !flagValues.has(long ?? ''))
+    .flatMap(spellingsOf);
 }
 
-function spellings(option: Option): Candidate[] {
+function spellingsOf(option: Option): Candidate[] {
   const { long, description: about } = option;
   if (!long) return [];
   return option instanceof BooleanOption

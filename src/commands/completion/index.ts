@@ -1,4 +1,4 @@
-/** `boh completion SHELL`: prints the script that lets a shell complete boh. */
+/** `boh completion SHELL`: prints the completion script of a shell. */
 import { Argument } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';

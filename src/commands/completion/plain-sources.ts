@@ -1,36 +1,48 @@
-/** Sources that need only the contract or the disk: columns, files, relations. */
+/** Sources that need only the contract or the disk: columns, files, relations, scopes, verbs. */
 
 import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import type { Api } from '../../contract/api.ts';
 import { includableAfter } from '../../contract/include.ts';
+import { type Operation, operations } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { scopeNames, scopes } from '../../contract/scope.ts';
+import { everySubject } from '../../reference/subjects.ts';
+import { isSettingName, settingList } from '../../settings/setting-list.ts';
 import { columnsOf } from '../../tables/columns/columns.ts';
-import { type Candidate, listOf, type Source, withPrefix, wordsSource } from './candidate.ts';
+import {
+  type Candidate,
+  type CandidateSource,
+  listSource,
+  noCandidates,
+  withPrefix,
+  wordsSource,
+} from './candidate.ts';
 
 /** Returns the source of the columns that can identify the rows of an import. */
-export function keyColumns(resource: Resource): Source {
+export function keyColumns(resource: Resource): CandidateSource {
   const columns = columnsOf(resource).filter(
     ({ role, isById, field }) => role === 'value' && !isById && !field?.traits.secret,
   );
-  return listOf(wordsSource(columns.map(({ name }) => name)));
+  return listSource(wordsSource(columns.map(({ name }) => name)));
 }
 
 const maxFiles = 500;
 
-/** Completes paths in the typed folder; hidden files only after a dot is typed. */
-export const fileNames: Source = (typed) => {
+/** Completes paths in the typed folder. Suggests hidden files only after a dot is typed. */
+export const fileNames: CandidateSource = (typed) => {
   const folder = typed.slice(0, typed.lastIndexOf('/') + 1);
-  const begun = typed.slice(folder.length);
+  const prefix = typed.slice(folder.length);
   const path = folder.startsWith('~/') ? join(homedir(), folder.slice(2)) : folder || '.';
   const entries = readdirSync(path, { withFileTypes: true })
-    .filter(({ name }) => name.startsWith(begun) && (begun !== '' || !name.startsWith('.')))
+    .filter(({ name }) => name.startsWith(prefix) && (prefix !== '' || !name.startsWith('.')))
     .slice(0, maxFiles);
   return entries.map((entry) => ({ value: `${folder}${entry.name}${entry.isDirectory() ? '/' : ''}` }));
 };
 
 /** Completes `--data @FILE`. */
-export const dataFiles: Source = async (typed) =>
+export const dataFiles: CandidateSource = async (typed) =>
   typed.startsWith('@')
     ? withPrefix('@', await fileNames(typed.slice(1)))
     : [
@@ -47,4 +59,43 @@ export function includePaths(resource: Resource, typed: string): Candidate[] {
     head,
     names.map((value) => ({ value })),
   );
+}
+
+/** Returns the source of the values of a setting. */
+export function settingValueSource(name: string): CandidateSource {
+  if (!isSettingName(name)) return noCandidates;
+  return name === 'scopes' ? listSource(scopeSource) : wordsSource(settingList[name].words ?? []);
+}
+
+/** Completes scopes. */
+export const scopeSource: CandidateSource = () =>
+  scopeNames.map((value) => ({ value, about: scopes[value] }));
+
+/** Completes the paths of resources for `boh api`. */
+export function apiPathSource({ resources }: Api): CandidateSource {
+  return () => resources.map(({ path, summary }) => ({ value: path, about: summary }));
+}
+
+/** Completes the names for `boh explain`. Suggests names with dots only after a dot is typed. */
+export function explainSource(api: Api): CandidateSource {
+  return (typed) =>
+    everySubject(api)
+      .filter(
+        ({ name }) => typed.includes('.') || !name.includes('.') || scopeNames.some((it) => it === name),
+      )
+      .map(({ name, about }) => ({ value: name, about }));
+}
+
+/** Returns the verbs of a resource, or only those for which `isIncluded` returns true. Empty for an unknown resource. */
+export function verbNames(
+  api: Api,
+  name: string | undefined,
+  isIncluded: (operation: Operation) => boolean = () => true,
+): string[] {
+  const resource = name === undefined ? undefined : api.findResource(name);
+  return resource
+    ? operations(resource)
+        .filter(isIncluded)
+        .map(({ verb }) => verb)
+    : [];
 }

@@ -1,4 +1,4 @@
-/** Completes IDs, and names after an @, with records from the service or the sandbox. */
+/** Completes IDs, and names after @, with records from the service or the sandbox. */
 import { existsSync } from 'node:fs';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
@@ -8,115 +8,120 @@ import { titleOf } from '../../output/wording.ts';
 import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
 import type { Session } from '../../session/session.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { Candidate, Source } from './candidate.ts';
-import { type KnownRecord, openRecordCache, type RecordCache } from './record-cache.ts';
+import type { Candidate, CandidateSource } from './candidate.ts';
+import { type CachedRecord, openRecordCache, type RecordCache } from './record-cache.ts';
 
-/** Which records to read, and how. */
+/** Options for reading records. */
 export interface RecordOptions {
-  /** Whether to read deleted records, for `restore`, instead of active ones. */
+  /** Whether to read deleted records instead of active ones, for `restore`. */
   deleted: boolean;
   /** Aborting it cancels the requests. */
   until: AbortSignal;
   /** Called before a request, with the cache that will store its response. */
-  onAsk(cache: RecordCache): void;
+  onRequest(cache: RecordCache): void;
 }
 
-/** How requests are sent. */
-export type Asking = Pick<RecordOptions, 'until' | 'onAsk'>;
+/** Options for requests. */
+export type RequestOptions = Pick<RecordOptions, 'until' | 'onRequest'>;
 
-/** Returns a source of known records that the API has no list of. */
+/** Returns a source of records whose names are known only from earlier responses, because the API doesn't list them. */
 export function referenceSource(
   target: string,
   settings: Settings | undefined,
-  asking: Asking,
+  requestOptions: RequestOptions,
   context: Context,
-): Source {
+): CandidateSource {
   const noun = context.api.nounOf(target);
   return async (typed) => {
     if (!settings) return [];
-    const records = await cached(`${target} known`, settings, asking, context, async (session) =>
-      (await session.references(target)).map(({ id, name }) => ({ id, title: name, names: [name] })),
+    const records = await cachedOrRequested(
+      `${target} known`,
+      settings,
+      requestOptions,
+      context,
+      async (session) =>
+        (await session.references(target)).map(({ id, name }) => ({ id, title: name, names: [name] })),
     );
-    return typed.startsWith('@') ? byName(records, typed) : byId(noun, true, records, typed);
+    return typed.startsWith('@') ? nameCandidates(records, typed) : idCandidates(noun, true, records, typed);
   };
 }
 
-/** Returns a source of the records of a resource. It is empty if the settings name no service. */
+/** Returns a source of the records of a resource. It is empty if the settings don't name a service. */
 export function recordSource(
   resource: Resource,
   settings: Settings | undefined,
   options: RecordOptions,
   context: Context,
-): Source {
+): CandidateSource {
   return async (typed) => {
     if (!settings) return [];
     const ask = (filters: Filters) => recordsOf(resource, filters, settings, options, context);
     if (!typed.startsWith('@')) {
-      return byId(resource.noun, resource.key.length > 0, await ask({}), typed);
+      return idCandidates(resource.noun, resource.key.length > 0, await ask({}), typed);
     }
-    const found = byName(await ask(nameFilter(resource, typed)), typed);
-    return found.length > 0 ? found : byName(await ask({}), typed);
+    const matches = nameCandidates(await ask(nameFilter(resource, typed)), typed);
+    return matches.length > 0 ? matches : nameCandidates(await ask({}), typed);
   };
 }
 
 type Filters = Readonly<Record<string, string>>;
 
-/** Returns a filter for records whose name contains the typed text; no filter if the API has none. */
+/** Returns a filter for records whose name contains the typed text; empty if the API doesn't have such a filter. */
 function nameFilter(resource: Resource, typed: string): Filters {
-  const begun = typed.slice(1);
-  const searched = resource.filters.find(
+  const name = typed.slice(1);
+  const filter = resource.filters.find(
     ({ name, match }) => resource.key.includes(name) && match === 'contains',
   );
-  return searched && /\p{L}/u.test(begun) ? { [searched.name]: begun } : {};
+  return filter && /\p{L}/u.test(name) ? { [filter.name]: name } : {};
 }
 
 function recordsOf(
   resource: Resource,
   filters: Filters,
   settings: Settings,
-  { deleted, ...asking }: RecordOptions,
+  { deleted, ...requestOptions }: RecordOptions,
   context: Context,
-): Promise<readonly KnownRecord[]> {
+): Promise<readonly CachedRecord[]> {
   const list = operation(resource, 'list');
   if (!list) return Promise.resolve([]);
-  const what = `${resource.name} ${JSON.stringify({ ...filters, deleted })}`;
-  return cached(what, settings, asking, context, async (session) => {
-    const reading = session.list(
+  const request = `${resource.name} ${JSON.stringify({ ...filters, deleted })}`;
+  return cachedOrRequested(request, settings, requestOptions, context, async (session) => {
+    const page = session.list(
       { operation: list, query: { filters } },
       { isFirstPageOnly: true, deletedOnly: deleted },
     );
-    const rows = await Array.fromAsync(reading.rows());
-    return rows.flatMap((row) => known(resource, row));
+    const rows = await Array.fromAsync(page.rows());
+    return rows.flatMap((row) => recordOf(resource, row));
   });
 }
 
-/** Returns the records of a request, from the cache if it is recent. */
-async function cached(
-  what: string,
+/** Returns the records of a request, from the cache if they are recent. */
+async function cachedOrRequested(
+  request: string,
   settings: Settings,
-  { until, onAsk }: Asking,
+  { until, onRequest }: RequestOptions,
   context: Context,
-  ask: (session: Session) => Promise<KnownRecord[]>,
-): Promise<readonly KnownRecord[]> {
+  ask: (session: Session) => Promise<CachedRecord[]>,
+): Promise<readonly CachedRecord[]> {
   if (!canRequest(settings, context)) return [];
   // The sandbox runs in this process, faster than a cache file.
-  const cache = settings.sandbox === undefined ? cacheFor(what, settings, context) : undefined;
-  const before = cache?.get();
-  if (before) return before;
-  if (cache) onAsk(cache);
+  const cache = settings.sandbox === undefined ? cacheFor(request, settings, context) : undefined;
+  const cachedRecords = cache?.get();
+  if (cachedRecords) return cachedRecords;
+  if (cache) onRequest(cache);
   const records = await ask(await context.sessionFor(settings, until));
   cache?.put(records);
   return records;
 }
 
-function known({ key }: Resource, row: Row): KnownRecord[] {
+function recordOf({ key }: Resource, row: Row): CachedRecord[] {
   if (typeof row.id !== 'string') return [];
   const names = key.map((name) => row[name]).filter((value) => value != null && value !== '');
   return [{ id: row.id, title: titleOf(row), names: names.map(String) }];
 }
 
-function cacheFor(what: string, { token, baseUrl, apiPrefix }: Settings, { env }: Context): RecordCache {
-  return openRecordCache(env, [baseUrl, apiPrefix, token?.reveal()].join('\n'), what);
+function cacheFor(request: string, { token, baseUrl, apiPrefix }: Settings, { env }: Context): RecordCache {
+  return openRecordCache(env, [baseUrl, apiPrefix, token?.reveal()].join('\n'), request);
 }
 
 /** Returns whether a request is possible. Completion never creates a sandbox. */
@@ -125,18 +130,23 @@ function canRequest({ sandbox, baseUrl, token }: Settings, { env }: Context): bo
   return baseUrl !== undefined && token !== undefined;
 }
 
-function byId(noun: string, hasNames: boolean, records: readonly KnownRecord[], typed: string): Candidate[] {
-  const byItsName = { value: '@', about: `${noun} by name` };
+function idCandidates(
+  noun: string,
+  hasNames: boolean,
+  records: readonly CachedRecord[],
+  typed: string,
+): Candidate[] {
+  const nameHint = { value: '@', about: `${noun} by name` };
   const ids = records.map(({ id, title }) => ({ value: id, ...(title !== id && { about: title }) }));
-  return typed === '' && hasNames && ids.length > 0 ? [...ids, byItsName] : ids;
+  return typed === '' && hasNames && ids.length > 0 ? [...ids, nameHint] : ids;
 }
 
-/** Returns candidates by name: the title if it can be looked up, else the first name; other names once typed. */
-function byName(records: readonly KnownRecord[], typed: string): Candidate[] {
+/** Returns candidates for names: one name for each record until a part is typed, then all matching names. */
+function nameCandidates(records: readonly CachedRecord[], typed: string): Candidate[] {
   return records.flatMap(({ id, title, names }) => {
-    const main = names.includes(title) ? title : names[0];
-    const shown = typed === '@' ? names.filter((name) => name === main) : names;
-    const begun = shown.filter((name) => `@${name}`.startsWith(typed));
-    return begun.map((name) => ({ value: `@${name}`, about: name === title ? id : title }));
+    const mainName = names.includes(title) ? title : names[0];
+    const offered = typed === '@' ? names.filter((name) => name === mainName) : names;
+    const matches = offered.filter((name) => `@${name}`.startsWith(typed));
+    return matches.map((name) => ({ value: `@${name}`, about: name === title ? id : title }));
   });
 }

@@ -1,4 +1,4 @@
-/** The scripts that let shells complete boh: each asks `boh __complete` for candidates. */
+/** The completion scripts of the shells. Each runs `boh __complete` to get candidates. */
 import type { ShellName } from './shells.ts';
 
 // A candidate that ends in one of [=/,.@] is incomplete: no space follows it.

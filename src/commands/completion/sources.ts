@@ -1,4 +1,4 @@
-/** Chooses the source of the values of each flag and argument. */
+/** Selects the candidate source of each flag and argument. */
 import type { Option } from 'commander';
 import { encodings } from '../../base/encodings.ts';
 import { presentationOf } from '../../context/kinds.ts';
@@ -10,155 +10,180 @@ import { sortable } from '../../contract/include.ts';
 import { isList } from '../../contract/list-text.ts';
 import { type BodyField, type Operation, operations } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { scopeNames, scopes } from '../../contract/scope.ts';
 import { flagName, inputWords } from '../../contract/text.ts';
 import { columnNames } from '../../output/columns.ts';
 import { takesSeveral } from '../../prompts/missing-input.ts';
-import { everySubject } from '../../reference/subjects.ts';
-import { isSettingName, settingList, settingNames } from '../../settings/setting-list.ts';
+import { settingList, settingNames } from '../../settings/setting-list.ts';
 import { formatNames } from '../../terminal/formats/index.ts';
 import { ChoiceOption } from '../flags/shared-flags.ts';
 import { apiMethods } from '../hand-written.ts';
-import { listOf, none, type Source, withPrefix, wordsSource } from './candidate.ts';
-import type { Line } from './line.ts';
-import { dataFiles, fileNames, includePaths, keyColumns } from './plain-sources.ts';
+import { type CandidateSource, listSource, noCandidates, withPrefix, wordsSource } from './candidate.ts';
+import type { PartialCommandLine } from './partial-command-line.ts';
+import {
+  apiPathSource,
+  dataFiles,
+  explainSource,
+  fileNames,
+  includePaths,
+  keyColumns,
+  scopeSource,
+  settingValueSource,
+  verbNames,
+} from './plain-sources.ts';
 
 /** Sources that need the configuration, the service or the sandbox. */
-export interface Outside {
+export interface ExternalSources {
   api: Api;
-  profiles: Source;
-  /** Saved views, only those of the resource of the command line if it has one. */
-  views: Source;
-  /** Runs of this machine, newest first. */
-  runs: Source;
-  records(resource: Resource, options: { deleted: boolean }): Source;
-  /** Known records that the API has no list of. */
-  references(target: string): Source;
+  profiles: CandidateSource;
+  /** Saved views. If the command line names a resource, only its views. */
+  views: CandidateSource;
+  /** The runs of this machine, newest first. */
+  runs: CandidateSource;
+  records(resource: Resource, options: { deleted: boolean }): CandidateSource;
+  /** Returns a source of records that the API doesn't list. */
+  references(target: string): CandidateSource;
 }
 
-/** The sources of a command line. */
+/** The candidate sources of a command line. */
 export interface Sources {
-  forOption(option: Option): Source;
+  forOption(option: Option): CandidateSource;
   /** Returns the source of an argument by its index, from 0. */
-  forArgument(index: number): Source;
+  forArgument(index: number): CandidateSource;
 }
 
-/** Returns the sources of the values of a command line. */
-export function sourcesFor(line: Line, outside: Outside): Sources {
+/** Returns the candidate sources of a command line. */
+export function sourcesFor(line: PartialCommandLine, external: ExternalSources): Sources {
   const { operation } = line;
   return {
     forOption: (option) =>
-      ofField(option, operation, outside) ??
-      (operation ? undefined : ofFilters(option, line.resource, outside)) ??
-      ofPairs(option, operation?.resource ?? line.resource, outside) ??
-      (operation && ofVerb(option, operation)) ??
-      ofGeneral(option, line, outside),
-    forArgument: (index) => (operation ? ofId(operation, index, outside) : ofArgument(line, index, outside)),
+      fieldSource(option, operation, external) ??
+      (operation ? undefined : verbFilterSource(option, line.resource, external)) ??
+      pairsSource(option, operation?.resource ?? line.resource, external) ??
+      (operation && verbFlagSource(option, operation)) ??
+      otherFlagSource(option, line, external),
+    forArgument: (index) =>
+      operation ? idSource(operation, index, external) : argumentSource(line, index, external),
   };
 }
 
 /** Returns the source of a flag that is a field of the body or a filter of a list. */
-function ofField(option: Option, operation: Operation | undefined, outside: Outside): Source | undefined {
-  if (operation?.effect === 'list') return ofFilter(option, operation.resource, outside);
+function fieldSource(
+  option: Option,
+  operation: Operation | undefined,
+  external: ExternalSources,
+): CandidateSource | undefined {
+  if (operation?.effect === 'list') return filterSource(option, operation.resource, external);
   const field = operation?.body.find(({ name }) => flagsFor(name).includes(option.long ?? ''))?.field;
   if (!field) return undefined;
   const { target } = field.traits;
-  return target === undefined ? ofValue(field, false) : related(field, target, outside);
+  return target === undefined ? valueSource(field, false) : relatedSource(field, target, external);
 }
 
-/** Returns the source of a filter flag of a verb without operation, such as a picture: of its resource or its documents. */
-function ofFilters(option: Option, resource: Resource | undefined, outside: Outside): Source | undefined {
+/** Returns the source of a filter flag of a picture: a filter of its resource or of its documents. */
+function verbFilterSource(
+  option: Option,
+  resource: Resource | undefined,
+  external: ExternalSources,
+): CandidateSource | undefined {
   const { costs, levels } = resource?.pictures ?? {};
-  const documents = [costs, levels].map((lines) => lines && outside.api.resource(lines.documents));
-  const sources = [resource, ...documents].map((it) => it && ofFilter(option, it, outside));
+  const documents = [costs, levels].map((lines) => lines && external.api.resource(lines.documents));
+  const sources = [resource, ...documents].map((it) => it && filterSource(option, it, external));
   return sources.find((source) => source !== undefined);
 }
 
 /** Returns the source of a flag that is a filter of a resource. */
-function ofFilter(
+function filterSource(
   { long = '' }: Option,
   { filters, fields }: Resource,
-  outside: Outside,
-): Source | undefined {
+  external: ExternalSources,
+): CandidateSource | undefined {
   const filter = filters.find(({ name }) => flagsFor(name).includes(long));
-  return filter && ofFilterValue(filter, fields, outside);
+  return filter && filterValueSource(filter, fields, external);
 }
 
-function ofFilterValue({ value, on }: Filter, fields: Resource['fields'], outside: Outside): Source {
+function filterValueSource(
+  { value, on }: Filter,
+  fields: Resource['fields'],
+  external: ExternalSources,
+): CandidateSource {
   const target = value.traits.target ?? (on === undefined ? undefined : fields[on]?.traits.target);
-  return target === undefined ? ofValue(value, true) : related(value, target, outside);
+  return target === undefined ? valueSource(value, true) : relatedSource(value, target, external);
 }
 
-function ofPairs({ long }: Option, resource: Resource | undefined, outside: Outside): Source | undefined {
+function pairsSource(
+  { long }: Option,
+  resource: Resource | undefined,
+  external: ExternalSources,
+): CandidateSource | undefined {
   const takesPairs = long === '--where' || long === '--filter';
-  return takesPairs && resource ? filterPairs(resource, outside) : undefined;
+  return takesPairs && resource ? filterPairsSource(resource, external) : undefined;
 }
 
-/** Completes `KEY=VALUE`: the keys are filters, and the values those of the filter's own flag. */
-function filterPairs({ filters, fields }: Resource, outside: Outside): Source {
+/** Completes `KEY=VALUE`. Each key is a filter, and its values are the values of its filter flag. */
+function filterPairsSource({ filters, fields }: Resource, external: ExternalSources): CandidateSource {
   return async (typed) => {
     const [, key = ''] = /^([^=]+)=/.exec(typed) ?? [];
     const filter = filters.find(({ name }) => name === key);
     if (key === '') return filters.map(({ name }) => ({ value: `${name}=` }));
     if (!filter) return [];
     const head = `${key}=`;
-    return withPrefix(head, await ofFilterValue(filter, fields, outside)(typed.slice(head.length)));
+    return withPrefix(head, await filterValueSource(filter, fields, external)(typed.slice(head.length)));
   };
 }
 
 /** Returns the flag of a field, and `--add-…` and `--remove-…`. */
 function flagsFor(name: string): string[] {
-  return ['', 'add-', 'remove-'].map((side) => `--${side}${flagName(name)}`);
+  return ['', 'add-', 'remove-'].map((prefix) => `--${prefix}${flagName(name)}`);
 }
 
-function related(field: Field, target: string, outside: Outside): Source {
-  const records = recordsOf(target, { deleted: false }, outside);
+function relatedSource(field: Field, target: string, external: ExternalSources): CandidateSource {
+  const records = recordsSource(target, { deleted: false }, external);
   if (field.kind !== 'many') return records;
-  return listOf(field.traits.amount ? withAmount(records) : records);
+  return listSource(field.traits.amount ? amountSource(records) : records);
 }
 
-function recordsOf(
+function recordsSource(
   target: string,
   options: { deleted: boolean },
-  { api, records, references }: Outside,
-): Source {
+  { api, records, references }: ExternalSources,
+): CandidateSource {
   const resource = api.resource(target);
   if (resource) return records(resource, options);
-  return api.reference(target)?.isNamed ? references(target) : none;
+  return api.reference(target)?.isNamed ? references(target) : noCandidates;
 }
 
 /** Completes `ITEM=`; the user types the number. */
-function withAmount(records: Source): Source {
+function amountSource(records: CandidateSource): CandidateSource {
   return async (typed) => {
     if (typed.includes('=')) return [];
-    const found = await records(typed);
-    return found.map((it) => (it.value === '@' ? it : { ...it, value: `${it.value}=` }));
+    const candidates = await records(typed);
+    return candidates.map((it) => (it.value === '@' ? it : { ...it, value: `${it.value}=` }));
   };
 }
 
-function ofValue(field: Field, isFilter: boolean): Source {
+function valueSource(field: Field, isFilter: boolean): CandidateSource {
   const { question } = presentationOf(field);
   if (question === 'yes or no') return wordsSource(['true', 'false']);
-  if (question !== 'word' && question !== 'words') return none;
+  if (question !== 'word' && question !== 'words') return noCandidates;
   const { words = {}, allowed, meanings } = field.traits;
   const numbers = Object.values(words);
   const source = allowed
     ? () => allowed.map((value) => ({ value, ...(meanings?.[value] && { about: meanings[value] }) }))
     : () => inputWords(field).map((value, index) => ({ value, about: String(numbers[index]) }));
-  return isFilter || question === 'words' ? listOf(source) : source;
+  return isFilter || question === 'words' ? listSource(source) : source;
 }
 
-/** Returns the source of a flag that all verbs of a kind share. */
-function ofVerb({ long }: Option, { resource, body }: Operation): Source | undefined {
+/** Returns the source of a flag that several resources have for the same verb. */
+function verbFlagSource({ long }: Option, { resource, body }: Operation): CandidateSource | undefined {
   switch (long) {
     case '--columns':
-      return listOf(wordsSource(columnNames(resource)));
+      return listSource(wordsSource(columnNames(resource)));
     case '--include':
-      return listOf((typed) => includePaths(resource, typed));
+      return listSource((typed) => includePaths(resource, typed));
     case '--sort':
-      return listOf(wordsSource(sortable(resource).flatMap((name) => [name, `-${name}`])));
+      return listSource(wordsSource(sortable(resource).flatMap((name) => [name, `-${name}`])));
     case '--clear':
-      return listOf(
+      return listSource(
         wordsSource(
           body
             .filter(({ field }) => field.traits.nullable || isList(field))
@@ -166,9 +191,9 @@ function ofVerb({ long }: Option, { resource, body }: Operation): Source | undef
         ),
       );
     case '--key':
-      return listOf(wordsSource(keysOf(resource).map(({ name }) => flagName(name))));
+      return listSource(wordsSource(keysOf(resource).map(({ name }) => flagName(name))));
     case '--ask':
-      return listOf(
+      return listSource(
         wordsSource(body.filter(({ field }) => field.traits.secret).map(({ name }) => flagName(name))),
       );
     default:
@@ -181,50 +206,58 @@ function keysOf(resource: Resource): readonly BodyField[] {
   return create ? keyFields(create) : [];
 }
 
-function ofGeneral(option: Option, { resource, positionals }: Line, outside: Outside): Source {
+function otherFlagSource(
+  option: Option,
+  { resource, positionals }: PartialCommandLine,
+  external: ExternalSources,
+): CandidateSource {
   if (option instanceof ChoiceOption) return wordsSource(option.words);
   switch (option.long) {
     case '--key':
-      return resource ? keyColumns(resource) : none;
+      return resource ? keyColumns(resource) : noCandidates;
     case '--output':
       return wordsSource(formatNames);
     case '--profile':
-      return outside.profiles;
+      return external.profiles;
     case '--encoding':
       return wordsSource(encodings);
     case '--data':
       return dataFiles;
     case '--input':
-      return wordsSource(verbsOf(outside.api, positionals[0], ({ body }) => body.length > 0));
+      return wordsSource(verbNames(external.api, positionals[0], ({ body }) => body.length > 0));
     case '--scopes':
-      return listOf(scopeSource);
+      return listSource(scopeSource);
     default:
-      return ofPlaceholder(
+      return placeholderSource(
         /<([^>]+)>/.exec(option.flags)?.[1] ?? '',
         option.argChoices,
         positionals,
-        outside,
+        external,
       );
   }
 }
 
-function ofArgument({ command, positionals }: Line, index: number, outside: Outside): Source {
-  const named = command?.registeredArguments ?? [];
-  const last = named.at(-1);
-  const argument = named[index] ?? (last?.variadic ? last : undefined);
-  if (!argument) return none;
-  if (command?.name() === 'explain') return subjects(outside.api);
-  if (command?.name() === 'api') return index === 0 ? wordsSource(apiMethods) : apiPaths(outside.api);
-  return ofPlaceholder(argument.name(), argument.argChoices, positionals, outside);
+function argumentSource(
+  { command, positionals }: PartialCommandLine,
+  index: number,
+  external: ExternalSources,
+): CandidateSource {
+  const args = command?.registeredArguments ?? [];
+  const last = args.at(-1);
+  const argument = args[index] ?? (last?.variadic ? last : undefined);
+  if (!argument) return noCandidates;
+  if (command?.name() === 'explain') return explainSource(external.api);
+  if (command?.name() === 'api') return index === 0 ? wordsSource(apiMethods) : apiPathSource(external.api);
+  return placeholderSource(argument.name(), argument.argChoices, positionals, external);
 }
 
 /** Returns the source for a placeholder in help, such as `<file>`. */
-function ofPlaceholder(
+function placeholderSource(
   name: string,
   choices: readonly string[] | undefined,
   positionals: readonly string[],
-  outside: Outside,
-): Source {
+  external: ExternalSources,
+): CandidateSource {
   if (choices) return wordsSource(choices);
   switch (name) {
     case 'file':
@@ -232,69 +265,34 @@ function ofPlaceholder(
     case 'path':
       return fileNames;
     case 'run':
-      return outside.runs;
+      return external.runs;
     case 'profile':
-      return outside.profiles;
+      return external.profiles;
     case 'view':
-      return outside.views;
+      return external.views;
     case 'value':
-      return valuesOfSetting(positionals[0] ?? '');
+      return settingValueSource(positionals[0] ?? '');
     case 'setting':
       return () => settingNames.map((value) => ({ value, about: settingList[value].summary }));
     case 'scope':
       return scopeSource;
     case 'verb':
-      return wordsSource(verbsOf(outside.api, positionals[0]));
+      return wordsSource(verbNames(external.api, positionals[0]));
     case 'resources':
-      return listOf(wordsSource(outside.api.collections.map(({ command }) => command)));
+      return listSource(wordsSource(external.api.collections.map(({ command }) => command)));
     case 'resource':
-      return () => outside.api.resources.map(({ command, summary }) => ({ value: command, about: summary }));
+      return () => external.api.resources.map(({ command, summary }) => ({ value: command, about: summary }));
     default: {
-      const { api } = outside;
+      const { api } = external;
       const target = [...api.resources, ...api.references].find(({ one }) => one === name);
-      return target ? recordsOf(target.name, { deleted: false }, outside) : none;
+      return target ? recordsSource(target.name, { deleted: false }, external) : noCandidates;
     }
   }
 }
 
-function valuesOfSetting(name: string): Source {
-  if (!isSettingName(name)) return none;
-  return name === 'scopes' ? listOf(scopeSource) : wordsSource(settingList[name].words ?? []);
-}
-
-const scopeSource: Source = () => scopeNames.map((value) => ({ value, about: scopes[value] }));
-
-/** Returns the source of an ID argument; the last one repeats if the verb takes several records. */
-function ofId(operation: Operation, index: number, outside: Outside): Source {
+/** Returns the source of an ID argument. The last argument repeats if the verb takes several records. */
+function idSource(operation: Operation, index: number, external: ExternalSources): CandidateSource {
   const { params, effect } = operation;
   const param = params[index] ?? (takesSeveral(operation) ? params.at(-1) : undefined);
-  return recordsOf(param?.target ?? '', { deleted: effect === 'restore' }, outside);
-}
-
-/** Completes the paths of resources for `boh api`. */
-function apiPaths({ resources }: Api): Source {
-  return () => resources.map(({ path, summary }) => ({ value: path, about: summary }));
-}
-
-/** Completes the names for `boh explain`; names with dots only after the first part is typed. */
-function subjects(api: Api): Source {
-  return (typed) =>
-    everySubject(api)
-      .filter(
-        ({ name }) => typed.includes('.') || !name.includes('.') || scopeNames.some((it) => it === name),
-      )
-      .map(({ name, about }) => ({ value: name, about }));
-}
-
-function verbsOf(
-  api: Api,
-  name: string | undefined,
-  has: (operation: Operation) => boolean = () => true,
-): string[] {
-  const resource = name === undefined ? undefined : api.findResource(name);
-  return resource
-    ? operations(resource)
-        .filter(has)
-        .map(({ verb }) => verb)
-    : [];
+  return recordsSource(param?.target ?? '', { deleted: effect === 'restore' }, external);
 }

@@ -1,4 +1,4 @@
-/** `boh config …`: shows the settings in effect, and changes stored ones. */
+/** `boh config …`: shows the settings in effect, and changes stored settings. */
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
@@ -10,11 +10,16 @@ import { isSettingName, settingList, settingNames } from '../../settings/setting
 import { openStore } from '../../settings/store.ts';
 import { Command } from '../command.ts';
 import { groupCommand, prepare } from '../prepare.ts';
-import { changeKept, loadKept, namedProfile, profileToChange } from './kept-settings.ts';
+import {
+  changeStoredSettings,
+  loadStoredSettings,
+  namedProfile,
+  profileToChange,
+} from './stored-settings.ts';
 
 const about = 'Show and change settings.';
 
-/** Builds the command with those below it. */
+/** Returns the command `boh config` with its subcommands. */
 export function configCommand(context: Context): Command {
   return groupCommand('config', about, [
     getCommand(context).summary('Print the value of a setting'),
@@ -56,14 +61,14 @@ function unsetCommand(context: Context): Command {
 async function change(
   name: string,
   context: Context,
-  changed: (config: Config, profile: string | undefined) => Config,
+  update: (config: Config, profile: string | undefined) => Config,
 ): Promise<Result> {
   let profile: string | undefined;
-  const config = await changeKept(context, (before) => {
-    profile = profileFor(name, before, context);
-    return changed(before, profile);
+  const config = await changeStoredSettings(context, (stored) => {
+    profile = profileFor(name, stored, context);
+    return update(stored, profile);
   });
-  return messageResult(inEffect(name, profile, config, context));
+  return messageResult(describeValue(name, profile, config, context));
 }
 
 /** Returns the profile that a change is for; undefined for all profiles. */
@@ -72,13 +77,18 @@ function profileFor(name: string, config: Config, context: Context): string | un
   return isPreference ? namedProfile(context) : profileToChange(config, context);
 }
 
-/** Returns a sentence about the value in effect, which can differ from the stored one. */
-function inEffect(name: string, profile: string | undefined, config: Config, { env }: Context): string {
-  const found = getSetting({ flags: { profile }, environment: env, config }, name);
-  const of = profile === undefined ? '' : ` of profile ${profile}`;
-  const value = Array.isArray(found?.value) ? found.value.join(' ') : (found?.value ?? 'not set');
-  const from = { flag: '', environment: ', from the environment', profile: '', default: ', the default' };
-  return `${name}${of} is ${value}${from[found?.source ?? 'profile']}.`;
+/** Returns a message with the value in effect, which can differ from the stored value. */
+function describeValue(name: string, profile: string | undefined, config: Config, { env }: Context): string {
+  const setting = getSetting({ flags: { profile }, environment: env, config }, name);
+  const ofProfile = profile === undefined ? '' : ` of profile ${profile}`;
+  const value = Array.isArray(setting?.value) ? setting.value.join(' ') : (setting?.value ?? 'not set');
+  const sourceTexts = {
+    flag: '',
+    environment: ', from the environment',
+    profile: '',
+    default: ', the default',
+  };
+  return `${name}${ofProfile} is ${value}${sourceTexts[setting?.source ?? 'profile']}.`;
 }
 
 function getCommand(context: Context): Command {
@@ -99,7 +109,7 @@ function listCommand(context: Context): Command {
 /** Returns the command `boh config path`, which also works if the file can't be read. */
 function pathCommand(context: Context): Command {
   return prepare(new Command('path'))
-    .description('Print the path of the file that holds the settings and tokens.')
+    .description('Print the path of the file that stores the settings and tokens.')
     .action(
       presented(context, () => {
         const { path } = openStore(context.env);
@@ -108,22 +118,22 @@ function pathCommand(context: Context): Command {
     );
 }
 
-/** Prints the bare value, or a format if the command line has `-o`. */
-async function get(name: string, given: Context): Promise<void> {
-  const { config, context } = await loadKept(given);
+/** Prints the value of a setting as text, or in the format of `-o`. */
+async function get(name: string, baseContext: Context): Promise<void> {
+  const { config, context } = await loadStoredSettings(baseContext);
   const { env: environment, globals: flags } = context;
-  const found = getSetting({ flags, environment, config, newProfile: true }, name);
-  if (found?.value === undefined) {
+  const setting = getSetting({ flags, environment, config, newProfile: true }, name);
+  if (setting?.value === undefined) {
     throw new Failure('not_found', `${name} is not set.`, {
       hint: boh.hint`To list all settings: ${boh.account('config list')}`,
     });
   }
-  const text = Array.isArray(found.value) ? found.value.join(' ') : String(found.value);
-  await present(context, { kind: 'text', text: `${text}\n`, value: found.value });
+  const text = Array.isArray(setting.value) ? setting.value.join(' ') : String(setting.value);
+  await present(context, { kind: 'text', text: `${text}\n`, value: setting.value });
 }
 
-async function list(given: Context): Promise<void> {
-  const { config, context } = await loadKept(given);
+async function list(baseContext: Context): Promise<void> {
+  const { config, context } = await loadStoredSettings(baseContext);
   const { env: environment, globals: flags } = context;
   const rows = listSettings({ flags, environment, config, newProfile: true }).map(
     ({ name, value = null, source = null, summary }) => ({ name, value, source, summary }),

@@ -11,7 +11,7 @@ import { missingFields } from '../../prompts/missing-input.ts';
 import { describeField, describeFilter, placeholder } from '../../reference/value-words.ts';
 import type { ListChange } from '../../session/diff/lists.ts';
 import type { Command } from '../command.ts';
-import { BooleanOption } from '../line/read-line.ts';
+import { BooleanOption } from '../line/command-line.ts';
 import { repeatable } from './shared-flags.ts';
 
 /** Returns a flag for each field of a body. Secrets have no flag: other users of the machine can see command lines. */

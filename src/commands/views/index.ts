@@ -11,7 +11,7 @@ import { openStore } from '../../settings/store.ts';
 import { isViewName } from '../../settings/views.ts';
 import { Command } from '../command.ts';
 import { resourceNamed } from '../flags/resource-flag.ts';
-import { readLine } from '../line/read-line.ts';
+import { parseCommandLine } from '../line/command-line.ts';
 import { groupCommand, prepare } from '../prepare.ts';
 import { addListFlags, type ListCommandFlags, readListFlags } from '../verbs/list.ts';
 import { flagsGiven, lineOf, listOf, savedViews } from './saved-view.ts';
@@ -30,7 +30,7 @@ export function viewsCommand(context: Context, words: readonly string[]): Comman
 
 /** Returns the command `boh views save`, with the flags of the list of the resource that its second operand names. */
 function saveCommand(context: Context, words: readonly string[]): Command {
-  const { operands } = readLine(words);
+  const { operands } = parseCommandLine(words);
   const resource = context.api?.findResource(operands[1] ?? '');
   const command = prepare(new Command('save'))
     .description('Save the filters, columns and other flags of a list as a view, in the profile in use.')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { listOf, wordsSource } from '../../../src/commands/completion/candidate.ts';
+import { listSource, wordsSource } from '../../../src/commands/completion/candidate.ts';
 
-const source = listOf(wordsSource(['@VIP', '@Last, First', '@Flour, white=', '@12" pizza']));
+const source = listSource(wordsSource(['@VIP', '@Last, First', '@Flour, white=', '@12" pizza']));
 const offered = async (typed: string) => {
   const found = await source(typed);
   return found.map(({ value }) => value).filter((value) => value.startsWith(typed));

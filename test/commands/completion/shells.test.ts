@@ -12,7 +12,7 @@ describe('the answer for a shell', () => {
       { value: 'list', about: 'List customers' },
       { value: 'get' },
     ];
-    expect(asked.answer(candidates)).toBe('list\tList customers\n');
+    expect(asked.formatCandidates(candidates)).toBe('list\tList customers\n');
   });
 
   it('contains no control sequences', () => {
@@ -22,14 +22,14 @@ describe('the answer for a shell', () => {
       { value: 'id-\u202e3' },
       { value: 'id-4\n' },
     ];
-    const text = readCursorLine('fish', ['=id']).answer(hostile);
+    const text = readCursorLine('fish', ['=id']).formatCandidates(hostile);
     expect(text).toBe('id-1\tEvil␛]0;title␇␊name␉x\n');
-    expect(readCursorLine('bash', ['boh id', breaks, '9']).answer(hostile)).toBe('id-1\n');
+    expect(readCursorLine('bash', ['boh id', breaks, '9']).formatCandidates(hostile)).toBe('id-1\n');
   });
 
   it('is shortened if it is long', () => {
     const [, about = ''] = readCursorLine('fish', ['='])
-      .answer([{ value: 'a', about: 'x'.repeat(200) }])
+      .formatCandidates([{ value: 'a', about: 'x'.repeat(200) }])
       .split('\t');
     expect(about.trimEnd()).toHaveLength(60);
   });
@@ -37,7 +37,7 @@ describe('the answer for a shell', () => {
 
 describe('the answer for bash', () => {
   const answer = (line: string, type: string, ...values: string[]) =>
-    readCursorLine('bash', [line, breaks, type]).answer(
+    readCursorLine('bash', [line, breaks, type]).formatCandidates(
       values.map((value) => ({ value, about: 'what it is' })),
     );
 

@@ -1,4 +1,4 @@
-/** Reads a command line up to the cursor: its command, its flags, and the flag that needs a value. */
+/** Parses a command line up to the cursor. */
 import type { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { verbsOf } from '../../contract/composite.ts';
@@ -7,44 +7,44 @@ import type { Resource } from '../../contract/resource.ts';
 import type { Command } from '../command.ts';
 import { helpOption, versionOption } from '../globals.ts';
 import type { HandWritten } from '../hand-written.ts';
-import { optionsOf, readLine as readWords, withoutHelpWord } from '../line/read-line.ts';
+import { optionsOf, parseCommandLine as readWords, withoutHelpWord } from '../line/command-line.ts';
 import { namedCommand } from '../named-command.ts';
 
 /** A command line up to the cursor. */
-export interface Line {
+export interface PartialCommandLine {
   /** The innermost command; undefined before the first word. */
   command: Command | undefined;
   /** The operation of the command, if it is a verb of a resource. */
   operation: Operation | undefined;
-  /** The resource that the command line is about, if any. */
+  /** The resource that the command line names, if any. */
   resource: Resource | undefined;
-  /** The flags to suggest. */
+  /** The flags that can be suggested. */
   options: readonly Option[];
-  /** The values of the flags that were given, by long name. */
-  given: ReadonlyMap<string, readonly string[]>;
-  /** Words after the names of commands: IDs and other arguments. */
+  /** The values of the typed flags, by long name. */
+  flagValues: ReadonlyMap<string, readonly string[]>;
+  /** The words after the names of commands: IDs and other arguments. */
   positionals: readonly string[];
-  /** A flag whose value comes next. */
+  /** The flag that the word at the cursor is a value of. */
   pending: Option | undefined;
-  /** Whether `--` was typed: no flags follow. */
+  /** Whether `--` was typed: later words aren't flags. */
   isEnded: boolean;
 }
 
-/** Reads the words before the cursor. */
-export async function readLine(
+/** Parses the words before the cursor. */
+export async function readPartialCommandLine(
   words: readonly string[],
   handWritten: readonly HandWritten[],
   context: Context,
-): Promise<Line> {
+): Promise<PartialCommandLine> {
   const before = withoutHelpWord(words);
-  const found = await namedCommand(handWritten, before, context);
-  const { names, command, flags, operands, pending, isEnded } = readWords(before, found?.command, found);
-  const given = new Map<string, string[]>();
+  const named = await namedCommand(handWritten, before, context);
+  const { names, command, flags, operands, pending, isEnded } = readWords(before, named?.command, named);
+  const flagValues = new Map<string, string[]>();
   for (const { option, value = '' } of flags) {
     const name = option.long ?? '';
-    given.set(name, [...(given.get(name) ?? []), value]);
+    flagValues.set(name, [...(flagValues.get(name) ?? []), value]);
   }
-  // `boh views save NAME RESOURCE` is about a resource too.
+  // `boh views save NAME RESOURCE` names its resource in the second argument.
   const resource =
     context.api.findResource(names[0]?.word ?? '') ?? context.api.findResource(operands[1] ?? '');
   return {
@@ -52,7 +52,7 @@ export async function readLine(
     operation: command && operationOf(resource, command),
     resource,
     options: optionsOf(command).filter((it) => !it.hidden && it !== helpOption && it !== versionOption),
-    given,
+    flagValues,
     positionals: operands,
     pending,
     isEnded,

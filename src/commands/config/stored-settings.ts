@@ -7,17 +7,17 @@ import { type LoadedSettings, loadSettings, openStore } from '../../settings/sto
 import { warn } from '../../terminal/messages.ts';
 
 /**
- * Returns the settings in effect and their sources. A profile that doesn't exist is no failure here: these commands can
- * create it. The returned context has these settings, so that output follows them.
+ * Returns the settings in effect and their sources. Accepts a profile that doesn't exist, because these commands can
+ * create it. The returned context uses these settings, for example for the output format.
  */
-export async function loadKept(context: Context): Promise<LoadedSettings & { context: Context }> {
+export async function loadStoredSettings(context: Context): Promise<LoadedSettings & { context: Context }> {
   const loaded = await loadSettings(context.globals, context.env, { newProfile: true });
   for (const text of loaded.notes) warn(context.streams, text);
   return { ...loaded, context: { ...context, settings: async () => loaded.settings } };
 }
 
-/** Changes the stored settings and returns the new ones. If `change` throws, nothing changes. */
-export async function changeKept(
+/** Changes the stored settings and returns the new settings. If `change` throws, they stay unchanged. */
+export async function changeStoredSettings(
   { env, streams }: Context,
   change: (config: Config) => Config,
 ): Promise<Config> {
@@ -26,7 +26,7 @@ export async function changeKept(
   return config;
 }
 
-/** Returns the profile that a change is for: the named one, even if it doesn't exist, else the active one. */
+/** Returns the profile to change: the named profile, even if it doesn't exist, or else the active profile. */
 export function profileToChange({ active }: Config, { globals, env }: Context): string | undefined {
   return namedProfile({ globals, env }) ?? active;
 }

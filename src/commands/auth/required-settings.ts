@@ -1,4 +1,4 @@
-/** The settings that a sign-in requires: prompts for missing ones on a terminal, else fails with all of them. */
+/** The settings that a sign-in requires. Prompts for missing settings on a terminal; elsewhere reports them all at once. */
 
 import { type Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
@@ -10,16 +10,16 @@ import { readClientSecret } from '../../settings/secret.ts';
 import { type SettingName, settingList } from '../../settings/setting-list.ts';
 import type { SignInTarget } from './target.ts';
 
-interface Need {
-  /** The flag or variable that gives it. */
+interface RequiredSetting {
+  /** The flag or environment variable that sets it. */
   source: string;
   isMissing(target: SignInTarget): boolean;
   ask(target: SignInTarget, context: Context): Promise<SignInTarget>;
-  /** Prompted for on a terminal, but not required elsewhere. */
+  /** Whether it is only prompted for on a terminal, and may be missing elsewhere. */
   isOptional?: true;
 }
 
-const needs = {
+const requiredSettings = {
   base_url: setting('base_url', {
     flag: 'baseUrl',
     question: 'Base URL of the service, for example https://api.example.com:',
@@ -39,7 +39,7 @@ const needs = {
     ...setting('scopes', {
       flag: 'scopes',
       question: 'Scopes to request (Enter for those that the app is registered with):',
-      again: 'Scopes to request:',
+      repeatQuestion: 'Scopes to request:',
       source: '--scopes',
     }),
     isOptional: true,
@@ -53,35 +53,35 @@ const needs = {
       return { ...target, newSecret: readClientSecret(answer) };
     },
   },
-} satisfies Record<string, Need>;
+} satisfies Record<string, RequiredSetting>;
 
-/** Returns the target with all required settings. Throws one usage failure with all that are missing. */
+/** Returns the target with all required settings. Throws one usage failure that lists all missing settings. */
 export async function completeTarget(
   target: SignInTarget,
-  names: readonly (keyof typeof needs)[],
+  names: readonly (keyof typeof requiredSettings)[],
   context: Context,
 ): Promise<SignInTarget> {
-  const missing = names.filter((name) => needs[name].isMissing(target));
+  const missing = names.filter((name) => requiredSettings[name].isMissing(target));
   if (!context.streams.interactive) {
-    const fields = missing.filter((name) => !('isOptional' in needs[name]));
+    const fields = missing.filter((name) => !('isOptional' in requiredSettings[name]));
     if (fields.length > 0) throw missingSettings(fields);
     return target;
   }
   let complete = target;
-  for (const name of missing) complete = await needs[name].ask(complete, context);
+  for (const name of missing) complete = await requiredSettings[name].ask(complete, context);
   return complete;
 }
 
 function setting(
   name: SettingName,
-  // `again` is the question if Enter repeats an earlier answer.
+  // `repeatQuestion` is asked if there is an earlier answer, which Enter repeats.
   {
     flag,
     question,
     source: origin,
-    again = question,
-  }: { flag: keyof Flags; question: string; source: string; again?: string },
-): Need {
+    repeatQuestion = question,
+  }: { flag: keyof Flags; question: string; source: string; repeatQuestion?: string },
+): RequiredSetting {
   return {
     source: origin,
     isMissing: ({ settings: { source, sandbox } }) =>
@@ -90,7 +90,7 @@ function setting(
       const answers = openSignInAnswers(env, target.profile);
       const initial = answers.get()[name];
       const answer = await ask(streams, {
-        message: initial ? again : question,
+        message: initial ? repeatQuestion : question,
         validate: problemIn(settingList[name].read),
         ...(initial && { initial }),
       });
@@ -101,7 +101,9 @@ function setting(
   };
 }
 
-function missingSettings(names: readonly (keyof typeof needs)[]): Failure {
-  const fields = Object.fromEntries(names.map((name) => [name, [`set it with ${needs[name].source}`]]));
+function missingSettings(names: readonly (keyof typeof requiredSettings)[]): Failure {
+  const fields = Object.fromEntries(
+    names.map((name) => [name, [`set it with ${requiredSettings[name].source}`]]),
+  );
   return usage('Missing settings, and no terminal to prompt for them.', { fields });
 }
