@@ -25,10 +25,10 @@ function git(folder: string, ...args: string[]): string {
 /** Follows docs/guides/add-a-resource.md: adds its file and its lines to the index. Returns the changed files. */
 export function followGuide(checkout: string): string[] {
   const guide = readFileSync('docs/guides/add-a-resource.md', 'utf8');
-  const [, file = ''] = /`(src\/resources\/[\w-]+\.ts)`, beginning/.exec(guide) ?? [];
+  const [, file = ''] = /Create `(src\/resources\/[\w-]+\.ts)`/.exec(guide) ?? [];
   const [, declaration = ''] = /```ts\n(.*?)```/s.exec(guide) ?? [];
   writeFileSync(join(checkout, file), declaration);
-  const [, index = ''] = /a place in `([^`]+)`/.exec(guide) ?? [];
+  const [, index = ''] = /an entry in the list in `([^`]+)`/.exec(guide) ?? [];
   let text = readFileSync(join(checkout, index), 'utf8');
   for (const [, before = '', added = ''] of guide.matchAll(/```diff\n (.*\n)\+(.*\n)```/g)) {
     if (!text.includes(`\n${before}`)) throw new Error(`${index} has no line ${before}`);
