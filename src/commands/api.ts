@@ -11,7 +11,7 @@ import { type DataFlags, dataSource, readData } from '../input/read-input.ts';
 import { planned } from '../output/planned.ts';
 import { presented } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
-import { askToContinue, refuseUnasked } from '../prompts/confirming/confirm-action.ts';
+import { askToContinue, requireYes } from '../prompts/confirming/confirm-action.ts';
 import type { Session } from '../session/session.ts';
 import { warn } from '../terminal/messages.ts';
 import { Command } from './command.ts';
@@ -126,7 +126,7 @@ async function confirmDelete(
   notifyPlanned: () => Promise<void>,
 ): Promise<void> {
   if (method !== 'DELETE' || context.globals.yes || context.globals.dryRun) return;
-  refuseUnasked({ what: `DELETE ${target}` }, context);
+  requireYes({ action: `DELETE ${target}` }, context);
   await notifyPlanned();
   await askToContinue(`DELETE ${target}?`, context);
 }

@@ -29,16 +29,20 @@ async function run(words: readonly string[], inFlag: string | undefined, context
   const listable = listableResources(context.api);
   const chosen = inFlag === undefined ? undefined : [inFlag];
   const resources = (await resourcesNamed(chosen, '--in', listable, context.api)) ?? listable.allowed;
-  const { found, searched, cut, notAllowed } = await findEverywhere(await context.session(), resources, text);
+  const { matches, searched, incomplete, notAllowed } = await findEverywhere(
+    await context.session(),
+    resources,
+    text,
+  );
   return {
     kind: 'facts',
-    facts: found,
+    facts: matches,
     columns: [{ name: 'resource', whole: true }, { name: 'id', whole: true }, { name: 'name' }],
     key: 'id',
     ifNone: `No matches for "${text}".`,
     notes: [
       `Searched ${searched.length} ${searched.length === 1 ? 'list' : 'lists'}: ${searched.join(', ')}.`,
-      ...(cut.length > 0 ? [`Too many matches, not all are shown: ${cut.join(', ')}.`] : []),
+      ...(incomplete.length > 0 ? [`Too many matches, not all are shown: ${incomplete.join(', ')}.`] : []),
       ...(notAllowed.length > 0
         ? [`Skipped, because the token doesn't allow it: ${notAllowed.join(', ')}.`]
         : []),

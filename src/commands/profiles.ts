@@ -172,7 +172,7 @@ async function remove(name: string, context: Context): Promise<Result> {
   const { config } = await loadStoredSettings(context);
   const { token, business_name: business } = existing(config, name);
   const signInText = `signed in${business === undefined ? '' : ` to ${business}`}`;
-  if (token !== undefined) await confirmAction({ what: `remove profile ${name}, ${signInText}` }, context);
+  if (token !== undefined) await confirmAction({ action: `remove profile ${name}, ${signInText}` }, context);
   const after = await changeStoredSettings(context, (config) => removeProfile(config, name));
   const needsActive = config.active === name && Object.keys(after.profiles).length > 0;
   const next = needsActive

@@ -42,7 +42,7 @@ function howToEmpty(name: string, field: Field): string {
 }
 
 /** A border as JSON and in words, or what is wrong with it. */
-export type Border = { text: string; shown?: string } | { problem: string };
+export type Border = { text: string; display?: string } | { problem: string };
 
 /** Reads a typed border: JSON, or the name of a GeoJSON file, whose first border is used. */
 export function borderIn(typed: string, home?: string): Border {
@@ -55,7 +55,7 @@ export function borderIn(typed: string, home?: string): Border {
   try {
     const ring = ringIn(JSON.parse(readBoundedSync(path).toString()));
     if (!ring) return { problem: `can't be read: ${path} contains no border` };
-    return { text: JSON.stringify(ring), shown: `a border of ${ring.length} points` };
+    return { text: JSON.stringify(ring), display: `a border of ${ring.length} points` };
   } catch {
     return { problem: `can't be read: ${path} isn't GeoJSON` };
   }

@@ -1,17 +1,18 @@
-/** Asks one question of a form. The kind of the field decides how; the present value is the first answer. */
+/** Asks one question of a form. The kind of the field selects the prompt. The prompt starts with the current value. */
 import { redactionText } from '../base/redaction.ts';
 import type { Context } from '../context/context.ts';
 import { type KindPresentation, presentationOf } from '../context/kinds.ts';
 import type { Field } from '../contract/field.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import { inputText } from '../contract/text.ts';
-import { type Answer, answerFor, emptyText, shownOf } from './answer.ts';
+import { type Answer, answerOf, emptyText, valueText } from './answer.ts';
 import { askMany, askOne } from './ask-records.ts';
+import { type Interpreted, interpret } from './interpret.ts';
 import { labelOfField } from './question-order.ts';
 import {
   canBeSkipped,
   hintFor,
-  problemWith,
+  problemOf,
   type StepContext,
   skipLabel,
   skippedAnswer,
@@ -19,7 +20,6 @@ import {
 } from './step-context.ts';
 import { askField, askHidden, choose, chooseSeveral, confirm } from './terminal/prompts.ts';
 import type { Question } from './terminal/questions.ts';
-import { type Interpreted, interpret } from './understand.ts';
 
 /** The answers of a step by field name; undefined for a skipped field. */
 export type StepAnswers = ReadonlyMap<string, Answer | undefined>;
@@ -30,10 +30,10 @@ export async function askStep(context: Context, stepContext: StepContext): Promi
   const [entry] = fields;
   if (!entry) return new Map();
   if (entry.field.traits.together !== undefined) return askTogether(context, stepContext);
-  const { unit, described } = unitOf(entry, stepContext);
+  const { unit, unitDescription } = unitOf(entry, stepContext);
   const question = {
     message: label,
-    hint: hintFor(entry.field, { operation: stepContext.operation, entry, unit: unit ?? described }),
+    hint: hintFor(entry.field, { operation: stepContext.operation, entry, unit: unit ?? unitDescription }),
     problem: stepContext.problem,
     canGoBack: stepContext.canGoBack,
   };
@@ -48,69 +48,69 @@ async function askEntry(
 ): Promise<StepAnswers> {
   const { name, field } = entry;
   const { streams } = context;
-  const present = stepContext.present.get(name);
+  const current = stepContext.currentAnswers.get(name);
   if (field.traits.secret) {
-    const value = await askHidden(streams, { ...question, validate: secretProblem(entry, stepContext) });
-    return new Map([[name, value === '' ? present : { value, shown: redactionText }]]);
+    const value = await askHidden(streams, { ...question, validate: validateSecret(entry, stepContext) });
+    return new Map([[name, value === '' ? current : { value, display: redactionText }]]);
   }
   return questions[presentationOf(field).question](context, stepContext, entry, question);
 }
 
-type Ask = (
+type AskQuestion = (
   context: Context,
   stepContext: StepContext,
   entry: BodyField,
   question: Question,
 ) => Promise<StepAnswers>;
 
-/** Makes a question that answers one field. */
-const only =
-  (ask: (...args: Parameters<Ask>) => Promise<Answer | undefined>): Ask =>
+/** Turns a function that asks for one answer into a question for one field. */
+const oneField =
+  (ask: (...args: Parameters<AskQuestion>) => Promise<Answer | undefined>): AskQuestion =>
   async (context, stepContext, entry, question) =>
     new Map([[entry.name, await ask(context, stepContext, entry, question)]]);
 
-const questions: Readonly<Record<KindPresentation['question'], Ask>> = {
+const questions: Readonly<Record<KindPresentation['question'], AskQuestion>> = {
   text: askText,
-  'yes or no': only(async ({ streams }, { operation, present }, { name, field }, question) => {
-    const usual = operation.effect === 'create' ? field.traits.usual : undefined;
-    const initial = (present.has(name) ? present.get(name)?.value : usual) === true;
+  'yes or no': oneField(async ({ streams }, { operation, currentAnswers }, { name, field }, question) => {
+    const defaultValue = operation.effect === 'create' ? field.traits.usual : undefined;
+    const initial = (currentAnswers.has(name) ? currentAnswers.get(name)?.value : defaultValue) === true;
     const value = await confirm(streams, { ...question, initial });
-    return { value, shown: value ? 'yes' : 'no' };
+    return { value, display: value ? 'yes' : 'no' };
   }),
-  word: only(askChoice),
-  words: only(askWords),
-  record: only(askOne),
-  records: only(askMany),
+  word: oneField(askChoice),
+  words: oneField(askWords),
+  record: oneField(askOne),
+  records: oneField(askMany),
 };
 
 /** Asks for several yes-or-no fields together, such as the days of the week. */
 async function askTogether(
   context: Context,
-  { step, present, draft, ...stepContext }: StepContext,
+  { step, currentAnswers, draft, ...stepContext }: StepContext,
 ): Promise<StepAnswers> {
   const chosen = await chooseSeveral(context.streams, {
     message: step.label,
     problem: stepContext.problem,
     canGoBack: stepContext.canGoBack,
     choices: step.fields.map((entry) => ({ value: entry.name, label: labelOfField(entry), key: entry.name })),
-    isChosen: (name) => draft.chosen?.includes(name) ?? present.get(name)?.value === true,
+    isChosen: (name) => draft.chosen?.includes(name) ?? currentAnswers.get(name)?.value === true,
     onBack: (names) => {
       draft.chosen = names;
     },
   });
   draft.chosen = undefined;
-  const isSkipped = chosen.length === 0 && present.size === 0;
+  const isSkipped = chosen.length === 0 && currentAnswers.size === 0;
   return new Map(
     step.fields.map(({ name }) => {
       const value = chosen.includes(name);
-      return [name, isSkipped ? undefined : { value, shown: value ? 'yes' : 'no' }];
+      return [name, isSkipped ? undefined : { value, display: value ? 'yes' : 'no' }];
     }),
   );
 }
 
 async function askChoice(
   context: Context,
-  { operation, present }: StepContext,
+  { operation, currentAnswers }: StepContext,
   entry: BodyField,
   question: Question,
 ): Promise<Answer | undefined> {
@@ -118,42 +118,42 @@ async function askChoice(
   const none = { value: undefined, label: skipLabel(operation) };
   const words = wordsOf(field, operation);
   const initial =
-    present.get(name)?.value ?? (operation.effect === 'create' ? field.traits.usual : undefined);
+    currentAnswers.get(name)?.value ?? (operation.effect === 'create' ? field.traits.usual : undefined);
   const value = await choose<unknown>(context.streams, {
     ...question,
     choices: [...words, ...(canBeSkipped(entry, operation) ? [none] : [])],
     initial: initial === undefined && canBeSkipped(entry, operation) ? undefined : initial,
   });
-  return value === undefined ? skippedAnswer(entry, operation) : { value, shown: shownOf(field, value) };
+  return value === undefined ? skippedAnswer(entry, operation) : { value, display: valueText(field, value) };
 }
 
 async function askWords(
   context: Context,
-  { operation, present, draft }: StepContext,
+  { operation, currentAnswers, draft }: StepContext,
   entry: BodyField,
   question: Question,
 ): Promise<Answer | undefined> {
   const { field, name, mustBeGiven } = entry;
-  const before = present.get(name)?.value;
-  const chosenNow = Array.isArray(before) ? before : [];
+  const before = currentAnswers.get(name)?.value;
+  const currentValues = Array.isArray(before) ? before : [];
   const words = wordsOf(field, operation);
-  // Present values that the contract doesn't list can be kept.
-  const others = chosenNow.filter((value) => !words.some((word) => word.value === value));
+  // Current values that the contract doesn't list can be kept.
+  const unlistedValues = currentValues.filter((value) => !words.some((word) => word.value === value));
   const value = await chooseSeveral<unknown>(context.streams, {
     ...question,
-    choices: [...words, ...others.map((other) => ({ value: other, label: String(other) }))],
+    choices: [...words, ...unlistedValues.map((other) => ({ value: other, label: String(other) }))],
     required: mustBeGiven,
-    isChosen: (word) => (draft.chosen ?? chosenNow).includes(word),
+    isChosen: (word) => (draft.chosen ?? currentValues).includes(word),
     onBack: (chosen) => {
       draft.chosen = chosen;
     },
   });
   draft.chosen = undefined;
-  if (value.length === 0 && chosenNow.length === 0) return undefined;
-  return { value, shown: shownOf(field, value) };
+  if (value.length === 0 && currentValues.length === 0) return undefined;
+  return { value, display: valueText(field, value) };
 }
 
-/** Returns the words of an enumeration; for a new record only those that a new record may have. */
+/** Returns the words of an enumeration. For a new record, it returns only the words that a new record can have. */
 function wordsOf(
   { traits }: Field,
   { effect }: Operation,
@@ -167,7 +167,7 @@ function wordsOf(
     .filter(({ value }) => effect !== 'create' || !creatable || creatable.includes(Number(value)));
 }
 
-function secretProblem(entry: BodyField, { operation }: StepContext): (text: string) => string | undefined {
+function validateSecret(entry: BodyField, { operation }: StepContext): (text: string) => string | undefined {
   const isRequired = entry.mustBeGiven && operation.effect !== 'update';
   return (text) => (isRequired && text === '' ? `${labelOfField(entry)} is required.` : undefined);
 }
@@ -179,21 +179,21 @@ async function askText(
   question: Question,
 ): Promise<StepAnswers> {
   const { name, field, mustBeGiven } = entry;
-  const { operation, present, draft } = stepContext;
-  const before = present.get(name);
+  const { operation, currentAnswers, draft } = stepContext;
+  const before = currentAnswers.get(name);
   const label = labelOfField(entry);
   const initial = before ? (inputText(field, before.value) ?? JSON.stringify(before.value)) : '';
   const unit = unitOf(entry, stepContext);
   const read = (text: string): Interpreted => {
-    // An unchanged text keeps the present value exactly.
+    // An unchanged text keeps the current value exactly.
     if (before && text === initial) return { value: before.value };
     return interpret(field, text, { ...unit, now: context.now(), home: context.env.HOME });
   };
-  const isEmpty = (text: string) => text.trim() === '';
+  const isBlank = (text: string) => text.trim() === '';
   const validate = (text: string): string | undefined => {
-    if (isEmpty(text)) return emptyProblem(entry, operation, initial, mustBeGiven);
+    if (isBlank(text)) return emptyProblem(entry, operation, initial, mustBeGiven);
     const { value, problem } = read(text);
-    return problem === undefined ? problemWith(stepContext, name, label, value) : `${label} ${problem}.`;
+    return problem === undefined ? problemOf(stepContext, name, label, value) : `${label} ${problem}.`;
   };
   const text = await askField(context.streams, {
     ...question,
@@ -202,21 +202,21 @@ async function askText(
       draft.typed = typed;
     },
     validate,
-    understood: (typed) => (isEmpty(typed) ? undefined : read(typed).shown),
+    previewValue: (typed) => (isBlank(typed) ? undefined : read(typed).display),
   });
   draft.typed = undefined;
-  if (isEmpty(text)) {
+  if (isBlank(text)) {
     if (initial === '' || operation.effect !== 'update') return new Map([[name, undefined]]);
     const value = field.traits.nullable ? null : '';
-    return new Map([[name, { value, shown: emptyText }]]);
+    return new Map([[name, { value, display: emptyText }]]);
   }
-  const { value, beside = {} } = read(text);
-  const others = operation.body.flatMap((other) =>
-    Object.hasOwn(beside, other.name)
-      ? [[other.name, answerFor(other.field, beside[other.name])] as const]
+  const { value, otherFields = {} } = read(text);
+  const otherAnswers = operation.body.flatMap((other) =>
+    Object.hasOwn(otherFields, other.name)
+      ? [[other.name, answerOf(other.field, otherFields[other.name])] as const]
       : [],
   );
-  return new Map<string, Answer | undefined>([[name, answerFor(field, value)], ...others]);
+  return new Map<string, Answer | undefined>([[name, answerOf(field, value)], ...otherAnswers]);
 }
 
 function emptyProblem(

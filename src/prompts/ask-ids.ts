@@ -1,4 +1,4 @@
-/** Asks which records a command applies to: for missing ids, and for `@NAME` look-ups with no match or several. */
+/** Asks for the records that a command applies to: for missing ids, and for `@NAME` look-ups with no match or several. */
 import { usage } from '../base/errors.ts';
 import { isRow } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
@@ -7,27 +7,27 @@ import { titleOf } from '../output/wording.ts';
 import type { AmbiguousName } from '../session/names.ts';
 import type { Session } from '../session/session.ts';
 import { findRecord, findRecords, findReference } from './find-record.ts';
-import { type Found, recordEntries } from './record-entries.ts';
+import { type NamedRecord, recordEntries } from './record-entries.ts';
 import { pick } from './terminal/prompts.ts';
 import { fixedEntries, WentBack } from './terminal/questions.ts';
 
-/** Returns all ids of an operation; asks for the missing ones. */
+/** Returns all ids of an operation. Asks for the missing ids. */
 export async function askIds(
   context: Context,
   operation: Operation,
-  given: readonly string[],
+  givenIds: readonly string[],
 ): Promise<string[]> {
-  const ids = [...given];
+  const ids = [...givenIds];
   while (ids.length < operation.params.length) {
     const { target = '' } = operation.params[ids.length] ?? {};
-    const canGoBack = ids.length > given.length;
+    const canGoBack = ids.length > givenIds.length;
     try {
-      const found =
+      const record =
         operation.effect === 'unlink' && ids[0] !== undefined
-          ? await findLinked(context, operation, ids[0], target, canGoBack)
-          : await findTarget(context, operation, target, { position: ids.length, canGoBack });
-      if (!found) throw usage(`No ${context.api.nounsOf(target)} to ${actionWord(operation)}.`);
-      ids.push(found.id);
+          ? await askForLinkedRecord(context, operation, ids[0], target, canGoBack)
+          : await askForTarget(context, operation, target, { position: ids.length, canGoBack });
+      if (!record) throw usage(`No ${context.api.nounsOf(target)} to ${actionVerb(operation)}.`);
+      ids.push(record.id);
     } catch (error) {
       if (!(error instanceof WentBack)) throw error;
       ids.pop();
@@ -39,42 +39,42 @@ export async function askIds(
 /** Asks for one or more records of the operation's resource. */
 export async function askSeveralIds(context: Context, operation: Operation): Promise<string[]> {
   const { resource, effect } = operation;
-  const deleted = effect === 'restore';
-  const found = await findRecords(context, resource, {
-    message: `Which ${resource.nouns} to ${actionWord(operation)}?`,
-    deleted,
+  const isDeleted = effect === 'restore';
+  const records = await findRecords(context, resource, {
+    message: `Which ${resource.nouns} to ${actionVerb(operation)}?`,
+    deleted: isDeleted,
     ifNone: noneText(operation, resource.nouns),
     chosen: [],
     required: true,
     enterChoosesCurrent: true,
   });
-  return found.map(({ id }) => id);
+  return records.map(({ id }) => id);
 }
 
-function findTarget(
+function askForTarget(
   context: Context,
   operation: Operation,
   target: string,
   { position, canGoBack }: { position: number; canGoBack: boolean },
-): Promise<Found | undefined> {
+): Promise<NamedRecord | undefined> {
   const { api } = context;
   const resource = api.resource(target);
   const message =
-    operation.link?.questions?.[position] ?? `Which ${api.nounOf(target)} to ${actionWord(operation)}?`;
+    operation.link?.questions?.[position] ?? `Which ${api.nounOf(target)} to ${actionVerb(operation)}?`;
   if (!resource?.list) return findReference(context, target, { message, canGoBack });
-  const deleted = operation.effect === 'restore';
+  const isDeleted = operation.effect === 'restore';
   const ifNone = noneText(operation, resource.nouns);
-  return findRecord(context, resource, { message, deleted, ifNone, canGoBack });
+  return findRecord(context, resource, { message, deleted: isDeleted, ifNone, canGoBack });
 }
 
 /** Asks which link to remove. */
-async function findLinked(
+async function askForLinkedRecord(
   context: Context,
   { resource, link }: Operation,
   id: string,
   target: string,
   canGoBack: boolean,
-): Promise<Found | undefined> {
+): Promise<NamedRecord | undefined> {
   const get = operationOf(resource, 'get');
   const field = link?.field ?? '';
   const message = `Which ${context.api.nounOf(target)} to unlink?`;
@@ -84,23 +84,23 @@ async function findLinked(
   const linked = Array.isArray(record[field]) ? record[field].filter(isRow) : [];
   if (linked.length === 0) return undefined;
   const choices = linked.map((row) => {
-    const found = { id: String(row.id), label: titleOf(row) };
-    const description = `id ${found.id}`;
-    return { value: found, label: found.label, key: found.id, searched: found.id, description };
+    const record = { id: String(row.id), label: titleOf(row) };
+    const description = `id ${record.id}`;
+    return { value: record, label: record.label, key: record.id, searchText: record.id, description };
   });
   return pick(context.streams, { message, entries: fixedEntries(choices), canGoBack });
 }
 
 function noneText(operation: Operation, nouns: string): string {
   const deleted = operation.effect === 'restore' ? 'deleted ' : '';
-  return `No ${deleted}${nouns} to ${actionWord(operation)}.`;
+  return `No ${deleted}${nouns} to ${actionVerb(operation)}.`;
 }
 
-function actionWord({ effect, verb }: Operation): string {
+function actionVerb({ effect, verb }: Operation): string {
   return effect === 'get' ? 'show' : (verb.split('-')[0] ?? verb);
 }
 
-/** Pages that are read to find similar records. */
+/** The maximum number of pages that are read to find similar records. */
 const maxPages = 3;
 
 /** Asks which record a look-up means. Returns undefined if no record is similar. */
@@ -116,7 +116,7 @@ export async function chooseRecord(
     pagesPerSearch: isNear ? undefined : maxPages,
   });
   if (!isNear) {
-    await entries.want(typed, 1);
+    await entries.load(typed, 1);
     if (entries.matching(typed).length === 0) return undefined;
   }
   const message = isSeveral

@@ -1,4 +1,4 @@
-/** Asks for the fields of links: a sheet if each link has one number, else field by field. */
+/** Asks for the fields of links: in a sheet if each link has one number, otherwise field by field. */
 
 import { isRow, type Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
@@ -7,20 +7,20 @@ import { type BodyField, linkFields } from '../contract/operation.ts';
 import { inputText } from '../contract/text.ts';
 import { capitalized } from '../contract/wording.ts';
 import { headerOf } from '../output/records-for-people.ts';
-import { type Answer, emptyText, itemShown } from './answer.ts';
+import { type Answer, emptyText, itemText } from './answer.ts';
 import type { EarlierLines } from './earlier-lines.ts';
 import { fillInEditor } from './editing/edit-sheet.ts';
+import { interpret } from './interpret.ts';
 import { labelOfField } from './question-order.ts';
-import type { Found } from './record-entries.ts';
-import { hintFor, type Lines, problemWith } from './step-context.ts';
+import type { NamedRecord } from './record-entries.ts';
+import { hintFor, type LinesContext, problemOf } from './step-context.ts';
 import { askField, fillSheet } from './terminal/prompts.ts';
 import { type SheetQuestion, WentBack } from './terminal/questions.ts';
-import { interpret } from './understand.ts';
 
-/** Asks for the fields of the links to `found` and returns the links as one answer. */
-export async function askLines(context: Context, lines: Lines): Promise<Answer> {
-  const { entry, found } = lines;
-  const before = presentLinks(lines);
+/** Asks for the fields of the links to `lines.records` and returns the links as one answer. */
+export async function askLines(context: Context, lines: LinesContext): Promise<Answer> {
+  const { entry, records } = lines;
+  const before = currentLinks(lines);
   const { amount } = entry.field.traits;
   const fields = linkFields(entry.field);
   const isSheet =
@@ -28,39 +28,39 @@ export async function askLines(context: Context, lines: Lines): Promise<Answer> 
   const value = isSheet
     ? await askSheet(context, lines, amount, before)
     : await askEach(context, lines, fields, before);
-  const shown = value.map((link) => itemShown(entry.field, link, found)).join(', ');
-  return { value, shown: shown || emptyText, found };
+  const shown = value.map((link) => itemText(entry.field, link, records)).join(', ');
+  return { value, display: shown || emptyText, records };
 }
 
-/** Returns the present links by id. */
-function presentLinks({ entry, present }: Lines): Map<string, Row> {
-  const value = present.get(entry.name)?.value;
+/** Returns the current links by id. */
+function currentLinks({ entry, currentAnswers }: LinesContext): Map<string, Row> {
+  const value = currentAnswers.get(entry.name)?.value;
   const links = Array.isArray(value) ? value.filter(isRow) : [];
   return new Map(links.map((link) => [String(link.id), link]));
 }
 
-/** Asks for each field of new links; present links stay unchanged. */
+/** Asks for each field of new links. The current links stay unchanged. */
 async function askEach(
   context: Context,
-  lines: Lines,
+  lines: LinesContext,
   fields: readonly BodyField[],
   before: ReadonlyMap<string, Row>,
 ): Promise<Row[]> {
-  const links = new Map(lines.found.map(({ id }) => [id, before.get(id) ?? { id }]));
-  const open = lines.found
+  const links = new Map(lines.records.map(({ id }) => [id, before.get(id) ?? { id }]));
+  const openQuestions = lines.records
     .filter(({ id }) => !before.has(id))
-    .flatMap((one) => fields.map((entry) => ({ one, entry })));
-  for (let at = 0; at < open.length; at++) {
-    const { one, entry } = open[at] ?? {};
-    if (!one || !entry) break;
-    const values = links.get(one.id) ?? { id: one.id };
+    .flatMap((record) => fields.map((entry) => ({ record, entry })));
+  for (let index = 0; index < openQuestions.length; index++) {
+    const { record, entry } = openQuestions[index] ?? {};
+    if (!record || !entry) break;
+    const values = links.get(record.id) ?? { id: record.id };
     try {
-      const value = await askLinkField(context, lines, one, entry, values[entry.name]);
+      const value = await askLinkField(context, lines, record, entry, values[entry.name]);
       const { [entry.name]: _, ...others } = values;
-      links.set(one.id, value === undefined ? others : { ...others, [entry.name]: value });
+      links.set(record.id, value === undefined ? others : { ...others, [entry.name]: value });
     } catch (error) {
-      if (!(error instanceof WentBack) || at === 0) throw error;
-      at -= 2;
+      if (!(error instanceof WentBack) || index === 0) throw error;
+      index -= 2;
     }
   }
   return [...links.values()];
@@ -68,42 +68,42 @@ async function askEach(
 
 async function askLinkField(
   context: Context,
-  lines: Lines,
-  { label }: Found,
+  lines: LinesContext,
+  { label }: NamedRecord,
   entry: BodyField,
-  values: unknown,
+  initialValue: unknown,
 ): Promise<unknown> {
   const { field, mustBeGiven } = entry;
-  const what = labelOfField(entry);
+  const fieldLabel = labelOfField(entry);
   const read = (text: string) => interpret(field, text, { now: context.now() });
   const validate = (text: string) => {
-    if (text.trim() === '') return mustBeGiven ? `${what} is required.` : undefined;
+    if (text.trim() === '') return mustBeGiven ? `${fieldLabel} is required.` : undefined;
     const { problem } = read(text);
-    return problem === undefined ? undefined : `${what} ${problem}.`;
+    return problem === undefined ? undefined : `${fieldLabel} ${problem}.`;
   };
   const text = await askField(context.streams, {
-    message: `${label}: ${what}`,
+    message: `${label}: ${fieldLabel}`,
     hint: hintFor(field, { operation: lines.operation, entry, unit: field.traits.unit }),
     canGoBack: true,
-    initial: values === undefined ? '' : String(values),
+    initial: initialValue === undefined ? '' : String(initialValue),
     validate,
-    understood: (text) => (text.trim() === '' ? undefined : read(text).shown),
+    previewValue: (text) => (text.trim() === '' ? undefined : read(text).display),
   });
   return text.trim() === '' ? undefined : read(text).value;
 }
 
-/** Asks for one amount per link. `before` holds the present links by id. */
+/** Asks for one amount per link. `before` contains the current links by id. */
 async function askSheet(
   context: Context,
-  lines: Lines,
+  lines: LinesContext,
   amount: string,
   before: ReadonlyMap<string, Row>,
 ): Promise<Row[]> {
-  const { entry, found, draft, lineProblems } = lines;
+  const { entry, records, draft, lineProblems } = lines;
   const field = entry.field.traits.pivot?.[amount];
-  if (!field || found.length === 0) return found.map(({ id }) => ({ id }));
-  const reader = readerOf(context, lines, field, amount);
-  const columns = columnsBeside(lines, await lines.earlier(entry));
+  if (!field || records.length === 0) return records.map(({ id }) => ({ id }));
+  const reader = rowReader(context, lines, field, amount);
+  const columns = sheetColumns(lines, await lines.readEarlierLines(entry));
   const question = {
     message: `${labelOfField(entry)}: ${headerOf(amount)} for each`,
     hint: hintFor(field, { unit: field.traits.unit }),
@@ -111,24 +111,24 @@ async function askSheet(
     canGoBack: lines.canGoBack,
     header: headerOf(amount),
     columns: columns.map(({ header }) => header),
-    rows: found.map((one) => ({
-      id: one.id,
-      label: one.label,
-      cells: columns.map(({ cell }) => cell(one)),
-      initial: draft.texts?.get(one.id) ?? textOf(field, before.get(one.id)?.[amount]),
-      problem: lineProblems?.get(one.id),
+    rows: records.map((record) => ({
+      id: record.id,
+      label: record.label,
+      cells: columns.map(({ cell }) => cell(record)),
+      initial: draft.texts?.get(record.id) ?? initialText(field, before.get(record.id)?.[amount]),
+      problem: lineProblems?.get(record.id),
     })),
-    validate: reader.problemIn,
+    validate: reader.problemInRow,
     mayBeEmpty: !entry.mustBeGiven,
     onLeave: (texts: readonly string[]) => {
-      draft.texts = new Map(found.map(({ id }, row) => [id, texts[row] ?? '']));
+      draft.texts = new Map(records.map(({ id }, row) => [id, texts[row] ?? '']));
     },
   };
   const texts = await (lines.sheet === 'editor'
-    ? inEditor(context, lines, question)
+    ? fillSheetInEditor(context, lines, question)
     : fillSheet(context.streams, question));
   draft.texts = undefined;
-  return found.flatMap(({ id }, row) => {
+  return records.flatMap(({ id }, row) => {
     const text = texts[row] ?? '';
     if (lines.sheet && text.trim() === '') return [];
     const { [amount]: _, ...values } = before.get(id) ?? {};
@@ -136,58 +136,62 @@ async function askSheet(
   });
 }
 
-async function inEditor(context: Context, { operation }: Lines, question: SheetQuestion): Promise<string[]> {
+async function fillSheetInEditor(
+  context: Context,
+  { operation }: LinesContext,
+  question: SheetQuestion,
+): Promise<string[]> {
   return fillInEditor(context, operation.resource.one, question);
 }
 
-function textOf(field: Field, values: unknown): string {
-  return values === undefined || values === null ? '' : (inputText(field, values) ?? String(values));
+function initialText(field: Field, value: unknown): string {
+  return value === undefined || value === null ? '' : (inputText(field, value) ?? String(value));
 }
 
 /** Returns functions that read and check the text of a row. */
-function readerOf(context: Context, lines: Lines, field: Field, amount: string) {
-  const { entry, found } = lines;
+function rowReader(context: Context, lines: LinesContext, field: Field, amount: string) {
+  const { entry, records } = lines;
   const label = capitalized(headerOf(amount));
   const read = (text: string, row: number) =>
-    interpret(field, text, { now: context.now(), unit: unitOfLine(lines, found[row]) });
-  const problemIn = (text: string, row: number): string | undefined => {
+    interpret(field, text, { now: context.now(), unit: unitOfRow(lines, records[row]) });
+  const problemInRow = (text: string, row: number): string | undefined => {
     if (text.trim() === '') {
       return field.traits.required && !lines.sheet
-        ? `${label} of ${found[row]?.label} is required.`
+        ? `${label} of ${records[row]?.label} is required.`
         : undefined;
     }
     const { value, problem } = read(text, row);
     if (problem !== undefined) return `${label} ${problem}.`;
-    return problemWith(lines, entry.name, label, [{ id: found[row]?.id, [amount]: value }]);
+    return problemOf(lines, entry.name, label, [{ id: records[row]?.id, [amount]: value }]);
   };
-  return { read, problemIn };
+  return { read, problemInRow };
 }
 
-function unitOfLine({ entry }: Lines, one: Found | undefined): string | undefined {
+function unitOfRow({ entry }: LinesContext, record: NamedRecord | undefined): string | undefined {
   const { unitFrom } = entry.field.traits;
-  const unit = unitFrom === undefined ? undefined : one?.record?.[unitFrom];
+  const unit = unitFrom === undefined ? undefined : record?.record?.[unitFrom];
   return typeof unit === 'string' ? unit : undefined;
 }
 
-interface Column {
+interface SheetColumn {
   header: string;
-  cell(one: Found): string;
+  cell(record: NamedRecord): string;
 }
 
-/** Returns the columns next to the amounts: the unit, other fields of each record, the number of the earlier lines. */
-function columnsBeside({ entry }: Lines, before: EarlierLines | undefined): Column[] {
-  const { unitFrom, shownWith: beside = [], previous: earlier } = entry.field.traits;
-  const names = [...(unitFrom === undefined ? [] : [unitFrom]), ...beside];
-  const last: Column[] =
-    before === undefined
+/** Returns the columns next to the amounts: the unit, other fields of each record, and the number in the earlier lines. */
+function sheetColumns({ entry }: LinesContext, earlierLines: EarlierLines | undefined): SheetColumn[] {
+  const { unitFrom, shownWith: otherFields = [], previous } = entry.field.traits;
+  const names = [...(unitFrom === undefined ? [] : [unitFrom]), ...otherFields];
+  const earlierColumn: SheetColumn[] =
+    earlierLines === undefined
       ? []
-      : [{ header: earlier?.label ?? '', cell: ({ id }) => String(before.numbers.get(id) ?? '') }];
-  const others = names.map((name) => ({
+      : [{ header: previous?.label ?? '', cell: ({ id }) => String(earlierLines.numbers.get(id) ?? '') }];
+  const fieldColumns = names.map((name) => ({
     header: name === unitFrom ? 'unit' : headerOf(name),
-    cell: ({ record }: Found) => {
+    cell: ({ record }: NamedRecord) => {
       const value = record?.[name];
       return value === undefined || value === null ? '' : String(value);
     },
   }));
-  return [...others, ...last];
+  return [...fieldColumns, ...earlierColumn];
 }

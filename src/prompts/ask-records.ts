@@ -4,13 +4,13 @@ import { type BodyField, linkFields } from '../contract/operation.ts';
 import { type Answer, emptyText, readNames } from './answer.ts';
 import { askLines } from './ask-lines.ts';
 import {
-  allRecords,
-  type FindSeveral,
-  type Found,
+  type FindRecordsOptions,
   findRecord,
   findRecords,
   findReference,
   findReferences,
+  type NamedRecord,
+  readTableRecords,
 } from './find-record.ts';
 import { canBeSkipped, type StepContext, skipLabel, skippedAnswer } from './step-context.ts';
 import { type Question, WentBack } from './terminal/questions.ts';
@@ -18,66 +18,67 @@ import { type Question, WentBack } from './terminal/questions.ts';
 /** Asks for the record of a relation. Returns undefined if the field is skipped. */
 export async function askOne(
   context: Context,
-  { operation, present }: StepContext,
+  { operation, currentAnswers }: StepContext,
   entry: BodyField,
   question: Question,
 ): Promise<Answer | undefined> {
   const { target = '' } = entry.field.traits;
   const resource = context.api.resource(target);
-  const before = present.get(entry.name)?.found?.[0];
+  const current = currentAnswers.get(entry.name)?.records?.[0];
   const none = canBeSkipped(entry, operation) ? skipLabel(operation) : undefined;
-  const found = resource?.list
-    ? await findRecord(context, resource, { ...question, none, present: before })
-    : await findReference(context, target, { ...question, none, present: before });
-  if (!found) return skippedAnswer(entry, operation);
-  return { value: found.id, shown: found.label, found: [found] };
+  const record = resource?.list
+    ? await findRecord(context, resource, { ...question, none, current })
+    : await findReference(context, target, { ...question, none, current });
+  if (!record) return skippedAnswer(entry, operation);
+  return { value: record.id, display: record.label, records: [record] };
 }
 
-/** Asks for the records of a relation or of links. Returns undefined if none is chosen and none was. */
+/** Asks for the records of a relation or of links. Returns undefined if the list was empty and stays empty. */
 export async function askMany(
   context: Context,
   stepContext: StepContext,
   entry: BodyField,
-  given: Question,
+  originalQuestion: Question,
 ): Promise<Answer | undefined> {
   const { field, name } = entry;
   const { draft, sheet } = stepContext;
-  const chosen = stepContext.present.get(name)?.found ?? [];
+  const chosen = stepContext.currentAnswers.get(name)?.records ?? [];
   const hasLines = linkFields(field).length > 0;
-  let question = given;
+  let question = originalQuestion;
   if (sheet && field.traits.amount !== undefined) {
-    const all = await allRecords(context, field.traits.target ?? '', chosen);
-    if (Array.isArray(all)) return askLines(context, { ...stepContext, entry, found: all });
-    const last = chosen.length === 0 ? await stepContext.earlier(entry) : undefined;
-    if (last) {
+    const tableRecords = await readTableRecords(context, field.traits.target ?? '', chosen);
+    if (Array.isArray(tableRecords))
+      return askLines(context, { ...stepContext, entry, records: tableRecords });
+    const earlierLines = chosen.length === 0 ? await stepContext.readEarlierLines(entry) : undefined;
+    if (earlierLines) {
       const session = await context.session();
-      draft.found ??= await readNames(session, field.traits.target ?? '', [...last.numbers.keys()]);
+      draft.records ??= await readNames(session, field.traits.target ?? '', [...earlierLines.numbers.keys()]);
     }
-    if (all)
+    if (tableRecords)
       question = {
-        ...given,
+        ...originalQuestion,
         hint: 'Too many records for one table. Choose the ones to fill in.',
       };
   }
   for (;;) {
-    const keep = (left: readonly Found[]) => {
-      draft.found = left;
+    const keepDraft = (left: readonly NamedRecord[]) => {
+      draft.records = left;
     };
-    const found = await chooseMany(context, entry, {
+    const records = await chooseRecords(context, entry, {
       ...question,
-      chosen: draft.found ?? chosen,
-      onBack: keep,
+      chosen: draft.records ?? chosen,
+      onBack: keepDraft,
     });
-    if (found.length === 0 && chosen.length === 0) return undefined;
+    if (records.length === 0 && chosen.length === 0) return undefined;
     if (!hasLines) {
-      draft.found = undefined;
-      const shown = found.map(({ label }) => label).join(', ') || emptyText;
-      return { value: found.map(({ id }) => ({ id })), shown, found };
+      draft.records = undefined;
+      const shown = records.map(({ label }) => label).join(', ') || emptyText;
+      return { value: records.map(({ id }) => ({ id })), display: shown, records };
     }
-    draft.found = found;
+    draft.records = records;
     try {
-      const answer = await askLines(context, { ...stepContext, entry, found, canGoBack: true });
-      draft.found = undefined;
+      const answer = await askLines(context, { ...stepContext, entry, records, canGoBack: true });
+      draft.records = undefined;
       return answer;
     } catch (error) {
       // Going back from the lines leads to the choice of records.
@@ -86,11 +87,11 @@ export async function askMany(
   }
 }
 
-function chooseMany(
+function chooseRecords(
   context: Context,
   { field, mustBeGiven }: BodyField,
-  question: Omit<FindSeveral, 'required'>,
-): Promise<Found[]> {
+  question: Omit<FindRecordsOptions, 'required'>,
+): Promise<NamedRecord[]> {
   const { target = '', only } = field.traits;
   const resource = context.api.resource(target);
   return resource?.list

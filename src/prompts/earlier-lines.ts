@@ -12,39 +12,39 @@ import { write } from '../terminal/streams.ts';
 import { renderTable } from '../terminal/table.ts';
 import type { Answer } from './answer.ts';
 
-/** The numbers of the earlier record. */
+/** The lines of the earlier record. */
 export interface EarlierLines {
   /** The title and day of the record: `IC-0009 of 2026-11-20`. */
-  what: string;
+  title: string;
   /** The number of each line by the id of its item. */
   numbers: ReadonlyMap<string, number>;
 }
 
 /**
- * Returns the numbers of the latest earlier record. `sameId` is the id or look-up of the record that both have in
- * common, such as the branch; the record `ownId` is ignored. Returns undefined if there is no earlier record or the
- * token may not read it: the numbers are only for comparison.
+ * Reads the lines of the latest earlier record. `sameId` is the id or look-up of the record that both have in common,
+ * such as the branch. The record `ownId` is ignored. Returns undefined if there is no earlier record, or if the token
+ * may not read it: the numbers are only for comparison.
  */
-export async function earlierLines(
+export async function readEarlierLines(
   context: Context,
   { resource }: Operation,
   { field, shown }: BodyField,
   { sameId, ownId }: { sameId: string; ownId?: string | undefined },
 ): Promise<EarlierLines | undefined> {
-  const { previous: earlier, amount = '' } = field.traits;
+  const { previous, amount = '' } = field.traits;
   const list = operationOf(resource, 'list');
-  const filter = earlier && filterOnSame(resource.filters, earlier);
-  if (!earlier || !list || !filter) return undefined;
+  const filter = previous && filterOnSame(resource.filters, previous);
+  if (!previous || !list || !filter) return undefined;
   try {
     const session = await context.session();
-    const filters = { ...earlier.filters, [filter.name]: sameId };
+    const filters = { ...previous.filters, [filter.name]: sameId };
     const optional = shownWithInclude(resource, [shown]);
     const query = await session.resolveFilters(resource, { filters, optional });
     const rows = await firstAndLastPage(session, { operation: list, query });
-    const dayOf = (row: Row) => String(row[earlier.day] ?? row.created_at ?? '');
+    const dayOf = (row: Row) => String(row[previous.day] ?? row.created_at ?? '');
     const latest = rows
       .filter(({ id }) => String(id) !== ownId)
-      .reduce<Row | undefined>((one, other) => (one && dayOf(one) >= dayOf(other) ? one : other), undefined);
+      .reduce<Row | undefined>((last, row) => (last && dayOf(last) >= dayOf(row) ? last : row), undefined);
     if (!latest) return undefined;
     const lines = Array.isArray(latest[shown]) ? latest[shown].filter(isRow) : [];
     const numbers = lines.flatMap(({ id, pivot }) => {
@@ -52,7 +52,7 @@ export async function earlierLines(
       return Number.isNaN(number) ? [] : [[String(id), number] as const];
     });
     const day = dayOf(latest).slice(0, 10);
-    return { what: `${titleOf(latest)}${day === '' ? '' : ` of ${day}`}`, numbers: new Map(numbers) };
+    return { title: `${titleOf(latest)}${day === '' ? '' : ` of ${day}`}`, numbers: new Map(numbers) };
   } catch (error) {
     if (!(error instanceof Failure) || error.category === 'interrupted') throw error;
     return undefined;
@@ -72,7 +72,7 @@ async function firstAndLastPage(session: Session, call: ListCall): Promise<Row[]
   return [...rows, ...(await Array.fromAsync(last.rows()))];
 }
 
-/** Differences in the table; the others are counted. */
+/** The maximum number of differences in the table. The others are counted. */
 const maxShownRows = 15;
 
 interface Difference extends Row {
@@ -87,41 +87,45 @@ interface Difference extends Row {
 export async function writeDifferences(
   { streams }: Context,
   { field }: BodyField,
-  { value, found = [] }: Answer,
+  { value, records = [] }: Answer,
   earlier: EarlierLines | undefined,
 ): Promise<void> {
-  const { previous: comparison, amount = '' } = field.traits;
-  if (!comparison?.difference) return;
+  const { previous, amount = '' } = field.traits;
+  if (!previous?.difference) return;
   if (!earlier) {
-    note(streams, `No ${comparison.label} to compare with. ${comparison.difference.note}`);
+    note(streams, `No ${previous.label} to compare with. ${previous.difference.note}`);
     return;
   }
-  const { cost, note: limitation } = comparison.difference;
+  const { cost, note: limitation } = previous.difference;
   const links = Array.isArray(value) ? value.filter(isRow) : [];
   const differences = links.flatMap((link): Difference[] => {
     const [id, now] = [String(link.id), Number(link[amount])];
     const before = earlier.numbers.get(id);
     if (before === undefined || Number.isNaN(now) || before === now) return [];
-    const one = found.find((it) => it.id === id);
-    const difference = exact(now - before);
-    const each = Number(one?.record?.[cost] ?? Number.NaN);
-    const value = Number.isNaN(each) ? undefined : exact(difference * each);
-    return [{ name: one?.label ?? id, before, now, difference, cost: value }];
+    const record = records.find((candidate) => candidate.id === id);
+    const difference = rounded(now - before);
+    const unitCost = Number(record?.record?.[cost] ?? Number.NaN);
+    const differenceCost = Number.isNaN(unitCost) ? undefined : rounded(difference * unitCost);
+    return [{ name: record?.label ?? id, before, now, difference, cost: differenceCost }];
   });
-  const weight = (one: Difference) => Math.abs(one.cost ?? one.difference);
-  const shown = differences.toSorted((one, other) => weight(other) - weight(one)).slice(0, maxShownRows);
-  const known = links.filter(({ id }) => earlier.numbers.has(String(id)));
-  const counted = new Set(links.map(({ id }) => String(id)));
-  const rest = [
+  const magnitude = ({ cost, difference }: Difference) => Math.abs(cost ?? difference);
+  const shown = differences
+    .toSorted((one, other) => magnitude(other) - magnitude(one))
+    .slice(0, maxShownRows);
+  const compared = links.filter(({ id }) => earlier.numbers.has(String(id)));
+  const ids = new Set(links.map(({ id }) => String(id)));
+  const otherCounts = [
     [differences.length - shown.length, 'more differ'],
-    [known.length - differences.length, 'unchanged'],
-    [links.length - known.length, 'new'],
-    [[...earlier.numbers.keys()].filter((id) => !counted.has(id)).length, 'missing'],
+    [compared.length - differences.length, 'unchanged'],
+    [links.length - compared.length, 'new'],
+    [[...earlier.numbers.keys()].filter((id) => !ids.has(id)).length, 'missing'],
   ] as const;
-  const counts = rest.flatMap(([count, words]) => (count > 0 ? [`${numeral(count)} ${words}`] : []));
+  const countTexts = otherCounts.flatMap(([count, words]) =>
+    count > 0 ? [`${numeral(count)} ${words}`] : [],
+  );
   note(
     streams,
-    `Compared with the ${comparison.label}, ${earlier.what}: ${counts.join(', ') || 'all differ'}.`,
+    `Compared with the ${previous.label}, ${earlier.title}: ${countTexts.join(', ') || 'all differ'}.`,
   );
   if (shown.length > 0) {
     const { text } = renderTable(columns, shown, {
@@ -135,18 +139,18 @@ export async function writeDifferences(
   note(streams, limitation);
 }
 
-const number = { align: 'right', rank: 1 } as const;
+const numberColumn = { align: 'right', rank: 1 } as const;
 const withSign = (value: unknown) => (Number(value) > 0 ? `+${value}` : String(value));
 
 const columns = [
   { name: 'name', header: 'item', rank: 0, least: 12 },
-  { name: 'before', ...number },
-  { name: 'now', ...number },
-  { name: 'difference', ...number, show: withSign },
-  { name: 'cost', header: 'at cost', ...number, rank: 2, show: withSign },
+  { name: 'before', ...numberColumn },
+  { name: 'now', ...numberColumn },
+  { name: 'difference', ...numberColumn, show: withSign },
+  { name: 'cost', header: 'at cost', ...numberColumn, rank: 2, show: withSign },
 ];
 
 /** Removes floating-point error by rounding to 4 digits. */
-function exact(value: number): number {
+function rounded(value: number): number {
   return Number(value.toFixed(4));
 }

@@ -1,6 +1,6 @@
 /**
- * Asks for the missing fields of a write on the terminal, shows the form as a whole, sends it, and opens it again if
- * the service refuses it.
+ * Asks for the missing fields of a write on the terminal, shows the complete form, sends it, and opens it again if the
+ * service rejects it.
  */
 
 import { Failure, violations } from '../base/errors.ts';
@@ -12,22 +12,22 @@ import type { Row } from '../session/row.ts';
 import { note, warn } from '../terminal/messages.ts';
 import { askStep } from './ask-field.ts';
 import { askIds } from './ask-ids.ts';
-import { type EarlierLines, earlierLines, writeDifferences } from './earlier-lines.ts';
+import { type EarlierLines, readEarlierLines, writeDifferences } from './earlier-lines.ts';
 import { type FieldRefusal, Form, type Input } from './form.ts';
 import { missingFields } from './missing-input.ts';
-import { isAsked, type Step } from './question-order.ts';
+import { isAlwaysAsked, type Step } from './question-order.ts';
 import { review, writeSummary } from './review.ts';
-import type { SheetIn } from './step-context.ts';
+import type { SheetMode } from './step-context.ts';
 import { canceled, WentBack } from './terminal/questions.ts';
 
 /** The input of the command line that a form starts with. */
-export interface GivenInput extends Input {
-  /** How many records get the same fields, if several do. They are not read. */
+export interface FormInput extends Input {
+  /** The number of records that get the same fields, if more than one. They are not read. */
   count?: number | undefined;
-  /** Where the lines of all records are filled in, for `--fill`. */
-  sheet?: SheetIn | undefined;
-  /** Returns what answers make wrong that the API allows, a sentence each. The form warns of them. */
-  mistakesIn?(input: FilledInput): Promise<readonly string[]>;
+  /** The place to fill in the lines of all records, for `--fill`. */
+  sheet?: SheetMode | undefined;
+  /** Returns warnings about answers that the API accepts but that are probably mistakes, one sentence each. */
+  warningsFor?(input: FilledInput): Promise<readonly string[]>;
 }
 
 /** The complete input of a form. `known` is the record as it was read for the questions. */
@@ -36,74 +36,74 @@ export interface FilledInput extends Input {
 }
 
 /**
- * Returns the result of `send`. Throws `interrupted` if the user cancels, `usage` at once if the given input is wrong,
- * and each failure of `send` that no other answer can fix.
+ * Returns the result of `send`. Throws `interrupted` if the user cancels, `usage` before the first question if the
+ * initial input is invalid, and each failure of `send` that another answer can't fix.
  */
 export async function fillForm<Sent>(
   context: Context,
   operation: Operation,
-  given: GivenInput,
+  initial: FormInput,
   send: (input: FilledInput) => Promise<Sent>,
 ): Promise<Sent> {
-  if (!context.globals.unchecked) refuseMistakes(operation, given.body);
+  if (!context.globals.unchecked) refuseInvalidInput(operation, initial.body);
   const session = await context.session();
   // A missing permission is reported before the user fills in the form.
-  if (!context.globals.dryRun) await session.permit({ operation, ids: given.ids, body: given.body });
-  const { body = {} } = await session.resolve({ operation, ids: [], body: given.body });
+  if (!context.globals.dryRun) await session.permit({ operation, ids: initial.ids, body: initial.body });
+  const { body = {} } = await session.resolve({ operation, ids: [], body: initial.body });
   const form = new Form(operation, body);
-  await form.nameGiven(session);
-  if (given.count !== undefined) form.prepareForSeveral(given.count);
-  const asking = new Asking(context, form, given);
+  await form.addRecordNames(session);
+  if (initial.count !== undefined) form.prepareForSeveral(initial.count);
+  const dialog = new FormDialog(context, form, initial);
   for (let isOpen = false; ; isOpen = true) {
     try {
-      if (!isOpen) await asking.open();
-      await asking.decide();
+      if (!isOpen) await dialog.open();
+      await dialog.reviewUntilSent();
     } catch (error) {
-      asking.leave();
+      dialog.noteFilledLines();
       throw error;
     }
     await writeSummary(context, form);
     try {
-      return await send(asking.filled());
+      return await send(dialog.filledInput());
     } catch (error) {
-      await asking.reopen(error);
+      await dialog.reopen(error);
     }
   }
 }
 
-/** Reports wrong flags before the first question. */
-function refuseMistakes(operation: Operation, body: Input['body']): void {
+/** Reports invalid flags before the first question. */
+function refuseInvalidInput(operation: Operation, body: Input['body']): void {
   const missing = missingFields(operation, body).map(({ name }) => name);
-  const mistakes = Object.entries(validateBody(operation, body)).filter(([name]) => !missing.includes(name));
-  if (mistakes.length === 0) return;
-  throw violations(`input for ${operation.resource.command} ${operation.verb}`, Object.fromEntries(mistakes));
+  const problems = Object.entries(validateBody(operation, body)).filter(([name]) => !missing.includes(name));
+  if (problems.length === 0) return;
+  throw violations(`input for ${operation.resource.command} ${operation.verb}`, Object.fromEntries(problems));
 }
 
 /** Asks the questions of one form, forward and back. */
-class Asking {
+class FormDialog {
   readonly #context: Context;
   readonly #form: Form;
   readonly #givenIds: readonly string[];
-  readonly #sheet: SheetIn | undefined;
-  readonly #mistakesIn: GivenInput['mistakesIn'];
-  /** The questions that are asked in any case; the others are asked if the user chooses them in the review. */
+  readonly #sheet: SheetMode | undefined;
+  readonly #warningsFor: FormInput['warningsFor'];
+  /** The questions that are always asked. The others are asked if the user chooses them in the review. */
   readonly #steps: readonly Step[];
   #problem: string | undefined;
   readonly #earlierLines = new Map<string, Promise<EarlierLines | undefined>>();
-  readonly #warned = new Set<string>();
+  readonly #shownWarnings = new Set<string>();
   /** The lines whose differences were shown last, as JSON. */
   #shownLines: string | undefined;
 
-  constructor(context: Context, form: Form, { ids, sheet, mistakesIn }: GivenInput) {
+  constructor(context: Context, form: Form, { ids, sheet, warningsFor }: FormInput) {
     this.#context = context;
     this.#form = form;
     this.#givenIds = ids;
     this.#sheet = sheet;
-    this.#mistakesIn = mistakesIn;
+    this.#warningsFor = warningsFor;
     this.#steps = form.steps.filter(
       (step) =>
         (sheet && step.fields.some(({ field }) => isLines(field))) ||
-        (isAsked(form.operation, step) && step.fields.some(({ name }) => !form.answers.has(name))),
+        (isAlwaysAsked(form.operation, step) && step.fields.some(({ name }) => !form.answers.has(name))),
     );
   }
 
@@ -113,18 +113,18 @@ class Asking {
   }
 
   /** Shows the review until the user sends the form. Throws `interrupted` if they cancel. */
-  async decide(): Promise<void> {
+  async reviewUntilSent(): Promise<void> {
     const form = this.#form;
     await this.#warn();
     if (this.#context.globals.yes && this.#problem === undefined && form.changedSteps().length > 0) return;
     for (;;) {
       this.#context.signal.throwIfAborted();
-      await this.#showDifferences();
+      await this.#writeDifferences();
       await this.#warn();
       const canGoBack = this.#steps.length > 0 || this.#hasAskedIds();
       try {
         const session = await this.#context.session();
-        await session.notifyPlanned([{ operation: form.operation, ...this.filled() }]);
+        await session.notifyPlanned([{ operation: form.operation, ...this.filledInput() }]);
         const decision = await review(this.#context, form, { canGoBack, problem: this.#problem });
         this.#problem = undefined;
         if (decision.next === 'send') return;
@@ -138,8 +138,8 @@ class Asking {
     }
   }
 
-  /** Shows the command that has the lines filled in so far, so that a canceled form need not be filled in again. */
-  leave(): void {
+  /** Shows a command with the lines filled in so far, so that a canceled form doesn't have to be filled in again. */
+  noteFilledLines(): void {
     const form = this.#form;
     const filled = form.operation.body.find((entry) => isLines(entry.field) && form.isChanged(entry));
     if (filled && this.#sheet) this.#noteCommand('To send what you filled in:');
@@ -154,7 +154,7 @@ class Asking {
     );
   }
 
-  /** After a refusal, asks for the field that the service names. Throws failures that no other answer can fix. */
+  /** Asks again for the field that the service rejected. Throws failures that another answer can't fix. */
   async reopen(error: unknown): Promise<void> {
     const form = this.#form;
     this.#noteCommand('To repeat this without prompts:');
@@ -169,46 +169,46 @@ class Asking {
     this.#problem = refused ? others.join(' ') || undefined : [error.message, ...others].join(' ');
   }
 
-  /** Returns the earlier lines to compare with. They are read once for each record that both have in common. */
-  #earlier(entry: BodyField): Promise<EarlierLines | undefined> {
+  /** Returns the earlier lines to compare with. They are read once for each branch or other common record. */
+  #readEarlierLines(entry: BodyField): Promise<EarlierLines | undefined> {
     const form = this.#form;
     const same = form.operation.body.find(({ shown }) => shown === entry.field.traits.previous?.same);
-    const sameId = same && form.present().get(same.name)?.value;
+    const sameId = same && form.currentAnswers().get(same.name)?.value;
     if (typeof sameId !== 'string') return Promise.resolve(undefined);
     const key = `${entry.name} ${sameId}`;
     const reading =
       this.#earlierLines.get(key) ??
-      earlierLines(this.#context, form.operation, entry, { sameId, ownId: form.recordId });
+      readEarlierLines(this.#context, form.operation, entry, { sameId, ownId: form.recordId });
     this.#earlierLines.set(key, reading);
     return reading;
   }
 
-  /** Shows the differences from the earlier lines, once for the same lines, before they take effect. */
-  async #showDifferences(): Promise<void> {
+  /** Shows the differences from the earlier lines before they take effect. The same lines are compared only once. */
+  async #writeDifferences(): Promise<void> {
     const form = this.#form;
     for (const entry of form.operation.body) {
       const { difference } = entry.field.traits.previous ?? {};
-      const answer = form.present().get(entry.name);
+      const answer = form.currentAnswers().get(entry.name);
       const when = form.operation.body.find(({ name }) => name === difference?.when);
       const isRelevant = form.isChanged(entry) || (when !== undefined && form.isChanged(when));
       if (!difference || !answer || !isRelevant || this.#shownLines === JSON.stringify(answer.value))
         continue;
       this.#shownLines = JSON.stringify(answer.value);
-      await writeDifferences(this.#context, entry, answer, await this.#earlier(entry));
+      await writeDifferences(this.#context, entry, answer, await this.#readEarlierLines(entry));
     }
   }
 
-  /** Returns what the form would send. */
-  filled(): FilledInput {
+  /** Returns the input that the form would send. */
+  filledInput(): FilledInput {
     const { ids, recordId, record } = this.#form;
     return { ids, body: this.#form.body(), known: recordId === undefined ? undefined : record };
   }
 
-  /** Warns once about answers that the API allows and that are mistakes. */
+  /** Shows each warning about the answers once. */
   async #warn(): Promise<void> {
-    for (const message of (await this.#mistakesIn?.(this.filled())) ?? []) {
-      if (this.#warned.has(message)) continue;
-      this.#warned.add(message);
+    for (const message of (await this.#warningsFor?.(this.filledInput())) ?? []) {
+      if (this.#shownWarnings.has(message)) continue;
+      this.#shownWarnings.add(message);
       warn(this.#context.streams, message);
     }
   }
@@ -225,15 +225,15 @@ class Asking {
   }
 
   async #askFrom(first: number): Promise<void> {
-    for (let at = first; at < this.#steps.length; at++) {
-      const step = this.#steps[at];
+    for (let index = first; index < this.#steps.length; index++) {
+      const step = this.#steps[index];
       if (!step) break;
       try {
-        await this.#ask(step, at > 0 || this.#hasAskedIds());
+        await this.#ask(step, index > 0 || this.#hasAskedIds());
       } catch (error) {
         if (!(error instanceof WentBack)) throw error;
-        if (at === 0) await this.#askIds();
-        at = Math.max(-1, at - 2);
+        if (index === 0) await this.#askIds();
+        index = Math.max(-1, index - 2);
       }
     }
   }
@@ -251,14 +251,14 @@ class Asking {
     this.#context.signal.throwIfAborted();
     const form = this.#form;
     const { operation } = form;
-    const present = form.present();
+    const present = form.currentAnswers();
     const body = Object.fromEntries([...form.answers].map(([name, { value }]) => [name, value]));
-    form.take(
+    form.addAnswers(
       await askStep(this.#context, {
         operation,
         step,
         body,
-        present,
+        currentAnswers: present,
         record: form.record,
         linked: form.linked,
         problem: refusal?.problem,
@@ -266,7 +266,7 @@ class Asking {
         canGoBack,
         sheet: this.#sheet,
         draft: form.draftOf(step),
-        earlier: (entry) => this.#earlier(entry),
+        readEarlierLines: (entry) => this.#readEarlierLines(entry),
       }),
     );
   }

@@ -3,59 +3,66 @@ import { Failure } from '../base/errors.ts';
 import type { Context } from '../context/context.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { type Found, foundOf, type RecordsWanted, recordEntries } from './record-entries.ts';
+import {
+  type NamedRecord,
+  namedRecordOf,
+  type RecordEntriesOptions,
+  recordEntries,
+} from './record-entries.ts';
 import { ask, pick, pickSeveral } from './terminal/prompts.ts';
 import { type Choice, fixedEntries, type Question } from './terminal/questions.ts';
 
-export type { Found } from './record-entries.ts';
+export type { NamedRecord } from './record-entries.ts';
 
 /** A question answered with one record. */
-export interface FindOptions extends Question, Omit<RecordsWanted, 'resource' | 'first'> {
+export interface FindRecordOptions extends Question, Omit<RecordEntriesOptions, 'resource' | 'first'> {
   /** The label of an entry that chooses no record, such as "(skip)". */
   none?: string | undefined;
   /** The text that the search starts with. */
   typed?: string | undefined;
-  /** The present record. */
-  present?: Found | undefined;
+  /** The current record. */
+  current?: NamedRecord | undefined;
 }
 
 /** Asks for one record. Asks for its id if the token may not list records. Returns undefined if `none` is chosen. */
 export async function findRecord(
   context: Context,
   resource: Resource,
-  options: FindOptions,
-): Promise<Found | undefined> {
-  const { none, present, deleted, only, ifNone, ...question } = options;
-  const first: Choice<Found | undefined>[] =
+  options: FindRecordOptions,
+): Promise<NamedRecord | undefined> {
+  const { none, current, deleted, only, ifNone, ...question } = options;
+  const leading: Choice<NamedRecord | undefined>[] =
     none === undefined ? [] : [{ value: undefined, label: none, key: '' }];
-  const pinned = present ? [present] : [];
+  const pinned = current ? [current] : [];
   const session = await context.session();
-  const entries = recordEntries(session, { resource, deleted, only, ifNone, first, pinned });
+  const entries = recordEntries(session, { resource, deleted, only, ifNone, leading, pinned });
   try {
-    return await pick<Found | undefined>(context.streams, { ...question, entries, initial: present });
+    return await pick<NamedRecord | undefined>(context.streams, { ...question, entries, initial: current });
   } catch (error) {
     if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
-    return findById(context, question, none);
+    return askForId(context, question, none);
   }
 }
 
 /** A question answered with several records. */
-export interface FindSeveral extends Question, Omit<RecordsWanted, 'resource' | 'first' | 'pinned'> {
+export interface FindRecordsOptions
+  extends Question,
+    Omit<RecordEntriesOptions, 'resource' | 'first' | 'pinned'> {
   /** Whether Enter chooses the record at the cursor if none was chosen. */
   enterChoosesCurrent?: boolean | undefined;
-  chosen: readonly Found[];
+  chosen: readonly NamedRecord[];
   required: boolean;
-  /** Receives the chosen records when the person goes back instead of answering. */
-  onBack?: ((chosen: readonly Found[]) => void) | undefined;
+  /** Receives the chosen records when the user goes back instead of answering. */
+  onBack?: ((chosen: readonly NamedRecord[]) => void) | undefined;
 }
 
 /** Asks for several records. Asks for their ids if the token may not list records. */
 export async function findRecords(
   context: Context,
   resource: Resource,
-  { only, deleted, ifNone, chosen, onBack, ...question }: FindSeveral,
-): Promise<Found[]> {
-  const present = chosen.map((found) => ({ value: found, label: found.label, key: found.id }));
+  { only, deleted, ifNone, chosen, onBack, ...question }: FindRecordsOptions,
+): Promise<NamedRecord[]> {
+  const initial = chosen.map((found) => ({ value: found, label: found.label, key: found.id }));
   const entries = recordEntries(await context.session(), {
     resource,
     only,
@@ -64,106 +71,106 @@ export async function findRecords(
     pinned: chosen,
   });
   try {
-    const found = await pickSeveral<Found | undefined>(context.streams, {
+    const answers = await pickSeveral<NamedRecord | undefined>(context.streams, {
       ...question,
       entries,
-      chosen: present,
+      chosen: initial,
       onBack: (left) => onBack?.(left.filter((one) => one !== undefined)),
     });
-    return found.filter((one) => one !== undefined);
+    return answers.filter((one) => one !== undefined);
   } catch (error) {
     if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
-    return findByIds(context, question, chosen);
+    return askForIds(context, question, chosen);
   }
 }
 
-/** Rows of a table of all records at most: some services allow only 30 requests per minute. */
+/** The maximum number of rows in a table of all records: some services allow only 30 requests per minute. */
 const maxTableRows = 500;
 
-/** Returns all records, the chosen ones first; undefined if they can't be listed. */
-export async function allRecords(
+/** Returns all records for a table, the chosen records first. Returns undefined if they can't be listed. */
+export async function readTableRecords(
   context: Context,
   target: string,
-  chosen: readonly Found[],
-): Promise<Found[] | 'too many' | undefined> {
+  chosen: readonly NamedRecord[],
+): Promise<NamedRecord[] | 'too many' | undefined> {
   try {
-    return await readAll(context, target, chosen);
+    return await readUpToLimit(context, target, chosen);
   } catch (error) {
     if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
     return undefined;
   }
 }
 
-async function readAll(
+async function readUpToLimit(
   context: Context,
   target: string,
-  chosen: readonly Found[],
-): Promise<Found[] | 'too many' | undefined> {
+  chosen: readonly NamedRecord[],
+): Promise<NamedRecord[] | 'too many' | undefined> {
   const resource = context.api.resource(target);
   const list = resource && operation(resource, 'list');
   if (!resource || !list) return undefined;
   const session = await context.session();
   const reading = session.list({ operation: list, query: {} });
-  const found: Found[] = [...chosen];
+  const records: NamedRecord[] = [...chosen];
   const indexes = new Map(chosen.map(({ id }, index) => [id, index]));
   for await (const batch of reading.batches()) {
     const { total = 0 } = reading.facts();
     for (const row of batch) {
-      const one = foundOf(resource, row);
-      const index = indexes.get(one.id);
-      if (index === undefined) found.push(one);
-      else found[index] = one;
+      const record = namedRecordOf(resource, row);
+      const index = indexes.get(record.id);
+      if (index === undefined) records.push(record);
+      else records[index] = record;
     }
-    if (Math.max(total, found.length) > maxTableRows) return 'too many';
+    if (Math.max(total, records.length) > maxTableRows) return 'too many';
   }
-  return found;
+  return records;
 }
 
-/** Asks for a record of a kind that the API doesn't list (branch, warehouse, product), by its name if boh knows it. */
+/** Asks for a record that the API doesn't list, such as a branch, warehouse or product: by name if boh has its name. */
 export async function findReference(
   context: Context,
   target: string,
-  { none, present, ...question }: FindOptions,
-): Promise<Found | undefined> {
-  const known = await knownReferences(context, target, present ? [present] : []);
-  if (known.length === 0) {
-    return findById(context, { ...question, hint: noNamesHint(context, target), present }, none);
+  { none, current, ...question }: FindRecordOptions,
+): Promise<NamedRecord | undefined> {
+  const references = await readReferences(context, target, current ? [current] : []);
+  if (references.length === 0) {
+    return askForId(context, { ...question, hint: noNamesHint(context, target), current }, none);
   }
-  const choices: Choice<Found | undefined | typeof another>[] = [
+  const choices: Choice<NamedRecord | undefined | typeof byId>[] = [
     ...(none === undefined ? [] : [{ value: undefined, label: none, key: '' }]),
-    ...known.map(choiceOfKnown),
-    { ...others, label: 'another one, by id' },
+    ...references.map(referenceChoice),
+    { ...byIdChoice, label: 'another one, by id' },
   ];
-  const initial = known.find(({ id }) => id === present?.id);
+  const initial = references.find(({ id }) => id === current?.id);
   const entries = fixedEntries(choices);
-  const found = await pick(context.streams, { ...question, entries, initial });
-  return found === another ? findById(context, question, none) : found;
+  const answer = await pick(context.streams, { ...question, entries, initial });
+  return answer === byId ? askForId(context, question, none) : answer;
 }
 
-const another = Symbol('another');
-const others: Choice<typeof another> = { value: another, label: 'others, by id', key: '=others' };
+const byId = Symbol('another');
+const byIdChoice: Choice<typeof byId> = { value: byId, label: 'others, by id', key: '=others' };
 
-/** Asks for several records of a kind that the API doesn't list. */
+/** Asks for several records that the API doesn't list. */
 export async function findReferences(
   context: Context,
   target: string,
-  { chosen, required, onBack, ...question }: FindSeveral,
-): Promise<Found[]> {
-  const known = await knownReferences(context, target, chosen);
-  if (known.length === 0)
-    return findByIds(context, { ...question, hint: noNamesHint(context, target) }, chosen);
-  const choices: Choice<Found | typeof another>[] = [...known.map(choiceOfKnown), others];
-  const isFound = (one: Found | typeof another): one is Found => one !== another;
-  const found = await pickSeveral(context.streams, {
+  { chosen, required, onBack, ...question }: FindRecordsOptions,
+): Promise<NamedRecord[]> {
+  const references = await readReferences(context, target, chosen);
+  if (references.length === 0)
+    return askForIds(context, { ...question, hint: noNamesHint(context, target) }, chosen);
+  const choices: Choice<NamedRecord | typeof byId>[] = [...references.map(referenceChoice), byIdChoice];
+  const isNamed = (one: NamedRecord | typeof byId): one is NamedRecord => one !== byId;
+  const answers = await pickSeveral(context.streams, {
     ...question,
     required,
     entries: fixedEntries(choices),
     chosen: choices.filter(({ key }) => chosen.some(({ id }) => id === key)),
-    onBack: (left) => onBack?.(left.filter(isFound)),
+    onBack: (left) => onBack?.(left.filter(isNamed)),
   });
-  const named = found.filter(isFound);
-  if (named.length === found.length) return named;
-  const more = await findByIds(context, question, []);
+  const named = answers.filter(isNamed);
+  if (named.length === answers.length) return named;
+  const more = await askForIds(context, question, []);
   return [...named, ...more.filter(({ id }) => !named.some((one) => one.id === id))];
 }
 
@@ -172,12 +179,12 @@ function noNamesHint({ api }: Context, target: string): string {
   return `The API has no list of ${api.nounsOf(target)}: only names from earlier responses are known.`;
 }
 
-/** Returns the present records and those whose names boh has learned from answers. */
-async function knownReferences(
+/** Returns the current records, and other records whose names earlier responses contained. */
+async function readReferences(
   context: Context,
   target: string,
-  present: readonly Found[],
-): Promise<Found[]> {
+  present: readonly NamedRecord[],
+): Promise<NamedRecord[]> {
   const session = await context.session();
   const learned = await session.references(target).catch((error: unknown) => {
     if (error instanceof Failure && error.category !== 'interrupted') return [];
@@ -187,36 +194,36 @@ async function knownReferences(
   return [...present, ...others.map(({ id, name }) => ({ id, label: name }))];
 }
 
-function choiceOfKnown(found: Found): Choice<Found> {
+function referenceChoice(reference: NamedRecord): Choice<NamedRecord> {
   return {
-    value: found,
-    label: found.label,
-    key: found.id,
-    searched: found.id,
-    description: `id ${found.id}`,
+    value: reference,
+    label: reference.label,
+    key: reference.id,
+    searchText: reference.id,
+    description: `id ${reference.id}`,
   };
 }
 
 /** Asks for the id of a record that can't be listed. */
-async function findById(
+async function askForId(
   context: Context,
-  { message, ...question }: Question & { present?: Found | undefined },
+  { message, ...question }: Question & { current?: NamedRecord | undefined },
   none?: string,
-): Promise<Found | undefined> {
+): Promise<NamedRecord | undefined> {
   const validate = (id: string) =>
     id.trim() === '' && none === undefined ? 'An id is required.' : undefined;
-  const initial = question.present?.id ?? '';
-  const asked = { ...question, message: `${message} (id)`, validate, initial };
-  const id = (await ask(context.streams, asked)).trim();
+  const initial = question.current?.id ?? '';
+  const idQuestion = { ...question, message: `${message} (id)`, validate, initial };
+  const id = (await ask(context.streams, idQuestion)).trim();
   return id === '' ? undefined : { id, label: id };
 }
 
 /** Asks for several ids, separated by commas. */
-async function findByIds(
+async function askForIds(
   context: Context,
   { message, ...question }: Question,
-  chosen: readonly Found[],
-): Promise<Found[]> {
+  chosen: readonly NamedRecord[],
+): Promise<NamedRecord[]> {
   const text = await ask(context.streams, {
     ...question,
     message: `${message} (ids, separated by commas)`,

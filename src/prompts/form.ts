@@ -1,4 +1,4 @@
-/** The state of a form: the present values of the record, the answers, and the body to send. */
+/** The state of a form: the current values of the record, the answers, and the body to send. */
 import { Failure, type FieldMessages } from '../base/errors.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
@@ -6,7 +6,14 @@ import { type BodyField, type Operation, operation as operationOf } from '../con
 import { counted, named } from '../output/wording.ts';
 import { linkValues } from '../session/diff/fields.ts';
 import type { Session } from '../session/session.ts';
-import { type Answer, type Answers, answerFor, isSameAnswer, presentAnswers, withNames } from './answer.ts';
+import {
+  type Answer,
+  type Answers,
+  addRecordNames,
+  answerOf,
+  currentAnswers,
+  isSameAnswer,
+} from './answer.ts';
 import type { StepAnswers } from './ask-field.ts';
 import { type Step, stepsOf } from './question-order.ts';
 import type { Draft } from './step-context.ts';
@@ -21,47 +28,47 @@ export interface Input {
 export class Form {
   readonly operation: Operation;
   readonly steps: readonly Step[];
-  /** The name of the record to change. */
-  what: string;
+  /** The noun and name of the record to change. */
+  title: string;
   ids: readonly string[] = [];
   /** The id of the record if it exists. */
   recordId: string | undefined;
-  /** The record that is changed, or the one that the link belongs to. */
+  /** The record to change, or the record that the link belongs to. */
   record: Row = {};
   /** The record at the other end of a link, if its unit is needed and the token may read it. */
   linked: Row = {};
   isSeveral = false;
-  /** The present values by field. */
-  before: Answers = new Map();
+  /** The current values by field. */
+  recordAnswers: Answers = new Map();
   /** Fields that the record doesn't show. */
-  unknown: readonly string[] = [];
+  hiddenFields: readonly string[] = [];
   readonly answers = new Map<string, Answer>();
-  /** Drafts of questions that were left without an answer, by name of the step. */
+  /** The drafts of unanswered questions, by name of the step. */
   readonly #drafts = new Map<string, Draft>();
-  readonly #given: ReadonlySet<string>;
+  readonly #givenNames: ReadonlySet<string>;
 
   constructor(operation: Operation, given: Row) {
     this.operation = operation;
-    this.what = operation.resource.noun;
+    this.title = operation.resource.noun;
     this.steps = stepsOf(operation).filter(({ fields }) =>
       fields.every(({ field }) => !field.traits.ignored),
     );
-    this.#given = new Set(Object.keys(given));
+    this.#givenNames = new Set(Object.keys(given));
     for (const [name, value] of Object.entries(given))
-      this.answers.set(name, givenAnswer(operation, name, value));
+      this.answers.set(name, answerOfGiven(operation, name, value));
   }
 
   /** Replaces the ids of records from the command line by names. */
-  async nameGiven(session: Session): Promise<void> {
-    const named = await withNames(session, this.operation, this.answers);
-    for (const [name, answer] of named) this.answers.set(name, answer);
+  async addRecordNames(session: Session): Promise<void> {
+    const answers = await addRecordNames(session, this.operation, this.answers);
+    for (const [name, answer] of answers) this.answers.set(name, answer);
   }
 
-  /** Prepares the form for several records. It starts empty, as their values differ. */
+  /** Prepares the form for several records. It starts empty because their values differ. */
   prepareForSeveral(count: number): void {
     this.isSeveral = true;
-    this.what = counted(this.operation.resource, count);
-    this.unknown = this.operation.body.map(({ name }) => name);
+    this.title = counted(this.operation.resource, count);
+    this.hiddenFields = this.operation.body.map(({ name }) => name);
   }
 
   /** Reads the record to change, if the token may read it. */
@@ -72,52 +79,52 @@ export class Form {
     try {
       if (operation.effect === 'update') {
         const current = await session.current({ operation, ids });
-        this.before = await withNames(session, operation, presentAnswers(operation, current));
-        [this.unknown, this.recordId] = [current.unknown, current.id];
+        this.recordAnswers = await addRecordNames(session, operation, currentAnswers(operation, current));
+        [this.hiddenFields, this.recordId] = [current.unknown, current.id];
         this.record = current.record;
-        this.what = named(operation.resource.noun, current.id, current.record);
+        this.title = named(operation.resource.noun, current.id, current.record);
       } else {
         const resolved = await session.resolve({ operation, ids });
-        const { record, fields } = await readLink(context, operation, resolved.ids ?? []);
-        this.linked = await readLinked(context, operation, record, resolved.ids ?? []);
-        this.before = fields;
+        const { record, fields } = await readCurrentLink(context, operation, resolved.ids ?? []);
+        this.linked = await readLinkedRecord(context, operation, record, resolved.ids ?? []);
+        this.recordAnswers = fields;
         this.record = record;
         for (const [name, answer] of fields) if (!this.answers.has(name)) this.answers.set(name, answer);
       }
     } catch (error) {
       if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
-      this.unknown = operation.body.map(({ name }) => name);
+      this.hiddenFields = operation.body.map(({ name }) => name);
     }
   }
 
-  /** Returns the values that questions start with. */
-  present(): Map<string, Answer> {
-    return new Map([...this.before, ...this.answers]);
+  /** Returns the answers that questions start with. */
+  currentAnswers(): Map<string, Answer> {
+    return new Map([...this.recordAnswers, ...this.answers]);
   }
 
-  /** Returns what the question of a step contained when it was left. */
+  /** Returns the draft of a step: the content of its question before the user went back. */
   draftOf({ name }: Step): Draft {
     const draft = this.#drafts.get(name) ?? {};
     this.#drafts.set(name, draft);
     return draft;
   }
 
-  /** Takes the answers of a step. */
-  take(answered: StepAnswers): void {
-    for (const [name, answer] of answered) {
+  /** Adds the answers of a step. */
+  addAnswers(answers: StepAnswers): void {
+    for (const [name, answer] of answers) {
       if (answer === undefined) this.answers.delete(name);
       else this.answers.set(name, answer);
     }
   }
 
-  /** Returns whether the answer differs from the present value. */
+  /** Returns whether the answer differs from the current value. */
   isChanged({ name, field }: BodyField): boolean {
     const answer = this.answers.get(name);
     if (answer === undefined) return false;
-    if (this.operation.effect !== 'update' || this.#given.has(name)) return true;
-    const before = this.before.get(name)?.value;
+    if (this.operation.effect !== 'update' || this.#givenNames.has(name)) return true;
+    const before = this.recordAnswers.get(name)?.value;
     if (field.kind === 'boolean') return (before === true) !== (answer.value === true);
-    return this.unknown.includes(name) || !isSameAnswer(field, before, answer.value);
+    return this.hiddenFields.includes(name) || !isSameAnswer(field, before, answer.value);
   }
 
   /** Returns the steps that have a changed field. */
@@ -127,27 +134,29 @@ export class Form {
 
   /** Returns the changed fields, in the order of the API document. */
   body(): Row {
-    const known = this.operation.body.filter((entry) => this.isChanged(entry)).map(({ name }) => name);
-    const others = [...this.answers.keys()].filter(
+    const inOrder = this.operation.body.filter((entry) => this.isChanged(entry)).map(({ name }) => name);
+    const otherNames = [...this.answers.keys()].filter(
       (name) => !this.operation.body.some((entry) => entry.name === name),
     );
-    return Object.fromEntries([...known, ...others].map((name) => [name, this.answers.get(name)?.value]));
+    return Object.fromEntries(
+      [...inOrder, ...otherNames].map((name) => [name, this.answers.get(name)?.value]),
+    );
   }
 
-  /** Returns the messages of a refusal about the first question that has any, and all other messages. */
+  /** Splits the messages of a rejection: the messages about the first rejected question, and all others. */
   refusalOf(messages: FieldMessages): { refused?: FieldRefusal | undefined; others: string[] } {
-    const all = Object.entries(messages).map(([path, texts]) => ({
+    const refusals = Object.entries(messages).map(([path, texts]) => ({
       path,
       text: texts.join(' '),
-      step: this.stepAbout(path),
+      step: this.stepOfPath(path),
     }));
-    const step = all.find((one) => one.step !== undefined)?.step;
+    const step = refusals.find((one) => one.step !== undefined)?.step;
     const body = this.body();
     const lines = new Map<string, string>();
     const problems: string[] = [];
     const others: string[] = [];
-    for (const { path, text, step: its } of all) {
-      const line = its === step ? lineOf(body, path) : undefined;
+    for (const { path, text, step: its } of refusals) {
+      const line = its === step ? lineIdOf(body, path) : undefined;
       if (its === undefined || its !== step) others.push(path === '_' ? text : `${path}: ${text}`);
       else if (line === undefined) problems.push(text);
       else lines.set(line, [lines.get(line), text].filter(Boolean).join(' '));
@@ -156,7 +165,7 @@ export class Form {
   }
 
   /** Returns the step that a message is about: `items.0.quantity` is about the items. */
-  stepAbout(path: string): Step | undefined {
+  stepOfPath(path: string): Step | undefined {
     const [name] = path.split('.');
     return this.steps.find(({ fields }) =>
       fields.some((entry) => entry.name === name || entry.shown === name),
@@ -164,7 +173,7 @@ export class Form {
   }
 }
 
-/** The messages of a refusal about one question. */
+/** The messages of a rejection about one question. */
 export interface FieldRefusal {
   /** The step of the question. */
   step: Step;
@@ -173,38 +182,38 @@ export interface FieldRefusal {
   lineProblems: ReadonlyMap<string, string>;
 }
 
-/** Reads the record at the other end of a link, if its unit is that of the link's amount. */
-async function readLinked(
+/** Reads the record at the other end of a link, if it has the unit of the link's amount. */
+async function readLinkedRecord(
   context: Context,
   { resource, link }: Operation,
   record: Row,
   [, id = '']: readonly string[],
 ): Promise<Row> {
   const { target = '', unitFrom } = resource.fields[link?.field ?? '']?.traits ?? {};
-  const other = context.api.resource(target);
-  const get = other && operationOf(other, 'get');
+  const linkedResource = context.api.resource(target);
+  const get = linkedResource && operationOf(linkedResource, 'get');
   if (!get || unitFrom === undefined) return {};
-  const shown = record[link?.field ?? ''];
-  const known = Array.isArray(shown) ? shown.filter(isRow).find((row) => String(row.id) === id) : undefined;
-  if (known?.[unitFrom] !== undefined) return known;
+  const links = record[link?.field ?? ''];
+  const linked = Array.isArray(links) ? links.filter(isRow).find((row) => String(row.id) === id) : undefined;
+  if (linked?.[unitFrom] !== undefined) return linked;
   return (await (await context.session()).get({ operation: get, ids: [id], query: {} })).record;
 }
 
 /** Returns the id of the line that a message is about: `items.3.quantity` is about the fourth item that was sent. */
-function lineOf(body: Row, path: string): string | undefined {
+function lineIdOf(body: Row, path: string): string | undefined {
   const [name = '', index = ''] = path.split('.');
   const list = body[name];
   const item: unknown = Array.isArray(list) && index !== '' ? list[Number(index)] : undefined;
   return isRow(item) ? String(item.id) : undefined;
 }
 
-function givenAnswer(operation: Operation, name: string, value: unknown): Answer {
+function answerOfGiven(operation: Operation, name: string, value: unknown): Answer {
   const field = operation.body.find((entry) => entry.name === name)?.field;
-  return field ? answerFor(field, value) : { value, shown: JSON.stringify(value) };
+  return field ? answerOf(field, value) : { value, display: JSON.stringify(value) };
 }
 
 /** Reads the fields of an existing link, which a new link replaces. */
-async function readLink(
+async function readCurrentLink(
   context: Context,
   operation: Operation,
   [id = '', other = '']: readonly string[],
@@ -215,5 +224,5 @@ async function readLink(
   const session = await context.session();
   const { record } = await session.get({ operation: get, ids: [id], query: { optional: [field] } });
   const body = linkValues(record, field, other, operation);
-  return { record, fields: body ? presentAnswers(operation, { record: body, body }) : new Map() };
+  return { record, fields: body ? currentAnswers(operation, { record: body, body }) : new Map() };
 }

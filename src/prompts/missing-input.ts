@@ -1,4 +1,4 @@
-/** Input that a command line lacks: ids, required fields, secrets. Asked for on a terminal, reported as missing elsewhere. */
+/** Completes a command line: asks for missing ids, required fields and secrets, or reports them without a terminal. */
 
 import { type FieldMessages, missingValue, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
@@ -8,7 +8,7 @@ import type { BodyField, Operation } from '../contract/operation.ts';
 import { flagName } from '../contract/text.ts';
 import { askHidden } from './terminal/prompts.ts';
 
-/** Loads what asks for records: pickers and their search. */
+/** Loads the prompts that ask for records: pickers and their search. */
 export const idPrompts = () => import('./ask-ids.ts');
 
 /** Returns whether a command line can name several records, or several at the other end of a link. */
@@ -22,22 +22,22 @@ export function idNames({ params }: Operation): string[] {
   return params.map(({ name }) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
 }
 
-/** Returns whether missing input can be asked for: not with --offline, where there are no records to choose from. */
+/** Returns whether boh can ask for missing input. It can't with --offline: there are no records to choose from. */
 export function canAsk({ streams, globals }: Context): boolean {
   return streams.interactive && !globals.offline;
 }
 
-/** Returns all ids of an operation and asks for those that are missing. */
+/** Returns all ids of an operation. Asks for the missing ids. */
 export async function completeIds(
   context: Context,
   operation: Operation,
-  given: readonly string[],
+  givenIds: readonly string[],
 ): Promise<readonly string[]> {
-  const missing = idNames(operation).slice(given.length);
-  if (missing.length === 0) return given;
+  const missing = idNames(operation).slice(givenIds.length);
+  if (missing.length === 0) return givenIds;
   if (canAsk(context)) {
     const { askIds } = await idPrompts();
-    return askIds(context, operation, given);
+    return askIds(context, operation, givenIds);
   }
   const { resource, verb } = operation;
   throw usage(`${resource.command} ${verb} needs ${missing.map((name) => `<${name}>`).join(' and ')}.`, {
@@ -45,7 +45,7 @@ export async function completeIds(
   });
 }
 
-/** Returns the required fields that a body lacks. */
+/** Returns the required fields that are missing in a body. */
 export function missingFields({ body: fields }: Operation, body: Row): BodyField[] {
   return fields.filter(({ name, mustBeGiven }) => mustBeGiven && body[name] === undefined);
 }

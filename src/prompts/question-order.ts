@@ -30,23 +30,23 @@ export function stepsOf(operation: Operation): Step[] {
     const label = first.field.traits.together ?? labelOfField(first);
     return [{ name: first.name, label, fields }];
   });
-  return steps.toSorted((one, other) => rank(operation, one) - rank(operation, other));
+  return steps.toSorted((one, other) => rankOf(operation, one) - rankOf(operation, other));
 }
 
 /** Returns whether a question is always asked, not only if the user chooses it in the review. */
-export function isAsked(operation: Operation, { fields }: Step): boolean {
+export function isAlwaysAsked(operation: Operation, { fields }: Step): boolean {
   const { effect } = operation;
   return fields.some((entry) => {
     const { mustBeGiven, field } = entry;
     if (mustBeGiven || effect === 'link' || effect === 'act') return true;
     if (effect !== 'create') return false;
-    return field.traits.asked || field.traits.usual !== undefined || identifies(operation, entry);
+    return field.traits.asked || field.traits.usual !== undefined || isIdentifying(operation, entry);
   });
 }
 
-function rank(operation: Operation, { fields: [entry] }: Step): number {
+function rankOf(operation: Operation, { fields: [entry] }: Step): number {
   if (!entry) return 0;
-  if (identifies(operation, entry)) return 0;
+  if (isIdentifying(operation, entry)) return 0;
   const { usual, unitFrom, localizes, asked, required, defaultsToSignedInUser } = entry.field.traits;
   if (localizes !== undefined) return 1;
   if (usual !== undefined) return 6;
@@ -57,6 +57,6 @@ function rank(operation: Operation, { fields: [entry] }: Step): number {
 }
 
 /** Returns whether a field identifies the record. A link's fields don't: an item's code isn't the supplier's code. */
-function identifies({ resource: { title, key }, link }: Operation, { name }: BodyField): boolean {
+function isIdentifying({ resource: { title, key }, link }: Operation, { name }: BodyField): boolean {
   return link === undefined && (name === title || key.includes(name));
 }

@@ -1,4 +1,4 @@
-/** The records of a list to choose from: read page by page as needed, and searched in every column. */
+/** Lists records to choose from. Pages are read as needed, and every column is searched. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Failure } from '../base/errors.ts';
@@ -16,11 +16,11 @@ import type { Session } from '../session/session.ts';
 import { renderCard } from '../terminal/card.ts';
 import { numeral } from '../terminal/numeral.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
-import { isFound, type SearchedRow, searchedRow, searchFilters, searchTerms } from './search.ts';
+import { isMatch, type SearchTexts, searchFilters, searchTerms, searchTextsOf } from './search.ts';
 import type { Choice, Entries } from './terminal/questions.ts';
 
 /** A record to choose. */
-export interface Found {
+export interface NamedRecord {
   id: string;
   /** The name of the record on the screen. */
   label: string;
@@ -28,61 +28,64 @@ export interface Found {
   record?: Row | undefined;
 }
 
-/** Which records can be chosen. */
-export interface RecordsWanted {
+/** Options for the records that can be chosen. */
+export interface RecordEntriesOptions {
   resource: Resource;
   /** Whether only deleted records can be chosen, for `restore`. */
   deleted?: boolean | undefined;
   /** Only records with this value: a tag, for example, is for one kind of record. */
   only?: { field: string; value: number } | undefined;
   /** Entries before the records, such as "(none)". */
-  first?: readonly Choice<Found | undefined>[] | undefined;
-  /** The chosen records, shown before the others. They need not have been read. */
-  pinned?: readonly Found[] | undefined;
-  /** Pages that are read for one text until the user asks for more. */
+  leading?: readonly Choice<NamedRecord | undefined>[] | undefined;
+  /** The chosen records, shown before the others. They may have only an id and a label. */
+  pinned?: readonly NamedRecord[] | undefined;
+  /** The maximum number of pages that are read for one text until the user asks for more. */
   pagesPerSearch?: number | undefined;
-  /** The message of the failure if there are no records; without it the list is shown empty. */
+  /** The message of the failure if there are no records. If undefined, an empty list is shown. */
   ifNone?: string | undefined;
 }
 
-/** Pages that are read for one text until the user asks for more: some services allow only 30 requests per minute. */
+/** The default of `pagesPerSearch`: some services allow only 30 requests per minute. */
 const maxPagesPerSearch = 20;
 
-/** Requests with a filter for one text at most. */
+/** The maximum number of filtered requests for one text. */
 const maxFilterRequests = 4;
 
-/** Time without a key before the service is searched. */
+/** The time after the last key before the service is searched. */
 const searchDelayMs = 250;
 
 /** Time between two redraws of a list that is loading. */
 const redrawIntervalMs = 60;
 
-interface Known {
-  choice: Choice<Found | undefined>;
-  searched: SearchedRow;
+interface SearchableRecord {
+  choice: Choice<NamedRecord | undefined>;
+  texts: SearchTexts;
 }
 
-/** Makes the entries of a resource's records. Nothing is read until entries are wanted. */
-export function recordEntries(session: Session, wanted: RecordsWanted): Entries<Found | undefined> {
-  return new RecordEntries(session, wanted);
+/** Returns the records of a resource as entries of a list. Pages are read only when `load` is called. */
+export function recordEntries(
+  session: Session,
+  options: RecordEntriesOptions,
+): Entries<NamedRecord | undefined> {
+  return new RecordEntries(session, options);
 }
 
-/** The records that were read, or were chosen before. */
-class KnownRecords {
-  readonly #wanted: RecordsWanted;
-  readonly #all: Known[];
+/** The records that were read, and the records that were chosen before. */
+class LoadedRecords {
+  readonly #options: RecordEntriesOptions;
+  readonly #all: SearchableRecord[];
   readonly #ids: Set<string>;
-  #memo = { typed: '', size: -1, found: [] as readonly Choice<Found | undefined>[] };
+  #lastSearch = { typed: '', size: -1, matches: [] as readonly Choice<NamedRecord | undefined>[] };
 
-  constructor(wanted: RecordsWanted) {
-    const { resource, pinned = [] } = wanted;
-    this.#wanted = wanted;
+  constructor(options: RecordEntriesOptions) {
+    const { resource, pinned = [] } = options;
+    this.#options = options;
     this.#ids = new Set(pinned.map(({ id }) => id));
-    this.#all = pinned.map((found) => ({
-      choice: { value: found, label: found.label, key: found.id },
-      searched: found.record
-        ? searchedRow(resource, found.record)
-        : { text: foldText(found.label), id: foldText(found.id), phone: '', bare: [] },
+    this.#all = pinned.map((record) => ({
+      choice: { value: record, label: record.label, key: record.id },
+      texts: record.record
+        ? searchTextsOf(resource, record.record)
+        : { text: foldText(record.label), id: foldText(record.id), phone: '', nationalNumbers: [] },
     }));
   }
 
@@ -91,31 +94,36 @@ class KnownRecords {
   }
 
   add(rows: readonly Row[]): void {
-    const { resource, only } = this.#wanted;
+    const { resource, only } = this.#options;
     for (const row of rows) {
       const id = String(row.id);
-      const isOther = only && row[only.field] !== undefined && row[only.field] !== only.value;
-      if (isOther || this.#ids.has(id)) continue;
+      const isExcluded = only && row[only.field] !== undefined && row[only.field] !== only.value;
+      if (isExcluded || this.#ids.has(id)) continue;
       this.#ids.add(id);
-      this.#all.push(knownOf(resource, row));
+      this.#all.push(searchableRecordOf(resource, row));
     }
   }
 
-  matching(typed: string): readonly Choice<Found | undefined>[] {
-    const { resource, first = [] } = this.#wanted;
-    if (this.#memo.typed === typed && this.#memo.size === this.size) return this.#memo.found;
+  matching(typed: string): readonly Choice<NamedRecord | undefined>[] {
+    const { resource, leading = [] } = this.#options;
+    if (this.#lastSearch.typed === typed && this.#lastSearch.size === this.size)
+      return this.#lastSearch.matches;
     const terms = searchTerms(resource, typed);
-    const isAll = terms.words.length === 0 && !terms.isWhole;
-    const found = this.#all.filter(({ searched }) => isFound(searched, terms)).map(({ choice }) => choice);
-    this.#memo = { typed, size: this.size, found: isAll ? [...first, ...found] : found };
-    return this.#memo.found;
+    const isEmptySearch = terms.words.length === 0 && !terms.isPhone;
+    const matches = this.#all.filter(({ texts }) => isMatch(texts, terms)).map(({ choice }) => choice);
+    this.#lastSearch = {
+      typed,
+      size: this.size,
+      matches: isEmptySearch ? [...leading, ...matches] : matches,
+    };
+    return this.#lastSearch.matches;
   }
 }
 
-class RecordEntries implements Entries<Found | undefined> {
+class RecordEntries implements Entries<NamedRecord | undefined> {
   readonly #session: Session;
-  readonly #wanted: RecordsWanted;
-  readonly #known: KnownRecords;
+  readonly #options: RecordEntriesOptions;
+  readonly #loaded: LoadedRecords;
   readonly #list: Operation | undefined;
   readonly #query: ListQuery;
   readonly #reading: Reading | undefined;
@@ -124,22 +132,22 @@ class RecordEntries implements Entries<Found | undefined> {
   readonly #listeners = new Set<(failure?: unknown) => void>();
   /** The texts for which the service's filters were used. */
   readonly #searchedTexts = new Set<string>();
-  #isRead: boolean;
-  #work: Promise<void> | undefined;
+  #isReadToEnd: boolean;
+  #pendingRead: Promise<void> | undefined;
   /** The message of a temporary failure; empty if there is none. */
   #problem = '';
   #goal = { typed: '', count: 0 };
   #pagesLeft: number;
 
-  constructor(session: Session, wanted: RecordsWanted) {
-    const { resource, deleted = false, only } = wanted;
+  constructor(session: Session, options: RecordEntriesOptions) {
+    const { resource, deleted = false, only } = options;
     this.#session = session;
-    this.#wanted = wanted;
-    this.#known = new KnownRecords(wanted);
-    // The embedded sandbox is read to the end; a service on the network only up to a number of pages.
+    this.#options = options;
+    this.#loaded = new LoadedRecords(options);
+    // The embedded sandbox is read completely. A service on the network is read up to a number of pages.
     this.#pagesPerSearch =
       session.settings.sandbox === undefined
-        ? (wanted.pagesPerSearch ?? maxPagesPerSearch)
+        ? (options.pagesPerSearch ?? maxPagesPerSearch)
         : Number.POSITIVE_INFINITY;
     this.#pagesLeft = this.#pagesPerSearch;
     const hasFilter = resource.filters.some(({ name }) => name === only?.field);
@@ -151,36 +159,36 @@ class RecordEntries implements Entries<Found | undefined> {
     this.#reading =
       this.#list && session.list({ operation: this.#list, query: this.#query }, { deletedOnly: deleted });
     this.#pages = this.#reading?.pages();
-    this.#isRead = this.#pages === undefined;
+    this.#isReadToEnd = this.#pages === undefined;
   }
 
-  matching(typed: string): readonly Choice<Found | undefined>[] {
-    return this.#known.matching(typed);
+  matching(typed: string): readonly Choice<NamedRecord | undefined>[] {
+    return this.#loaded.matching(typed);
   }
 
   status(typed: string): string {
     if (this.#problem !== '') return this.#problem;
-    const { resource, deleted = false, first = [] } = this.#wanted;
-    const [isRead, known] = [this.#isRead, this.#known.size];
-    if (known === 0) return isRead ? `No ${resource.nouns}.` : `Loading ${resource.nouns}…`;
-    const found = this.matching(typed).length - (typed === '' ? first.length : 0);
-    const total = isRead ? known : Math.max(this.#reading?.facts().total ?? 0, known);
-    const of = deleted && !isRead ? '' : ` of ${numeral(total)}`;
-    if (isRead || typed === '') return `${numeral(found)}${of}`;
-    const among = `${numeral(found)} in ${numeral(known)}${of}`;
-    return this.#work ? `${among}, loading more…` : `${among}, press Down to load more`;
+    const { resource, deleted = false, leading = [] } = this.#options;
+    const [isReadToEnd, loaded] = [this.#isReadToEnd, this.#loaded.size];
+    if (loaded === 0) return isReadToEnd ? `No ${resource.nouns}.` : `Loading ${resource.nouns}…`;
+    const matches = this.matching(typed).length - (typed === '' ? leading.length : 0);
+    const total = isReadToEnd ? loaded : Math.max(this.#reading?.facts().total ?? 0, loaded);
+    const ofTotal = deleted && !isReadToEnd ? '' : ` of ${numeral(total)}`;
+    if (isReadToEnd || typed === '') return `${numeral(matches)}${ofTotal}`;
+    const progress = `${numeral(matches)} in ${numeral(loaded)}${ofTotal}`;
+    return this.#pendingRead ? `${progress}, loading more…` : `${progress}, press Down to load more`;
   }
 
-  isWhole(): boolean {
-    return this.#isRead;
+  isComplete(): boolean {
+    return this.#isReadToEnd;
   }
 
-  async want(typed: string, count: number): Promise<void> {
+  async load(typed: string, count: number): Promise<void> {
     if (typed !== this.#goal.typed || count > this.#goal.count) this.#pagesLeft = this.#pagesPerSearch;
     this.#goal = { typed, count };
     void this.#searchService(typed);
-    if (!this.#isEnough()) this.#work ??= this.#readPages();
-    await this.#work;
+    if (!this.#isDone()) this.#pendingRead ??= this.#readPages();
+    await this.#pendingRead;
   }
 
   onChange(listener: (failure?: unknown) => void): () => void {
@@ -192,21 +200,21 @@ class RecordEntries implements Entries<Found | undefined> {
     for (const listener of this.#listeners) listener(failure);
   }
 
-  #hasGoal(): boolean {
+  #hasEnoughMatches(): boolean {
     return this.matching(this.#goal.typed).length >= this.#goal.count;
   }
 
-  #isEnough(): boolean {
-    return this.#isRead || this.#hasGoal() || this.#pagesLeft <= 0;
+  #isDone(): boolean {
+    return this.#isReadToEnd || this.#hasEnoughMatches() || this.#pagesLeft <= 0;
   }
 
   async #readPages(): Promise<void> {
-    const { ifNone } = this.#wanted;
+    const { ifNone } = this.#options;
     let notifiedAt = performance.now();
     try {
-      while (this.#pages && !this.#isEnough()) {
+      while (this.#pages && !this.#isDone()) {
         await this.#readPage(this.#pages);
-        if (this.#isRead && this.#known.size === 0 && ifNone !== undefined) {
+        if (this.#isReadToEnd && this.#loaded.size === 0 && ifNone !== undefined) {
           return this.#notify(new Failure('not_found', ifNone));
         }
         if (performance.now() - notifiedAt < redrawIntervalMs) continue;
@@ -215,41 +223,41 @@ class RecordEntries implements Entries<Found | undefined> {
       }
     } catch (error) {
       if (isTemporary(error)) this.#problem = error.message;
-      this.#isRead ||= !isTemporary(error);
+      this.#isReadToEnd ||= !isTemporary(error);
       this.#notify(isTemporary(error) ? undefined : error);
     } finally {
-      this.#work = undefined;
+      this.#pendingRead = undefined;
       this.#notify();
     }
   }
 
   async #readPage(pages: AsyncGenerator<Page>): Promise<void> {
     const { value, done } = await pages.next();
-    // The embedded sandbox never waits, so pressed keys are handled here.
+    // The embedded sandbox never waits: without this pause, pressed keys wouldn't be handled.
     await nextTurn();
     this.#pagesLeft--;
     this.#problem = '';
-    if (done) this.#isRead = true;
-    else this.#known.add(value.rows);
+    if (done) this.#isReadToEnd = true;
+    else this.#loaded.add(value.rows);
   }
 
   /** Searches with the service's filters, which is faster than reading all pages. */
   async #searchService(typed: string): Promise<void> {
-    const { resource, deleted = false } = this.#wanted;
+    const { resource, deleted = false } = this.#options;
     const list = this.#list;
-    const isDone = () => this.#isRead || this.#searchedTexts.has(typed);
-    if (!list || deleted || typed.trim() === '' || isDone()) return;
+    const isNeedless = () => this.#isReadToEnd || this.#searchedTexts.has(typed);
+    if (!list || deleted || typed.trim() === '' || isNeedless()) return;
     await new Promise((resolve) => setTimeout(resolve, searchDelayMs));
-    if (this.#goal.typed !== typed || isDone() || this.#hasGoal()) return;
+    if (this.#goal.typed !== typed || isNeedless() || this.#hasEnoughMatches()) return;
     this.#searchedTexts.add(typed);
     for (const { filter, value } of searchFilters(resource, typed).slice(0, maxFilterRequests)) {
       try {
         const query = { ...this.#query, filters: { ...this.#query.filters, [filter.name]: value } };
-        const found = this.#session.list({ operation: list, query }, { isFirstPageOnly: true });
-        this.#known.add(await Array.fromAsync(found.rows()));
+        const matches = this.#session.list({ operation: list, query }, { isFirstPageOnly: true });
+        this.#loaded.add(await Array.fromAsync(matches.rows()));
         this.#notify();
       } catch {
-        // Reading the pages reports the failure; this search is only a shortcut.
+        // This search is only a shortcut. If the service is unavailable, reading the pages reports it.
         return;
       }
     }
@@ -261,24 +269,24 @@ function isTemporary(error: unknown): error is Failure {
   return error instanceof Failure && (error.category === 'unavailable' || error.category === 'rate_limited');
 }
 
-/** Makes the entry of a record that was read. */
-export function foundOf(resource: Resource, row: Row): Found {
+/** Returns a record with its id and label. */
+export function namedRecordOf(resource: Resource, row: Row): NamedRecord {
   return { id: String(row.id), label: labelOf(resource, row), record: row };
 }
 
-function choiceOf(resource: Resource, row: Row): Choice<Found> {
-  const found = foundOf(resource, row);
+function choiceOf(resource: Resource, row: Row): Choice<NamedRecord> {
+  const record = namedRecordOf(resource, row);
   return {
-    value: found,
-    label: found.label,
-    key: found.id,
-    description: `id ${found.id}`,
+    value: record,
+    label: record.label,
+    key: record.id,
+    description: `id ${record.id}`,
     preview: () => preview(resource, row),
   };
 }
 
-function knownOf(resource: Resource, row: Row): Known {
-  return { choice: choiceOf(resource, row), searched: searchedRow(resource, row) };
+function searchableRecordOf(resource: Resource, row: Row): SearchableRecord {
+  return { choice: choiceOf(resource, row), texts: searchTextsOf(resource, row) };
 }
 
 function preview(resource: Resource, row: Row): string[] {

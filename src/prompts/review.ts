@@ -1,11 +1,11 @@
-/** Shows a form as a whole before it is sent. Each line can be changed. */
+/** Shows the complete form before it is sent. Each line can be changed. */
 import type { Context } from '../context/context.ts';
 import { capitalized } from '../contract/wording.ts';
 import { renderCard } from '../terminal/card.ts';
 import { cleanLine } from '../terminal/clean.ts';
 import { write } from '../terminal/streams.ts';
 import { displayWidth, pad, truncate } from '../terminal/width.ts';
-import { changeShown } from './answer.ts';
+import { changeText } from './answer.ts';
 import type { Form } from './form.ts';
 import type { Step } from './question-order.ts';
 import { pick } from './terminal/prompts.ts';
@@ -17,29 +17,33 @@ export interface ReviewOptions {
   problem?: string | undefined;
 }
 
-/** What the user chose: to send the form, to cancel, or to answer a question again. */
-export type Decision = { next: 'send' } | { next: 'cancel' } | { next: 'ask'; step: Step };
+/** The choice of the user: to send the form, to cancel, or to answer a question again. */
+export type ReviewChoice = { next: 'send' } | { next: 'cancel' } | { next: 'ask'; step: Step };
 
-/** Shows the form and returns what the user chose. */
+/** Shows the form and returns the choice of the user. */
 export async function review(
   { streams }: Context,
   form: Form,
   { canGoBack, problem }: ReviewOptions,
-): Promise<Decision> {
+): Promise<ReviewChoice> {
   const { operation, steps } = form;
   const changed = form.changedSteps();
-  const widest = Math.min(
+  const labelWidth = Math.min(
     30,
     Math.floor(streams.columns * 0.4),
     Math.max(...steps.map(({ label }) => displayWidth(label))),
   );
   const lines = steps.map((step) => ({
-    value: { next: 'ask', step } as Decision,
+    value: { next: 'ask', step } as ReviewChoice,
     key: step.name,
-    label: `${pad(truncate(step.label, widest, streams.unicode ? '…' : '...'), widest)}  ${lineOf(form, step, streams.unicode)}`,
+    label: `${pad(truncate(step.label, labelWidth, streams.unicode ? '…' : '...'), labelWidth)}  ${stepText(form, step, streams.unicode)}`,
   }));
-  const send = { value: { next: 'send' } as Decision, key: '=send', label: sendWords(form, changed.length) };
-  const cancel = { value: { next: 'cancel' } as Decision, key: '=cancel', label: 'Cancel' };
+  const send = {
+    value: { next: 'send' } as ReviewChoice,
+    key: '=send',
+    label: sendLabel(form, changed.length),
+  };
+  const cancel = { value: { next: 'cancel' } as ReviewChoice, key: '=cancel', label: 'Cancel' };
   const isUpdate = operation.effect === 'update';
   return pick(streams, {
     message: question(form),
@@ -49,72 +53,72 @@ export async function review(
         : 'Choose a line to change it.',
     problem,
     canGoBack,
-    isGone: true,
+    clearsWhenDone: true,
     entries: fixedEntries([...(isUpdate && changed.length === 0 ? [] : [send]), ...lines, cancel]),
   });
 }
 
-function question({ operation, what }: Form): string {
+function question({ operation, title }: Form): string {
   const { effect, resource, verb } = operation;
   if (effect === 'create') return `Create this ${resource.noun}?`;
-  if (effect === 'update') return `What do you want to change in ${what}?`;
+  if (effect === 'update') return `What do you want to change in ${title}?`;
   return `${capitalized(verb.replaceAll('-', ' '))}: send this?`;
 }
 
-function sendWords({ operation: { effect, resource } }: Form, count: number): string {
+function sendLabel({ operation: { effect, resource } }: Form, count: number): string {
   if (effect === 'create') return `Yes, create this ${resource.noun}`;
   if (effect !== 'update') return 'Yes, send this';
   return count === 1 ? 'Send this change' : `Send these ${count} changes`;
 }
 
-/** Returns the value in a line of the form; for an update also the previous value. */
-function lineOf(form: Form, step: Step, unicode: boolean): string {
+/** Returns the value of a step. For an update, the text also has the previous value. */
+function stepText(form: Form, step: Step, unicode: boolean): string {
   const none = unicode ? '–' : '-';
   const isChanged = step.fields.some((entry) => form.isChanged(entry));
-  if (isChanged && form.operation.effect === 'update') return changeOf(form, step);
-  const present = form.present();
+  if (isChanged && form.operation.effect === 'update') return changedStepText(form, step);
+  const present = form.currentAnswers();
   if (step.fields.length > 1) {
-    const on = step.fields.filter(({ name }) => present.get(name)?.value === true);
-    return on.map(({ field }) => field.traits.label ?? '').join(', ') || none;
+    const selected = step.fields.filter(({ name }) => present.get(name)?.value === true);
+    return selected.map(({ field }) => field.traits.label ?? '').join(', ') || none;
   }
   const [entry] = step.fields;
   const answer = entry && present.get(entry.name);
-  if (answer) return answer.shown;
+  if (answer) return answer.display;
   if (entry?.field.traits.defaultsToSignedInUser && form.operation.effect === 'create')
     return 'the signed-in user';
-  return entry && form.operation.effect === 'update' && form.unknown.includes(entry.name)
+  return entry && form.operation.effect === 'update' && form.hiddenFields.includes(entry.name)
     ? '(not shown)'
     : none;
 }
 
 /** Returns the changes of a step: `old → new`. */
-function changeOf(form: Form, { fields }: Step): string {
+function changedStepText(form: Form, { fields }: Step): string {
   return fields
     .filter((entry) => form.isChanged(entry))
     .map((entry) => {
       const answer = form.answers.get(entry.name);
       if (!answer) return '';
-      const change = form.unknown.includes(entry.name)
-        ? answer.shown
-        : changeShown(entry, form.before.get(entry.name), answer);
+      const change = form.hiddenFields.includes(entry.name)
+        ? answer.display
+        : changeText(entry, form.recordAnswers.get(entry.name), answer);
       return fields.length > 1 ? `${entry.field.traits.label ?? entry.name} ${change}` : change;
     })
     .join('; ');
 }
 
-/** Writes the changes that are about to be sent, which stay on the screen. */
+/** Writes the changes that will be sent. They stay on the screen. */
 export async function writeSummary({ streams }: Context, form: Form): Promise<void> {
   const { operation } = form;
   const entries = form.changedSteps().map((step) => ({ name: step.name, label: step.label }));
-  const shown = Object.fromEntries(
-    form.changedSteps().map((step) => [step.name, lineOf(form, step, streams.unicode)]),
+  const texts = Object.fromEntries(
+    form.changedSteps().map((step) => [step.name, stepText(form, step, streams.unicode)]),
   );
   if (entries.length === 0) return;
   const card = renderCard(
-    entries.map((entry) => ({ ...entry, value: () => shown[entry.name] })),
-    shown,
+    entries.map((entry) => ({ ...entry, value: () => texts[entry.name] })),
+    texts,
     { color: streams.color.err, unicode: streams.unicode },
   );
-  const head = operation.effect === 'update' ? `${cleanLine(capitalized(form.what))}:\n` : '';
-  await write(streams.stderr, `\n${head}${card}\n`);
+  const heading = operation.effect === 'update' ? `${cleanLine(capitalized(form.title))}:\n` : '';
+  await write(streams.stderr, `\n${heading}${card}\n`);
 }

@@ -20,65 +20,66 @@ const numberLike = /^[+(]?\d[\d\s().\-/\u2010-\u2015]*$/;
 /** Matches ids: long, with letters and digits. */
 const idLike = /^(?=.*\d)(?=.*[a-z])[\w-]{8,}$/i;
 
-/** Digits from which a text may be a phone number, and from which it is unlikely to be part of a name. */
+/** The minimum numbers of digits: for a possible phone number, and for a text that is hardly part of a name. */
 const [minPhoneDigits, minNumberDigits] = [5, 7];
 
 /** Returns the filters that may find a text: part of a name, a code, a phone number in each spelling, an email address. */
 export function searchFilters({ filters, key }: Resource, typed: string): SearchFilter[] {
   const text = typed.trim();
   const plain = plainDigits(text);
-  const digits = numberLike.test(plain) ? plain.replaceAll(/\D/g, '').length : 0;
-  const longest = text.split(/\s+/).reduce((one, other) => (other.length > one.length ? other : one));
+  const digitCount = numberLike.test(plain) ? plain.replaceAll(/\D/g, '').length : 0;
+  const longest = text.split(/\s+/).reduce((word, other) => (other.length > word.length ? other : word));
   const isWord = longest === text;
   const isEmail = text.includes('@');
   // Names in a second language are rarely in Latin letters.
   const isLatin = /^[\x20-\x7e]*$/.test(text);
-  const parts = filters.filter(
+  const partFilters = filters.filter(
     ({ match, value }) => match === 'contains' && !(isLatin && value.traits.localizes !== undefined),
   );
   return filters.flatMap((filter): SearchFilter[] => {
-    const { form, digits: isOfDigits } = filter.value.traits;
+    const { form, digits: isNumeric } = filter.value.traits;
     if (form === 'phone' && filter.match === 'equals')
-      return digits >= minPhoneDigits ? [{ filter, value: phoneSpellings(plain, true).join(',') }] : [];
+      return digitCount >= minPhoneDigits ? [{ filter, value: phoneSpellings(plain, true).join(',') }] : [];
     if (form === 'email') return isEmail ? [{ filter, value: text }] : [];
     if (isEmail) return [];
     if (filter.name === 'id') return isWord && idLike.test(text) ? [{ filter, value: text }] : [];
-    if (parts.includes(filter)) return digits >= minNumberDigits ? [] : [{ filter, value: longest }];
-    const isCode = isOfCodes(filter) && (isOfDigits || key.includes(filter.name));
+    if (partFilters.includes(filter))
+      return digitCount >= minNumberDigits ? [] : [{ filter, value: longest }];
+    const isCode = isExactTextFilter(filter) && (isNumeric || key.includes(filter.name));
     // A filter for part of a code also finds the whole code.
-    const isIncluded = parts.some(({ on }) => on === filter.on) && digits < minNumberDigits;
-    if (!isCode || !isWord || isIncluded || text.includes(',')) return [];
-    if (isOfDigits && !/\d/.test(plain)) return [];
+    const isCoveredByPart = partFilters.some(({ on }) => on === filter.on) && digitCount < minNumberDigits;
+    if (!isCode || !isWord || isCoveredByPart || text.includes(',')) return [];
+    if (isNumeric && !/\d/.test(plain)) return [];
     return [{ filter, value: [...new Set([text, plain])].join(',') }];
   });
 }
 
-function isOfCodes({ match, value }: Filter): boolean {
+function isExactTextFilter({ match, value }: Filter): boolean {
   return match === 'equals' && value.kind === 'text';
 }
 
-/** Returns a function that tests a record: its columns contain all words, or it has the number. */
-export function isSearched(resource: Resource, typed: string): (row: Row) => boolean {
+/** Returns a function that returns whether a record matches: its columns contain all words, or it has the number. */
+export function matcherOf(resource: Resource, typed: string): (row: Row) => boolean {
   const terms = searchTerms(resource, typed);
-  const searched = resource.filters
-    .filter((filter) => filter.match === 'contains' || isOfCodes(filter))
+  const searchedColumns = resource.filters
+    .filter((filter) => filter.match === 'contains' || isExactTextFilter(filter))
     .map(({ on = '' }) => on);
   return (row) => {
-    const found = searchedRow(resource, row);
-    const filtered = searched.map((name) => foldText(String(row[name] ?? ''))).join(' ');
-    return isFound({ ...found, text: `${found.text} ${filtered}` }, terms);
+    const searchable = searchTextsOf(resource, row);
+    const filterTexts = searchedColumns.map((name) => foldText(String(row[name] ?? ''))).join(' ');
+    return isMatch({ ...searchable, text: `${searchable.text} ${filterTexts}` }, terms);
   };
 }
 
 /** The texts of a row that searches compare. */
-export interface SearchedRow {
+export interface SearchTexts {
   /** The texts of all columns, folded. */
   text: string;
   id: string;
   /** Calling code and number in digits, with and without the zero that is dialed within a country. */
   phone: string;
   /** Numbers without a known calling code, and without that zero. */
-  bare: readonly string[];
+  nationalNumbers: readonly string[];
 }
 
 /** A search text, in words and numbers. */
@@ -87,19 +88,19 @@ export interface SearchTerms {
   /** The digits of a phone number, without leading zeros. */
   number: string;
   /** A complete phone number: with its calling code if that was typed, and without. */
-  whole?: { full: string; national: string } | undefined;
+  completeNumber?: { full: string; national: string } | undefined;
   /** Whether the digits can only be a phone number. Otherwise they may be part of a code and are also in `words`. */
-  isWhole: boolean;
+  isPhone: boolean;
 }
 
-/** Characters of an id from which a part is compared: shorter parts match many ids by chance. */
+/** The minimum length of a part of an id: shorter parts match many ids by chance. */
 const minIdPartLength = 4;
 
 /** Matches digits with the brackets and dashes of a phone number. */
-const digitsAlone = /^[+(]*[\d()./-]+$/;
+const phoneDigits = /^[+(]*[\d()./-]+$/;
 
 /** Returns the texts of a row that searches compare. */
-export function searchedRow(resource: Resource, row: Row): SearchedRow {
+export function searchTextsOf(resource: Resource, row: Row): SearchTexts {
   const names = [...new Set([...resource.columns, ...resource.key])].filter((name) => row[name] != null);
   const texts = tableColumns({ resource, localTime: false }, names)
     .filter(({ name }) => name !== 'id')
@@ -112,15 +113,20 @@ export function searchedRow(resource: Resource, row: Row): SearchedRow {
     const digits = plainDigits(shown).replaceAll(/\D/g, '');
     const national = phoneParts(shown)?.national ?? '';
     // Services return 0 for no calling code.
-    const known = /^\s*(\+|00)/.test(shown) ? '' : String(code || '');
-    const isBare = known === '' && digits.length - national.length <= 1;
-    return [{ texts: [`${known}${digits}`, `${known}${national}`], bare: isBare ? national : '' }];
+    const callingCode = /^\s*(\+|00)/.test(shown) ? '' : String(code || '');
+    const isNational = callingCode === '' && digits.length - national.length <= 1;
+    return [
+      {
+        texts: [`${callingCode}${digits}`, `${callingCode}${national}`],
+        nationalNumber: isNational ? national : '',
+      },
+    ];
   });
   return {
     text: foldText(texts.join(' ')),
     id: foldText(String(row.id)),
-    phone: numbers.flatMap((each) => each.texts).join(' '),
-    bare: numbers.map(({ bare }) => bare).filter((bare) => bare !== ''),
+    phone: numbers.flatMap((number) => number.texts).join(' '),
+    nationalNumbers: numbers.map(({ nationalNumber }) => nationalNumber).filter((text) => text !== ''),
   };
 }
 
@@ -130,28 +136,34 @@ function phonesOf({ fields }: Resource): [name: string, field: Field][] {
 
 /** Reads a search text. */
 export function searchTerms(resource: Resource, typed: string): SearchTerms {
-  const all = foldedWords(typed);
-  const digits = all.filter((word) => digitsAlone.test(word));
+  const words = foldedWords(typed);
+  const digits = words.filter((word) => phoneDigits.test(word));
   const number = digits.join('').replaceAll(/\D/g, '').replace(/^0+/, '');
   const isWhole = phonesOf(resource).length > 0 && (digits.length > 1 || /^[+(]/.test(digits[0] ?? ''));
   const parts = isWhole || digits.length > 0 ? phoneParts(digits.join('')) : undefined;
   const national = similarPhoneForm(digits.join('')) ?? '';
   const whole = parts && { full: `${parts.code ?? ''}${parts.national}`, national };
-  return { words: isWhole ? all.filter((word) => !digits.includes(word)) : all, number, whole, isWhole };
+  return {
+    words: isWhole ? words.filter((word) => !digits.includes(word)) : words,
+    number,
+    completeNumber: whole,
+    isPhone: isWhole,
+  };
 }
 
 /** Returns whether a row matches. */
-export function isFound(
-  { text, id, phone, bare }: SearchedRow,
-  { words, number, whole, isWhole }: SearchTerms,
+export function isMatch(
+  { text, id, phone, nationalNumbers }: SearchTexts,
+  { words, number, completeNumber, isPhone }: SearchTerms,
 ): boolean {
   const isNumber =
     number !== '' &&
     (phone.includes(number) ||
-      (whole !== undefined && (phone.includes(whole.full) || bare.includes(whole.national))));
-  const holds = (word: string) =>
+      (completeNumber !== undefined &&
+        (phone.includes(completeNumber.full) || nationalNumbers.includes(completeNumber.national))));
+  const containsWord = (word: string) =>
     text.includes(word) ||
     (word.length >= minIdPartLength && id.includes(word)) ||
-    (isNumber && digitsAlone.test(word));
-  return words.every(holds) && (!isWhole || isNumber);
+    (isNumber && phoneDigits.test(word));
+  return words.every(containsWord) && (!isPhone || isNumber);
 }

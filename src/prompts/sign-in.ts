@@ -1,4 +1,4 @@
-/** Signs in by the authorization code flow: from the approval page to a token. */
+/** Signs in with the authorization code flow: opens the approval page and returns a token. */
 
 import { addAbortSignal, type Readable } from 'node:stream';
 import {
@@ -34,7 +34,7 @@ export interface App extends Omit<AuthorizeRequest, 'state' | 'challenge'> {
   timeoutMs: number;
 }
 
-/** Signs in and returns the token. Throws `not_signed_in` if the person denies it or the response isn't for this request. */
+/** Signs in and returns the token. Throws `not_signed_in` if the user denies it or the response isn't for this request. */
 export async function signIn(app: App, options: ApprovalOptions, context: Context): Promise<Secret> {
   const verifier = app.oauth.pkce ? newVerifier() : undefined;
   const challenge = verifier && challengeFor(verifier);
@@ -55,9 +55,9 @@ export async function signIn(app: App, options: ApprovalOptions, context: Contex
 
 /** Posts with the client's transport: its proxies, certificates and limits. */
 function postOverNetwork(timeoutMs: number, { env, globals, signal, streams }: Context): Post {
-  return async (url, { headers: given, body, longestAnswer }) => {
+  return async (url, { headers: requestHeaders, body, longestAnswer }) => {
     const send = networkTransport({ baseUrl: url.origin, timeoutMs, env, longestAnswer });
-    const headers = { ...given, 'user-agent': userAgent() };
+    const headers = { ...requestHeaders, 'user-agent': userAgent() };
     const request = { method: 'POST', path: url.pathname };
     try {
       const start = performance.now();
@@ -79,7 +79,7 @@ function postOverNetwork(timeoutMs: number, { env, globals, signal, streams }: C
   };
 }
 
-/** How the user authorizes boh. */
+/** Options for the authorization by the user. */
 export interface ApprovalOptions {
   /** Whether the browser runs on this machine. */
   browser: boolean;
@@ -89,7 +89,7 @@ export interface ApprovalOptions {
 /** The authorization code. */
 export interface Approval {
   code: string;
-  /** As in the authorization URL: the token exchange repeats it. */
+  /** The redirect URI of the authorization URL. The token exchange repeats it. */
   redirectUri: string;
 }
 
@@ -97,8 +97,8 @@ type Request = Omit<AuthorizeRequest, 'state'>;
 
 /** Asks for approval in the browser, and returns the code. Throws `interrupted` after Ctrl-C. */
 function askForApproval(request: Request, options: ApprovalOptions, context: Context): Promise<Approval> {
-  const isHere = options.browser && canListen(request.redirectUri);
-  return isHere
+  const canUseListener = options.browser && canListen(request.redirectUri);
+  return canUseListener
     ? approveThroughListener(request, options, context)
     : approveThroughPaste(request, options, context);
 }
@@ -149,8 +149,8 @@ async function approveThroughPaste(
 }
 
 /**
- * Opens the browser with a file that redirects to the address. Returns what removes the file, which the browser has read
- * by the time the code arrives. Calls `onFailure` at most once if no browser starts.
+ * Opens the browser with a file that redirects to the address. Returns a function that removes the file: the browser has
+ * read it before the code arrives. Calls `onFailure` at most once if no browser starts.
  */
 async function openBrowser(address: string, onFailure: () => void): Promise<() => Promise<void>> {
   const file = await temporaryFile('sign-in', 'approve-boh.html', redirectPage(address));
@@ -158,7 +158,7 @@ async function openBrowser(address: string, onFailure: () => void): Promise<() =
   return file.remove;
 }
 
-/** Reads the redirect URL that the person pastes: asks on a terminal, else reads the first line of standard input. */
+/** Reads the redirect URL that the user pastes, from a prompt or from the first line of standard input. */
 async function readPastedCode(expected: PasteExpected, { streams, signal }: Context): Promise<string> {
   const read = (text: string) => readPasted(text, expected);
   if (streams.interactive) {
@@ -172,7 +172,7 @@ async function readPastedCode(expected: PasteExpected, { streams, signal }: Cont
   return read(await firstLine(addAbortSignal(signal, streams.stdin)));
 }
 
-/** Characters of a pasted URL at most; longer than any real one. */
+/** The maximum length of a pasted URL. Real URLs are shorter. */
 const maxUrlLength = 65_536;
 
 async function firstLine(stream: Readable): Promise<string> {

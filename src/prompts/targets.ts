@@ -1,4 +1,4 @@
-/** Reads which records a command line names: ids, and `-` for ids on standard input, one per line as `-o id` writes them. */
+/** Reads the ids of a command line. `-` reads ids from standard input, one per line, as `-o id` writes them. */
 import { Failure, usage } from '../base/errors.ts';
 import { joinHints } from '../base/hint.ts';
 import type { Call } from '../client/request.ts';
@@ -11,13 +11,13 @@ import { canAsk, completeIds, idPrompts, takesSeveral } from './missing-input.ts
 /** The ids of one call. */
 export type Target = readonly string[];
 
-/** The calls that a command line asks for. */
+/** The records of a command line, one target per call. */
 export interface Targets {
   all: readonly Target[];
-  /** Whether more than one record or `-` is named: the output then has an entry for each, even if it is only one. */
+  /** Whether more than one record or `-` is named. The output is then a list, even for one record. */
   isSeveral: boolean;
   /** The index of the id that differs between calls. */
-  varying: number;
+  varyingIndex: number;
 }
 
 /** Reads the targets of a command line. Asks for missing ids on a terminal. */
@@ -30,13 +30,13 @@ export async function namedTargets(
   if (words.length === 0 && isForMany(operation) && canAsk(context)) {
     const { askSeveralIds } = await idPrompts();
     const ids = await askSeveralIds(context, operation);
-    return { all: ids.map((id) => [id]), isSeveral: ids.length > 1, varying: 0 };
+    return { all: ids.map((id) => [id]), isSeveral: ids.length > 1, varyingIndex: 0 };
   }
   if (!takesSeveral(operation) || words.length < count) {
     const ids = await completeIds(context, operation, words);
-    return { all: [ids], isSeveral: false, varying: 0 };
+    return { all: [ids], isSeveral: false, varyingIndex: 0 };
   }
-  return spread(words, count, await idsFromInput(words, context));
+  return combineIds(words, count, await readIdsFromStdin(words, context));
 }
 
 /** Returns whether the operation is often used for several records at once. */
@@ -44,14 +44,14 @@ function isForMany({ effect, resource }: Operation): boolean {
   return (effect === 'delete' || effect === 'restore') && resource.list !== undefined;
 }
 
-/** Returns whether a word stands for the ids on standard input. */
-export function readsIds(words: readonly string[]): boolean {
-  return words.includes(fromInput);
+/** Returns whether the ids are read from standard input. */
+export function readsStdin(words: readonly string[]): boolean {
+  return words.includes(stdinWord);
 }
 
-const fromInput = '-';
+const stdinWord = '-';
 
-/** Replaces look-ups by ids. If one isn't found, the hint says that a name with spaces needs quotes. */
+/** Replaces look-ups by ids. If a record isn't found, the hint explains that a name with spaces needs quotes. */
 export async function resolveTargets(
   session: Pick<Session, 'resolveAll'>,
   calls: readonly Call[],
@@ -66,28 +66,35 @@ export async function resolveTargets(
   }
 }
 
-function spread(words: readonly string[], count: number, given: readonly string[] | undefined): Targets {
-  const outer = words.slice(0, count - 1);
-  const lists = [...outer.map((word) => [word]), words.slice(count - 1)].map((list) =>
-    list.flatMap((word) => (word === fromInput ? (given ?? []) : [word])),
+function combineIds(
+  words: readonly string[],
+  count: number,
+  stdinIds: readonly string[] | undefined,
+): Targets {
+  const leadingWords = words.slice(0, count - 1);
+  const lists = [...leadingWords.map((word) => [word]), words.slice(count - 1)].map((list) =>
+    list.flatMap((word) => (word === stdinWord ? (stdinIds ?? []) : [word])),
   );
   const all = lists.reduce<string[][]>(
-    (heads, list) => heads.flatMap((head) => list.map((id) => [...head, id])),
+    (prefixes, list) => prefixes.flatMap((head) => list.map((id) => [...head, id])),
     [[]],
   );
   return {
     all,
-    isSeveral: given !== undefined || words.length > count,
-    varying: outer.includes(fromInput) ? outer.indexOf(fromInput) : count - 1,
+    isSeveral: stdinIds !== undefined || words.length > count,
+    varyingIndex: leadingWords.includes(stdinWord) ? leadingWords.indexOf(stdinWord) : count - 1,
   };
 }
 
-async function idsFromInput(words: readonly string[], { streams }: Context): Promise<string[] | undefined> {
-  if (!readsIds(words)) return undefined;
-  if (words.indexOf(fromInput) !== words.lastIndexOf(fromInput)) {
+async function readIdsFromStdin(
+  words: readonly string[],
+  { streams }: Context,
+): Promise<string[] | undefined> {
+  if (!readsStdin(words)) return undefined;
+  if (words.indexOf(stdinWord) !== words.lastIndexOf(stdinWord)) {
     throw usage('Standard input can be read only once: use - only once.');
   }
-  const { text } = await readSource({ given: fromInput, flag: fromInput }, streams);
+  const { text } = await readSource({ given: stdinWord, flag: stdinWord }, streams);
   return text
     .split('\n')
     .map((line) => line.trim())

@@ -144,7 +144,7 @@ describe.each([
   test('text of a field: shows how it is parsed', async () => {
     const streams = fakeStreams(settings);
     const understood = (answer: string) => `${Number(answer)} kg`;
-    const question = askField(streams, { message: 'Quantity', understood });
+    const question = askField(streams, { message: 'Quantity', previewValue: understood });
     question.catch(() => {});
     await shown(streams, 'Quantity');
     streams.stdin.write(settings.cursor ? '2.50' : `2.50${enter}`);
@@ -208,8 +208,8 @@ describe('list that is still loading', () => {
     const entries: Entries<number> = {
       matching: (): readonly Choice<number>[] => [],
       status: () => status,
-      isWhole: () => false,
-      want: async () => {},
+      isComplete: () => false,
+      load: async () => {},
       onChange: (listener) => {
         if (failure) setImmediate(() => listener(failure));
         return () => {};

@@ -5,7 +5,7 @@ import type { Context } from '../../context/context.ts';
 import { capitalized } from '../../contract/wording.ts';
 import type { Result } from '../../output/result.ts';
 import { asksForName, noteOnce } from '../../prompts/confirming/approve-writes.ts';
-import { askToContinue, refuseUnasked } from '../../prompts/confirming/confirm-action.ts';
+import { askToContinue, requireYes } from '../../prompts/confirming/confirm-action.ts';
 import { type LimitFlags, refuseExceeded } from '../../runs/limits.ts';
 import { foreseenFailure, type Plan, type PlanSource, planOf } from '../../runs/plan.ts';
 import type { SecretsOf } from '../../runs/secrets.ts';
@@ -110,7 +110,7 @@ export async function confirmPlan(
   const what = `${words.verb ?? 'write'} ${numeral(changed)} ${changed === 1 ? noun : nouns}`;
   if (isAsked) {
     const preview = joinHints(' ', 'To preview the changes: --dry-run', outlook);
-    refuseUnasked({ what, outlook: preview }, context);
+    requireYes({ action: what, consequence: preview }, context);
   }
   const isShown = isAsked || (session && asksForName(context, session.settings));
   if (isShown || words.excluded) reportExcluded(plan, words, context);

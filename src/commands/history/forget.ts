@@ -72,7 +72,7 @@ async function run(
   const scope = await (anyAccount ? scopeOfAny : scopeOfAccount)({ resource, id }, journal, context);
   const { accounts, others, person } = scope;
   const what = `delete the stored data of ${resource.noun} ${id}`;
-  await confirmAction({ what, outlook: irreversible }, context);
+  await confirmAction({ action: what, consequence: irreversible }, context);
   const problems: Failure[] = [];
   // The journal comes last: it has the names that identify the record elsewhere. A set that begins writes its plan to a ledger.
   const planned = await forgetInChangeSets(scope, problems, context);

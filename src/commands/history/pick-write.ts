@@ -22,7 +22,7 @@ export async function pickWrite(history: OpenHistory | undefined, context: Conte
       key: String(entry.number),
       label: `${entry.number}  ${at}  ${what}${outcome === 'done' ? '' : ` (${outcome})`}`,
       description: entry.command?.line ?? '',
-      searched: `${user ?? ''} ${profile ?? ''} ${entry.command?.line ?? ''}`,
+      searchText: `${user ?? ''} ${profile ?? ''} ${entry.command?.line ?? ''}`,
     };
   });
   return chosen(choices, 'Which write?', context);
@@ -43,7 +43,7 @@ export async function pickWrites(history: OpenHistory | undefined, context: Cont
         key: run,
         label: `${at}  ${what}${command === null || count === 1 ? '' : `: ${command}`}`,
         description: command ?? '',
-        searched: `${run} ${user ?? ''} ${profile ?? ''} ${command ?? ''}`,
+        searchText: `${run} ${user ?? ''} ${profile ?? ''} ${command ?? ''}`,
       },
     ];
   });

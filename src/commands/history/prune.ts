@@ -59,7 +59,7 @@ async function run({ olderThan, maxSize, anyAccount }: Flags, context: Context):
   };
   const upTo = journal ? newestToDrop(journal, limits, now.getTime()) : 0;
   if (journal && !anyAccount) await demandOwnUpTo(upTo, journal, context);
-  await confirmAction({ what: 'delete old entries of the history', outlook: irreversible }, context);
+  await confirmAction({ action: 'delete old entries of the history', consequence: irreversible }, context);
   const count = journal ? dropUpTo(journal, upTo, now.getTime()) : 0;
   if (journal) await scrubWithNote(journal.database, context);
   journal?.close();

@@ -58,7 +58,7 @@ async function run(
     return messageResult(`Would remove ${counted(target.resource, ids.length)} from the mirror.`);
   const { noun, nouns } = target.resource;
   const which = ids.length === 1 ? `the ${noun} ${ids[0]}` : `${ids.length} ${nouns}`;
-  await confirmAction({ what: `remove ${which} from the mirror permanently` }, context);
+  await confirmAction({ action: `remove ${which} from the mirror permanently` }, context);
   const lock = await lockMirror(location, { isWaiting: true, signal: context.signal, env: context.env });
   try {
     const store = await openExisting(location, all);

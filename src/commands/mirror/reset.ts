@@ -35,7 +35,7 @@ async function run(flags: ResetFlags, context: Context): Promise<Result> {
   requireResettable(target);
   await requireOwnIfReadable(target, flags, context);
   if (context.globals.dryRun) return messageResult(`Would delete the mirror ${label}.`);
-  await confirmAction({ what: `delete the mirror ${label}` }, context);
+  await confirmAction({ action: `delete the mirror ${label}` }, context);
   const lock = await lockMirror(target, { isWaiting: false, signal: context.signal, env: context.env });
   let renamed: string | undefined;
   try {

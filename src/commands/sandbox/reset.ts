@@ -44,7 +44,7 @@ async function reset(options: ResetOptions, context: Context): Promise<Result> {
   await setBranches(':memory:');
   if (existsSync(file)) {
     const what = `reset the sandbox "${name}"`;
-    await confirmAction({ what, outlook: 'All changes in it are lost.' }, context);
+    await confirmAction({ action: what, consequence: 'All changes in it are lost.' }, context);
   }
   const locks = await lockSandbox({ name, command: 'sandbox reset', flags: options }, context);
   const aside = await resetSandbox({ api, file, empty, signal });

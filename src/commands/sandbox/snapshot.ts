@@ -67,7 +67,7 @@ async function restore(
   const name = await sandboxName(context, options);
   if (existsSync(await fileOf(context, options))) {
     const what = `restore the sandbox "${name}" from ${snapshot}`;
-    await confirmAction({ what, outlook: 'All later changes are lost.' }, context);
+    await confirmAction({ action: what, consequence: 'All later changes are lost.' }, context);
   }
   // Opening creates the sandbox if it is missing, and upgrades it to this version.
   await withSandbox(context, options, () => {});
@@ -97,7 +97,7 @@ function listCommand(context: Context): Command {
 async function remove(snapshot: string, _: NamedOptions, context: Context): Promise<Result> {
   existingSnapshot(context.env, snapshot);
   const what = `delete the snapshot ${snapshot}`;
-  await confirmAction({ what, outlook: 'Its content is lost.' }, context);
+  await confirmAction({ action: what, consequence: 'Its content is lost.' }, context);
   deleteSnapshot(context.env, snapshot);
   return messageResult(`Deleted the snapshot ${snapshot}.`);
 }

@@ -4,7 +4,7 @@ import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { commandLine } from '../../input/command-line.ts';
 import { presented } from '../../output/present.ts';
-import type { Affected } from '../../prompts/confirming/confirm-run.ts';
+import type { AffectedRecord } from '../../prompts/confirming/confirm-run.ts';
 import { namedTargets } from '../../prompts/targets.ts';
 import type { Command } from '../command.ts';
 import { addIdArguments, addWhereOptions, type WhereFlags } from '../flags/verb-flags.ts';
@@ -37,12 +37,12 @@ function runRemove(command: Command, operation: Operation, context: Context): Pr
 
 /** Returns the commands that undo the changes. */
 async function undoCommands(
-  done: readonly Affected[],
+  done: readonly AffectedRecord[],
   operation: Operation,
   { globals, kept }: Context,
 ): Promise<string[]> {
   const restore = operation.effect === 'delete' ? operation.inverse : undefined;
-  const commands = done.flatMap(({ again }) => again ?? []);
+  const commands = done.flatMap(({ relinkCommand }) => relinkCommand ?? []);
   if (restore && done.length > 0) {
     const ids = done.map(({ target }) => target[0] ?? '');
     commands.push(commandLine(globals, restore, ids));

@@ -17,7 +17,7 @@ import { commandLine } from '../../input/command-line.ts';
 import { planned } from '../../output/planned.ts';
 import type { Done, Result } from '../../output/result.ts';
 import { named } from '../../output/wording.ts';
-import { confirmClosing, confirmLoss, lossLines } from '../../prompts/confirming/confirm-save.ts';
+import { confirmClosing, confirmRemovals, removalLines } from '../../prompts/confirming/confirm-save.ts';
 import type { Target, Targets } from '../../prompts/targets.ts';
 import { changedLists, type ListChange, resolveChanges } from '../../session/diff/lists.ts';
 import type { Current } from '../../session/record-body.ts';
@@ -126,7 +126,7 @@ async function lossesOf(
   const lines: string[] = [];
   for (const ids of targets.slice(0, maxRecordsRead)) {
     const current = await currentOf({ operation, ids }, context);
-    if (current) lines.push(...lossLines(operation, body, current));
+    if (current) lines.push(...removalLines(operation, body, current));
   }
   return lines;
 }
@@ -170,7 +170,7 @@ async function callFor(
   const current = needsRecord ? await session.current(call) : await currentOf(call, context);
   if (!current) return { call };
   if (needsConfirmation) {
-    await confirmLoss(context, operation, call.body ?? {}, current);
+    await confirmRemovals(context, operation, call.body ?? {}, current);
     await confirmClosing(context, operation, call.body ?? {}, current);
   }
   const otherFields = isFull ? completeBody(operation, current, Object.keys(body)) : {};

@@ -19,7 +19,7 @@ import {
   missingIds,
   takesSeveral,
 } from '../../prompts/missing-input.ts';
-import { namedTargets, readsIds, type Targets } from '../../prompts/targets.ts';
+import { namedTargets, readsStdin, type Targets } from '../../prompts/targets.ts';
 import { keyOf } from '../../session/find-by-key.ts';
 import { mistakesIn } from '../bulk/guard.ts';
 import { type GuardFlags, guardOptions } from '../bulk/run-flags.ts';
@@ -131,7 +131,7 @@ async function editInEditor(command: Command, operation: Operation, context: Con
   if (hasInput || changes.length > 0 || clear.length > 0 || ask.length > 0) {
     throw usage("--edit can't be used with other input.");
   }
-  if (command.opts<SaveFlags>().where || command.args.length > 1 || readsIds(command.args)) {
+  if (command.opts<SaveFlags>().where || command.args.length > 1 || readsStdin(command.args)) {
     throw usage('--edit takes exactly one record.');
   }
   const { editRecord } = await forms();
@@ -183,7 +183,7 @@ async function save(command: Command, operation: Operation, context: Context): P
         body,
         count: several?.all.length,
         sheet: flags.sheet ? (flags.edit ? 'editor' : 'table') : undefined,
-        mistakesIn: ({ ids, body, known }) =>
+        warningsFor: ({ ids, body, known }) =>
           mistakesIn({ call: { operation, ids, body }, known }, flags, context),
       },
       send,
@@ -221,12 +221,12 @@ async function severalTargets(
 ): Promise<Targets | undefined> {
   const { args } = command;
   const count = operation.params.length;
-  if (!takesSeveral(operation) || args.length < count || (args.length === count && !readsIds(args))) {
+  if (!takesSeveral(operation) || args.length < count || (args.length === count && !readsStdin(args))) {
     return undefined;
   }
   const flags = command.opts<SaveFlags>();
   refuseLayout(flags, 'For several records the output is the result of each');
-  if (flags.data === '-' && readsIds(args)) {
+  if (flags.data === '-' && readsStdin(args)) {
     throw usage("IDs and --data can't both be read from standard input.");
   }
   return namedTargets(context, operation, args);

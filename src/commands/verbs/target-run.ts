@@ -10,8 +10,8 @@ import { endsRun, type Item, outcomeOf } from '../../output/items.ts';
 import { planned } from '../../output/planned.ts';
 import type { Result } from '../../output/result.ts';
 import { countedTargets } from '../../output/wording.ts';
-import { refuseUnasked } from '../../prompts/confirming/confirm-action.ts';
-import { type Affected, confirmRun } from '../../prompts/confirming/confirm-run.ts';
+import { requireYes } from '../../prompts/confirming/confirm-action.ts';
+import { type AffectedRecord, confirmRun } from '../../prompts/confirming/confirm-run.ts';
 import { resolveTargets, type Target, type Targets } from '../../prompts/targets.ts';
 import { outlook } from '../../reference/operation-words.ts';
 import { knownAccount } from '../../session/file-owner.ts';
@@ -39,7 +39,7 @@ export interface TargetRun {
   /** Returns lines that the confirmation shows after the names of the records. */
   warnings?(targets: readonly Target[]): Promise<readonly string[]>;
   /** Returns the commands that undo the changes. */
-  undoCommands?(done: readonly Affected[]): Promise<readonly string[]>;
+  undoCommands?(done: readonly AffectedRecord[]): Promise<readonly string[]>;
   /** Set if the run may add a key to the account: other runs that could add the same key then wait. */
   locking?: WaitFlags | undefined;
 }
@@ -116,7 +116,7 @@ export async function whileLocked<Value>(
 /** Sends a single write without progress: its outcome is the exit code. */
 async function oneWrite(
   { operation, callFor, undoCommands: undoneBy }: TargetRun,
-  affected: readonly Affected[],
+  affected: readonly AffectedRecord[],
   { session, lock }: WriteSession,
 ): Promise<Result> {
   await whileLocked(await lock(), async () => {
@@ -129,10 +129,10 @@ async function oneWrite(
 
 function severalWrites(
   { operation, targets, callFor, undoCommands: undoneBy }: TargetRun,
-  affected: readonly Affected[],
+  affected: readonly AffectedRecord[],
   { session, lock }: WriteSession,
 ): Result {
-  const done: Affected[] = [];
+  const done: AffectedRecord[] = [];
   const action = actionOf(operation);
   async function* items(): AsyncGenerator<Item> {
     const locks = await lock();
@@ -140,7 +140,7 @@ function severalWrites(
     let isStopped = false;
     for (const record of affected) {
       const item = {
-        id: record.target[targets.varying] ?? '',
+        id: record.target[targets.varyingIndex] ?? '',
         action,
         message: messageOf(record, operation),
       };
@@ -188,7 +188,7 @@ function actionOf({ effect }: Operation): Item['action'] {
   return effect;
 }
 
-function messageOf({ name }: Affected, { done }: Operation): string {
+function messageOf({ name }: AffectedRecord, { done }: Operation): string {
   return `${capitalized(name)} ${done}.`;
 }
 
@@ -203,7 +203,7 @@ function refuseUnconfirmed(targets: readonly Target[], operation: Operation, con
   const [only] = targets;
   const what =
     targets.length === 1 && only ? nameOf(operation, only) : countedTargets(operation, targets.length);
-  refuseUnasked({ what: `${operation.verb} ${what}`, outlook: outlook(operation) }, context);
+  requireYes({ action: `${operation.verb} ${what}`, consequence: outlook(operation) }, context);
 }
 
 /** Returns each record once: two names can identify the same record. */
@@ -216,7 +216,7 @@ async function confirmTargets(
   targets: readonly Target[],
   { operation, warnings }: TargetRun,
   context: Context,
-): Promise<readonly Affected[]> {
+): Promise<readonly AffectedRecord[]> {
   const needsNoConfirmation =
     targets.length === 0 || (targets.length === 1 && operation.effect === 'restore');
   if (context.globals.yes || !context.streams.interactive || needsNoConfirmation) {

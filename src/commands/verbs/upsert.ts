@@ -17,7 +17,7 @@ import { presentedInView } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import type { ViewFlags } from '../../output/view.ts';
 import { named } from '../../output/wording.ts';
-import { confirmLoss } from '../../prompts/confirming/confirm-save.ts';
+import { confirmRemovals } from '../../prompts/confirming/confirm-save.ts';
 import { askSecrets } from '../../prompts/missing-input.ts';
 import type { Current } from '../../session/record-body.ts';
 import { type PlannedUpsert, type Upserted, upsertRecord } from '../../session/upsert.ts';
@@ -179,5 +179,5 @@ async function confirm(
   current: Current,
 ): Promise<void> {
   if (!operation.body.some(({ name, field }) => isList(field) && Object.hasOwn(body, name))) return;
-  await confirmLoss(context, operation, body, current);
+  await confirmRemovals(context, operation, body, current);
 }

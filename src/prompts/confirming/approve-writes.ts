@@ -1,4 +1,4 @@
-/** Before the first write: shows the profile and what can't be undone, and confirms writes to a protected profile. */
+/** Runs before the first write: shows the profile and irreversible effects, and confirms writes to a protected profile. */
 import { usage } from '../../base/errors.ts';
 import type { Call } from '../../client/request.ts';
 import type { Context } from '../../context/context.ts';
@@ -10,7 +10,7 @@ import { endpointName, type Settings } from '../../settings/settings.ts';
 import { note, report } from '../../terminal/messages.ts';
 import { ask } from '../terminal/prompts.ts';
 
-/** Shows the profile and, if it is protected, asks for the name of its business. Throws if that isn't confirmed. */
+/** Shows the profile and, if it is protected, asks for the name of its business. Throws if the user doesn't confirm. */
 export async function approveWrites(context: Context, settings: Settings, call?: Call): Promise<void> {
   const { streams } = context;
   const { profile, businessName, colour, protection } = settings;
@@ -21,7 +21,7 @@ export async function approveWrites(context: Context, settings: Settings, call?:
   if (protection) await confirm(context, protection, settings, call);
 }
 
-/** Returns whether a write asks for the name of the business. `--yes` without `--profile` doesn't skip that. */
+/** Returns whether a write asks for the name of the business. `--yes` without `--profile` doesn't skip the question. */
 export function asksForName({ globals, streams }: Context, { protection }: Settings): boolean {
   return protection !== undefined && streams.interactive && !isConfirmed(globals, protection);
 }
@@ -39,24 +39,24 @@ async function confirm(
 ): Promise<void> {
   const { profile, businessName } = protection;
   if (isConfirmed(globals, protection)) return;
-  const what =
+  const subject =
     settings.profile === profile
       ? `Profile ${profile} is protected`
       : `${endpointName(settings)} is protected by profile ${profile}`;
   if (!streams.interactive) {
-    throw usage(`${what}, and there is no terminal to ask for confirmation.`, {
+    throw usage(`${subject}, and there is no terminal to ask for confirmation.`, {
       hint: `To write anyway, add --yes --profile ${profile}.`,
     });
   }
   const name = businessName ?? profile;
-  const named = businessName === undefined ? 'the profile' : 'the business';
+  const nameKind = businessName === undefined ? 'the profile' : 'the business';
   if (call?.ids?.length || call?.body) {
     const line = commandLine(globals, call.operation, call.ids ?? [], call.body);
     report(streams, 'Changes:');
     report(streams, `  ${line}`);
   }
   await ask(streams, {
-    message: `${settings.profile === profile ? 'This profile is protected' : what}. To continue, type the name of ${named}, ${name}:`,
+    message: `${settings.profile === profile ? 'This profile is protected' : subject}. To continue, type the name of ${nameKind}, ${name}:`,
     validate: (answer) => (isSame(answer, name) ? undefined : `That isn't ${name}. Press Ctrl-C to cancel.`),
   });
 }
@@ -68,7 +68,7 @@ function isSame(answer: string, name: string): boolean {
 
 const unknownChange = "This request can't be undone: its changes are unknown.";
 
-/** Shows why writes can't be undone. */
+/** Shows the reasons why writes can't be undone. */
 export function noteIrreversible(writes: readonly PlannedWrite[], context: Context): void {
   const reasons = writes.flatMap(({ operation, body = {}, known }) =>
     operation ? irreversibleEffectsOn(operation, body, known) : [unknownChange],

@@ -1,4 +1,4 @@
-/** Asks on a terminal before records are deleted, restored or unlinked, or before several are changed. */
+/** Asks on a terminal before records are deleted, restored or unlinked, or before several records are changed. */
 import { hintText } from '../../base/hint.ts';
 import { nameOf } from '../../client/client.ts';
 import type { Row } from '../../client/shape.ts';
@@ -24,51 +24,51 @@ export async function confirmRun(
   operation: Operation,
   context: Context,
   warnings: readonly string[] = [],
-): Promise<readonly Affected[]> {
+): Promise<readonly AffectedRecord[]> {
   const { streams, globals, kept } = context;
-  const affected = await affectedBy(await context.session(), operation, targets, globals);
+  const affected = await readAffected(await context.session(), operation, targets, globals);
   const [only] = affected;
   const action = capitalized(operation.verb.split('-')[0] ?? '');
   const isOne = affected.length === 1;
   const names = affected.map(({ name }) => `  ${cleanLine(name)}`);
-  const prospect = hintText(outlook(operation) ?? '', streams.repeated);
+  const consequence = hintText(outlook(operation) ?? '', streams.repeated);
   const lines = [
     ...(isOne ? [] : [`${action}:`, ...names]),
-    ...(prospect === '' || kept.irreversible.has(prospect) ? [] : [prospect]),
+    ...(consequence === '' || kept.irreversible.has(consequence) ? [] : [consequence]),
     ...warnings.map(cleanLine),
   ];
   await write(streams.stderr, lines.map((line) => `${line}\n`).join(''));
-  const what = isOne && only ? only.name : countedTargets(operation, affected.length);
-  await askToContinue(`${action} ${what}?`, context);
+  const target = isOne && only ? only.name : countedTargets(operation, affected.length);
+  await askToContinue(`${action} ${target}?`, context);
   return affected;
 }
 
 /** A record that a run changes. */
-export interface Affected {
+export interface AffectedRecord {
   target: Target;
-  /** `supplier "Fresh Farms" (42)`; without the name if it couldn't be read. */
+  /** The noun, name and id: `supplier "Fresh Farms" (42)`. The name is omitted if it couldn't be read. */
   name: string;
   /** For an unlink: the command that links the records again with the same fields. */
-  again?: string;
+  relinkCommand?: string;
 }
 
-/** Records whose names are read; the others are shown by id. */
-const maxNamed = 20;
+/** The maximum number of records whose names are read. The others are shown by id. */
+const maxNamedRecords = 20;
 
-/** Reads the names of the records; a record that can't be read is shown by id. */
-async function affectedBy(
+/** Reads the names of the records. A record that can't be read is shown by id. */
+async function readAffected(
   session: Session,
   operation: Operation,
   targets: readonly Target[],
   globals: Globals,
-): Promise<Affected[]> {
+): Promise<AffectedRecord[]> {
   if (operation.effect === 'unlink') {
-    return Promise.all(targets.map((target) => affectedLink(session, operation, target, globals)));
+    return Promise.all(targets.map((target) => readAffectedLink(session, operation, target, globals)));
   }
   if (operation.effect === 'link') {
     return targets.map((target) => ({ target, name: nameOf(operation, target) }));
   }
-  const ids = targets.slice(0, maxNamed).map(([id = '']) => id);
+  const ids = targets.slice(0, maxNamedRecords).map(([id = '']) => id);
   const records = await readRecords(session, operation, ids);
   return targets.map((target) => ({
     target,
@@ -76,7 +76,7 @@ async function affectedBy(
   }));
 }
 
-/** Reads records, in one request if the list has a filter for ids. Some services return deleted records only there. */
+/** Reads records, in one request if the list has an id filter. Some services return deleted records only in lists. */
 async function readRecords(
   session: Session,
   { resource, effect }: Operation,
@@ -86,9 +86,9 @@ async function readRecords(
   const hasIds = resource.filters.some(({ name }) => name === 'id');
   const deleted = deletedFilter(resource.filters);
   const isRestore = effect === 'restore';
-  const found = new Map<string, Row>();
-  const keep = (row: Row) => found.set(String(row.id), row);
-  await bestEffort(async () => {
+  const records = new Map<string, Row>();
+  const keep = (row: Row) => records.set(String(row.id), row);
+  await ignoreReadRefusal(async () => {
     if (list && hasIds && (isRestore ? deleted : ids.length > 1)) {
       const filters = { id: ids.join(','), ...(isRestore && deleted && { [deleted.name]: 'true' }) };
       for await (const row of session.list({ operation: list, query: { filters } }).rows()) keep(row);
@@ -96,36 +96,36 @@ async function readRecords(
       for (const id of ids) keep((await session.get({ operation: get, ids: [id] })).record);
     }
   });
-  return found;
+  return records;
 }
 
-async function affectedLink(
+async function readAffectedLink(
   session: Session,
   operation: Operation,
   target: Target,
   globals: Globals,
-): Promise<Affected> {
+): Promise<AffectedRecord> {
   const { resource, params, inverse: set } = operation;
   const [id = '', other = ''] = target;
   const field = operation.link?.field ?? '';
   let record: Row | undefined;
-  await bestEffort(async () => {
+  await ignoreReadRefusal(async () => {
     const get = operationOf(resource, 'get');
     if (get) ({ record } = await session.get({ operation: get, ids: [id], query: { optional: [field] } }));
   });
   const link = linkTo(record, field, other);
-  const whole = named(resource.noun, id, record);
-  const part = named(apiOf(resource).nounOf(params[1]?.target ?? ''), other, link);
+  const recordName = named(resource.noun, id, record);
+  const linkedName = named(apiOf(resource).nounOf(params[1]?.target ?? ''), other, link);
   const pivot = pivotOf(link);
   const body = Object.fromEntries(
     (set?.body ?? []).flatMap(({ name }) => (pivot[name] == null ? [] : [[name, pivot[name]]])),
   );
-  const again = set && link && commandLine(globals, set, target, body);
-  return { target, name: `${part} of ${whole}`, ...(again && { again }) };
+  const relinkCommand = set && link && commandLine(globals, set, target, body);
+  return { target, name: `${linkedName} of ${recordName}`, ...(relinkCommand && { relinkCommand }) };
 }
 
-/** Ignores a failure that says that the token may not read something. */
-async function bestEffort(work: () => Promise<void>): Promise<void> {
+/** Runs `work` and ignores failures because the token may not read a record. */
+async function ignoreReadRefusal(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {

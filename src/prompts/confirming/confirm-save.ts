@@ -9,13 +9,13 @@ import { lostFrom } from '../../session/diff/lists.ts';
 import type { Current } from '../../session/record-body.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { write } from '../../terminal/streams.ts';
-import { answerFor, withNames } from '../answer.ts';
-import { earlierLines, writeDifferences } from '../earlier-lines.ts';
+import { addRecordNames, answerOf } from '../answer.ts';
+import { readEarlierLines, writeDifferences } from '../earlier-lines.ts';
 import { labelOfField } from '../question-order.ts';
 import { askToContinue } from './confirm-action.ts';
 
-/** Returns the field whose lines take effect with these values, if any. */
-function closingLines({ body: fields }: Operation, sent: Row): BodyField | undefined {
+/** Returns the field whose lines take effect when these values are sent, if any. */
+function fieldThatTakesEffect({ body: fields }: Operation, sent: Row): BodyField | undefined {
   return fields.find(({ field: { traits } }) => {
     const { difference, filters } = traits.previous ?? {};
     const value = difference && sent[difference.when];
@@ -33,61 +33,65 @@ export async function confirmClosing(
   sent: Row,
   current: Current,
 ): Promise<void> {
-  const entry = closingLines(operation, sent);
+  const entry = fieldThatTakesEffect(operation, sent);
   const { difference, same } = entry?.field.traits.previous ?? {};
   if (!entry || !difference || sent[difference.when] === current.body[difference.when]) return;
-  const all = { ...current.body, ...sent };
-  const sameId = all[operation.body.find(({ shown }) => shown === same)?.name ?? ''];
+  const merged = { ...current.body, ...sent };
+  const sameId = merged[operation.body.find(({ shown }) => shown === same)?.name ?? ''];
   const session = await context.session();
-  const given = new Map([[entry.name, answerFor(entry.field, all[entry.name], current.record[entry.shown])]]);
-  const answer = (await withNames(session, operation, given)).get(entry.name);
+  const sentAnswers = new Map([
+    [entry.name, answerOf(entry.field, merged[entry.name], current.record[entry.shown])],
+  ]);
+  const answer = (await addRecordNames(session, operation, sentAnswers)).get(entry.name);
   const before =
     typeof sameId === 'string'
-      ? await earlierLines(context, operation, entry, { sameId, ownId: current.id })
+      ? await readEarlierLines(context, operation, entry, { sameId, ownId: current.id })
       : undefined;
   if (answer) await writeDifferences(context, entry, answer, before);
-  const what = named(operation.resource.noun, current.id, current.record);
-  await askToContinue(`Send this update of ${what}?`, context);
+  const recordName = named(operation.resource.noun, current.id, current.record);
+  await askToContinue(`Send this update of ${recordName}?`, context);
 }
 
-/** Removed entries that are named; the others are counted. */
-const maxNamed = 20;
+/** The maximum number of removed entries that are named. The others are counted. */
+const maxNamedEntries = 20;
 
-/** Shows what an update removes from lists and asks. Throws if the answer is no. `sent` has ids instead of look-ups. */
-export async function confirmLoss(
+/** Shows the entries that an update removes from lists, and asks. Throws if the answer is no. `sent` has ids, no look-ups. */
+export async function confirmRemovals(
   { streams }: Context,
   operation: Operation,
   sent: Row,
   current: Current,
 ): Promise<void> {
-  const lines = lossLines(operation, sent, current);
+  const lines = removalLines(operation, sent, current);
   if (lines.length === 0) return;
   await write(streams.stderr, lines.map((line) => `${line}\n`).join(''));
   await askToContinue('Send this update?', { streams });
 }
 
-/** Returns what an update removes from lists as lines for a terminal; none if it removes nothing. */
-export function lossLines({ resource, body }: Operation, sent: Row, current: Current): string[] {
+/** Returns terminal lines with the entries that an update removes from lists. The array is empty if it removes none. */
+export function removalLines({ resource, body }: Operation, sent: Row, current: Current): string[] {
   const lines = body
     .filter(({ name, field }) => isList(field) && Object.hasOwn(sent, name))
     .flatMap((entry) => {
       const { name, shown } = entry;
-      const lost = lostFrom(current.body[name], sent[name]);
-      return lost.length === 0 ? [] : [`  ${labelOfField(entry)}: ${namesOf(lost, current.record[shown])}`];
+      const removed = lostFrom(current.body[name], sent[name]);
+      return removed.length === 0
+        ? []
+        : [`  ${labelOfField(entry)}: ${namesOf(removed, current.record[shown])}`];
     });
-  const what = cleanLine(named(resource.noun, current.id, current.record));
-  return lines.length === 0 ? [] : [`This removes from ${what}:`, ...lines];
+  const recordName = cleanLine(named(resource.noun, current.id, current.record));
+  return lines.length === 0 ? [] : [`This removes from ${recordName}:`, ...lines];
 }
 
 /** Returns the names of removed entries as the record shows them: `"Red" (5), "Blue" (7) and 3 others`. */
-function namesOf(lost: readonly unknown[], shown: unknown): string {
+function namesOf(removed: readonly unknown[], shown: unknown): string {
   const rows = Array.isArray(shown) ? shown.filter(isRow) : [];
-  const names = lost.slice(0, maxNamed).map((value) => {
+  const names = removed.slice(0, maxNamedEntries).map((value) => {
     const id = String(isRow(value) ? value.id : value);
-    const row = rows.find((it) => String(it.id) === id);
+    const row = rows.find((candidate) => String(candidate.id) === id);
     const title = shortValue(row ? titleOf(row) : id);
     return cleanLine(title === id ? id : `"${title}" (${id})`);
   });
-  const others = lost.length - names.length;
+  const others = removed.length - names.length;
   return names.join(', ') + (others > 0 ? ` and ${others} others` : '');
 }

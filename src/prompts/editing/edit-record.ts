@@ -18,10 +18,10 @@ import { changesIn, editableText } from './record-text.ts';
 export async function editRecord(
   context: Context,
   operation: Operation,
-  given: readonly string[],
+  givenIds: readonly string[],
 ): Promise<Result> {
   refuseWithoutEditor(context);
-  const ids = await completeIds(context, operation, given);
+  const ids = await completeIds(context, operation, givenIds);
   const session = await context.session();
   await session.permit({ operation, ids });
   const current = await session.current({ operation, ids });
@@ -55,7 +55,7 @@ function refuseWithoutEditor({ globals, streams }: Context): void {
 
 function readChanges(context: Context, operation: Operation, before: string, after: string): Row {
   const { body, problems } = changesIn(operation, before, after);
-  const wrong = { ...(context.globals.unchecked ? {} : validateBody(operation, body)), ...problems };
-  if (Object.keys(wrong).length === 0) return body;
-  throw violations('text', wrong);
+  const allProblems = { ...(context.globals.unchecked ? {} : validateBody(operation, body)), ...problems };
+  if (Object.keys(allProblems).length === 0) return body;
+  throw violations('text', allProblems);
 }

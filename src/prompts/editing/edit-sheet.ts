@@ -1,4 +1,4 @@
-/** Fills in a sheet in the user's editor: a table in plain text, with a comment above each line that has a mistake. */
+/** Fills in a sheet in the user's editor: a table in plain text, with a comment above each line that has a problem. */
 import { violations } from '../../base/errors.ts';
 import { containsWords, foldedWords, foldText } from '../../base/fold-text.ts';
 import type { Context } from '../../context/context.ts';
@@ -7,7 +7,7 @@ import { displayWidth, pad } from '../../terminal/width.ts';
 import type { SheetQuestion, SheetRow } from '../terminal/questions.ts';
 import { editText } from './editor.ts';
 
-/** Opens a sheet in the editor until it has no mistakes. Returns the texts of the rows in their order. */
+/** Opens a sheet in the editor until it is valid. Returns the texts of the rows in their order. */
 export function fillInEditor(context: Context, name: string, question: SheetQuestion): Promise<string[]> {
   return editText(context, { name: `${name}.txt`, text: sheetText(question) }, async (saved, rewrite) => {
     const { texts, problems, text } = readSheet(saved, question);
@@ -23,50 +23,51 @@ export function fillInEditor(context: Context, name: string, question: SheetQues
 
 type Sheet = Pick<SheetQuestion, 'message' | 'hint' | 'problem' | 'header' | 'columns' | 'rows'>;
 
-const bar = '|';
-/** Starts a comment on a mistake in the line below it. Such lines are removed when the text is read. */
+const columnSeparator = '|';
+/** The start of a comment about a problem in the next line. These comments are removed when the text is read. */
 const mistakeSign = '#!';
 
-/** Writes a sheet as text: a line for each row. */
+/** Returns a sheet as text, with a line for each row. */
 export function sheetText({ message, hint, problem, header, columns, rows }: Sheet): string {
   const lines = rows.map(({ id, label, cells, initial }) => [initial, label, ...cells, id].map(cell));
-  const heads = [`# ${header}`, 'item', ...columns, 'id'].map(cell);
-  const widths = heads.map((head, index) =>
-    Math.max(...[heads, ...lines].map((line) => displayWidth(line[index] ?? '')), displayWidth(head)),
+  const headers = [`# ${header}`, 'item', ...columns, 'id'].map(cell);
+  const widths = headers.map((head, index) =>
+    Math.max(...[headers, ...lines].map((line) => displayWidth(line[index] ?? '')), displayWidth(head)),
   );
   const lineOf = (cells: readonly string[]) =>
     cells
       .map((text, index) =>
         index === cells.length - 1 ? text : pad(text, (widths[index] ?? 0) + (index === 0 ? 2 : 0)),
       )
-      .join(` ${bar} `);
+      .join(` ${columnSeparator} `);
   return [
     `# ${message}.${hint ? ` ${hint}.` : ''}`,
-    `# Fill in the first column, before the first ${bar}. Lines without a value are skipped.`,
+    `# Fill in the first column, before the first ${columnSeparator}. Lines without a value are skipped.`,
     '# You can move and delete lines: the id at the end identifies each. Lines that start with # are comments.',
     '# Save the file and close the editor to continue. If nothing is filled in, nothing is sent.',
     ...(problem ? [`${mistakeSign} ${problem}`] : []),
-    lineOf(heads),
-    ...lines.flatMap((line, row) => [...mistakesOf(rows[row]), lineOf(line)]),
+    lineOf(headers),
+    ...lines.flatMap((line, row) => [...problemLines(rows[row]), lineOf(line)]),
     '',
   ].join('\n');
 }
 
-function mistakesOf(row: SheetRow | undefined): string[] {
+function problemLines(row: SheetRow | undefined): string[] {
   return row?.problem === undefined ? [] : [`${mistakeSign} ${cleanLine(row.problem)}`];
 }
 
 /** Returns the text of one cell without the column separator. */
 function cell(text: string): string {
-  return cleanLine(text).replaceAll(bar, '/');
+  return cleanLine(text).replaceAll(columnSeparator, '/');
 }
 
-/** What was read from a sheet. */
-export interface FilledIn {
+/** The result of reading a sheet. */
+export interface SheetReading {
   /** The text of each row of the question; empty if its line is empty or deleted. */
   texts: string[];
-  /** The mistakes by line of `text`. */
+  /** The problems by line of `text`. */
   problems: Record<string, string[]>;
+  /** The sheet with a comment above each line that has a problem. */
   text: string;
 }
 
@@ -74,15 +75,15 @@ export interface FilledIn {
 export function readSheet(
   text: string,
   { rows, validate }: Pick<SheetQuestion, 'rows' | 'validate'>,
-): FilledIn {
-  const finder = rowFinder(rows);
+): SheetReading {
+  const findRow = rowFinder(rows);
   const texts = rows.map(() => '');
-  const firsts = new Map<number, number>();
+  const firstLines = new Map<number, number>();
   const kept: string[] = [];
   const problems: Record<string, string[]> = Object.create(null);
-  const refuse = (line: string, what: string, problem: string) => {
+  const refuse = (line: string, label: string, problem: string) => {
     kept.push(`${mistakeSign} ${problem}`, line);
-    problems[`line ${kept.length}`] = [what === '' ? problem : `${what}: ${problem}`];
+    problems[`line ${kept.length}`] = [label === '' ? problem : `${label}: ${problem}`];
   };
   for (const line of text.split(/\r?\n/)) {
     const trimmed = line.trim();
@@ -91,47 +92,49 @@ export function readSheet(
       kept.push(line);
       continue;
     }
-    const cells = line.split(bar).map((part) => part.trim());
+    const cells = line.split(columnSeparator).map((part) => part.trim());
     const [typed = '', second = ''] = cells;
     if (cells.length < 2) {
       refuse(
         line,
         '',
-        `${bar} is missing. Write the number before it, and the name or ID of the item after it.`,
+        `${columnSeparator} is missing. Write the number before it, and the name or ID of the item after it.`,
       );
       continue;
     }
-    const row = finder(cells.at(-1) ?? '') ?? finder(second);
+    const row = findRow(cells.at(-1) ?? '') ?? findRow(second);
     const name = rows[row ?? -1]?.label ?? second;
-    const first = row === undefined ? undefined : firsts.get(row);
+    const firstLine = row === undefined ? undefined : firstLines.get(row);
     if (row === undefined) {
       if (typed === '') kept.push(line);
       else refuse(line, '', `No item or several items match "${cleanLine(cells.at(-1) ?? '')}".`);
     } else if (typed === '') kept.push(line);
-    else if (first !== undefined) refuse(line, name, `Duplicate of line ${first}.`);
+    else if (firstLine !== undefined) refuse(line, name, `Duplicate of line ${firstLine}.`);
     else {
       const problem = validate(typed, row);
       if (problem === undefined) kept.push(line);
       else refuse(line, name, problem);
-      firsts.set(row, kept.length);
+      firstLines.set(row, kept.length);
       texts[row] = typed;
     }
   }
   return { texts, problems, text: kept.join('\n') };
 }
 
-/** Returns a function that finds a row by its id, else by its name, else by words that only one name contains. */
+/** Returns a function that finds a row by its id, by its name, or by words that only one name contains. */
 function rowFinder(rows: readonly SheetRow[]): (text: string) => number | undefined {
   const ids = new Map(rows.map(({ id }, row) => [id, row]));
   const labels = rows.map(({ label }) => foldText(cell(label)));
   return (text) => {
     const words = foldedWords(text);
     if (words.length === 0) return undefined;
-    const known = ids.get(text);
-    if (known !== undefined) return known;
-    const whole = labels.flatMap((label, row) => (label === foldText(text) ? [row] : []));
-    const fitting =
-      whole.length > 0 ? whole : labels.flatMap((label, row) => (containsWords(label, words) ? [row] : []));
-    return fitting.length === 1 ? fitting[0] : undefined;
+    const rowById = ids.get(text);
+    if (rowById !== undefined) return rowById;
+    const exactMatches = labels.flatMap((label, row) => (label === foldText(text) ? [row] : []));
+    const matches =
+      exactMatches.length > 0
+        ? exactMatches
+        : labels.flatMap((label, row) => (containsWords(label, words) ? [row] : []));
+    return matches.length === 1 ? matches[0] : undefined;
   };
 }

@@ -13,8 +13,8 @@ import { confirm } from '../terminal/prompts.ts';
 export type UseText<Result> = (saved: string, rewrite: (text: string) => Promise<void>) => Promise<Result>;
 
 /**
- * Lets the user edit a text until `use` accepts it: after a failure that another edit can fix, the editor can be opened
- * again. If it fails in the end and the text was changed, the file is kept and the failure contains its path.
+ * Lets the user edit a text until `use` accepts it. After a failure that another edit can fix, the editor can be opened
+ * again. If the last attempt fails and the text was changed, the file is kept and the failure contains its path.
  */
 export async function editText<Result>(
   context: Context,
@@ -27,7 +27,7 @@ export async function editText<Result>(
     await file.remove();
     return result;
   } catch (error) {
-    throw await afterFailure(error, file, text);
+    throw await keepChangedText(error, file, text);
   }
 }
 
@@ -41,7 +41,7 @@ async function editUntilAccepted<Result>(
     context.signal.throwIfAborted();
     const saved = await readSaved(path);
     try {
-      return await use(utf8In(saved), (text) => writeFile(path, text));
+      return await use(decodeUtf8(saved), (text) => writeFile(path, text));
     } catch (error) {
       if (!(error instanceof Failure) || !isFixable(error)) throw error;
       reportFailure(error, context.streams);
@@ -56,23 +56,23 @@ function isFixable({ category }: Failure): boolean {
   return category === 'usage' || category === 'refused' || category === 'not_found';
 }
 
-/** Keeps a changed text and adds the path of its file to the failure; removes the file of an unchanged one. */
-async function afterFailure(error: unknown, file: TemporaryFile, before: string): Promise<unknown> {
+/** Keeps the file of a changed text and adds its path to the failure. Removes the file of an unchanged text. */
+async function keepChangedText(error: unknown, file: TemporaryFile, before: string): Promise<unknown> {
   const after = await readFile(file.path).catch(() => undefined);
   if (after === undefined || after.equals(Buffer.from(before)) || !(error instanceof Failure)) {
     await file.remove();
     return error;
   }
-  const kept = `Your text was saved to ${await file.keep()}`;
+  const keptNote = `Your text was saved to ${await file.keep()}`;
   return new Failure(error.category, error.message, {
     ...error.details,
-    hint: joinHints('\n', error.details.hint, kept),
+    hint: joinHints('\n', error.details.hint, keptNote),
   });
 }
 
-const whichEditor = 'Set the environment variable VISUAL or EDITOR to choose the editor.';
+const editorHint = 'Set the environment variable VISUAL or EDITOR to choose the editor.';
 
-/** Opens a file in $VISUAL, else $EDITOR, and waits until the editor ends. */
+/** Opens a file in $VISUAL or $EDITOR, and waits until the editor exits. */
 async function openEditor(path: string, context: Context): Promise<void> {
   const { env } = context;
   const editor = env.VISUAL || env.EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi');
@@ -80,15 +80,15 @@ async function openEditor(path: string, context: Context): Promise<void> {
   try {
     const exitCode = await run(editor, path, context);
     if (exitCode === 0) return;
-    const end = exitCode === null ? 'a signal' : `exit code ${exitCode}`;
-    const reason = exitCode === 127 ? 'was not found' : `failed with ${end}`;
-    throw usage(`The editor "${editor}" ${reason}. Nothing was sent.`, { hint: whichEditor });
+    const endText = exitCode === null ? 'a signal' : `exit code ${exitCode}`;
+    const reason = exitCode === 127 ? 'was not found' : `failed with ${endText}`;
+    throw usage(`The editor "${editor}" ${reason}. Nothing was sent.`, { hint: editorHint });
   } finally {
     release();
   }
 }
 
-/** The editor draws on stderr's terminal, so that stdout stays free for the result. */
+/** Runs the editor on stderr's terminal: stdout is only for the result. */
 function run(editor: string, path: string, { env, signal }: Context): Promise<number | null> {
   const line = process.platform === 'win32' ? `${editor} "${path}"` : `${editor} "$1"`;
   const child = startShell(line, [editor, path], { env, stdio: ['inherit', 2, 2], signal });
@@ -105,13 +105,13 @@ async function readSaved(path: string): Promise<Buffer> {
     return await readFile(path);
   } catch (cause) {
     throw usage("Can't read the edited file. Nothing was sent.", {
-      hint: whichEditor,
+      hint: editorHint,
       cause,
     });
   }
 }
 
-function utf8In(bytes: Uint8Array): string {
+function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

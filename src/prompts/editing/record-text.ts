@@ -25,7 +25,7 @@ import { describeField } from '../../reference/value-words.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { compatible, documentText, keepNumbers } from '../../terminal/yaml-text.ts';
 
-/** A record, and what an update of it would send. */
+/** A record, and its values as an update would send them. */
 export interface Current {
   id: string;
   record: Row;
@@ -42,19 +42,19 @@ export function editableText({ body: fields, resource }: Operation, { id, record
   ].join('\n');
   for (const { name, shown, field } of fields) {
     if (field.traits.secret) continue;
-    const value = document.createNode(shownValue(field, body[name] ?? null), keepNumbers);
+    const value = document.createNode(editableValue(field, body[name] ?? null), keepNumbers);
     const pair = document.createPair(name, value);
     const key = document.createNode(name) as Scalar;
     key.commentBefore = ` ${describeField(field)}`;
     key.spaceBefore = name !== fields[0]?.name;
-    nameRelated(pair.value, record[name] ?? record[shown]);
+    addNameComments(pair.value, record[name] ?? record[shown]);
     if (isMap(document.contents)) document.contents.add({ ...pair, key });
   }
   return documentText(document);
 }
 
-/** Returns a value as it is shown: enumerations in words, relations as ids. */
-function shownValue(field: Field, value: unknown): unknown {
+/** Returns a value as it is edited: enumerations as words, relations as ids. */
+function editableValue(field: Field, value: unknown): unknown {
   if (value === null) return null;
   if (field.kind === 'choice') return inputText(field, value) ?? value;
   if (field.kind === 'integers') return inputText(field, value)?.split(',') ?? value;
@@ -63,29 +63,32 @@ function shownValue(field: Field, value: unknown): unknown {
 }
 
 /** Adds the name of the related record as a comment to each id. */
-function nameRelated(node: unknown, related: unknown): void {
+function addNameComments(node: unknown, related: unknown): void {
   const rows = (Array.isArray(related) ? related : [related]).filter(isRow);
   const nodes = isSeq(node) ? node.items.map((item) => (isMap(item) ? item.get('id', true) : item)) : [node];
-  for (const it of nodes) {
-    const row = isScalar(it) ? rows.find(({ id }) => id === it.value) : undefined;
+  for (const idNode of nodes) {
+    const row = isScalar(idNode) ? rows.find(({ id }) => id === idNode.value) : undefined;
     const title = row && titleOf(row);
-    if (isScalar(it) && title && title !== it.value) it.comment = ` ${cleanLine(title)}`;
+    if (isScalar(idNode) && title && title !== idNode.value) idNode.comment = ` ${cleanLine(title)}`;
   }
 }
 
+/** The changes in an edited text. */
 export interface Changes {
   /** The changed fields as they are sent. */
   body: Row;
-  /** What can't be read, by field; `_` has messages about the text as a whole, with their line. */
+  /** Values that can't be read, by field. `_` has messages about the whole text, with their line. */
   problems: FieldMessages;
 }
 
 /** Returns the fields that differ between two texts. A deleted line leaves its field unchanged. */
 export function changesIn(operation: Operation, before: string, after: string): Changes {
   // Numbers that the record already has may be sent unchanged even if they can't be typed.
-  const known = new Set(before.match(/-?\d[\d.eE+-]*/g)?.filter((text) => inexactness(text) !== undefined));
-  const old = readEdited(operation, before, known).body;
-  const { body, problems } = readEdited(operation, after, known);
+  const keptNumbers = new Set(
+    before.match(/-?\d[\d.eE+-]*/g)?.filter((text) => inexactness(text) !== undefined),
+  );
+  const old = readEdited(operation, before, keptNumbers).body;
+  const { body, problems } = readEdited(operation, after, keptNumbers);
   const changed = Object.entries(body).filter(([name, value]) => !isDeepStrictEqual(value, old[name]));
   return { body: Object.fromEntries(changed), problems };
 }
@@ -93,7 +96,7 @@ export function changesIn(operation: Operation, before: string, after: string): 
 function readEdited(
   { body: fields, resource }: Operation,
   text: string,
-  known: ReadonlySet<string>,
+  keptNumbers: ReadonlySet<string>,
 ): Changes {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
@@ -107,7 +110,7 @@ function readEdited(
   if (document.contents === null) return { body: {}, problems: {} };
   if (!isMap(document.contents))
     return { body: {}, problems: { _: ['must consist of lines like "field: value"'] } };
-  keepKnown(document, known);
+  keepExactNumbers(document, keptNumbers);
   const body: Row = {};
   // Keys are typed by the user: __proto__ has to be a key like any other.
   const problems: FieldMessages = Object.create(null);
@@ -127,18 +130,18 @@ function readEdited(
   return { body, problems };
 }
 
-/** Keeps numbers exactly that a double would change. */
-function keepKnown(document: Document, known: ReadonlySet<string>): void {
-  if (known.size === 0) return;
+/** Replaces numbers that a double would round by exact numbers. */
+function keepExactNumbers(document: Document, keptNumbers: ReadonlySet<string>): void {
+  if (keptNumbers.size === 0) return;
   visit(document, {
     Scalar: (_, node) => {
-      if (typeof node.value === 'number' && known.has(node.source ?? ''))
+      if (typeof node.value === 'number' && keptNumbers.has(node.source ?? ''))
         node.value = new ExactNumber(node.source ?? '');
     },
   });
 }
 
-/** Returns the value of a node with exact numbers, which the library's own conversion would round. */
+/** Returns the value of a node with exact numbers: the library's conversion would round them. */
 function exactValue(node: unknown): unknown {
   if (isSeq(node)) return node.items.map(exactValue);
   if (isMap(node))
@@ -148,30 +151,30 @@ function exactValue(node: unknown): unknown {
 }
 
 /** Returns a problem for a number, except ids, that YAML would read as another number. */
-function inexactIn(node: Node): Read | undefined {
-  let found: string | undefined;
+function findInexactNumber(node: Node): Read | undefined {
+  let firstProblem: string | undefined;
   visit(node, {
     Pair: (_, { key }) => (isScalar(key) && key.value === 'id' ? visit.SKIP : undefined),
     Scalar: (_, { value, source }) => {
       const problem = typeof value === 'number' && source !== undefined ? inexactness(source) : undefined;
-      if (problem !== undefined) found ??= `${source} ${problem}`;
+      if (problem !== undefined) firstProblem ??= `${source} ${problem}`;
     },
   });
-  return found === undefined ? undefined : { problem: `can't be used: ${found}` };
+  return firstProblem === undefined ? undefined : { problem: `can't be used: ${firstProblem}` };
 }
 
 function readNode(field: Field, node: Node | null): Read {
   if (node === null || (isScalar(node) && node.value === null)) return { value: null };
-  return readers[presentationOf(field).editForm](field, node);
+  return nodeReaders[presentationOf(field).editForm](field, node);
 }
 
-const readers: Readonly<Record<KindPresentation['editForm'], (field: Field, node: Node) => Read>> = {
+const nodeReaders: Readonly<Record<KindPresentation['editForm'], (field: Field, node: Node) => Read>> = {
   value: (field, node) => (isScalar(node) ? readScalar(field, node) : { problem: 'must be a single value' }),
   values: (_, node) => readItems(node, (item) => ({ value: textOf(item) })),
-  words: (field, node) => readItems(node, (item) => firstOf(readText(field, textOf(item)))),
+  words: (field, node) => readItems(node, (item) => firstValue(readText(field, textOf(item)))),
   links: (_, node) =>
     readItems(node, (item) => (isMap(item) ? readLink(item) : { value: { id: textOf(item) } })),
-  nested: (_, node) => inexactIn(node) ?? { value: exactValue(node) },
+  nested: (_, node) => findInexactNumber(node) ?? { value: exactValue(node) },
 };
 
 function readScalar(field: Field, node: Scalar): Read {
@@ -184,14 +187,18 @@ function readItems(node: Node, read: (item: unknown) => Read): Read {
   return results.find(({ problem }) => problem !== undefined) ?? { value: results.map(({ value }) => value) };
 }
 
-function firstOf(read: Read): Read {
+function firstValue(read: Read): Read {
   return Array.isArray(read.value) ? { value: read.value[0] } : read;
 }
 
 /** Reads a link. Its id is read as text even if it looks like a number. */
 function readLink(link: YAMLMap): Read {
   const value = exactValue(link) as Row;
-  return inexactIn(link) ?? { value: 'id' in value ? { ...value, id: textOf(link.get('id', true)) } : value };
+  return (
+    findInexactNumber(link) ?? {
+      value: 'id' in value ? { ...value, id: textOf(link.get('id', true)) } : value,
+    }
+  );
 }
 
 /** Returns the text as it was typed, so that a phone number keeps its zeros. */

@@ -1,14 +1,14 @@
-/** A prompt for the text of a form field, which checks the text and shows how it is read while it is typed. */
+/** A prompt for the text of a form field. While the user types, it checks the text and shows the value that is read. */
 import { createPrompt, isEnterKey, isTabKey, useEffect, useState } from '@inquirer/core';
 import {
-  answered,
-  back,
+  answeredLine,
+  backResult,
   type Frame,
   heading,
   type Line,
   linesWithin,
   setLine,
-  tips,
+  tipLine,
   useKeys,
   useWindow,
 } from './prompt-frame.ts';
@@ -19,9 +19,9 @@ export interface FieldConfig extends FieldQuestion {
   frame: Frame;
 }
 
-/** Asks for the text. The ready-made `input` can't show a hint and how the text is read below it, nor keep a draft. */
-export const fieldPrompt = createPrompt<string | typeof back, FieldConfig>((config, done) => {
-  const { frame, message, hint, initial = '', validate, understood } = config;
+/** Asks for the text. Inquirer's `input` can't show a hint and the value below the text, and can't keep a draft. */
+export const fieldPrompt = createPrompt<string | typeof backResult, FieldConfig>((config, done) => {
+  const { frame, message, hint, initial = '', validate, previewValue } = config;
   const [value, setValue] = useState(initial);
   const [problem, setProblem] = useState<string | undefined>(config.problem);
   const [status, setStatus] = useState<'asked' | 'done' | 'back'>('asked');
@@ -33,20 +33,20 @@ export const fieldPrompt = createPrompt<string | typeof back, FieldConfig>((conf
   const goBack = () => {
     config.onBack?.(value);
     setStatus('back');
-    done(back);
+    done(backResult);
   };
   useKeys(frame, goBack, (key, line: Line) => {
     if (status !== 'asked') return;
     if (isEnterKey(key)) {
-      const wrong = validate?.(value);
-      if (wrong === undefined) {
+      const problemFound = validate?.(value);
+      if (problemFound === undefined) {
         setStatus('done');
         done(value);
         return;
       }
       // Enter has cleared the line of readline.
       if (value !== '') line.write(value);
-      setProblem(wrong);
+      setProblem(problemFound);
       return;
     }
     if (isTabKey(key)) setLine(line, value);
@@ -56,15 +56,15 @@ export const fieldPrompt = createPrompt<string | typeof back, FieldConfig>((conf
 
   const { dim, red, green } = frame.paint;
   const width = frame.width() - 1;
-  // A wrong text is red while it is typed; Enter shows why.
+  // An invalid text is red while the user types. Enter shows the reason.
   const isWrong = value !== '' && validate?.(value) !== undefined;
   const content = heading(frame, message, value);
-  const meaning = problem === undefined && !isWrong && value !== '' ? understood?.(value) : undefined;
+  const interpreted = problem === undefined && !isWrong && value !== '' ? previewValue?.(value) : undefined;
   const below = [
     ...(problem === undefined ? [] : linesWithin(problem, width).map(red)),
-    ...(meaning === undefined ? [] : linesWithin(`= ${meaning}`, width).map(green)),
+    ...(interpreted === undefined ? [] : linesWithin(`= ${interpreted}`, width).map(green)),
     ...(hint ? linesWithin(hint, width).map(dim) : []),
-    ...(frame.canGoBack ? [tips(frame, ['Enter to continue', 'Esc to go back'])] : []),
+    ...(frame.canGoBack ? [tipLine(frame, ['Enter to continue', 'Esc to go back'])] : []),
   ];
   useWindow(frame, {
     above: content.split('\n').length - 1,
@@ -72,10 +72,10 @@ export const fieldPrompt = createPrompt<string | typeof back, FieldConfig>((conf
     column: (content.split('\n').at(-1) ?? '').length,
   });
 
-  if (status !== 'asked' && frame.isGone) return '';
+  if (status !== 'asked' && frame.clearsWhenDone) return '';
   if (status === 'done') {
     // The value that is sent stays on the screen.
-    return answered(frame, message, meaning ?? value);
+    return answeredLine(frame, message, interpreted ?? value);
   }
   return [isWrong ? content.replace(value, () => red(value)) : content, below.join('\n')];
 });

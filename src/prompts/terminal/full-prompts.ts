@@ -1,18 +1,18 @@
-/** Asks questions on a terminal that can move its cursor. Load lazily: the prompts take a while to load. */
+/** Asks questions on a terminal that can move its cursor. Load it lazily: the prompts load slowly. */
 
 import { confirm, input, password, select } from '@inquirer/prompts';
 import type { Streams } from '../../terminal/streams.ts';
 import { fieldPrompt } from './field-prompt.ts';
 import { listPrompt } from './list-prompt.ts';
 import { plainPrompts } from './plain-prompts.ts';
-import { type AskContext, answering, type Frame, linesWithin, tips } from './prompt-frame.ts';
+import { type Frame, linesWithin, type PromptContext, runPrompt, tipLine } from './prompt-frame.ts';
 import type {
-  Asker,
   Choice,
   ChoiceQuestion,
   ConfirmQuestion,
   FieldQuestion,
   PickQuestion,
+  Prompter,
   Question,
   SeveralFromList,
   SheetQuestion,
@@ -21,18 +21,18 @@ import type {
 import { sheetPrompt } from './sheet-prompt.ts';
 
 /** Returns the prompts for a terminal: inquirer redraws lines, which a dumb terminal can't show. */
-export function promptsFor(streams: Streams): Asker {
+export function promptsFor(streams: Streams): Prompter {
   return streams.cursor ? new FullPrompts(streams) : plainPrompts(streams);
 }
 
 /** Keys that go back where ← has no other use. */
 const backKeys = ['escape', 'left'];
 
-/** Columns of " (y/N) " and the answer. */
+/** The number of columns of " (y/N) " and the answer. */
 const confirmColumns = 8;
 
-/** Ready-made prompts, and boh's own for a field of a form, a searched list and a sheet. */
-class FullPrompts implements Asker {
+/** Uses inquirer's prompts, and boh's own for a form field, a searchable list and a sheet. */
+class FullPrompts implements Prompter {
   readonly #streams: Streams;
 
   constructor(streams: Streams) {
@@ -41,7 +41,7 @@ class FullPrompts implements Asker {
 
   confirm(question: ConfirmQuestion & { initial: boolean }): Promise<boolean> {
     const transformer = (isYes: boolean) => (isYes ? 'yes' : 'no');
-    return this.#ready(
+    return this.#runReadyMade(
       question,
       (options, context) => confirm({ ...options, default: question.initial, transformer }, context),
       { backKeys, answerColumns: confirmColumns },
@@ -51,20 +51,20 @@ class FullPrompts implements Asker {
   ask(question: TextQuestion): Promise<string> {
     const { initial = '' } = question;
     const validate = (text: string) => question.validate?.(text) ?? true;
-    return this.#ready(question, (options, context) =>
+    return this.#runReadyMade(question, (options, context) =>
       input({ ...options, default: initial, prefill: 'editable', validate }, context),
     );
   }
 
   askField(question: FieldQuestion): Promise<string> {
-    return answering(this.#streams, question, (frame, context) =>
+    return runPrompt(this.#streams, question, (frame, context) =>
       fieldPrompt({ ...question, frame }, context),
     );
   }
 
   askHidden(question: TextQuestion): Promise<string> {
     const validate = (text: string) => question.validate?.(text) ?? true;
-    return this.#ready(question, (options, context) =>
+    return this.#runReadyMade(question, (options, context) =>
       password({ ...options, mask: false, toggleMask: false, validate }, context),
     );
   }
@@ -75,49 +75,49 @@ class FullPrompts implements Asker {
       name: label,
       description,
     }));
-    return this.#ready(
+    return this.#runReadyMade(
       question,
       (options, context, frame) => {
-        const room = Math.max(3, frame.height() - 6);
-        const size = { pageSize: Math.min(entries.length, room), loop: entries.length <= room };
-        // An initial value of undefined would choose the entry that leaves the field out.
-        const at = initial === undefined ? {} : { default: initial };
-        return select({ ...options, ...size, ...at, choices: entries }, context);
+        const maxRows = Math.max(3, frame.height() - 6);
+        const size = { pageSize: Math.min(entries.length, maxRows), loop: entries.length <= maxRows };
+        // A default of undefined would choose the entry that skips the field.
+        const defaultOption = initial === undefined ? {} : { default: initial };
+        return select({ ...options, ...size, ...defaultOption, choices: entries }, context);
       },
       { backKeys },
     );
   }
 
   async pick<Value>(question: PickQuestion<Value>): Promise<Value> {
-    const [value] = await this.#list(question);
+    const [value] = await this.#runList(question);
     return value as Value;
   }
 
   pickSeveral<Value>(question: SeveralFromList<Value>): Promise<Value[]> {
-    return this.#list(question, question);
+    return this.#runList(question, question);
   }
 
   fillSheet(question: SheetQuestion): Promise<string[]> {
-    return answering(this.#streams, question, (frame, context) =>
+    return runPrompt(this.#streams, question, (frame, context) =>
       sheetPrompt({ ...question, frame }, context),
     );
   }
 
-  /** Runs a ready-made prompt. `answerColumns` stay free in the last line of the message. */
-  #ready<Answer>(
+  /** Runs an inquirer prompt. `answerColumns` stay free in the last line of the message. */
+  #runReadyMade<Answer>(
     question: Question,
-    prompt: (options: PromptOptions, context: AskContext, frame: Frame) => Promise<Answer>,
+    prompt: (options: PromptOptions, context: PromptContext, frame: Frame) => Promise<Answer>,
     {
       backKeys = ['escape'],
       answerColumns = 0,
     }: { backKeys?: readonly string[]; answerColumns?: number } = {},
   ): Promise<Answer> {
-    return answering(
+    return runPrompt(
       this.#streams,
       question,
       (frame, context) => {
         // Inquirer would break lines inside words.
-        const prefix = `${frame.marks.asks} `;
+        const prefix = `${frame.symbols.question} `;
         const width = Math.max(10, frame.width() - 1 - answerColumns);
         const message = linesWithin(prefix + question.message, width)
           .join('\n')
@@ -128,10 +128,10 @@ class FullPrompts implements Asker {
     );
   }
 
-  async #list<Value>(question: PickQuestion<Value>, several?: SeveralFromList<Value>): Promise<Value[]> {
+  async #runList<Value>(question: PickQuestion<Value>, several?: SeveralFromList<Value>): Promise<Value[]> {
     const { required = false, chosen = [], enterChoosesCurrent } = several ?? {};
     const onBack = (left: readonly unknown[]) => several?.onBack?.(left as readonly Value[]);
-    const found = await answering(this.#streams, question, (frame, context, fail) =>
+    const chosenEntries = await runPrompt(this.#streams, question, (frame, context, fail) =>
       listPrompt(
         {
           ...question,
@@ -142,31 +142,31 @@ class FullPrompts implements Asker {
         context,
       ),
     );
-    return (found as readonly Choice<Value>[]).map(({ value }) => value);
+    return (chosenEntries as readonly Choice<Value>[]).map(({ value }) => value);
   }
 }
 
-/** What every ready-made prompt gets. */
+/** The options that every inquirer prompt gets. */
 interface PromptOptions {
   message: string;
   theme: ReturnType<typeof themeFor>;
 }
 
-/** Draws ready-made prompts like boh's own. They have no line for a hint, which is shown above the question. */
+/** Styles inquirer's prompts like boh's own. They don't have a line for a hint: it is shown above the question. */
 function themeFor(frame: Frame, { hint, problem, canGoBack }: Question) {
-  const { marks, paint, width } = frame;
+  const { symbols, paint, width } = frame;
   const lines = (text: string | undefined) => (text ? linesWithin(text, width() - 1) : []);
   const above = [
     ...lines(problem).map(paint.red),
     ...lines(hint).map(paint.dim),
-    ...(canGoBack ? [tips(frame, ['Esc to go back'])] : []),
+    ...(canGoBack ? [tipLine(frame, ['Esc to go back'])] : []),
   ];
   return {
     prefix: {
-      idle: [...above, paint.bold(marks.asks)].join('\n'),
-      done: paint.green(marks.done),
+      idle: [...above, paint.bold(symbols.question)].join('\n'),
+      done: paint.green(symbols.done),
     },
-    icon: { cursor: marks.cursor },
+    icon: { cursor: symbols.cursor },
     keywords: { error: () => 'Answer yes or no.' },
     style: {
       message: paint.bold,
@@ -177,7 +177,7 @@ function themeFor(frame: Frame, { hint, problem, canGoBack }: Question) {
       help: paint.dim,
       defaultAnswer: (text: string) => paint.bold(`(${text})`),
       maskedText: 'Input is hidden.',
-      keysHelpTip: () => tips(frame, ['Arrow keys to move', 'Enter to choose']),
+      keysHelpTip: () => tipLine(frame, ['Arrow keys to move', 'Enter to choose']),
     },
   };
 }

@@ -1,4 +1,4 @@
-/** A prompt for one or several entries of a list, which typing searches. The list may still be loading. */
+/** A prompt for one or several entries of a list. Typing searches the list, which may still be loading. */
 import {
   createPrompt,
   isDownKey,
@@ -13,8 +13,8 @@ import {
 import { cleanLine } from '../../terminal/clean.ts';
 import { pad } from '../../terminal/width.ts';
 import {
-  answered,
-  back,
+  answeredLine,
+  backResult,
   cutLine,
   type Frame,
   heading,
@@ -25,7 +25,7 @@ import {
   useKeys,
   useWindow,
 } from './prompt-frame.ts';
-import { type Choice, keyOf, type PickQuestion, type SeveralFromList } from './questions.ts';
+import { type Choice, choiceKey, type PickQuestion, type SeveralFromList } from './questions.ts';
 
 /** A list's question, and the window to draw it in. */
 export interface ListConfig<Value> extends PickQuestion<Value> {
@@ -41,12 +41,12 @@ export interface ListConfig<Value> extends PickQuestion<Value> {
   fail(reason: unknown): void;
 }
 
-type Answer = readonly Choice<unknown>[] | typeof back;
+type Answer = readonly Choice<unknown>[] | typeof backResult;
 
-/** Columns of the window from which a preview is shown beside the list. */
+/** The minimum width of the window for a preview next to the list. */
 const minPreviewColumns = 100;
 
-/** Rows of the window from which the hint and a second line of tips are shown. */
+/** The minimum height of the window for the hint and a second line of tips. */
 const minRoomyRows = 13;
 
 const loadingText = 'Still loading. No matches yet.';
@@ -66,7 +66,7 @@ export const listPrompt = createPrompt<Answer, ListConfig<unknown>>((config, don
   const goBack = () => {
     list.goBack();
     redraw();
-    done(back);
+    done(backResult);
   };
   useKeys(frame, goBack, (key, line) => {
     if (!list.isOpen) return;
@@ -77,35 +77,36 @@ export const listPrompt = createPrompt<Answer, ListConfig<unknown>>((config, don
 
   const { content, below, wantedCount } = list.draw();
   useEffect(() => {
-    void entries.want(list.typed, wantedCount);
+    void entries.load(list.typed, wantedCount);
   }, [list.typed, wantedCount]);
   const lines = content.split('\n');
   useWindow(frame, { above: lines.length - 1, below: below.length, column: (lines.at(-1) ?? '').length });
 
-  if (!list.isOpen && frame.isGone) return '';
-  if (list.answer) return answered(frame, config.message, list.answer.map(({ label }) => label).join(', '));
+  if (!list.isOpen && frame.clearsWhenDone) return '';
+  if (list.answer)
+    return answeredLine(frame, config.message, list.answer.map(({ label }) => label).join(', '));
   return [content, below.join('\n')];
 });
 
-/** What was typed and chosen, and where the cursor is. */
+/** The state of the prompt: the typed text, the chosen entries and the cursor. */
 class SearchedList {
   readonly #config: ListConfig<unknown>;
-  readonly #ticked: Map<string, Choice<unknown>>;
-  /** Whether the question still waits for an answer. */
+  readonly #checked: Map<string, Choice<unknown>>;
+  /** Whether the question is still unanswered. */
   isOpen = true;
   answer: readonly Choice<unknown>[] | undefined;
   typed: string;
   #problem: string | undefined;
   #active: number;
   #top = 0;
-  #hasTicked = false;
-  /** Whether the next typed text starts a new search, because an entry was ticked since the last one. */
+  #hasToggled = false;
+  /** Whether the next typed text starts a new search, because an entry was checked since the last search. */
   #startsNewSearch = false;
 
   constructor(config: ListConfig<unknown>) {
     const { entries, initial, typed = '', problem, multiSelect } = config;
     this.#config = config;
-    this.#ticked = new Map(multiSelect?.chosen.map((choice) => [keyOf(choice), choice]));
+    this.#checked = new Map(multiSelect?.chosen.map((choice) => [choiceKey(choice), choice]));
     this.typed = typed;
     this.#problem = problem;
     const isInitial = ({ value }: Choice<unknown>) => value === initial;
@@ -113,18 +114,18 @@ class SearchedList {
   }
 
   goBack(): void {
-    this.#config.multiSelect?.onBack?.([...this.#ticked.values()].map(({ value }) => value));
+    this.#config.multiSelect?.onBack?.([...this.#checked.values()].map(({ value }) => value));
     this.isOpen = false;
   }
 
   press(key: KeypressEvent, line: Line): void {
-    const page = Math.max(1, this.#layout().room - 1);
+    const page = Math.max(1, this.#layout().maxRows - 1);
     const pages: Record<string, number> = { pagedown: page, pageup: -page };
     const step = isUpKey(key) ? -1 : isDownKey(key) ? 1 : pages[key.name];
     if (isEnterKey(key)) this.#enter(line);
     else if (isTabKey(key)) setLine(line, this.typed);
     else if (step !== undefined) this.#move(step, line);
-    else if (this.#config.multiSelect && isSpaceKey(key)) this.#tick(line);
+    else if (this.#config.multiSelect && isSpaceKey(key)) this.#toggle(line);
     else if (line.line !== this.typed) this.#search(line);
   }
 
@@ -137,15 +138,15 @@ class SearchedList {
       return;
     }
     const { current } = this.#cursor();
-    if (!multiSelect || (multiSelect.enterChoosesCurrent && this.#ticked.size === 0 && current)) {
+    if (!multiSelect || (multiSelect.enterChoosesCurrent && this.#checked.size === 0 && current)) {
       if (current) this.#finish([current]);
-    } else if (multiSelect.required && this.#ticked.size === 0) {
+    } else if (multiSelect.required && this.#checked.size === 0) {
       this.#problem = 'Choose at least one: press Space.';
-    } else if (this.typed !== '' && current && !this.#hasTicked && this.#problem === undefined) {
-      // A person who searched and chose nothing may have meant Enter to choose.
+    } else if (this.typed !== '' && current && !this.#hasToggled && this.#problem === undefined) {
+      // A user who searched and chose nothing may expect that Enter chooses the entry.
       this.#problem = `Press Space to choose "${current.label}", or Enter again to continue without it.`;
     } else {
-      this.#finish([...this.#ticked.values()]);
+      this.#finish([...this.#checked.values()]);
     }
   }
 
@@ -154,15 +155,15 @@ class SearchedList {
     this.isOpen = false;
   }
 
-  #tick(line: Line): void {
+  #toggle(line: Line): void {
     setLine(line, this.typed);
     const { current } = this.#cursor();
     if (!current) {
       if (this.#isLoading()) this.#problem = loadingText;
       return;
     }
-    if (!this.#ticked.delete(keyOf(current))) this.#ticked.set(keyOf(current), current);
-    this.#hasTicked = true;
+    if (!this.#checked.delete(choiceKey(current))) this.#checked.set(choiceKey(current), current);
+    this.#hasToggled = true;
     this.#startsNewSearch = true;
     this.#problem = undefined;
   }
@@ -170,13 +171,13 @@ class SearchedList {
   #move(step: number, line: Line): void {
     const { entries } = this.#config;
     const { all, at } = this.#cursor();
-    // readline may have replaced the line by an earlier one.
+    // readline may have replaced the line by one from its history.
     if (line.line !== this.typed) setLine(line, this.typed);
     this.#problem = undefined;
     const last = Math.max(0, all.length - 1);
     const next = at + step;
-    if (next >= all.length) void entries.want(this.typed, all.length + this.#layout().room);
-    const wraps = Math.abs(step) === 1 && entries.isWhole(this.typed);
+    if (next >= all.length) void entries.load(this.typed, all.length + this.#layout().maxRows);
+    const wraps = Math.abs(step) === 1 && entries.isComplete(this.typed);
     if (next < 0) this.#active = wraps ? last : 0;
     else if (next > last) this.#active = wraps ? 0 : last;
     else this.#active = next;
@@ -193,7 +194,7 @@ class SearchedList {
 
   /** Returns whether the list is still loading and has no match yet. */
   #isLoading(): boolean {
-    return !this.#cursor().current && !this.#config.entries.isWhole(this.typed);
+    return !this.#cursor().current && !this.#config.entries.isComplete(this.typed);
   }
 
   #cursor(): { all: readonly Choice<unknown>[]; at: number; current: Choice<unknown> | undefined } {
@@ -205,43 +206,45 @@ class SearchedList {
   draw(): { content: string; below: string[]; wantedCount: number } {
     const { frame } = this.#config;
     const { all, at, current } = this.#cursor();
-    const { content, notes, tips, room } = this.#layout();
-    const top = Math.max(at - room + 1, Math.min(this.#top, at));
-    this.#top = Math.max(0, Math.min(top, all.length - room));
-    const rows = all.slice(this.#top, this.#top + room).map((choice, index) => this.#row(choice, index));
+    const { content, notes, tips, maxRows } = this.#layout();
+    const top = Math.max(at - maxRows + 1, Math.min(this.#top, at));
+    this.#top = Math.max(0, Math.min(top, all.length - maxRows));
+    const rows = all
+      .slice(this.#top, this.#top + maxRows)
+      .map((choice, index) => this.#rowText(choice, index));
     const activeRow = at - this.#top;
-    const lines = beside(rows, current, room, frame).map(
+    const lines = withPreview(rows, current, maxRows, frame).map(
       ([text, side], index) =>
         (index === activeRow && index < rows.length ? frame.paint.cyan(text) : text) + frame.paint.dim(side),
     );
-    return { content, below: [...lines, ...notes, ...tips], wantedCount: at + room };
+    return { content, below: [...lines, ...notes, ...tips], wantedCount: at + maxRows };
   }
 
-  #row(choice: Choice<unknown>, index: number): string {
+  #rowText(choice: Choice<unknown>, index: number): string {
     const { frame, multiSelect } = this.#config;
-    const { on, off, cursor } = frame.marks;
-    const mark = multiSelect ? `${this.#ticked.has(keyOf(choice)) ? on : off} ` : '';
+    const { checked: on, unchecked: off, cursor } = frame.symbols;
+    const mark = multiSelect ? `${this.#checked.has(choiceKey(choice)) ? on : off} ` : '';
     return `${this.#top + index === this.#cursor().at ? cursor : ' '} ${mark}${choice.label}`;
   }
 
-  /** Returns the lines around the list, and how many rows they leave for it. */
-  #layout(): { content: string; notes: string[]; tips: string[]; room: number } {
+  /** Returns the lines around the list, and the number of rows that are left for it. */
+  #layout(): { content: string; notes: string[]; tips: string[]; maxRows: number } {
     const { frame, message } = this.#config;
     const content = heading(frame, message, this.typed);
-    const notes = this.#notes();
-    const tips = tipLines(frame, this.#tips(), frame.height() >= minRoomyRows ? 2 : 1);
+    const notes = this.#noteLines();
+    const tips = tipLines(frame, this.#tipTexts(), frame.height() >= minRoomyRows ? 2 : 1);
     const used = content.split('\n').length + notes.length + tips.length + 1;
-    return { content, notes, tips, room: Math.max(3, frame.height() - used) };
+    return { content, notes, tips, maxRows: Math.max(3, frame.height() - used) };
   }
 
-  #tips(): (string | false)[] {
+  #tipTexts(): (string | false)[] {
     const { frame, entries, multiSelect } = this.#config;
     const enter =
-      multiSelect?.enterChoosesCurrent && this.#ticked.size === 0
+      multiSelect?.enterChoosesCurrent && this.#checked.size === 0
         ? 'Enter to choose this one'
         : 'Enter to finish';
     return [
-      multiSelect ? `${this.#ticked.size} chosen` : '',
+      multiSelect ? `${this.#checked.size} chosen` : '',
       entries.status(this.typed),
       this.typed === '' && 'type to search',
       multiSelect ? 'Space to choose' : 'Enter to choose',
@@ -251,7 +254,7 @@ class SearchedList {
   }
 
   /** Returns the lines below the list: the problem, the description of the entry, the hint. */
-  #notes(): string[] {
+  #noteLines(): string[] {
     const { frame, hint } = this.#config;
     const { red, dim } = frame.paint;
     const width = frame.width() - 1;
@@ -265,16 +268,16 @@ class SearchedList {
 }
 
 /** Returns each line of the list with its part of the preview of the entry at the cursor. */
-function beside(
+function withPreview(
   texts: readonly string[],
   current: Choice<unknown> | undefined,
-  room: number,
+  maxRows: number,
   frame: Frame,
 ): [string, string][] {
   const preview = frame.width() >= minPreviewColumns ? current?.preview?.() : undefined;
   if (!preview) return texts.map((text) => [cutLine(text, frame), '']);
   const left = Math.floor(frame.width() * 0.55);
-  const count = Math.max(texts.length, Math.min(preview.length, room));
+  const count = Math.max(texts.length, Math.min(preview.length, maxRows));
   return Array.from({ length: count }, (_, index) => {
     const side = preview[index];
     const text = cutLine(texts[index] ?? '', frame, left - 3);

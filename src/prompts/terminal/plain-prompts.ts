@@ -1,18 +1,18 @@
-/** Asks questions on a terminal that can't move its cursor (TERM=dumb): a line out, a line in. */
+/** Asks questions on a terminal that can't move its cursor (TERM=dumb): writes a line and reads a line. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import type { Streams } from '../../terminal/streams.ts';
 import {
-  type Asker,
   type Choice,
   type ChoiceQuestion,
   type ConfirmQuestion,
   canceled,
+  choiceKey,
   type FieldQuestion,
   fixedEntries,
-  keyOf,
   type ListQuestion,
   type PickQuestion,
+  type Prompter,
   type Question,
   type SeveralFromList,
   type SheetQuestion,
@@ -21,20 +21,20 @@ import {
 
 /** The answer that goes back to the previous question. */
 const backWord = '<';
-/** The answer that clears the value, where Enter alone keeps it. */
-const nothingWord = '-';
+/** The answer that clears the value. Enter alone keeps it. */
+const clearWord = '-';
 /** The answer that ends a sheet and keeps the other rows. */
 const stopWord = '.';
 
-/** Entries that are listed at most: a longer list asks for part of the name first. */
-const maxListed = 50;
+/** The maximum number of entries that are listed. A longer list asks for part of the name first. */
+const maxListedEntries = 50;
 
-/** Makes prompts that write one line and read one. */
-export function plainPrompts(streams: Streams): Asker {
+/** Returns prompts that write one line and read one line. */
+export function plainPrompts(streams: Streams): Prompter {
   return new PlainPrompts(streams);
 }
 
-class PlainPrompts implements Asker {
+class PlainPrompts implements Prompter {
   readonly #streams: Streams;
 
   constructor(streams: Streams) {
@@ -43,14 +43,14 @@ class PlainPrompts implements Asker {
 
   async confirm(question: ConfirmQuestion & { initial: boolean }): Promise<boolean> {
     const { message, initial } = question;
-    this.#introduce(question);
+    this.#writeIntroduction(question);
     for (;;) {
       const typed = await this.#read(question, `${message} [${initial ? 'Y/n' : 'y/N'}]: `);
       const answer = typed.trim().toLowerCase();
       if (answer === '') return initial;
       if ('yes'.startsWith(answer)) return true;
       if ('no'.startsWith(answer)) return false;
-      this.#say('Answer yes or no.');
+      this.#writeLine('Answer yes or no.');
     }
   }
 
@@ -72,14 +72,14 @@ class PlainPrompts implements Asker {
 
   async pick<Value>(question: PickQuestion<Value>): Promise<Value> {
     const { initial, message } = question;
-    this.#say(message);
-    this.#introduce(question);
+    this.#writeLine(message);
+    this.#writeIntroduction(question);
     let typed = question.typed ?? '';
     for (;;) {
       const choices = await this.#findChoices(question, typed);
-      for (const [index, { label }] of choices.entries()) this.#say(`  ${index + 1}) ${label}`);
-      const usual = choices.find(({ value }) => initial !== undefined && value === initial);
-      const answer = await this.#readChoice(question, choices, usual);
+      for (const [index, { label }] of choices.entries()) this.#writeLine(`  ${index + 1}) ${label}`);
+      const defaultChoice = choices.find(({ value }) => initial !== undefined && value === initial);
+      const answer = await this.#readChoice(question, choices, defaultChoice);
       if (typeof answer !== 'string') return answer.value;
       typed = answer;
     }
@@ -87,38 +87,38 @@ class PlainPrompts implements Asker {
 
   async pickSeveral<Value>(question: SeveralFromList<Value>): Promise<Value[]> {
     const { message, required = false, chosen = [], entries } = question;
-    this.#say(message);
-    this.#introduce(question);
-    const taken = new Map(chosen.map((choice) => [keyOf(choice), choice]));
+    this.#writeLine(message);
+    this.#writeIntroduction(question);
+    const checked = new Map(chosen.map((choice) => [choiceKey(choice), choice]));
     for (let typed = question.typed ?? ''; ; ) {
       const choices = await this.#findChoices(question, typed);
       for (const [index, choice] of choices.entries()) {
-        const mark = taken.has(keyOf(choice)) ? '[x] ' : taken.size > 0 ? '[ ] ' : '';
-        this.#say(`  ${index + 1}) ${mark}${choice.label}`);
+        const mark = checked.has(choiceKey(choice)) ? '[x] ' : checked.size > 0 ? '[ ] ' : '';
+        this.#writeLine(`  ${index + 1}) ${mark}${choice.label}`);
       }
       const numbers = await this.#readNumbers(question, choices.length, {
-        required: required && taken.size === 0,
-        keeps: taken.size > 0 ? ` (Enter to keep the marked ones, ${nothingWord} for none)` : '',
+        required: required && checked.size === 0,
+        keepHint: checked.size > 0 ? ` (Enter to keep the marked ones, ${clearWord} for none)` : '',
       });
-      if (numbers?.length === 0) taken.clear();
+      if (numbers?.length === 0) checked.clear();
       if (numbers) {
-        for (const choice of choices) taken.delete(keyOf(choice));
+        for (const choice of choices) checked.delete(choiceKey(choice));
         for (const choice of numbers.flatMap((number) => choices[number - 1] ?? []))
-          taken.set(keyOf(choice), choice);
+          checked.set(choiceKey(choice), choice);
       }
-      const isAll = choices.length >= entries.matching('').length && entries.isWhole('');
+      const isAll = choices.length >= entries.matching('').length && entries.isComplete('');
       typed = isAll
         ? ''
         : (await this.#read(question, 'Search for more (part of the name, or Enter to finish): ')).trim();
-      if (typed === '') return [...taken.values()].map(({ value }) => value);
+      if (typed === '') return [...checked.values()].map(({ value }) => value);
     }
   }
 
   async fillSheet(question: SheetQuestion): Promise<string[]> {
     const { message, rows } = question;
-    this.#say(message);
-    this.#introduce(question);
-    this.#say(`  Type ${stopWord} to keep the other rows unchanged.`);
+    this.#writeLine(message);
+    this.#writeIntroduction(question);
+    this.#writeLine(`  Type ${stopWord} to keep the other rows unchanged.`);
     const texts = rows.map(({ initial }) => initial);
     for (let row = 0; row < rows.length; row++) {
       try {
@@ -139,9 +139,9 @@ class PlainPrompts implements Asker {
   #askRow(question: SheetQuestion, row: number, initial: string): Promise<string> {
     const { rows, header, columns, validate, canGoBack } = question;
     const { label = '', cells = [], problem } = rows[row] ?? {};
-    const beside = cells.flatMap((cell, index) => (cell === '' ? [] : `${columns[index]} ${cell}`));
+    const cellTexts = cells.flatMap((cell, index) => (cell === '' ? [] : `${columns[index]} ${cell}`));
     return this.ask({
-      message: `${[label, ...beside].join(', ')}, ${header}`,
+      message: `${[label, ...cellTexts].join(', ')}, ${header}`,
       problem,
       initial,
       validate: (typed) => (typed === stopWord ? undefined : validate(typed, row)),
@@ -150,24 +150,24 @@ class PlainPrompts implements Asker {
   }
 
   async #askText(question: FieldQuestion, isHidden: boolean): Promise<string> {
-    const { message, initial = '', validate, understood } = question;
-    this.#introduce(question);
-    const prompt = initial === '' ? `${message}: ` : `${message} [${initial}, ${nothingWord} for none]: `;
+    const { message, initial = '', validate, previewValue } = question;
+    this.#writeIntroduction(question);
+    const prompt = initial === '' ? `${message}: ` : `${message} [${initial}, ${clearWord} for none]: `;
     for (;;) {
       const typed = (await this.#read(question, prompt, isHidden)) || initial;
-      const answer = initial !== '' && typed === nothingWord ? '' : typed;
+      const answer = initial !== '' && typed === clearWord ? '' : typed;
       const problem = validate?.(answer);
       if (problem !== undefined) {
-        this.#say(problem);
+        this.#writeLine(problem);
         continue;
       }
-      const meaning = answer === initial ? undefined : understood?.(answer);
-      if (meaning !== undefined) this.#say(`  = ${meaning}`);
+      const interpreted = answer === initial ? undefined : previewValue?.(answer);
+      if (interpreted !== undefined) this.#writeLine(`  = ${interpreted}`);
       return answer;
     }
   }
 
-  /** Returns the entries that match a part of a name, once there are some and few enough to show. */
+  /** Returns the entries that match a part of a name. Asks for another part if none match or too many do. */
   async #findChoices<Value>(question: ListQuestion<Value>, part: string): Promise<readonly Choice<Value>[]> {
     const { entries, message } = question;
     let typed = part;
@@ -177,11 +177,13 @@ class PlainPrompts implements Asker {
     });
     try {
       for (;;) {
-        await entries.want(typed, maxListed + 1);
+        await entries.load(typed, maxListedEntries + 1);
         if (failure !== undefined) throw failure;
         const choices = entries.matching(typed);
-        if (choices.length > 0 && choices.length <= maxListed) return choices;
-        this.#say(choices.length === 0 ? 'Nothing found.' : `${entries.status(typed)}: too many to list.`);
+        if (choices.length > 0 && choices.length <= maxListedEntries) return choices;
+        this.#writeLine(
+          choices.length === 0 ? 'Nothing found.' : `${entries.status(typed)}: too many to list.`,
+        );
         typed = await this.#read(question, `${message} (part of the name): `);
       }
     } finally {
@@ -193,16 +195,16 @@ class PlainPrompts implements Asker {
   async #readChoice<Value>(
     question: Question,
     choices: readonly Choice<Value>[],
-    usual: Choice<Value> | undefined,
+    defaultChoice: Choice<Value> | undefined,
   ): Promise<Choice<Value> | string> {
-    const initially = usual === undefined ? '' : ` [${choices.indexOf(usual) + 1}]`;
+    const defaultHint = defaultChoice === undefined ? '' : ` [${choices.indexOf(defaultChoice) + 1}]`;
     for (;;) {
-      const answer = (await this.#read(question, `Number, or part of the name${initially}: `)).trim();
+      const answer = (await this.#read(question, `Number, or part of the name${defaultHint}: `)).trim();
       const isNumber = /^\d+$/.test(answer);
       if (answer !== '' && !isNumber) return answer;
-      const choice = isNumber ? choices[Number(answer) - 1] : usual;
+      const choice = isNumber ? choices[Number(answer) - 1] : defaultChoice;
       if (choice !== undefined) return choice;
-      this.#say(`Type a number from 1 to ${choices.length}.`);
+      this.#writeLine(`Type a number from 1 to ${choices.length}.`);
     }
   }
 
@@ -210,27 +212,27 @@ class PlainPrompts implements Asker {
   async #readNumbers(
     question: Question,
     count: number,
-    { required, keeps }: { required: boolean; keeps: string },
+    { required, keepHint }: { required: boolean; keepHint: string },
   ): Promise<number[] | undefined> {
     for (;;) {
-      const answer = (await this.#read(question, `Numbers, separated by commas${keeps}: `)).trim();
-      if (answer === '' && keeps !== '') return undefined;
-      const parts = answer === nothingWord ? [] : answer.split(',').map((part) => part.trim());
+      const answer = (await this.#read(question, `Numbers, separated by commas${keepHint}: `)).trim();
+      if (answer === '' && keepHint !== '') return undefined;
+      const parts = answer === clearWord ? [] : answer.split(',').map((part) => part.trim());
       const numbers = parts.filter(Boolean).map((part) => (/^\d+$/.test(part) ? Number(part) : 0));
-      const isRight = numbers.every((number) => number >= 1 && number <= count);
-      if (isRight && (numbers.length > 0 || !required)) return numbers;
-      this.#say(`Type numbers from 1 to ${count}.`);
+      const isValid = numbers.every((number) => number >= 1 && number <= count);
+      if (isValid && (numbers.length > 0 || !required)) return numbers;
+      this.#writeLine(`Type numbers from 1 to ${count}.`);
     }
   }
 
-  #say(text: string): void {
+  #writeLine(text: string): void {
     this.#streams.stderr.write(`${text}\n`);
   }
 
-  #introduce({ problem, hint, canGoBack }: Question): void {
-    if (problem !== undefined) this.#say(problem);
-    if (hint) this.#say(`  ${hint}`);
-    if (canGoBack) this.#say(`  ${backWord} to go back.`);
+  #writeIntroduction({ problem, hint, canGoBack }: Question): void {
+    if (problem !== undefined) this.#writeLine(problem);
+    if (hint) this.#writeLine(`  ${hint}`);
+    if (canGoBack) this.#writeLine(`  ${backWord} to go back.`);
   }
 
   async #read({ canGoBack }: Question, prompt: string, isHidden = false): Promise<string> {
@@ -242,8 +244,8 @@ class PlainPrompts implements Asker {
 
 /** Reads a line. The terminal edits and echoes it, unless the line is hidden. */
 async function readLine({ stdin, stderr }: Streams, prompt: string, isHidden: boolean): Promise<string> {
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: stdin, output: nowhere, terminal: isHidden });
+  const discardOutput = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: stdin, output: discardOutput, terminal: isHidden });
   stderr.write(prompt);
   let leave = () => {};
   try {

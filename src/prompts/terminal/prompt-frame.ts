@@ -1,4 +1,4 @@
-/** What all prompts on a full terminal share: window, symbols, keys, and how they end. */
+/** The shared parts of all prompts on a full terminal: window, symbols, keys, and the end of a question. */
 import { emitKeypressEvents, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { type KeypressEvent, useEffect, useKeypress, useRef, useState } from '@inquirer/core';
@@ -7,54 +7,62 @@ import { delayNotes, type Streams } from '../../terminal/streams.ts';
 import { displayWidth, truncate, wrapped } from '../../terminal/width.ts';
 import { canceled, type Question, WentBack } from './questions.ts';
 
-/** The result of a prompt when the person goes back instead of answering. */
-export const back = Symbol('back');
+/** The result of a prompt when the user goes back instead of answering. */
+export const backResult = Symbol('back');
 
-/** The window that a question is drawn in, with its current size and its style. */
+/** The window in which a question is drawn: its size, style and options. */
 export interface Frame {
   width(): number;
   height(): number;
   paint: Paint;
-  marks: Marks;
+  symbols: FrameSymbols;
   canGoBack: boolean;
   /** Whether the question disappears from the screen when it ends. */
-  isGone: boolean;
+  clearsWhenDone: boolean;
   /** Calls the listener after each resize. Returns a function that removes it. */
   onResize(listener: () => void): () => void;
   /** Writes to the terminal directly: inquirer counts lines by the width before a resize. */
   write(text: string): void;
 }
 
-interface Marks {
-  asks: string;
+interface FrameSymbols {
+  question: string;
   done: string;
   cursor: string;
-  on: string;
-  off: string;
-  cut: string;
-  dot: string;
+  checked: string;
+  unchecked: string;
+  ellipsis: string;
+  separator: string;
 }
 
-const drawn: Marks = { asks: '?', done: '✔', cursor: '❯', on: '◉', off: '◯', cut: '…', dot: ' · ' };
-const typedMarks: Marks = {
-  asks: '?',
+const unicodeSymbols: FrameSymbols = {
+  question: '?',
+  done: '✔',
+  cursor: '❯',
+  checked: '◉',
+  unchecked: '◯',
+  ellipsis: '…',
+  separator: ' · ',
+};
+const asciiSymbols: FrameSymbols = {
+  question: '?',
   done: '>',
   cursor: '>',
-  on: '[x]',
-  off: '[ ]',
-  cut: '...',
-  dot: ' - ',
+  checked: '[x]',
+  unchecked: '[ ]',
+  ellipsis: '...',
+  separator: ' - ',
 };
 
-function frameFor(streams: Streams, { canGoBack = false, isGone = false }: Question): Frame {
+function frameFor(streams: Streams, { canGoBack = false, clearsWhenDone = false }: Question): Frame {
   const { stderr } = streams as { stderr: Writable & { columns?: number; rows?: number } };
   return {
     width: () => stderr.columns || streams.columns,
     height: () => stderr.rows || streams.rows,
     paint: painter(streams.color.err),
-    marks: streams.unicode ? drawn : typedMarks,
+    symbols: streams.unicode ? unicodeSymbols : asciiSymbols,
     canGoBack,
-    isGone,
+    clearsWhenDone,
     onResize: (listener) => {
       stderr.on('resize', listener);
       return () => stderr.off('resize', listener);
@@ -63,9 +71,9 @@ function frameFor(streams: Streams, { canGoBack = false, isGone = false }: Quest
   };
 }
 
-/** Truncates a text to one line. The last column stays free, as a full line would start another. */
+/** Truncates a text to one line. The last column stays free because a full line would start another line. */
 export function cutLine(text: string, frame: Frame, width = frame.width() - 1): string {
-  return truncate(text, Math.max(1, width), frame.marks.cut);
+  return truncate(text, Math.max(1, width), frame.symbols.ellipsis);
 }
 
 /** Wraps a text to a width. */
@@ -77,42 +85,42 @@ export function linesWithin(text: string, width: number): string[] {
 export function heading(frame: Frame, message: string, typed: string): string {
   const width = frame.width() - 1;
   const { bold, cyan } = frame.paint;
-  const lines = wrapped(`${frame.marks.asks} ${message}`, width);
+  const lines = wrapped(`${frame.symbols.question} ${message}`, width);
   const last = lines.at(-1) ?? '';
   const styled = lines.map((line) => bold(line));
   if (displayWidth(last) + 1 + displayWidth(typed) < width) return `${styled.join('\n')} ${cyan(typed)}`;
   return `${styled.join('\n')}\n  ${cyan(typed)}`;
 }
 
-/** Draws a question that was answered. */
-export function answered(frame: Frame, message: string, answer: string): string {
+/** Returns the line of a question that was answered. */
+export function answeredLine(frame: Frame, message: string, answer: string): string {
   const { green, bold, cyan } = frame.paint;
   const width = frame.width() - 1;
-  const whole = `${frame.marks.done} ${message} ${answer}`;
+  const whole = `${frame.symbols.done} ${message} ${answer}`;
   if (displayWidth(whole) > width) {
     const [first = '', ...others] = wrapped(cutLine(whole, frame, width * 3), width);
-    return [first.replace(frame.marks.done, (mark) => green(mark)), ...others].join('\n');
+    return [first.replace(frame.symbols.done, (mark) => green(mark)), ...others].join('\n');
   }
-  return `${green(frame.marks.done)} ${bold(message)} ${cyan(answer)}`;
+  return `${green(frame.symbols.done)} ${bold(message)} ${cyan(answer)}`;
 }
 
-/** Draws key tips, the most important first, in up to `maxLines` lines. */
-export function tipLines(frame: Frame, all: readonly (string | false)[], maxLines = 2): string[] {
+/** Returns up to `maxLines` lines of key tips, the most important first. */
+export function tipLines(frame: Frame, tipTexts: readonly (string | false)[], maxLines = 2): string[] {
   const lines: string[] = [];
-  for (const part of all) {
+  for (const part of tipTexts) {
     if (part === false || part === '') continue;
     const last = lines.at(-1);
-    const together = last === undefined ? part : last + frame.marks.dot + part;
-    if (last !== undefined && displayWidth(together) < frame.width()) lines[lines.length - 1] = together;
+    const combined = last === undefined ? part : last + frame.symbols.separator + part;
+    if (last !== undefined && displayWidth(combined) < frame.width()) lines[lines.length - 1] = combined;
     else if (lines.length < maxLines) lines.push(part);
     else break;
   }
   return lines.map((line) => frame.paint.dim(cutLine(line, frame)));
 }
 
-/** Draws key tips in one line. */
-export function tips(frame: Frame, all: readonly (string | false)[]): string {
-  return tipLines(frame, all, 1).join('');
+/** Returns key tips in one line. */
+export function tipLine(frame: Frame, tipTexts: readonly (string | false)[]): string {
+  return tipLines(frame, tipTexts, 1).join('');
 }
 
 /** The part of a readline interface that edits the line. */
@@ -131,13 +139,13 @@ export function setLine(line: Line, text: string): void {
 
 /**
  * Handles the keys of a question. `press` is called for each key after readline has applied it. Esc, and ← at the start
- * of the line, call `goBack` if there is a previous question, unless `stay` uses the key.
+ * of the line, call `goBack` if there is a previous question. If `usesEscape` returns true, they don't go back.
  */
 export function useKeys(
   frame: Frame,
   goBack: () => void,
   press: (key: KeypressEvent, line: Line) => void,
-  stay: (line: Line) => boolean = () => false,
+  usesEscape: (line: Line) => boolean = () => false,
 ): void {
   const cursor = useRef(0);
   useEffect((rl) => {
@@ -148,8 +156,8 @@ export function useKeys(
     const wasAtStart = cursor.current === 0;
     cursor.current = line.cursor;
     if (key.name === 'escape' || (key.name === 'left' && wasAtStart)) {
-      if (stay(line) || !frame.canGoBack) return;
-      frame.isGone = true;
+      if (usesEscape(line) || !frame.canGoBack) return;
+      frame.clearsWhenDone = true;
       goBack();
       return;
     }
@@ -159,8 +167,8 @@ export function useKeys(
 }
 
 /**
- * Redraws after a resize. The terminal wraps the lines again, which inquirer doesn't see: this clears everything from
- * the start of the question and makes as many lines as inquirer expects.
+ * Redraws after a resize. Inquirer doesn't notice that the terminal wraps the lines again. This function clears the
+ * screen from the start of the question and writes as many lines as inquirer expects.
  */
 export function useWindow(frame: Frame, drawnLines: { above: number; below: number; column: number }): void {
   const [, setVersion] = useState(0);
@@ -181,7 +189,7 @@ export function useWindow(frame: Frame, drawnLines: { above: number; below: numb
 }
 
 /** The context that inquirer's prompts run in. */
-export interface AskContext {
+export interface PromptContext {
   input: NodeJS.ReadableStream;
   output: NodeJS.WritableStream;
   signal: AbortSignal;
@@ -189,62 +197,62 @@ export interface AskContext {
 }
 
 /**
- * Runs one question. Inquirer handles Ctrl-C, but would wait forever after Ctrl-D or a closed window: readline then
- * pauses stdin, which ends the question here. `backKeys` go back in a ready-made prompt, which has no such keys.
+ * Runs one prompt. Inquirer handles Ctrl-C, but would wait forever after Ctrl-D or after the window is closed. Readline
+ * then pauses stdin, and this function ends the prompt. `backKeys` go back in inquirer's prompts, which can't go back.
  */
-export async function answering<Answer>(
+export async function runPrompt<Answer>(
   streams: Streams,
-  asked: Question,
-  question: (
+  question: Question,
+  prompt: (
     frame: Frame,
-    context: AskContext,
+    context: PromptContext,
     end: (reason: unknown) => void,
-  ) => Promise<Answer | typeof back>,
+  ) => Promise<Answer | typeof backResult>,
   backKeys: readonly string[] = [],
 ): Promise<Answer> {
   const { stdin } = streams;
   const controller = new AbortController();
   const end = (reason: unknown) => controller.abort(reason);
   const leave = () => end(canceled());
-  const frame = frameFor(streams, asked);
+  const frame = frameFor(streams, question);
   const goBack = (_text: string, { name = '' }: KeypressEvent) => {
     if (!backKeys.includes(name)) return;
-    frame.isGone = true;
+    frame.clearsWhenDone = true;
     end(new WentBack());
   };
-  // Esc is distinguished from the start of an arrow key by waiting, half a second by default.
+  // Readline waits to distinguish Esc from the start of an arrow key: half a second by default.
   emitKeypressEvents(stdin, { escapeCodeTimeout: 80 } as unknown as Interface);
   const release = delayNotes(streams);
-  let given: Answer | typeof back;
+  let result: Answer | typeof backResult;
   try {
     const context = {
       input: stdin,
       output: streams.color.err ? streams.stderr : withoutColor(streams.stderr),
       signal: controller.signal,
       get clearPromptOnDone() {
-        return frame.isGone;
+        return frame.clearsWhenDone;
       },
     };
-    const answer = question(frame, context, end);
-    for (const event of inputEnds) stdin.once(event, leave);
+    const answer = prompt(frame, context, end);
+    for (const event of inputEndEvents) stdin.once(event, leave);
     stdin.on('keypress', goBack);
-    given = await answer;
+    result = await answer;
   } catch (error) {
     if (controller.signal.aborted) throw controller.signal.reason;
     throw error instanceof Error && error.name === 'ExitPromptError' ? canceled() : error;
   } finally {
-    for (const event of inputEnds) stdin.off(event, leave);
+    for (const event of inputEndEvents) stdin.off(event, leave);
     stdin.off('keypress', goBack);
     release();
   }
-  // readline has paused stdin by now, as it does at the end of every question.
-  if (given === back) throw new WentBack();
-  return given as Answer;
+  // readline has paused stdin, as it does at the end of every question.
+  if (result === backResult) throw new WentBack();
+  return result as Answer;
 }
 
-const inputEnds = ['pause', 'end', 'close'] as const;
+const inputEndEvents = ['pause', 'end', 'close'] as const;
 
-/** Removes styles for --no-color: inquirer decides about colors by its own rules. */
+/** Removes styles for --no-color: inquirer doesn't know the flag. */
 function withoutColor(output: Writable & { columns?: number }): Writable {
   const plain = new Writable({
     decodeStrings: false,

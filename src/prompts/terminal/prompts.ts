@@ -6,7 +6,6 @@ import { usage } from '../../base/errors.ts';
 import { cleanLine, inAscii } from '../../terminal/clean.ts';
 import type { Streams } from '../../terminal/streams.ts';
 import {
-  type Asker,
   type Choice,
   type ChoiceQuestion,
   type ConfirmQuestion,
@@ -14,6 +13,7 @@ import {
   type FieldQuestion,
   fixedEntries,
   type PickQuestion,
+  type Prompter,
   type Question,
   type SeveralFromList,
   type SeveralQuestion,
@@ -21,36 +21,36 @@ import {
   type TextQuestion,
 } from './questions.ts';
 
-/** Asks yes or no; Enter alone means no, unless `initial` is true. */
+/** Asks yes or no. Enter alone means no, unless `initial` is true. */
 export async function confirm(streams: Streams, question: ConfirmQuestion): Promise<boolean> {
-  const asking = await asker(streams);
-  return asking.confirm({ ...cleanQuestion(streams, question), initial: question.initial ?? false });
+  const prompter = await prompterFor(streams);
+  return prompter.confirm({ ...cleanQuestion(streams, question), initial: question.initial ?? false });
 }
 
 /** Asks for a line of text. */
 export async function ask(streams: Streams, question: TextQuestion): Promise<string> {
-  const { cleaned, restored } = cleanTextQuestion(streams, question);
-  return restored(await (await asker(streams)).ask(cleaned));
+  const { cleaned, originalAnswer } = cleanTextQuestion(streams, question);
+  return originalAnswer(await (await prompterFor(streams)).ask(cleaned));
 }
 
-/** Asks for the text of a field, and shows how it is read while it is typed. */
+/** Asks for the text of a field, and shows the value that is read while the user types. */
 export async function askField(streams: Streams, question: FieldQuestion): Promise<string> {
-  const { cleaned, restored } = cleanTextQuestion(streams, question);
-  return restored(await (await asker(streams)).askField(cleaned));
+  const { cleaned, originalAnswer } = cleanTextQuestion(streams, question);
+  return originalAnswer(await (await prompterFor(streams)).askField(cleaned));
 }
 
-/** Asks for a secret: nothing of the answer is shown. */
+/** Asks for a secret. The answer is hidden. */
 export async function askHidden(streams: Streams, question: Omit<TextQuestion, 'initial'>): Promise<string> {
-  return (await asker(streams)).askHidden(cleanTextQuestion(streams, question).cleaned);
+  return (await prompterFor(streams)).askHidden(cleanTextQuestion(streams, question).cleaned);
 }
 
 /** Asks for one of a few choices. */
 export async function choose<Value>(streams: Streams, question: ChoiceQuestion<Value>): Promise<Value> {
   const choices = question.choices.map((choice) => cleanChoice(streams, choice));
-  return (await asker(streams)).choose({ ...cleanQuestion(streams, question), choices });
+  return (await prompterFor(streams)).choose({ ...cleanQuestion(streams, question), choices });
 }
 
-/** Asks for any number of a few choices. Returns them in their order. */
+/** Asks for any number of a few choices. Returns the values in the order of the choices. */
 export async function chooseSeveral<Value>(
   streams: Streams,
   { choices, isChosen = () => false, ...question }: SeveralQuestion<Value>,
@@ -66,17 +66,17 @@ export async function chooseSeveral<Value>(
 /** Asks for one entry of a list, which may still be loading; typing searches it. */
 export async function pick<Value>(streams: Streams, question: PickQuestion<Value>): Promise<Value> {
   const entries = cleanEntries(streams, question.entries);
-  const typed = cleaned(streams, question.typed);
-  return (await asker(streams)).pick({ ...cleanQuestion(streams, question), typed, entries });
+  const typed = cleanOptional(streams, question.typed);
+  return (await prompterFor(streams)).pick({ ...cleanQuestion(streams, question), typed, entries });
 }
 
-/** Asks for any number of entries of a list; those chosen before come first. */
+/** Asks for any number of entries of a list. */
 export async function pickSeveral<Value>(
   streams: Streams,
   question: SeveralFromList<Value>,
 ): Promise<Value[]> {
   const { chosen = [], entries } = question;
-  return (await asker(streams)).pickSeveral({
+  return (await prompterFor(streams)).pickSeveral({
     ...cleanQuestion(streams, question),
     entries: cleanEntries(streams, entries),
     chosen: chosen.map((choice) => cleanChoice(streams, choice)),
@@ -86,23 +86,23 @@ export async function pickSeveral<Value>(
 /** Asks for a text for each of several rows. */
 export async function fillSheet(streams: Streams, question: SheetQuestion): Promise<string[]> {
   const { rows, columns, header, validate } = question;
-  return (await asker(streams)).fillSheet({
+  return (await prompterFor(streams)).fillSheet({
     ...cleanQuestion(streams, question),
-    header: clean(streams, header),
-    columns: columns.map((column) => clean(streams, column)),
+    header: cleanText(streams, header),
+    columns: columns.map((column) => cleanText(streams, column)),
     rows: rows.map(({ id, label, cells, initial, problem }) => ({
       id,
-      label: clean(streams, label),
-      cells: cells.map((cell) => clean(streams, cell)),
-      initial: clean(streams, initial),
-      problem: cleaned(streams, problem),
+      label: cleanText(streams, label),
+      cells: cells.map((cell) => cleanText(streams, cell)),
+      initial: cleanText(streams, initial),
+      problem: cleanOptional(streams, problem),
     })),
-    validate: (text, row) => cleaned(streams, validate(text, row)),
+    validate: (text, row) => cleanOptional(streams, validate(text, row)),
   });
 }
 
-/** Returns the prompts for this terminal. Throws if there is no one to ask. */
-async function asker(streams: Streams): Promise<Asker> {
+/** Returns the prompts for this terminal. Throws if there is no terminal. */
+async function prompterFor(streams: Streams): Promise<Prompter> {
   if (!streams.interactive) {
     throw usage("A value is missing, and boh can't prompt for it: no terminal, CI is set, or --no-input.", {
       hint: 'Pass all values as flags. To list them: --help',
@@ -115,9 +115,9 @@ function cleanQuestion<Questioned extends Question>(streams: Streams, question: 
   const { message, hint, problem } = question;
   return {
     ...question,
-    message: clean(streams, message),
-    hint: cleaned(streams, hint),
-    problem: cleaned(streams, problem),
+    message: cleanText(streams, message),
+    hint: cleanOptional(streams, hint),
+    problem: cleanOptional(streams, problem),
   };
 }
 
@@ -125,55 +125,59 @@ function cleanQuestion<Questioned extends Question>(streams: Streams, question: 
 function cleanTextQuestion<Questioned extends FieldQuestion>(
   streams: Streams,
   question: Questioned,
-): { cleaned: Questioned; restored: (answer: string) => string } {
-  const { initial, validate, understood } = question;
-  const shown = cleaned(streams, initial);
-  const restored = (answer: string) => (initial !== undefined && answer === shown ? initial : answer);
+): { cleaned: Questioned; originalAnswer: (answer: string) => string } {
+  const { initial, validate, previewValue } = question;
+  const shown = cleanOptional(streams, initial);
+  const originalAnswer = (answer: string) => (initial !== undefined && answer === shown ? initial : answer);
   return {
     cleaned: {
       ...cleanQuestion(streams, question),
       ...(shown !== undefined && { initial: shown }),
-      ...(validate && { validate: (answer: string) => cleaned(streams, validate(restored(answer))) }),
-      ...(understood && { understood: (answer: string) => cleaned(streams, understood(restored(answer))) }),
+      ...(validate && {
+        validate: (answer: string) => cleanOptional(streams, validate(originalAnswer(answer))),
+      }),
+      ...(previewValue && {
+        previewValue: (answer: string) => cleanOptional(streams, previewValue(originalAnswer(answer))),
+      }),
     },
-    restored,
+    originalAnswer,
   };
 }
 
-/** Cleans entries, each only once even if it is drawn often. */
+/** Cleans entries. Each entry is cleaned only once, even if it is drawn often. */
 function cleanEntries<Value>(streams: Streams, entries: Entries<Value>): Entries<Value> {
-  const made = new WeakMap<Choice<Value>, Choice<Value>>();
-  const once = (choice: Choice<Value>) => {
-    const clean = made.get(choice) ?? cleanChoice(streams, choice);
-    made.set(choice, clean);
+  const cleanedChoices = new WeakMap<Choice<Value>, Choice<Value>>();
+  const cleanOnce = (choice: Choice<Value>) => {
+    const clean = cleanedChoices.get(choice) ?? cleanChoice(streams, choice);
+    cleanedChoices.set(choice, clean);
     return clean;
   };
-  let before: readonly Choice<Value>[] = [];
-  let shown: readonly Choice<Value>[] = [];
+  let latestFound: readonly Choice<Value>[] = [];
+  let latestCleaned: readonly Choice<Value>[] = [];
   return {
     matching: (typed) => {
-      const found = entries.matching(typed);
-      if (found !== before) [before, shown] = [found, found.map(once)];
-      return shown;
+      const matches = entries.matching(typed);
+      if (matches !== latestFound) [latestFound, latestCleaned] = [matches, matches.map(cleanOnce)];
+      return latestCleaned;
     },
-    status: (typed) => clean(streams, entries.status(typed)),
-    isWhole: (typed) => entries.isWhole(typed),
-    want: (typed, count) => entries.want(typed, count),
+    status: (typed) => cleanText(streams, entries.status(typed)),
+    isComplete: (typed) => entries.isComplete(typed),
+    load: (typed, count) => entries.load(typed, count),
     onChange: (listener) => entries.onChange(listener),
   };
 }
 
 function cleanChoice<Value>(streams: Streams, choice: Choice<Value>): Choice<Value> {
   const { label, description } = choice;
-  const shown = { ...choice, label: clean(streams, label), key: choice.key ?? label };
-  return description === undefined ? shown : { ...shown, description: clean(streams, description) };
+  const shown = { ...choice, label: cleanText(streams, label), key: choice.key ?? label };
+  return description === undefined ? shown : { ...shown, description: cleanText(streams, description) };
 }
 
-function cleaned(streams: Streams, text: string | undefined): string | undefined {
-  return text === undefined ? undefined : clean(streams, text);
+function cleanOptional(streams: Streams, text: string | undefined): string | undefined {
+  return text === undefined ? undefined : cleanText(streams, text);
 }
 
-function clean({ unicode }: Streams, text: string): string {
+function cleanText({ unicode }: Streams, text: string): string {
   const line = cleanLine(text);
   return unicode ? line : inAscii(line);
 }

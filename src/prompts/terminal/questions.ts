@@ -3,22 +3,22 @@ import { Failure } from '../../base/errors.ts';
 import { containsWords, foldedWords, foldText } from '../../base/fold-text.ts';
 import { numeral } from '../../terminal/numeral.ts';
 
-/** What every question has. */
+/** The fields that every question has. */
 export interface Question {
   message: string;
-  /** What to enter and in which form. */
+  /** A description of the expected answer and its format. */
   hint?: string | undefined;
-  /** What is wrong with the previous answer. */
+  /** The problem with the previous answer. */
   problem?: string | undefined;
   /** Whether there is a previous question: Esc or ← then throws `WentBack`. */
   canGoBack?: boolean | undefined;
   /** Whether the question disappears from the screen when it is answered. */
-  isGone?: boolean | undefined;
+  clearsWhenDone?: boolean | undefined;
 }
 
 /** A question answered with yes or no. */
 export interface ConfirmQuestion extends Question {
-  /** The answer of Enter alone; false unless given. */
+  /** The answer of Enter alone. The default is false. */
   initial?: boolean | undefined;
 }
 
@@ -26,15 +26,15 @@ export interface ConfirmQuestion extends Question {
 export interface TextQuestion extends Question {
   /** The text to edit; Enter alone answers it unchanged. */
   initial?: string;
-  /** Returns what is wrong with an answer, or undefined if it is accepted. */
+  /** Returns the problem with an answer, or undefined if it is accepted. */
   validate?: (answer: string) => string | undefined;
 }
 
-/** A question of a form, answered with a line of text that is read while it is typed. */
+/** A question for a form field, answered with a line of text. */
 export interface FieldQuestion extends TextQuestion {
-  /** Returns how an answer is read, if that differs from what was typed. */
-  understood?: (answer: string) => string | undefined;
-  /** Receives the typed text when the person goes back instead of answering. */
+  /** Returns the value of an answer as text, if it differs from the typed text. It is shown while the user types. */
+  previewValue?: (answer: string) => string | undefined;
+  /** Receives the typed text when the user goes back instead of answering. */
   onBack?: ((typed: string) => void) | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface Choice<Value> {
   /** Distinguishes entries with the same label. */
   key?: string;
   /** Additional text to search. */
-  searched?: string;
+  searchText?: string;
   /** Returns lines to show next to the list in a wide window. Each is cleaned. */
   preview?: () => readonly string[];
 }
@@ -64,20 +64,20 @@ export interface SeveralQuestion<Value> extends Question {
   required?: boolean;
   /** Whether a value is chosen from the start. */
   isChosen?: (value: Value) => boolean;
-  /** Receives the chosen values when the person goes back instead of answering. */
+  /** Receives the chosen values when the user goes back instead of answering. */
   onBack?: ((chosen: readonly Value[]) => void) | undefined;
 }
 
-/** The entries of a list as far as they are known: the list may still be loading. */
+/** The entries of a list. The list may still be loading. */
 export interface Entries<Value> {
-  /** Returns the entries that contain every typed word. Called at each key: it must be fast. */
+  /** Returns the loaded entries that contain every typed word. It is called at each key and must be fast. */
   matching(typed: string): readonly Choice<Value>[];
-  /** Returns how many entries match and whether more are loading: "15 of 5,060". */
+  /** Returns a text with the number of matches and whether more are loading: "15 of 5,060". */
   status(typed: string): string;
-  /** Returns whether all entries are known: moving down from the last one then leads to the first. */
-  isWhole(typed: string): boolean;
-  /** Loads entries until `count` matching ones are known, or all. Never rejects. */
-  want(typed: string, count: number): Promise<void>;
+  /** Returns whether all entries are loaded. Moving down from the last entry then leads to the first. */
+  isComplete(typed: string): boolean;
+  /** Loads entries until `count` of them match, or until all are loaded. Never rejects. */
+  load(typed: string, count: number): Promise<void>;
   /** Calls the listener after each change, with a failure if it ends the question. Returns a function that removes it. */
   onChange(listener: (failure?: unknown) => void): () => void;
 }
@@ -100,7 +100,7 @@ export interface SeveralFromList<Value> extends ListQuestion<Value> {
   /** Whether Enter chooses the entry at the cursor if none was chosen. */
   enterChoosesCurrent?: boolean | undefined;
   chosen?: readonly Choice<Value>[];
-  /** Receives the chosen values when the person goes back instead of answering. */
+  /** Receives the chosen values when the user goes back instead of answering. */
   onBack?: ((chosen: readonly Value[]) => void) | undefined;
 }
 
@@ -109,9 +109,9 @@ export interface SheetQuestion extends Question {
   rows: readonly SheetRow[];
   /** The header of the column to fill in. */
   header: string;
-  /** Headers of the columns next to it, the most useful first: a narrow window omits the last. */
+  /** Headers of the columns next to it, the most useful first. A narrow window omits the last columns. */
   columns: readonly string[];
-  /** Returns what is wrong with a text in a row, or undefined if it is accepted. */
+  /** Returns the problem with a text in a row, or undefined if it is accepted. */
   validate(text: string, row: number): string | undefined;
   /** Whether the sheet can be sent with nothing filled in. */
   mayBeEmpty?: boolean | undefined;
@@ -127,12 +127,12 @@ export interface SheetRow {
   /** The values next to it, in the order of `columns`. */
   cells: readonly string[];
   initial: string;
-  /** What was wrong with the previous text. */
+  /** The problem with the previous text. */
   problem?: string | undefined;
 }
 
-/** Asks each kind of question on one kind of terminal. Texts are cleaned before they get here. */
-export interface Asker {
+/** Asks each kind of question on one kind of terminal. The texts of the questions are already cleaned. */
+export interface Prompter {
   confirm(question: ConfirmQuestion & { initial: boolean }): Promise<boolean>;
   ask(question: TextQuestion): Promise<string>;
   askField(question: FieldQuestion): Promise<string>;
@@ -149,22 +149,22 @@ export function canceled(): Failure {
   return new Failure('interrupted', 'Canceled. Nothing was sent.');
 }
 
-/** Thrown when the person goes back to the previous question. */
+/** Thrown when the user goes back to the previous question. */
 export class WentBack extends Error {
   constructor() {
-    super('The person went back to the previous question.');
+    super('The user went back to the previous question.');
     this.name = 'WentBack';
   }
 }
 
-/** Returns what distinguishes a choice from others. */
-export function keyOf({ key, label }: Choice<unknown>): string {
+/** Returns the key that distinguishes a choice from the others. */
+export function choiceKey({ key, label }: Choice<unknown>): string {
   return key ?? label;
 }
 
-/** Makes the entries of a list that is known from the start. */
+/** Returns the entries of a list that is already complete. */
 export function fixedEntries<Value>(choices: readonly Choice<Value>[]): Entries<Value> {
-  const folded = choices.map(({ label, searched = '' }) => foldText(`${label} ${searched}`));
+  const folded = choices.map(({ label, searchText: searched = '' }) => foldText(`${label} ${searched}`));
   const matching = (typed: string) => {
     const words = foldedWords(typed);
     return words.length === 0
@@ -175,8 +175,8 @@ export function fixedEntries<Value>(choices: readonly Choice<Value>[]): Entries<
     matching,
     status: (typed) =>
       typed === '' ? '' : `${numeral(matching(typed).length)} of ${numeral(choices.length)}`,
-    isWhole: () => true,
-    want: async () => {},
+    isComplete: () => true,
+    load: async () => {},
     onChange: () => () => {},
   };
 }

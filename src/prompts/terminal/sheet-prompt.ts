@@ -1,4 +1,4 @@
-/** A prompt for a text for each of many rows, filled in like a spreadsheet column. Typing letters searches the names. */
+/** A prompt that fills in one text per row, like a spreadsheet column. Typing letters searches the names. */
 import {
   createPrompt,
   isDownKey,
@@ -12,7 +12,7 @@ import {
 import { containsWords, foldedWords, foldText } from '../../base/fold-text.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import {
-  back,
+  backResult,
   cutLine,
   type Frame,
   type Line,
@@ -23,7 +23,7 @@ import {
   useWindow,
 } from './prompt-frame.ts';
 import type { SheetQuestion } from './questions.ts';
-import { columnsOf, hiddenCells, type Layout, lineOf } from './sheet-layout.ts';
+import { hiddenCells, measureColumns, rowLine, type SheetLayout } from './sheet-layout.ts';
 
 /** A sheet's question, and the window to draw it in. */
 export interface SheetConfig extends SheetQuestion {
@@ -31,13 +31,13 @@ export interface SheetConfig extends SheetQuestion {
 }
 
 /** Matches a text that searches for a row: numbers don't start with a letter. */
-const isSearch = /^\p{L}/u;
+const searchPattern = /^\p{L}/u;
 
-/** Rows of the window from which the hint and a second line of tips are shown. */
+/** The minimum height of the window for the hint and a second line of tips. */
 const minRoomyRows = 13;
 
 /** Asks for the texts of a sheet. */
-export const sheetPrompt = createPrompt<string[] | typeof back, SheetConfig>((config, done) => {
+export const sheetPrompt = createPrompt<string[] | typeof backResult, SheetConfig>((config, done) => {
   const { frame, message } = config;
   const [sheet] = useState(() => new FilledSheet(config));
   const [, setVersion] = useState(0);
@@ -53,7 +53,7 @@ export const sheetPrompt = createPrompt<string[] | typeof back, SheetConfig>((co
   const leave = () => {
     sheet.isOpen = false;
     redraw();
-    done(back);
+    done(backResult);
   };
   const press = (key: KeypressEvent, line: Line) => {
     if (!sheet.isOpen) return;
@@ -70,9 +70,9 @@ export const sheetPrompt = createPrompt<string[] | typeof back, SheetConfig>((co
   const { content, below } = sheet.draw();
   const lines = content.split('\n');
   useWindow(frame, { above: lines.length - 1, below: below.length, column: (lines.at(-1) ?? '').length });
-  if (!sheet.isOpen && frame.isGone) return '';
+  if (!sheet.isOpen && frame.clearsWhenDone) return '';
   if (sheet.answer)
-    return `${frame.marks.done} ${message} ${frame.paint.cyan(`${sheet.filledCount} of ${config.rows.length}`)}`;
+    return `${frame.symbols.done} ${message} ${frame.paint.cyan(`${sheet.filledCount} of ${config.rows.length}`)}`;
   return [content, below.join('\n')];
 });
 
@@ -80,27 +80,27 @@ export const sheetPrompt = createPrompt<string[] | typeof back, SheetConfig>((co
 class FilledSheet {
   readonly #config: SheetConfig;
   readonly #folded: readonly string[];
-  readonly #columns: ReturnType<typeof columnsOf>;
-  /** Whether the question still waits for an answer. */
+  readonly #columns: ReturnType<typeof measureColumns>;
+  /** Whether the question is still unanswered. */
   isOpen = true;
   answer: string[] | undefined;
   texts: string[];
   /** The name that is searched for; '' while a row is edited. */
   #search = '';
-  #shown: readonly number[];
+  #visibleRows: readonly number[];
   #active: number;
   #top = 0;
   #problem: string | undefined;
-  /** Whether the row was just entered: typing then replaces its text, as in a spreadsheet. */
-  #isFresh = true;
+  /** Whether the next typed text replaces the text of the row, as in a spreadsheet. */
+  #replacesOnTyping = true;
 
   constructor(config: SheetConfig) {
     const { rows, problem } = config;
     this.#config = config;
     this.#folded = rows.map(({ label }) => foldText(label));
-    this.#columns = columnsOf(config);
+    this.#columns = measureColumns(config);
     this.texts = rows.map(({ initial }) => initial);
-    this.#shown = rows.map((_, row) => row);
+    this.#visibleRows = rows.map((_, row) => row);
     this.#active = Math.max(
       0,
       rows.findIndex((row) => row.problem !== undefined),
@@ -139,31 +139,32 @@ class FilledSheet {
   #type(line: Line): void {
     this.#problem = undefined;
     const before = this.edited;
-    if (this.#isFresh && line.line.length > before.length && line.line.startsWith(before))
+    if (this.#replacesOnTyping && line.line.length > before.length && line.line.startsWith(before))
       setLine(line, line.line.slice(before.length));
-    this.#isFresh = false;
-    const isName = isSearch.test(line.line);
+    this.#replacesOnTyping = false;
+    const isName = searchPattern.test(line.line);
     this.#searchFor(isName ? line.line : '');
     if (!isName) this.texts = this.texts.with(this.#active, line.line);
   }
 
   #enter(line: Line): void {
-    const { here } = this.#cursor();
-    if (here === undefined) {
+    const { row } = this.#cursor();
+    if (row === undefined) {
       this.#problem = 'No matching row.';
       setLine(line, this.#search);
     } else if (this.#search !== '') {
-      this.#goTo(here, line);
+      this.#goTo(row, line);
     } else {
-      const problem = this.#config.validate(this.edited, here);
-      if (problem !== undefined) this.#goTo(here, line, problem);
-      else if (here < this.texts.length - 1) this.#goTo(here + 1, line);
+      const problem = this.#config.validate(this.edited, row);
+      if (problem !== undefined) this.#goTo(row, line, problem);
+      else if (row < this.texts.length - 1) this.#goTo(row + 1, line);
       else this.#finish(line);
     }
   }
 
   #move(step: number, line: Line): void {
-    const next = this.#shown[Math.max(0, Math.min(this.#shown.length - 1, this.#cursor().at + step))];
+    const next =
+      this.#visibleRows[Math.max(0, Math.min(this.#visibleRows.length - 1, this.#cursor().at + step))];
     if (this.#search === '') {
       if (next !== undefined) this.#goTo(next, line);
       return;
@@ -178,7 +179,7 @@ class FilledSheet {
     this.#searchFor('');
     this.#active = row;
     setLine(line, this.edited);
-    this.#isFresh = true;
+    this.#replacesOnTyping = true;
   }
 
   #searchFor(name: string): void {
@@ -186,16 +187,16 @@ class FilledSheet {
     this.#search = name;
     const { rows } = this.#config;
     const words = foldedWords(name);
-    this.#shown = rows.flatMap(({ id }, row) =>
+    this.#visibleRows = rows.flatMap(({ id }, row) =>
       words.length === 0 || containsWords(this.#folded[row] ?? '', words) || id === name.trim() ? [row] : [],
     );
   }
 
   #finish(line: Line): void {
     const { validate, mayBeEmpty } = this.#config;
-    const wrong = this.texts.findIndex((text, row) => validate(text, row) !== undefined);
-    if (wrong !== -1) {
-      this.#goTo(wrong, line, validate(this.texts[wrong] ?? '', wrong));
+    const invalidRow = this.texts.findIndex((text, row) => validate(text, row) !== undefined);
+    if (invalidRow !== -1) {
+      this.#goTo(invalidRow, line, validate(this.texts[invalidRow] ?? '', invalidRow));
     } else if (!mayBeEmpty && this.filledCount === 0) {
       this.#goTo(this.#active, line, 'Nothing is filled in yet. Press Ctrl-C to cancel.');
     } else {
@@ -210,9 +211,9 @@ class FilledSheet {
     return this.texts[row] === initial ? problem : undefined;
   }
 
-  #cursor(): { at: number; here: number | undefined } {
-    const at = Math.max(0, this.#shown.indexOf(this.#active));
-    return { at, here: this.#shown[at] };
+  #cursor(): { at: number; row: number | undefined } {
+    const at = Math.max(0, this.#visibleRows.indexOf(this.#active));
+    return { at, row: this.#visibleRows[at] };
   }
 
   draw(): { content: string; below: string[] } {
@@ -221,60 +222,62 @@ class FilledSheet {
     const { title, columnLayout, notes, tips, room } = this.#layout();
     const { at } = this.#cursor();
     const top = Math.max(at - room + 1, Math.min(this.#top, at));
-    this.#top = Math.max(0, Math.min(top, this.#shown.length - room));
+    this.#top = Math.max(0, Math.min(top, this.#visibleRows.length - room));
     const edited =
       this.#search === '' ? `${rows[this.#active]?.label ?? ''}: ${this.edited}` : `Find: ${this.#search}`;
     return {
       content: `${title.map(bold).join('\n')}\n  ${cutLine(edited, frame, columnLayout.width - 2)}`,
       below: [
-        dim(lineOf({ label: '', cells: columns }, header, false, columnLayout)),
-        ...this.#shown.slice(this.#top, this.#top + room).map((row) => this.#row(row, columnLayout)),
+        dim(rowLine({ label: '', cells: columns }, header, false, columnLayout)),
+        ...this.#visibleRows
+          .slice(this.#top, this.#top + room)
+          .map((row) => this.#rowText(row, columnLayout)),
         ...notes,
         ...tips,
       ],
     };
   }
 
-  #row(row: number, layout: Layout): string {
+  #rowText(row: number, layout: SheetLayout): string {
     const { frame, rows, validate } = this.#config;
     const text = this.texts[row] ?? '';
-    const isHere = row === this.#cursor().here;
-    const line = lineOf(rows[row], text, isHere, layout);
-    if (isHere) return frame.paint.cyan(line);
+    const isCurrent = row === this.#cursor().row;
+    const line = rowLine(rows[row], text, isCurrent, layout);
+    if (isCurrent) return frame.paint.cyan(line);
     const isWrong = text !== '' && (this.#previousProblem(row) ?? validate(text, row)) !== undefined;
     return isWrong ? frame.paint.red(line) : line;
   }
 
-  /** Returns the lines around the rows, and how many rows fit between them. */
+  /** Returns the lines around the rows, and the number of rows that fit between them. */
   #layout() {
     const { frame, message, columns, hint, rows } = this.#config;
     const { dim, red } = frame.paint;
     const width = frame.width() - 1;
     const isRoomy = frame.height() >= minRoomyRows;
-    const columnLayout: Layout = { ...this.#columns, width, marks: frame.marks };
-    const row = rows[this.#cursor().here ?? this.#active];
-    const hidden = hiddenCells(row, columns, columnLayout).join(frame.marks.dot);
+    const columnLayout: SheetLayout = { ...this.#columns, width, marks: frame.symbols };
+    const row = rows[this.#cursor().row ?? this.#active];
+    const hidden = hiddenCells(row, columns, columnLayout).join(frame.symbols.separator);
     const notes = [
       ...(hidden === '' ? [] : [dim(cutLine(`  ${hidden}`, frame))]),
       ...(this.#problem === undefined ? [] : linesWithin(this.#problem, width).map(red)),
       ...(hint && isRoomy ? linesWithin(hint, width).slice(0, 2).map(dim) : []),
     ];
-    const tips = tipLines(frame, this.#tips(), isRoomy ? 2 : 1);
-    const title = linesWithin(`${frame.marks.asks} ${message}`, width);
+    const tips = tipLines(frame, this.#tipTexts(), isRoomy ? 2 : 1);
+    const title = linesWithin(`${frame.symbols.question} ${message}`, width);
     const room = Math.max(1, frame.height() - notes.length - title.length - tips.length - 3);
     return { title, columnLayout, notes, tips, room };
   }
 
-  #tips(): (string | false)[] {
+  #tipTexts(): (string | false)[] {
     const { frame, rows } = this.#config;
-    const of = `of ${numeral(rows.length)}`;
+    const ofTotal = `of ${numeral(rows.length)}`;
     return this.#search === ''
       ? [
-          `${numeral(this.filledCount)} ${of} filled in`,
+          `${numeral(this.filledCount)} ${ofTotal} filled in`,
           'Ctrl-S to finish',
           'type a name to find its row',
           frame.canGoBack && 'Esc to go back',
         ]
-      : [`${numeral(this.#shown.length)} ${of}`, 'Enter to go to the row', 'Esc to go back'];
+      : [`${numeral(this.#visibleRows.length)} ${ofTotal}`, 'Enter to go to the row', 'Esc to go back'];
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { date, decimal, hour, integer, phone, ring } from '../../src/contract/field.ts';
 import { ringIn } from '../../src/input/field-texts.ts';
-import { interpret } from '../../src/prompts/understand.ts';
+import { interpret } from '../../src/prompts/interpret.ts';
 
 // A Saturday.
 const now = new Date(2026, 10, 21, 12);
@@ -20,8 +20,8 @@ describe('numbers', () => {
   });
 
   test('return a note of the value that was read, if it differs from what was typed', () => {
-    expect(interpret(integer(), '1,000', { now, unit: 'kg' }).shown).toBe('1000 kg');
-    expect(interpret(integer(), '1000', { now }).shown).toBeUndefined();
+    expect(interpret(integer(), '1,000', { now, unit: 'kg' }).display).toBe('1000 kg');
+    expect(interpret(integer(), '1000', { now }).display).toBeUndefined();
   });
 
   test('with unit percent: accept the percent sign', () => {
@@ -30,10 +30,10 @@ describe('numbers', () => {
   });
 
   test('with another unit than percent: refuse the percent sign', () => {
-    expect(interpret(decimal(), '20%', { now, described: 'currency' }).problem).toContain(
+    expect(interpret(decimal(), '20%', { now, unitDescription: 'currency' }).problem).toContain(
       'must be in currency',
     );
-    expect(value(decimal(), '20%', { now, described: 'percent' })).toBe(20);
+    expect(value(decimal(), '20%', { now, unitDescription: 'percent' })).toBe(20);
   });
 
   test.each(['2,5', '1,00', '5 g', 'many', '1,0000'])('%s is not a number of kg', (typed) => {
@@ -72,8 +72,8 @@ test.each([
   ['29 feb 2000', '2000-02-29'],
   ['٣١/١٢/١٩٩٩', '1999-12-31'],
 ])('%s is a date, shown in the form that is sent', (typed, day) => {
-  const { value: sent, shown } = interpret(date(), typed, { now });
-  expect([sent, shown]).toEqual([day, expect.stringMatching(new RegExp(`^${day} \\(\\w+day\\)$`))]);
+  const { value: sent, display } = interpret(date(), typed, { now });
+  expect([sent, display]).toEqual([day, expect.stringMatching(new RegExp(`^${day} \\(\\w+day\\)$`))]);
 });
 
 test.each([
@@ -114,7 +114,7 @@ describe('phone numbers', () => {
   ])('reads %s', (typed, number, beside) => {
     const understood = interpret(field, typed, { now });
     expect(understood.value).toBe(number);
-    expect(understood.beside).toEqual(beside);
+    expect(understood.otherFields).toEqual(beside);
   });
 
   test('keep their calling code if it has no field of its own', () => {
