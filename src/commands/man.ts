@@ -9,7 +9,7 @@ import { didYouMean } from '../base/suggest.ts';
 import type { Context } from '../context/context.ts';
 import { presented } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
-import { asFailure, writeWhole } from '../tables/whole-file.ts';
+import { replaceFile, writeFailure } from '../tables/replace-file.ts';
 import { Command } from './command.ts';
 import { prepare } from './prepare.ts';
 
@@ -45,9 +45,9 @@ async function writePages(folder: string, page: string | undefined): Promise<Res
   if (page !== undefined) throw usage('--to writes all pages: omit the name of the page.');
   const names = manFileNames();
   await mkdir(folder, { recursive: true }).catch((error) => {
-    throw asFailure(folder, error);
+    throw writeFailure(folder, error);
   });
-  for (const name of names) await writeWhole(join(folder, name), manFile(name));
+  for (const name of names) await replaceFile(join(folder, name), manFile(name));
   return { kind: 'text', text: `${names.length} man pages written to ${folder}.\n` };
 }
 

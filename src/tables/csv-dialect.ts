@@ -1,8 +1,8 @@
-/** Detects the dialect of a CSV file from its beginning: separator, quotes and header line. Flags override it. */
+/** Detects the dialect of a CSV file from its beginning: separator, quotes and header line. Flags override the result. */
 import { usage } from '../base/errors.ts';
 import { plainName } from './columns/columns.ts';
 import { type CsvRecord, CsvSplitter, type CsvSyntax, hintedDelimiter } from './csv-splitter.ts';
-import { headerAmong, maxHeaderRows } from './header-below.ts';
+import { headerIndex, maxHeaderRows } from './find-header.ts';
 
 /** The dialect of a CSV file. */
 export interface Dialect extends CsvSyntax {
@@ -11,9 +11,9 @@ export interface Dialect extends CsvSyntax {
 }
 
 /** A detected dialect. */
-export interface DialectFound {
+export interface DetectedDialect {
   dialect: Dialect;
-  /** The line of the header; undefined if there is no row. */
+  /** The line of the header; undefined if the file has no rows. */
   headerLine: number | undefined;
   /** Whether there are rows above the header. */
   hasTitle: boolean;
@@ -22,31 +22,31 @@ export interface DialectFound {
 /** The flags and hints for detection. */
 export interface DialectOptions {
   /** Plain names of columns that identify a header. */
-  known: ReadonlySet<string>;
+  headerNames: ReadonlySet<string>;
   /** The value of --delimiter. */
   delimiter?: string | undefined;
   quote?: string | undefined;
 }
 
-/** Possible separators. The first of those that fit best is used. */
+/** The possible separators. If several fit equally well, the first is used. */
 const delimiters = [',', ';', '\t', '|', ', ', '; ', '| '];
 
-/** Detects the dialect from the beginning of a text. `isWhole` is true if that is all. Throws a usage failure for wrong flags. */
+/** Detects the dialect from the beginning of a text. `isWhole` is true if this is the whole text. Throws a usage failure for invalid flags. */
 export function dialectOf(
   beginning: string,
   isWhole: boolean,
-  { known, delimiter, quote }: DialectOptions,
-): DialectFound {
+  { headerNames, delimiter, quote }: DialectOptions,
+): DetectedDialect {
   const [first = ''] = beginning.split(/[\r\n]/, 1);
   const hinted = hintedDelimiter(first);
-  const among = delimiter === undefined ? (hinted ? [hinted] : delimiters) : [delimiterNamed(delimiter)];
-  const readBy = (mark: string) =>
-    among
-      .map((each) => reading(beginning, isWhole, { delimiter: each, quote: mark }, known))
+  const candidates = delimiter === undefined ? (hinted ? [hinted] : delimiters) : [delimiterNamed(delimiter)];
+  const bestWithQuote = (mark: string) =>
+    candidates
+      .map((each) => tryDialect(beginning, isWhole, { delimiter: each, quote: mark }, headerNames))
       .reduce((best, next) => (next.score > best.score ? next : best));
-  // Apostrophes are part of many words: they are quotes only if more column names are known without them.
-  const plain = readBy(quote === undefined ? '"' : quoteNamed(quote));
-  const other = quote === undefined ? readBy("'") : plain;
+  // Apostrophes are part of many words. They are quotes only if that makes more column names known.
+  const plain = bestWithQuote(quote === undefined ? '"' : quoteNamed(quote));
+  const other = quote === undefined ? bestWithQuote("'") : plain;
   const best = other.recognized > plain.recognized ? other : plain;
   const { syntax, headerLine, hasTitle } = best;
   return { dialect: { ...syntax, lineBreak: lineBreakOf(beginning) }, headerLine, hasTitle };
@@ -59,18 +59,18 @@ const namedDelimiters: Readonly<Record<string, string>> = {
   pipe: '|',
 };
 
-/** The words that `--delimiter` takes, also the character itself. */
+/** The names that `--delimiter` accepts. It also accepts the character. */
 export const delimiterNames = Object.keys(namedDelimiters);
 
 function delimiterNamed(name: string): string {
   const delimiter = namedDelimiters[name === '\\t' ? 'tab' : name] ?? name;
   if (delimiter.length === 1 && !/["\r\n]/.test(delimiter)) return delimiter;
-  throw usage('--delimiter takes one character, or comma, semicolon, tab or pipe.');
+  throw usage('--delimiter must be one character, or comma, semicolon, tab or pipe.');
 }
 
 const namedQuotes: Readonly<Record<string, string>> = { double: '"', single: "'" };
 
-/** The words that `--quote` takes, also the character itself. */
+/** The names that `--quote` accepts. It also accepts the character. */
 export const quoteNames = Object.keys(namedQuotes);
 
 function quoteNamed(name: string): string {
@@ -79,7 +79,8 @@ function quoteNamed(name: string): string {
   throw usage('--quote must be double or single.');
 }
 
-interface Reading {
+/** A possible syntax, and how well it fits. */
+interface Candidate {
   syntax: CsvSyntax;
   headerLine: number | undefined;
   hasTitle: boolean;
@@ -88,29 +89,29 @@ interface Reading {
   score: number;
 }
 
-/** Records below the header that are compared. */
+/** The number of records, starting with the header, whose numbers of cells are compared. */
 const sampledRows = 20;
 
-function reading(
+function tryDialect(
   beginning: string,
   isWhole: boolean,
   syntax: CsvSyntax,
-  known: ReadonlySet<string>,
-): Reading {
+  headerNames: ReadonlySet<string>,
+): Candidate {
   const records = sample(beginning, isWhole, syntax);
-  const at = headerAmong(
+  const at = headerIndex(
     records.slice(0, maxHeaderRows).map(({ cells }) => cells),
-    known,
+    headerNames,
   );
   const header = records[at];
   const isQuoted =
     syntax.quote === '"' || header?.raw.split(syntax.delimiter).some((cell) => cell.startsWith(syntax.quote));
   const names = header && header.problem === undefined && isQuoted ? header.cells : [];
-  const recognized = names.filter((name) => known.has(plainName(name))).length;
-  const similar = records
+  const recognized = names.filter((name) => headerNames.has(plainName(name))).length;
+  const sameWidth = records
     .slice(at, at + sampledRows)
     .filter(({ cells, problem }) => problem === undefined && cells.length === names.length).length;
-  const score = recognized * 1_000_000 + (names.length > 1 ? similar * 10 + Math.min(names.length, 9) : 0);
+  const score = recognized * 1_000_000 + (names.length > 1 ? sameWidth * 10 + Math.min(names.length, 9) : 0);
   return { syntax, headerLine: header?.line, hasTitle: at > 0, recognized, score };
 }
 
@@ -125,6 +126,6 @@ function sample(text: string, isWhole: boolean, syntax: CsvSyntax): CsvRecord[] 
 }
 
 function lineBreakOf(text: string): Dialect['lineBreak'] {
-  const found = /\r\n|\n|\r/.exec(text)?.[0];
-  return found === '\r\n' || found === '\r' ? found : '\n';
+  const lineBreak = /\r\n|\n|\r/.exec(text)?.[0];
+  return lineBreak === '\r\n' || lineBreak === '\r' ? lineBreak : '\n';
 }

@@ -17,19 +17,19 @@ export interface CsvRecord {
   line: number;
   /** The number of lines: more than one if a quoted cell has line breaks. */
   lines: number;
-  /** What is wrong with the quotes, as the end of a sentence; the cells are then split as well as possible. */
+  /** The problem of the quotes, as the end of a sentence. The cells are then approximate. */
   problem?: string;
 }
 
-/** Characters of a record at most: a longer one has a quote that is not closed. */
+/** The maximum length of a record, in characters. A longer record probably has a quote that isn't closed. */
 export const maxRecordLength = 1_000_000;
 
-/** The cells of a record, or where they break the rules: in an open quote, or at a character. */
-type CellsFound = { cells: string[]; end: number } | { isOpen: true } | { wrongAt: number };
+/** The cells of a record, or the reason why it is invalid: an open quote, or an invalid character at an index. */
+type CellsResult = { cells: string[]; end: number } | { isOpen: true } | { invalidAt: number };
 
 /**
- * Splits the text of a file, given in pieces of any size. A record with wrong quotes has a problem, and the next one starts
- * after it, so that a single quote affects only its row.
+ * Splits the text of a file, given in chunks of any size. A record with invalid quotes has a problem, and the next record
+ * starts on the next line, so that a stray quote affects only its row.
  */
 export class CsvSplitter {
   readonly #syntax: CsvSyntax;
@@ -44,41 +44,46 @@ export class CsvSplitter {
     this.#width = width;
   }
 
-  /** Returns the records that are complete with this text. `isEnd` is true for the last text. Throws `RecordTooLong`. */
+  /** Adds a text, and yields the records that are now complete. `isEnd` is true for the last text. Throws `RecordTooLong`. */
   *split(text: string, isEnd: boolean): Generator<CsvRecord> {
     this.#text = this.#text.slice(this.#at) + text;
     this.#at = 0;
     while (this.#at < this.#text.length) {
-      const record = this.#next(isEnd);
+      const record = this.#nextRecord(isEnd);
       if (!record) break;
       this.#line += record.lines;
-      if (record.raw !== '' && !isHint(record)) yield record;
+      if (record.raw !== '' && !isSeparatorHint(record)) yield record;
     }
     if (!isEnd && lineEnd(this.#text, this.#at) - this.#at > maxRecordLength)
       throw new RecordTooLong(this.#line);
   }
 
-  #next(isEnd: boolean): CsvRecord | undefined {
+  #nextRecord(isEnd: boolean): CsvRecord | undefined {
     const text = this.#text;
     const end = lineEnd(text, this.#at);
-    if (!isEnd && !isWholeBreak(text, end)) return undefined;
+    if (!isEnd && !isCompleteBreak(text, end)) return undefined;
     if (end - this.#at > maxRecordLength) throw new RecordTooLong(this.#line);
     const raw = text.slice(this.#at, end);
     if (!raw.includes(this.#syntax.quote)) return this.#record(raw.split(this.#syntax.delimiter), end, 1);
     const found = cellsAt(text, this.#at, this.#syntax);
     if ('cells' in found) {
-      if (!isEnd && !isWholeBreak(text, found.end)) return this.#waitOrEnd(end);
+      if (!isEnd && !isCompleteBreak(text, found.end)) return this.#waitOrEnd(end);
       return this.#record(found.cells, found.end, linesIn(text, this.#at, found.end));
     }
-    if ('isOpen' in found) return isEnd ? this.#endWithProblem(end, notClosed) : this.#waitOrEnd(end);
-    const wrongEnd = lineEnd(text, found.wrongAt);
-    if (!isEnd && !isWholeBreak(text, wrongEnd)) return this.#waitOrEnd(end);
-    return this.#endWithProblem(wrongEnd > end && this.#isRows(end, wrongEnd) ? end : wrongEnd, misplaced);
+    if ('isOpen' in found) return isEnd ? this.#endWithProblem(end, unclosedQuote) : this.#waitOrEnd(end);
+    const invalidEnd = lineEnd(text, found.invalidAt);
+    if (!isEnd && !isCompleteBreak(text, invalidEnd)) return this.#waitOrEnd(end);
+    return this.#endWithProblem(
+      invalidEnd > end && this.#areRows(end, invalidEnd) ? end : invalidEnd,
+      misplacedQuote,
+    );
   }
 
-  /** Waits for more text, which may close the quote, unless it is open for too long. */
+  /** Returns undefined to wait for more text, which may close the quote. A quote that is open for too long is a problem. */
   #waitOrEnd(end: number): CsvRecord | undefined {
-    return this.#text.length - this.#at > maxRecordLength ? this.#endWithProblem(end, notClosed) : undefined;
+    return this.#text.length - this.#at > maxRecordLength
+      ? this.#endWithProblem(end, unclosedQuote)
+      : undefined;
   }
 
   #record(cells: string[], end: number, lines: number): CsvRecord {
@@ -92,8 +97,8 @@ export class CsvSplitter {
     return { ...this.#record(cells, end, linesIn(this.#text, this.#at, end)), problem };
   }
 
-  /** Returns whether each line after the first is a valid row: the quote that spans them is then a single one in the first. */
-  #isRows(from: number, to: number): boolean {
+  /** Returns whether each line after the first is a valid row. In that case the first line has a stray quote. */
+  #areRows(from: number, to: number): boolean {
     const text = this.#text;
     for (let at = from + breakLength(text, from); at <= to; ) {
       const end = lineEnd(text, at);
@@ -105,7 +110,7 @@ export class CsvSplitter {
   }
 }
 
-/** Thrown for a record that is too long to be one. */
+/** Thrown for a record that is longer than `maxRecordLength`. */
 export class RecordTooLong extends Error {
   readonly line: number;
 
@@ -115,27 +120,27 @@ export class RecordTooLong extends Error {
   }
 }
 
-const notClosed = 'has a quote that is not closed: within quotes, write a quote twice ("12"" pizza")';
-const misplaced =
+const unclosedQuote = 'has a quote that is not closed: within quotes, write a quote twice ("12"" pizza")';
+const misplacedQuote =
   'has a quote in the middle of a cell: put the cell in quotes and write the quote twice ("12"" pizza")';
 
-/** Splits `raw` as one record. A cell with wrong quotes is kept unchanged. */
+/** Splits `raw` as one record. A cell with invalid quotes is returned unchanged. */
 export function cellsIn(raw: string, syntax: CsvSyntax): string[] {
   const found = cellsAt(raw, 0, syntax);
   if ('cells' in found && found.end === raw.length) return found.cells;
   const cells: string[] = [];
   for (let at = 0; ; ) {
     const quoted = raw.startsWith(syntax.quote, at) ? quotedCell(raw, at, syntax) : undefined;
-    const isSound = quoted && (quoted.end === raw.length || raw.startsWith(syntax.delimiter, quoted.end));
+    const isValid = quoted && (quoted.end === raw.length || raw.startsWith(syntax.delimiter, quoted.end));
     const next = raw.indexOf(syntax.delimiter, at);
-    const end = isSound ? quoted.end : next === -1 ? raw.length : next;
-    cells.push(isSound ? quoted.cell : raw.slice(at, end));
+    const end = isValid ? quoted.end : next === -1 ? raw.length : next;
+    cells.push(isValid ? quoted.cell : raw.slice(at, end));
     if (end === raw.length) return cells;
     at = end + syntax.delimiter.length;
   }
 }
 
-function cellsAt(text: string, from: number, syntax: CsvSyntax): CellsFound {
+function cellsAt(text: string, from: number, syntax: CsvSyntax): CellsResult {
   const { delimiter, quote } = syntax;
   const cells: string[] = [];
   for (let at = from; ; at += delimiter.length) {
@@ -144,13 +149,13 @@ function cellsAt(text: string, from: number, syntax: CsvSyntax): CellsFound {
       if (!quoted) return { isOpen: true };
       cells.push(quoted.cell);
       at = quoted.end;
-      if (at < text.length && !isBreak(text, at) && !text.startsWith(delimiter, at)) return { wrongAt: at };
+      if (at < text.length && !isBreak(text, at) && !text.startsWith(delimiter, at)) return { invalidAt: at };
     } else {
       const next = text.indexOf(delimiter, at);
       const end = lineEnd(text, at);
       const cell = text.slice(at, next === -1 || next > end ? end : next);
       // An apostrophe is part of many words, but a double quote within a cell is usually a mistake.
-      if (quote === '"' && cell.includes(quote)) return { wrongAt: at };
+      if (quote === '"' && cell.includes(quote)) return { invalidAt: at };
       cells.push(cell);
       at += cell.length;
     }
@@ -158,7 +163,7 @@ function cellsAt(text: string, from: number, syntax: CsvSyntax): CellsFound {
   }
 }
 
-/** Returns the cell whose quote opens at `from`, and its end; undefined if it isn't closed. */
+/** Returns the cell whose quote opens at `from`, and its end; undefined if the quote isn't closed. */
 function quotedCell(
   text: string,
   from: number,
@@ -170,12 +175,12 @@ function quotedCell(
   return { cell: text.slice(from + 1, at).replaceAll(quote + quote, quote), end: at + 1 };
 }
 
-/** Returns the separator that the first line of some spreadsheets names: `sep=;`. */
+/** Returns the separator that some spreadsheets write in the first line: `sep=;`. */
 export function hintedDelimiter(raw: string): string | undefined {
   return /^"?sep=(.?)"?$/i.exec(raw)?.[1];
 }
 
-function isHint({ raw, line }: CsvRecord): boolean {
+function isSeparatorHint({ raw, line }: CsvRecord): boolean {
   return line === 1 && hintedDelimiter(raw) !== undefined;
 }
 
@@ -198,8 +203,8 @@ function breakLength(text: string, at: number): number {
   return text.charCodeAt(at) === carriageReturn && text.charCodeAt(at + 1) === lineFeed ? 2 : 1;
 }
 
-/** Returns whether there is a complete line break at `at`: CR LF may come in two pieces. */
-function isWholeBreak(text: string, at: number): boolean {
+/** Returns whether the line break at `at` is complete: CR LF may be in two chunks. */
+function isCompleteBreak(text: string, at: number): boolean {
   return at < text.length && (text.charCodeAt(at) === lineFeed || at + 1 < text.length);
 }
 

@@ -1,10 +1,10 @@
-/** Reads all rows of a CSV file before any is used, for facts that depend on all of them, and for notes to people. */
+/** Surveys all rows of a CSV file before they are imported, for facts that depend on all rows and for notes. */
 import type { CsvRecord, CsvSyntax } from './csv-splitter.ts';
 import { nameInSentence } from './named-file.ts';
 
 /** The result of a survey. */
 export interface Survey {
-  /** Blank cells at the end of every row beyond the header, which are ignored. */
+  /** The number of blank cells at the end of every row beyond the header. They are ignored. */
   extraCells: number;
   /** Notes on how the file is read. */
   notes: string[];
@@ -20,7 +20,7 @@ export interface SurveyInput {
   hasFlags: boolean;
 }
 
-/** Line numbers that a note lists at most. */
+/** The maximum number of line numbers in a note. */
 const maxNamedLines = 5;
 
 /** Surveys the records below the header. */
@@ -28,28 +28,28 @@ export async function surveyCsv(
   rows: AsyncIterable<readonly CsvRecord[]>,
   { label, columns, syntax, hasFlags }: SurveyInput,
 ): Promise<Survey> {
-  const widths = new Widths(columns.length);
+  const extra = new ExtraCells(columns.length);
   const quotedColumns = new QuotedColumns(columns);
   const leadingSpaces = new LeadingSpaces(syntax);
-  const doubtful: number[] = [];
+  const multilineRows: number[] = [];
   for await (const batch of rows) {
     for (const record of batch) {
       if (record.problem !== undefined || isBlank(record.cells)) continue;
-      widths.note(record.cells);
+      extra.note(record.cells);
       if (record.cells.length === columns.length) leadingSpaces.note(record);
       if (syntax.quote === '"') quotedColumns.note(record.cells);
-      if (record.lines > 1 && isRowEach(record, syntax, columns.length)) doubtful.push(record.line);
+      if (record.lines > 1 && hasRowPerLine(record, syntax, columns.length)) multilineRows.push(record.line);
     }
   }
-  const { extraCells } = widths;
+  const extraCells = extra.count;
   const notes: string[] = [];
   if (extraCells > 0) {
     const cells = extraCells === 1 ? 'an extra blank cell' : `${extraCells} extra blank cells`;
     notes.push(`Ignored ${cells} at the end of every row of ${nameInSentence(label)}.`);
   }
-  if (doubtful.length > 0) {
+  if (multilineRows.length > 0) {
     notes.push(
-      `${label} has quoted values that span several lines and may hide rows. Check the quotes on ${linesText(doubtful)}.`,
+      `${label} has quoted values that span several lines and may hide rows. Check the quotes on ${linesText(multilineRows)}.`,
     );
   }
   const unusual = leadingSpaces.unusualLines();
@@ -60,15 +60,15 @@ export async function surveyCsv(
   }
   const quoted = quotedColumns.names();
   if (quoted.length > 0) {
-    const remedy = hasFlags ? ' To remove them: --quote single.' : '';
+    const advice = hasFlags ? ' To remove them: --quote single.' : '';
     notes.push(
-      `All values of ${quoted.join(', ')} in ${nameInSentence(label)} are in single quotes, which are kept as text.${remedy}`,
+      `All values of ${quoted.join(', ')} in ${nameInSentence(label)} are in single quotes, which are kept as text.${advice}`,
     );
   }
   return { extraCells, notes };
 }
 
-/** Returns the first line numbers: `line 4`, or `lines 4, 9`. */
+/** Returns the line numbers for a note: `line 4`, or `lines 4, 9`. */
 function linesText(lines: readonly number[]): string {
   const numbers = lines.slice(0, maxNamedLines).join(', ') + (lines.length > maxNamedLines ? ', …' : '');
   return `${lines.length === 1 ? 'line' : 'lines'} ${numbers}`;
@@ -83,7 +83,7 @@ export function isBlank(cells: readonly string[]): boolean {
  * Counts extra cells. An unquoted comma in a row whose last cell is blank also leaves a blank cell at the end, which
  * shifts the other cells. So extra cells are ignored only if more than one row has them and every row has the same number.
  */
-class Widths {
+class ExtraCells {
   readonly #names: number;
   #extra: number | undefined;
   #rows = 0;
@@ -93,43 +93,43 @@ class Widths {
   }
 
   note(cells: readonly string[]): void {
-    const extra = this.#isPlain(cells) ? cells.length - this.#names : 0;
+    const extra = this.#hasBlankExtraCells(cells) ? cells.length - this.#names : 0;
     this.#extra = this.#rows++ === 0 || this.#extra === extra ? extra : 0;
   }
 
-  /** Returns whether only blank cells are extra. A leading space suggests an unquoted comma. */
-  #isPlain(cells: readonly string[]): boolean {
-    return cells.length > this.#names && isBlank(cells.slice(this.#names)) && !cells.some(beginsWithBlank);
+  /** Returns whether a row has only blank extra cells and no leading space, which suggests an unquoted comma. */
+  #hasBlankExtraCells(cells: readonly string[]): boolean {
+    return cells.length > this.#names && isBlank(cells.slice(this.#names)) && !cells.some(startsWithSpace);
   }
 
-  get extraCells(): number {
+  get count(): number {
     return this.#rows > 1 ? (this.#extra ?? 0) : 0;
   }
 }
 
-function beginsWithBlank(cell: string, at: number): boolean {
+function startsWithSpace(cell: string, at: number): boolean {
   return at > 0 && /^ +\S/.test(cell);
 }
 
 /**
- * Finds rows with a space after a comma in a file that mostly has none: the comma may be an unquoted part of a value, and
+ * Finds rows with a space after a comma in a file that mostly has no such spaces. The comma may be an unquoted part of a value, and
  * the row then has as many cells as the header only because its last cell is missing.
  */
 class LeadingSpaces {
-  readonly #isByCommas: boolean;
+  readonly #hasCommas: boolean;
   readonly #lines: number[] = [];
   #rows = 0;
 
   constructor({ delimiter }: CsvSyntax) {
-    this.#isByCommas = delimiter === ',';
+    this.#hasCommas = delimiter === ',';
   }
 
   note({ cells, raw, line }: CsvRecord): void {
     this.#rows++;
-    if (!this.#isByCommas || !raw.includes(', ')) return;
+    if (!this.#hasCommas || !raw.includes(', ')) return;
     if (
       raw.split('"').some((part, at) => at % 2 === 0 && /, +[^\s,"]/.test(part)) &&
-      cells.some(beginsWithBlank)
+      cells.some(startsWithSpace)
     )
       this.#lines.push(line);
   }
@@ -167,6 +167,6 @@ function isInSingleQuotes(cell: string): boolean {
   return cell.length > 2 && /^'[^'\s=+\-@＝＋－＠\\].*'$/s.test(cell);
 }
 
-function isRowEach({ raw }: CsvRecord, { delimiter }: CsvSyntax, width: number): boolean {
+function hasRowPerLine({ raw }: CsvRecord, { delimiter }: CsvSyntax, width: number): boolean {
   return width > 1 && raw.split(/\r\n|\n|\r/).every((line) => line.split(delimiter).length === width);
 }

@@ -1,7 +1,7 @@
-/** Reads rows of CSV as in RFC 4180 and as spreadsheets write it, with their lines and problems. */
+/** Reads rows of CSV, as RFC 4180 defines it and as spreadsheets write it, with their lines and problems. */
 import { usage } from '../base/errors.ts';
 import { plainName } from './columns/columns.ts';
-import { type Dialect, type DialectFound, type DialectOptions, dialectOf } from './csv-dialect.ts';
+import { type DetectedDialect, type Dialect, type DialectOptions, dialectOf } from './csv-dialect.ts';
 import {
   type CsvRecord,
   CsvSplitter,
@@ -13,7 +13,7 @@ import {
 } from './csv-splitter.ts';
 import { isBlank, surveyCsv } from './csv-survey.ts';
 import { decoded, type Encoded } from './encoding.ts';
-import { titleNote } from './header-below.ts';
+import { titleNote } from './find-header.ts';
 import type { Source } from './source.ts';
 import type { RowProblem, Table, TableRow } from './table.ts';
 
@@ -26,7 +26,7 @@ export interface CsvTable extends Table {
   notes: readonly string[];
 }
 
-/** How a CSV file is opened. */
+/** The options for opening a CSV file. */
 export interface CsvOptions extends DialectOptions {
   /** Whether the command has the flags `--delimiter` and `--quote`. */
   hasFlags: boolean;
@@ -43,10 +43,10 @@ export async function openCsv(source: Source, encoded: Encoded, options: CsvOpti
   const { dialect } = found;
   const header = await headerOf(source, encoded, found);
   const columns = header.cells.map((name) => name.trim());
-  refuseHeader(label, columns, header.line);
-  const below = () => recordsBelow(source, encoded, { dialect, header, width: columns.length });
+  refuseDuplicateColumns(label, columns, header.line);
+  const readRecords = () => recordsBelow(source, encoded, { dialect, header, width: columns.length });
   const { hasFlags } = options;
-  const { extraCells, notes } = await surveyCsv(below(), { label, columns, syntax: dialect, hasFlags });
+  const { extraCells, notes } = await surveyCsv(readRecords(), { label, columns, syntax: dialect, hasFlags });
   const expected = { columns, plain: columns.map(plainName), extraCells, delimiter: dialect.delimiter };
   return {
     form: 'csv',
@@ -54,17 +54,17 @@ export async function openCsv(source: Source, encoded: Encoded, options: CsvOpti
     dialect,
     encoded,
     notes: [...dialectNotes(label, found, options), ...notes],
-    rows: () => rows(below(), expected),
+    rows: () => rows(readRecords(), expected),
   };
 }
 
 /** Returns the text of a row with empty cells in the named columns. */
-export function csvWithout(raw: string, { dialect, columns }: CsvTable, names: readonly string[]): string {
+export function csvRowWithout(raw: string, { dialect, columns }: CsvTable, names: readonly string[]): string {
   const cells = cellsIn(raw, dialect).map((cell, at) => (names.includes(columns[at] ?? '') ? '' : cell));
   return rowText(cells, dialect);
 }
 
-async function headerOf(source: Source, encoded: Encoded, found: DialectFound): Promise<CsvRecord> {
+async function headerOf(source: Source, encoded: Encoded, found: DetectedDialect): Promise<CsvRecord> {
   for await (const batch of records(source, encoded, found.dialect)) {
     const header = batch.find(({ line }) => line >= (found.headerLine ?? 1));
     if (header?.problem !== undefined)
@@ -76,21 +76,21 @@ async function headerOf(source: Source, encoded: Encoded, found: DialectFound): 
 
 function dialectNotes(
   label: string,
-  { dialect, headerLine, hasTitle }: DialectFound,
+  { dialect, headerLine, hasTitle }: DetectedDialect,
   { quote, hasFlags }: CsvOptions,
 ): string[] {
   const notes: string[] = [];
   if (hasTitle && headerLine !== undefined) notes.push(titleNote(label, headerLine));
   if (dialect.quote !== '"' && quote === undefined) {
-    const remedy = hasFlags ? ' To read them as text: --quote double.' : '';
-    notes.push(`${label} has cells in single quotes, which are read as quotes.${remedy}`);
+    const advice = hasFlags ? ' To read them as text: --quote double.' : '';
+    notes.push(`${label} has cells in single quotes, which are read as quotes.${advice}`);
   }
   if (dialect.delimiter.length > 1)
     notes.push(`${label} has a space after each ${delimiterName(dialect.delimiter)} between cells; ignored.`);
   return notes;
 }
 
-/** Reads the records from the beginning of the file, title and header included. Throws a usage failure for an endless line. */
+/** Reads all records of the file, including title and header. Throws a usage failure for a record that is too long. */
 async function* records(
   source: Source,
   { encoding }: Encoded,
@@ -113,21 +113,27 @@ async function* records(
   }
 }
 
-interface Below {
+/** The header, and the syntax of the records below it. */
+interface RecordsBelowHeader {
   dialect: Dialect;
   header: CsvRecord;
   /** The number of cells in the header. */
   width: number;
 }
 
-async function* recordsBelow(source: Source, encoded: Encoded, { dialect, header, width }: Below) {
+async function* recordsBelow(
+  source: Source,
+  encoded: Encoded,
+  { dialect, header, width }: RecordsBelowHeader,
+) {
   for await (const batch of records(source, encoded, dialect, width)) {
     const below = batch.filter(({ line }) => line > header.line);
     if (below.length > 0) yield below;
   }
 }
 
-interface Expected {
+/** The columns of a file, and the cells that its rows may have. */
+interface ExpectedCells {
   columns: readonly string[];
   /** The plain names of the columns. */
   plain: readonly string[];
@@ -137,7 +143,7 @@ interface Expected {
 
 async function* rows(
   below: AsyncIterable<readonly CsvRecord[]>,
-  expected: Expected,
+  expected: ExpectedCells,
 ): AsyncGenerator<TableRow> {
   for await (const batch of below) {
     for (const record of batch) {
@@ -146,25 +152,25 @@ async function* rows(
   }
 }
 
-/** Makes a row. If its cells may be in the wrong columns, it has a problem and no cells. */
-function rowOf(record: CsvRecord, expected: Expected): TableRow {
+/** Returns the row of a record. If its cells may be in the wrong columns, it has a problem and no cells. */
+function rowOf(record: CsvRecord, expected: ExpectedCells): TableRow {
   const { line, raw, cells } = record;
   const what = problemOf(record, expected);
   if (what !== undefined) return { line, cells: new Map(), raw, problems: [{ what }] };
-  const named = new Map<string, unknown>();
+  const cellsByName = new Map<string, unknown>();
   const { columns } = expected;
   for (let at = 0; at < columns.length; at++) {
     const name = columns[at] ?? '';
-    if (name !== '') named.set(name, cells[at] ?? '');
+    if (name !== '') cellsByName.set(name, cells[at] ?? '');
   }
-  return { line, cells: named, raw, problems: none };
+  return { line, cells: cellsByName, raw, problems: noProblems };
 }
 
-const none: readonly RowProblem[] = [];
+const noProblems: readonly RowProblem[] = [];
 
 function problemOf(
   record: CsvRecord,
-  { columns, plain, extraCells, delimiter }: Expected,
+  { columns, plain, extraCells, delimiter }: ExpectedCells,
 ): string | undefined {
   const { cells, line, lines } = record;
   const where = lines > 1 ? ` (lines ${line} to ${line + lines - 1})` : '';
@@ -176,11 +182,11 @@ function problemOf(
     const isExpected = cells.length === columns.length + extraCells && isBlank(cells.slice(columns.length));
     if (!isExpected) {
       const count = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
-      const why =
+      const advice =
         cells.length > columns.length
           ? `: put a cell that contains a ${delimiterName(delimiter)} in quotes`
           : '';
-      return `has ${count}, but the header has ${columns.length}${why}${where}`;
+      return `has ${count}, but the header has ${columns.length}${advice}${where}`;
     }
   }
   const at = columns.findIndex((name, column) => name === '' && cells[column]?.trim() !== '');
@@ -192,20 +198,20 @@ function isSameName(cell: string | undefined, name: string, plain: string | unde
 }
 
 function delimiterName(delimiter: string): string {
-  const named: Readonly<Record<string, string>> = {
+  const delimiterNames: Readonly<Record<string, string>> = {
     ',': 'comma',
     ';': 'semicolon',
     '\t': 'tab',
     '|': 'pipe',
   };
-  return named[delimiter[0] ?? ''] ?? 'separator';
+  return delimiterNames[delimiter[0] ?? ''] ?? 'separator';
 }
 
-function refuseHeader(label: string, columns: readonly string[], line: number): void {
-  const twice = columns.filter((name, at) => name !== '' && columns.indexOf(name) !== at);
-  if (twice.length > 0) {
+function refuseDuplicateColumns(label: string, columns: readonly string[], line: number): void {
+  const duplicates = columns.filter((name, at) => name !== '' && columns.indexOf(name) !== at);
+  if (duplicates.length > 0) {
     throw usage(
-      `${label} has duplicate columns in its header (line ${line}): ${[...new Set(twice)].join(', ')}.`,
+      `${label} has duplicate columns in its header (line ${line}): ${[...new Set(duplicates)].join(', ')}.`,
       {
         hint: 'Name each column once.',
       },
@@ -213,8 +219,8 @@ function refuseHeader(label: string, columns: readonly string[], line: number): 
   }
 }
 
-/** Characters from which the dialect is detected. */
-const beginningLength = 65_536;
+/** The number of characters from which the dialect is detected. */
+const dialectSampleLength = 65_536;
 
 async function beginningOf(
   source: Source,
@@ -223,7 +229,7 @@ async function beginningOf(
   let text = '';
   for await (const part of decoded(source, encoding)) {
     text += part;
-    if (text.length >= beginningLength) return { text, isWhole: false };
+    if (text.length >= dialectSampleLength) return { text, isWhole: false };
   }
   return { text, isWhole: true };
 }

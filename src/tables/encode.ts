@@ -1,9 +1,9 @@
-/** Encodes text. Node decodes many encodings and encodes few, so tables are made by decoding each byte. */
+/** Encodes text. Node decodes many encodings but encodes few, so the tables are built by decoding each byte. */
 import { decoderFor } from '../base/encodings.ts';
 
 /** An encoder of text. */
 export interface Encoder {
-  /** Encodes a text. Characters that the encoding doesn't have become question marks. */
+  /** Encodes a text. Characters that the encoding doesn't contain become question marks. */
   encode(text: string): Buffer;
 }
 
@@ -18,10 +18,10 @@ export function encoderFor(encoding: string): Encoder {
   return { encode: (text) => Buffer.concat([...text].map((character) => bytes.get(character) ?? unknown)) };
 }
 
-/** Returns the bytes of each character that has one or two. */
+/** Returns the bytes of all characters that are encoded as one or two bytes. */
 function bytesOf(encoding: string): ReadonlyMap<string, Buffer> {
   const bytes = new Map<string, Buffer>();
-  const note = (code: Buffer) => {
+  const addCharacter = (code: Buffer) => {
     try {
       const character = decoderFor(encoding).decode(code);
       if ([...character].length === 1 && !bytes.has(character)) bytes.set(character, code);
@@ -31,8 +31,8 @@ function bytesOf(encoding: string): ReadonlyMap<string, Buffer> {
     }
   };
   for (let first = 0; first < 256; first++) {
-    if (note(Buffer.of(first))) continue;
-    for (let second = 0x30; second < 256; second++) note(Buffer.of(first, second));
+    if (addCharacter(Buffer.of(first))) continue;
+    for (let second = 0x30; second < 256; second++) addCharacter(Buffer.of(first, second));
   }
   return bytes;
 }

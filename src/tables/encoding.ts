@@ -12,36 +12,36 @@ export interface Encoded {
   /** A label of the Encoding Standard, such as utf-8 or windows-1256. */
   encoding: string;
   hasMark: boolean;
-  /** Whether the encoding is a guess that people should know of. */
+  /** Whether the encoding is a guess, which a note should report. */
   isGuess: boolean;
 }
 
-/** Reads the whole file once in bounded memory. Throws a usage failure with the byte and line of the first problem. */
-export async function encodingOf(source: Source, named?: string): Promise<Encoded> {
-  const scan = new Scan();
+/** Detects or checks the encoding. Reads the whole file in bounded memory. Throws a usage failure with the byte and line of the first problem. */
+export async function encodingOf(source: Source, encodingName?: string): Promise<Encoded> {
+  const scan = new EncodingScan();
   for await (const chunk of withWholeBeginning(source.read())) {
-    scan.take(chunk);
+    scan.add(chunk);
     if (scan.binaryAt !== undefined) break;
   }
   scan.end();
   const marked = scan.mark;
   const utf16 = marked === 'utf-16le' || marked === 'utf-16be' ? marked : undefined;
-  if (named !== undefined) {
-    const encoding = decoderFor(named).encoding;
+  if (encodingName !== undefined) {
+    const encoding = decoderFor(encodingName).encoding;
     // Other encodings are checked while the file is read.
-    if (encoding === 'utf-8' && scan.wrong) throw notUtf8(source, scan.wrong, scan);
+    if (encoding === 'utf-8' && scan.invalidByte) throw notUtf8Failure(source, scan.invalidByte, scan);
     return { encoding, hasMark: marked === encoding, isGuess: false };
   }
   if (utf16) return { encoding: utf16, hasMark: !scan.isUnmarked, isGuess: scan.isUnmarked };
-  if (scan.binaryAt !== undefined) throw binary(source, scan);
-  if (!scan.wrong) return { encoding: 'utf-8', hasMark: marked === 'utf-8', isGuess: false };
-  if (scan.hasUtf8Letters || marked === 'utf-8') throw notUtf8(source, scan.wrong, scan);
-  const guess = likeliest(scan.letters);
-  if (guess === undefined) throw notUtf8(source, scan.wrong, scan);
+  if (scan.binaryAt !== undefined) throw binaryFailure(source, scan);
+  if (!scan.invalidByte) return { encoding: 'utf-8', hasMark: marked === 'utf-8', isGuess: false };
+  if (scan.hasUtf8Letters || marked === 'utf-8') throw notUtf8Failure(source, scan.invalidByte, scan);
+  const guess = guessEncoding(scan.byteCounts);
+  if (guess === undefined) throw notUtf8Failure(source, scan.invalidByte, scan);
   return { encoding: guess, hasMark: false, isGuess: true };
 }
 
-/** Bytes at the beginning that are read as one piece: a pipe may split a byte order mark. */
+/** The number of bytes at the beginning that are checked together, because a pipe may split a byte order mark. */
 const beginningBytes = 128;
 
 async function* withWholeBeginning(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -73,8 +73,8 @@ export async function* decoded(source: Source, encoding: string): AsyncGenerator
         cause,
       });
     }
-    // A line break of two characters may come in two pieces.
-    line += breaksIn(text) - (last === '\r' && text.startsWith('\n') ? 1 : 0);
+    // A line break of two characters may be in two chunks.
+    line += countLineBreaks(text) - (last === '\r' && text.startsWith('\n') ? 1 : 0);
     last = text.at(-1) ?? last;
     yield text;
   }
@@ -86,7 +86,7 @@ export async function* decoded(source: Source, encoding: string): AsyncGenerator
   }
 }
 
-function breaksIn(text: string): number {
+function countLineBreaks(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -95,92 +95,93 @@ function breaksIn(text: string): number {
   return count;
 }
 
-interface Place {
+interface BytePosition {
   byte: number;
   line: number;
   value: number;
 }
 
-/** Collects facts about bytes of an unknown encoding. */
-class Scan {
+/** Collects facts about the bytes of a file whose encoding is unknown. */
+class EncodingScan {
   mark: ReturnType<typeof bomEncoding>;
-  /** Whether UTF-16 is detected by the zero bytes of its first characters, without a mark. */
+  /** Whether UTF-16 is detected by the zero bytes of its first characters, without a byte order mark. */
   isUnmarked = false;
-  binaryAt: Place | undefined;
+  binaryAt: BytePosition | undefined;
   /** The first byte that isn't UTF-8. */
-  wrong: Place | undefined;
+  invalidByte: BytePosition | undefined;
   /** Whether there are characters beyond ASCII in UTF-8. */
   hasUtf8Letters = false;
-  kind: string | undefined;
-  /** How often each byte beyond ASCII occurs in lines that aren't UTF-8. */
-  readonly letters = new Map<number, number>();
-  #hasBegun = false;
+  binaryKind: string | undefined;
+  /** The number of occurrences of each byte beyond ASCII in lines that aren't UTF-8. */
+  readonly byteCounts = new Map<number, number>();
+  #hasStarted = false;
   #bytes = 0;
   #line = 1;
   #rest: Buffer = Buffer.alloc(0);
 
-  take(chunk: Buffer): void {
+  add(chunk: Buffer): void {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    if (!this.#hasBegun) {
-      this.#hasBegun = true;
+    if (!this.#hasStarted) {
+      this.#hasStarted = true;
       this.mark = bomEncoding(bytes) ?? unmarkedUtf16(bytes);
       this.isUnmarked = this.mark !== bomEncoding(bytes);
-      this.kind = this.mark === 'utf-32' ? 'text in UTF-32' : kindOf(bytes);
+      this.binaryKind = this.mark === 'utf-32' ? 'text in UTF-32' : kindOf(bytes);
     }
     if (this.mark === 'utf-16le' || this.mark === 'utf-16be') return;
-    const zero = this.kind === undefined ? bytes.indexOf(0) : 0;
+    const zero = this.binaryKind === undefined ? bytes.indexOf(0) : 0;
     if (zero !== -1) {
-      this.binaryAt = this.#placeOf(bytes, zero);
+      this.binaryAt = this.#positionOf(bytes, zero);
       return;
     }
-    // Only whole lines are checked, so that no character is split; a line of a megabyte is checked in parts.
+    // Only whole lines are checked, so that no character is split. A line longer than a megabyte is checked in parts.
     const end = bytes.lastIndexOf(10) + 1 || (bytes.length > 1_000_000 ? bytes.length - 4 : 0);
-    this.#judge(bytes.subarray(0, end));
+    this.#check(bytes.subarray(0, end));
     this.#rest = bytes.subarray(end);
   }
 
   end(): void {
-    this.#judge(this.#rest);
+    this.#check(this.#rest);
     this.#rest = Buffer.alloc(0);
   }
 
-  #judge(bytes: Buffer): void {
-    if (isUtf8(bytes)) this.hasUtf8Letters ||= !isAscii(bytes) && !this.#isMarkAlone(bytes);
-    else this.#find(bytes);
+  #check(bytes: Buffer): void {
+    if (isUtf8(bytes)) this.hasUtf8Letters ||= !isAscii(bytes) && !this.#isOnlyMark(bytes);
+    else this.#countInvalidBytes(bytes);
     for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) this.#line++;
     this.#bytes += bytes.length;
   }
 
-  #isMarkAlone(bytes: Buffer): boolean {
+  #isOnlyMark(bytes: Buffer): boolean {
     return this.#bytes === 0 && this.mark === 'utf-8' && isAscii(bytes.subarray(3));
   }
 
-  #find(bytes: Buffer): void {
+  #countInvalidBytes(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; ) {
       const length = utf8LengthAt(bytes, at);
       if (length === 0) {
-        this.wrong ??= this.#placeOf(bytes, at);
+        this.invalidByte ??= this.#positionOf(bytes, at);
         const value = bytes[at] ?? 0;
-        this.letters.set(value, (this.letters.get(value) ?? 0) + 1);
+        this.byteCounts.set(value, (this.byteCounts.get(value) ?? 0) + 1);
         at++;
       } else {
-        // In windows-1256 a letter before an Arabic comma, semicolon or question mark looks the same.
-        if (length > 2 || (length === 2 && !arabicSigns.has(bytes[at + 1] ?? 0))) this.hasUtf8Letters = true;
+        // In windows-1256, a letter before an Arabic comma, semicolon or question mark has the same bytes as a UTF-8 letter.
+        if (length > 2 || (length === 2 && !arabicPunctuation.has(bytes[at + 1] ?? 0)))
+          this.hasUtf8Letters = true;
         at += length;
       }
     }
   }
 
-  #placeOf(bytes: Buffer, at: number): Place {
+  #positionOf(bytes: Buffer, at: number): BytePosition {
     let line = this.#line;
     for (let next = bytes.indexOf(10); next !== -1 && next < at; next = bytes.indexOf(10, next + 1)) line++;
     return { byte: this.#bytes + at + 1, line, value: bytes[at] ?? 0 };
   }
 }
 
-const arabicSigns = new Set([0xa1, 0xba, 0xbf]);
+const arabicPunctuation = new Set([0xa1, 0xba, 0xbf]);
 
-/** Returns the length of the UTF-8 character at `at`, or 0 if there is none. */
+/** Returns the length of the UTF-8 character at `at` in bytes, or 0 if there is none. */
 function utf8LengthAt(bytes: Buffer, at: number): number {
   const first = bytes[at] ?? 0;
   if (first < 0x80) return 1;
@@ -193,7 +194,7 @@ function utf8LengthAt(bytes: Buffer, at: number): number {
     : 0;
 }
 
-/** Detects UTF-16 without a mark: it starts with ASCII characters, each next to a zero byte. */
+/** Detects UTF-16 without a byte order mark: it starts with ASCII characters, each next to a zero byte. */
 function unmarkedUtf16(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   const [even, odd] = [0, 1].map((from) => [0, 2, 4].map((at) => bytes[from + at] ?? 0));
   const isText = (values: readonly number[] = []) => values.every((value) => value >= 9 && value < 0x7f);
@@ -203,7 +204,7 @@ function unmarkedUtf16(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   return isZero(even) && isText(odd) ? 'utf-16be' : undefined;
 }
 
-const kinds: readonly (readonly [string, string])[] = [
+const binarySignatures: readonly (readonly [string, string])[] = [
   ['PK\u0003\u0004', 'a workbook or another archive'],
   ['%PDF', 'a PDF document'],
   ['\u001f\u008b', 'compressed (gzip)'],
@@ -213,10 +214,10 @@ const kinds: readonly (readonly [string, string])[] = [
 
 function kindOf(bytes: Buffer): string | undefined {
   const start = bytes.subarray(0, 4).toString('latin1');
-  return kinds.find(([mark]) => start.startsWith(mark))?.[1] ?? markupIn(bytes);
+  return binarySignatures.find(([mark]) => start.startsWith(mark))?.[1] ?? markupIn(bytes);
 }
 
-/** Detects web pages and XML, which some programs save under the name of a workbook. */
+/** Detects web pages and XML, which some programs save with the extension of a workbook. */
 function markupIn(bytes: Buffer): string | undefined {
   const start = bytes.subarray(0, 100).toString('latin1');
   if (/^(?:\xef\xbb\xbf)?\s*<\?xml\s/.test(start)) return 'XML';
@@ -226,28 +227,28 @@ function markupIn(bytes: Buffer): string | undefined {
   return isPage ? 'a web page' : undefined;
 }
 
-/** Guesses the encoding: bytes of Arabic letters are signs in Western encodings, and the other way round. */
-function likeliest(letters: ReadonlyMap<number, number>): string | undefined {
-  const isIn = (encoding: string, pattern: RegExp) => {
+/** Guesses the encoding: the bytes of Arabic letters are symbols in Western encodings, and vice versa. */
+function guessEncoding(byteCounts: ReadonlyMap<number, number>): string | undefined {
+  const shareIn = (encoding: string, pattern: RegExp) => {
     const decoder = new TextDecoder(encoding);
     let [good, all] = [0, 0];
-    for (const [byte, count] of letters) {
+    for (const [byte, count] of byteCounts) {
       all += count;
       if (pattern.test(decoder.decode(Uint8Array.of(byte)))) good += count;
     }
     return all === 0 ? 0 : good / all;
   };
-  const arabic = isIn('windows-1256', /[\u0621-\u064a،؛؟]/);
-  // Only common Western letters count, as nearly every byte is some Western letter.
-  const western = isIn('windows-1252', /[äöüÄÖÜßàâçéèêëîïôùûñáíóúÀÉÈÑãõ’“”–€°£]/);
+  const arabic = shareIn('windows-1256', /[\u0621-\u064a،؛؟]/);
+  // Only common Western letters count, because nearly every byte is some Western letter.
+  const western = shareIn('windows-1252', /[äöüÄÖÜßàâçéèêëîïôùûñáíóúÀÉÈÑãõ’“”–€°£]/);
   if (arabic >= 0.8 && western < 0.8) return 'windows-1256';
-  // Signs alone may be letters of a Mac encoding: ’ in O’Brien is the same byte as í in García.
-  const hasLetters = isIn('windows-1252', /\p{L}/u) > 0;
+  // A file with symbols only may be in a Mac encoding: ’ in O’Brien is the same byte as í in García.
+  const hasLetters = shareIn('windows-1252', /\p{L}/u) > 0;
   if (western >= 0.9 && arabic < 0.5 && hasLetters) return 'windows-1252';
   return undefined;
 }
 
-function binary({ label }: Source, { kind, binaryAt }: Scan) {
+function binaryFailure({ label }: Source, { binaryKind: kind, binaryAt }: EncodingScan) {
   if (kind !== undefined) {
     return usage(`${label} isn't a table of rows: it is ${kind}.`, {
       hint: 'Save it as CSV (UTF-8) and import that.',
@@ -261,7 +262,11 @@ function binary({ label }: Source, { kind, binaryAt }: Scan) {
   );
 }
 
-function notUtf8({ label }: Source, { byte, line, value }: Place, { hasUtf8Letters }: Scan) {
+function notUtf8Failure(
+  { label }: Source,
+  { byte, line, value }: BytePosition,
+  { hasUtf8Letters }: EncodingScan,
+) {
   const hex = value.toString(16).toUpperCase().padStart(2, '0');
   const what = hasUtf8Letters ? 'mixes two encodings: most of it is UTF-8, but' : 'is not UTF-8: it contains';
   const rest = hasUtf8Letters

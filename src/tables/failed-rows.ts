@@ -1,4 +1,4 @@
-/** Writes failed rows with their reasons, in the form of their file, so that they can be fixed and imported again. */
+/** Writes failed rows with their reasons, in the form of the original file, so that users can fix and import them again. */
 
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -8,13 +8,13 @@ import { reasonColumn } from './columns/columns.ts';
 import { cellsIn, rowText } from './csv-splitter.ts';
 import { encoderFor } from './encode.ts';
 import type { OpenTable } from './open-table.ts';
+import { resolveFile, writeFailure } from './replace-file.ts';
 import { rawSeparator, type TableForm } from './table.ts';
-import { asFailure, placeFor } from './whole-file.ts';
-import { bookBytes } from './workbook/book-bytes.ts';
+import { workbookBytes } from './workbook/book-bytes.ts';
 import type { SheetCell } from './workbook/cell.ts';
-import type { SheetHead } from './workbook/messages.ts';
+import type { SheetHeader } from './workbook/messages.ts';
 
-/** The form of a file, from which a similar one can be written. A ledger stores it. */
+/** The form of a file, for writing a similar file. Ledgers store it. */
 export interface TableShape {
   form: TableForm;
   encoding: string;
@@ -38,9 +38,9 @@ export interface FailedRow {
 export function shapeOf(table: OpenTable): TableShape {
   const { form, encoded } = table;
   const { encoding, hasMark } = encoded ?? { encoding: 'utf-8', hasMark: false };
-  const own = 'dialect' in table ? { ...table.dialect, columns: table.columns } : {};
-  const ofSheet = 'sheet' in table ? { sheet: table.sheet, columns: table.columns } : {};
-  return { form, encoding, hasMark, ...own, ...ofSheet };
+  const csvShape = 'dialect' in table ? { ...table.dialect, columns: table.columns } : {};
+  const sheetShape = 'sheet' in table ? { sheet: table.sheet, columns: table.columns } : {};
+  return { form, encoding, hasMark, ...csvShape, ...sheetShape };
 }
 
 /** Writes a temporary file and renames it when it is complete. */
@@ -49,24 +49,24 @@ export async function writeFailedRows(
   shape: TableShape,
   rows: Iterable<FailedRow>,
 ): Promise<void> {
-  const { path } = await placeFor(file);
-  const draft = temporaryNextTo(path);
+  const { path } = await resolveFile(file);
+  const temporary = temporaryNextTo(path);
   try {
-    const handle = await open(draft, 'wx', 0o600);
+    const handle = await open(temporary, 'wx', 0o600);
     try {
       for await (const bytes of bytesOf(shape, redactedRows(rows))) await handle.write(bytes);
       await handle.sync();
     } finally {
       await handle.close();
     }
-    await rename(draft, path);
+    await rename(temporary, path);
   } catch (cause) {
-    await rm(draft, { force: true });
-    throw asFailure(file, cause);
+    await rm(temporary, { force: true });
+    throw writeFailure(file, cause);
   }
 }
 
-/** Divides documents into their rows. Redacts known secrets, which have to be entered again when the rows are fixed. */
+/** Splits documents into their rows. Redacts known secrets, which users have to enter again. */
 function* redactedRows(rows: Iterable<FailedRow>): Generator<FailedRow> {
   for (const { raw, reason } of rows)
     for (const text of raw.split(rawSeparator)) yield { raw: redacted(text), reason: redacted(reason) };
@@ -78,27 +78,27 @@ function temporaryNextTo(path: string): string {
 
 async function* bytesOf(shape: TableShape, rows: Iterable<FailedRow>): AsyncIterable<Buffer> {
   if (shape.form === 'xlsx') {
-    yield* bookBytes(sheetLines(shape, rows));
+    yield* workbookBytes(sheetLines(shape, rows));
     return;
   }
   const { encode } = encoderFor(shape.encoding);
   if (shape.hasMark) yield encode('\ufeff');
-  for (const text of texts(shape, rows)) yield encode(text);
+  for (const text of rowTexts(shape, rows)) yield encode(text);
 }
 
-/** Returns the lines of a sheet with the original cells. */
+/** Returns the lines of a sheet with the original cells and the reasons. */
 function* sheetLines({ sheet = 'rows', columns = [] }: TableShape, rows: Iterable<FailedRow>) {
   const at = columns.includes(reasonColumn) ? columns.indexOf(reasonColumn) : columns.length;
   const names = columns.toSpliced(at, 1, reasonColumn);
-  yield `${JSON.stringify({ sheet, columns: names.map((name) => ({ name })) } satisfies SheetHead)}\n`;
+  yield `${JSON.stringify({ sheet, columns: names.map((name) => ({ name })) } satisfies SheetHeader)}\n`;
   for (const { raw, reason } of rows) {
     const cells = exactJson(raw) as SheetCell[];
-    const given = Array.from({ length: columns.length }, (_, place) => cells[place] ?? null);
-    yield `${JSON.stringify(given.toSpliced(at, 1, reason))}\n`;
+    const padded = Array.from({ length: columns.length }, (_, place) => cells[place] ?? null);
+    yield `${JSON.stringify(padded.toSpliced(at, 1, reason))}\n`;
   }
 }
 
-function texts(shape: TableShape, rows: Iterable<FailedRow>): Iterable<string> {
+function rowTexts(shape: TableShape, rows: Iterable<FailedRow>): Iterable<string> {
   if (shape.form === 'csv') return csvTexts(shape, rows);
   return shape.form === 'ndjson' ? ndjsonTexts(rows) : jsonTexts(rows);
 }
@@ -107,7 +107,7 @@ function* csvTexts(
   { delimiter = ',', quote = '"', lineBreak = '\n', columns = [] }: TableShape,
   rows: Iterable<FailedRow>,
 ) {
-  // A file with spaces after separators or apostrophes as quotes is written as plain CSV.
+  // The result is plain CSV, even if the file has spaces after separators or apostrophes as quotes.
   const written = { delimiter: delimiter[0] ?? ',', quote: '"' };
   const line = (cells: readonly string[]) => rowText(cells, written) + lineBreak;
   const at = columns.indexOf(reasonColumn);
@@ -130,15 +130,15 @@ function* ndjsonTexts(rows: Iterable<FailedRow>) {
 }
 
 function* jsonTexts(rows: Iterable<FailedRow>) {
-  let before = '[\n';
+  let separator = '[\n';
   for (const row of rows) {
-    yield before + withReason(row);
-    before = ',\n';
+    yield separator + withReason(row);
+    separator = ',\n';
   }
-  yield before === '[\n' ? '[]\n' : '\n]\n';
+  yield separator === '[\n' ? '[]\n' : '\n]\n';
 }
 
-/** Adds the reason to a JSON object. Other values are returned unchanged, as they can't have a reason. */
+/** Adds the reason to a JSON object. Returns other values unchanged. */
 function withReason({ raw, reason }: FailedRow): string {
   try {
     const value = exactJson(raw);

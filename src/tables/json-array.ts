@@ -5,7 +5,7 @@ import { jsonRow } from './ndjson.ts';
 import type { Source } from './source.ts';
 import type { Table, TableRow } from './table.ts';
 
-/** Characters of a row at most. */
+/** The maximum length of a row, in characters. */
 const maxRowLength = 16_000_000;
 
 /** Opens a JSON file. */
@@ -13,12 +13,12 @@ export function openJson(source: Source, { encoding }: Encoded): Table {
   return { form: 'json', rows: () => rows(source, encoding) };
 }
 
-/** Where a character is: before the list, between its items, within one, or after it. */
-type Where = 'before' | 'between' | 'within' | 'after';
+/** The position of a character: before the list, between two items, within an item, or after the list. */
+type ListPosition = 'before' | 'between' | 'within' | 'after';
 
 async function* rows(source: Source, encoding: string): AsyncGenerator<TableRow> {
-  let where = 'before' as Where;
-  let [line, beganAt, depth] = [1, 1, 0];
+  let position = 'before' as ListPosition;
+  let [line, itemLine, depth] = [1, 1, 0];
   let [isText, isEscaped, needsComma] = [false, false, false];
   let item = '';
 
@@ -27,45 +27,45 @@ async function* rows(source: Source, encoding: string): AsyncGenerator<TableRow>
     for (let at = 0; at < text.length; at++) {
       const character = text[at] ?? '';
       if (character === '\n') line++;
-      if (where === 'within') {
+      if (position === 'within') {
         if (isEscaped) isEscaped = false;
         else if (isText && character === '\\') isEscaped = true;
         else if (character === '"') isText = !isText;
         else if (!isText && (character === '{' || character === '[')) depth++;
         else if (!isText && depth > 0 && (character === '}' || character === ']')) depth--;
         else if (!isText && depth === 0 && (character === ',' || character === ']')) {
-          yield jsonRow(item + text.slice(from, at), beganAt);
+          yield jsonRow(item + text.slice(from, at), itemLine);
           item = '';
-          where = character === ',' ? 'between' : 'after';
+          position = character === ',' ? 'between' : 'after';
           needsComma = character === ',';
         }
         continue;
       }
       if (/\s/.test(character)) continue;
-      if (where === 'before' && character === '[') where = 'between';
-      else if (where === 'between' && character === ']' && !needsComma) where = 'after';
-      else if (where === 'between' && character !== ',' && character !== ']') {
-        where = 'within';
-        beganAt = line;
-        // Read again as a character of the item.
+      if (position === 'before' && character === '[') position = 'between';
+      else if (position === 'between' && character === ']' && !needsComma) position = 'after';
+      else if (position === 'between' && character !== ',' && character !== ']') {
+        position = 'within';
+        itemLine = line;
+        // Reads the character again as part of the item.
         from = at--;
         depth = 0;
-      } else throw notAList(source, where, character, line);
+      } else throw notAList(source, position, character, line);
     }
-    if (where === 'within') item += text.slice(from);
+    if (position === 'within') item += text.slice(from);
     if (item.length > maxRowLength)
-      throw usage(`${source.label} has a row at line ${beganAt} that doesn't end.`);
+      throw usage(`${source.label} has a row at line ${itemLine} that doesn't end.`);
   }
-  if (where === 'before') throw usage(`${source.label} is empty.`);
-  if (where !== 'after') throw usage(`${source.label} ends too early: the list is not closed.`);
+  if (position === 'before') throw usage(`${source.label} is empty.`);
+  if (position !== 'after') throw usage(`${source.label} ends too early: the list is not closed.`);
 }
 
-function notAList({ label }: Source, where: Where, character: string, line: number) {
-  if (where === 'before') {
+function notAList({ label }: Source, position: ListPosition, character: string, line: number) {
+  if (position === 'before') {
     return usage(`${label} does not start with a list: "${character}" at line ${line}.`, {
       hint: 'Write a list of objects: [{…}, {…}]. For one object per line (NDJSON), name the file .ndjson, or add -o ndjson in a pipe.',
     });
   }
-  const what = where === 'after' ? 'continues after its list' : 'is not valid JSON';
+  const what = position === 'after' ? 'continues after its list' : 'is not valid JSON';
   return usage(`${label} ${what}: "${character}" at line ${line}.`);
 }

@@ -1,9 +1,9 @@
-/** Splits streamed text into lines. Only a line feed ends a line, as JSON may contain other line breaks. */
+/** Splits streamed text into lines. Only a line feed ends a line, because JSON may contain other line breaks. */
 
-/** Characters of a line at most. */
+/** The maximum length of a line, in characters. */
 const maxLineLength = 16_000_000;
 
-/** Returns the lines of the texts. A line that is too long ends them, cut to its beginning. */
+/** Yields the lines of the texts. If a line is too long, yields its beginning and stops. */
 export async function* lines(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   for await (const text of texts) {

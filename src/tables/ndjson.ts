@@ -23,8 +23,8 @@ export function jsonRow(text: string, line: number): TableRow {
   const raw = text.trim();
   const { value, problems } = readJson(raw);
   if (problems) {
-    const mistakes = problems.map((problem) => problem.what).join('; ');
-    const what = mistakes === '' ? `is not valid JSON${placeIn(raw)}` : `can't be used: ${mistakes}`;
+    const reasons = problems.map((problem) => problem.what).join('; ');
+    const what = reasons === '' ? `is not valid JSON${errorPosition(raw)}` : `can't be used: ${reasons}`;
     return { line, cells: new Map(), raw, problems: [{ what }] };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -36,8 +36,8 @@ export function jsonRow(text: string, line: number): TableRow {
   return { line, cells: new Map(Object.entries(value)), raw, problems: [] };
 }
 
-/** Returns the place of a mistake in JSON, if the engine reports it. */
-function placeIn(raw: string): string {
+/** Returns the position of a syntax error in JSON for messages; '' if the engine doesn't report it. */
+function errorPosition(raw: string): string {
   try {
     JSON.parse(raw);
     return '';

@@ -8,11 +8,11 @@ import { openNdjson } from './ndjson.ts';
 import type { Source } from './source.ts';
 import type { Table, TableForm } from './table.ts';
 import type { XlsxTable } from './xlsx.ts';
-import { beginsAsWorkbook, openXlsx } from './xlsx.ts';
+import { hasZipSignature, openXlsx } from './xlsx.ts';
 
-/** How a file is opened. */
+/** The options for opening a file. */
 export interface TableOptions {
-  /** The form, if the name of the file has no known extension. */
+  /** The form of a file without a known extension. */
   form?: TableForm | undefined;
   encoding?: string | undefined;
   delimiter?: string | undefined;
@@ -21,9 +21,9 @@ export interface TableOptions {
   /** The sheet of a workbook. */
   sheet?: string | undefined;
   /** The name of the sheet that is read by default. */
-  usualSheet: string;
+  defaultSheet: string;
   /** Plain names of columns that identify a header. */
-  known: ReadonlySet<string>;
+  headerNames: ReadonlySet<string>;
   /** Whether the command has the flags `--sheet`, `--encoding`, `--delimiter` and `--quote`. */
   hasFlags: boolean;
 }
@@ -50,47 +50,47 @@ export async function openTable(source: Source, options: TableOptions): Promise<
   const encoded = await encodingOf(source, options.encoding);
   const table = await openText(source, encoded, options);
   if (!encoded.isGuess) return table;
-  return { ...table, notes: [onGuess(source, encoded, options), ...(table.notes ?? [])] };
+  return { ...table, notes: [guessNote(source, encoded, options), ...(table.notes ?? [])] };
 }
 
 async function openText(source: Source, encoded: Encoded, options: TableOptions): Promise<OpenTable> {
-  const form = formsByExtension[source.extension] ?? options.form ?? (await guess(source, encoded));
+  const form = formsByExtension[source.extension] ?? options.form ?? (await guessForm(source, encoded));
   if (form === 'csv') {
     const delimiter = options.delimiter ?? (source.extension === 'tsv' ? 'tab' : undefined);
-    const { quote, known, hasFlags } = options;
-    return openCsv(source, encoded, { delimiter, quote, known, hasFlags });
+    const { quote, headerNames, hasFlags } = options;
+    return openCsv(source, encoded, { delimiter, quote, headerNames, hasFlags });
   }
-  const wrong = flagsGiven({ '--delimiter': options.delimiter, '--quote': options.quote });
-  if (wrong.length > 0) throw usage(`${source.label} is ${form}, not CSV: omit ${wrong}.`);
+  const wrongFlags = usedFlags({ '--delimiter': options.delimiter, '--quote': options.quote });
+  if (wrongFlags.length > 0) throw usage(`${source.label} is ${form}, not CSV: omit ${wrongFlags}.`);
   return { ...(form === 'json' ? openJson : openNdjson)(source, encoded), encoded };
 }
 
-function onGuess({ label }: Source, { encoding }: Encoded, { hasFlags }: TableOptions): string {
-  const otherwise = hasFlags ? 'To change that, use --encoding' : 'If that is wrong, save it as UTF-8';
-  return `${label} isn't UTF-8. It is read as ${encoding}. ${otherwise}.`;
+function guessNote({ label }: Source, { encoding }: Encoded, { hasFlags }: TableOptions): string {
+  const advice = hasFlags ? 'To change that, use --encoding' : 'If that is wrong, save it as UTF-8';
+  return `${label} isn't UTF-8. It is read as ${encoding}. ${advice}.`;
 }
 
-/** Returns whether a file is a workbook by its extension, or by its beginning if it has no name. */
+/** Returns whether a file is a workbook: by its extension, or by its content if it has no name. */
 async function isWorkbook(source: Source): Promise<boolean> {
   if (formsByExtension[source.extension] === 'xlsx') return true;
   if (source.name !== undefined) return false;
-  return beginsAsWorkbook(source);
+  return hasZipSignature(source);
 }
 
 async function openWorkbook(source: Source, options: TableOptions): Promise<OpenTable> {
-  const { delimiter, quote, encoding, sheet, usualSheet, known, hasFlags } = options;
-  const wrong = flagsGiven({ '--delimiter': delimiter, '--quote': quote, '--encoding': encoding });
-  if (wrong.length > 0) throw usage(`${source.label} is a workbook: omit ${wrong}.`);
-  return openXlsx(source, { sheet, usual: usualSheet, known, hasFlags });
+  const { delimiter, quote, encoding, sheet, defaultSheet, headerNames, hasFlags } = options;
+  const wrongFlags = usedFlags({ '--delimiter': delimiter, '--quote': quote, '--encoding': encoding });
+  if (wrongFlags.length > 0) throw usage(`${source.label} is a workbook: omit ${wrongFlags}.`);
+  return openXlsx(source, { sheet, defaultSheet, headerNames, hasFlags });
 }
 
-function flagsGiven(flags: Readonly<Record<string, string | undefined>>): string {
+function usedFlags(flags: Readonly<Record<string, string | undefined>>): string {
   const given = Object.keys(flags).filter((name) => flags[name] !== undefined);
   return given.join(' and ');
 }
 
-/** Guesses the form from the first character: `{` is NDJSON, `[` is JSON, others are CSV. */
-async function guess(source: Source, { encoding }: Encoded): Promise<TableForm> {
+/** Guesses the form from the first character: `{` means NDJSON, `[` means JSON, any other means CSV. */
+async function guessForm(source: Source, { encoding }: Encoded): Promise<TableForm> {
   for await (const text of decoded(source, encoding)) {
     const first = text.trimStart()[0];
     if (first !== undefined) return first === '[' ? 'json' : first === '{' ? 'ndjson' : 'csv';

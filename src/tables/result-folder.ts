@@ -1,14 +1,16 @@
-/** Makes the folder for a result of several files. */
+/** Creates the folder for a result of several files. */
 import { usage } from '../base/errors.ts';
 import { makeFolder } from '../base/make-folder.ts';
-import { asFailure } from './whole-file.ts';
+import { writeFailure } from './replace-file.ts';
 
-/** Makes a folder if it doesn't exist. Throws `usage` if a file has its name, `unavailable` if the system refuses. */
+/** Creates a folder if it doesn't exist. Throws `usage` if a file has this name, `unavailable` for system errors. */
 export function makeResultFolder(folder: string, options: { mode?: number } = {}): void {
   try {
     makeFolder(folder, options);
   } catch (error) {
     const isFile = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    throw isFile ? usage(`${folder} is a file, not a folder.`, { cause: error }) : asFailure(folder, error);
+    throw isFile
+      ? usage(`${folder} is a file, not a folder.`, { cause: error })
+      : writeFailure(folder, error);
   }
 }

@@ -1,10 +1,10 @@
-/** Opens a file of rows so that it can be read more than once, also from a pipe. */
+/** Opens a file of rows so that it can be read more than once, even if it is a pipe. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { usage } from '../base/errors.ts';
 import { openScratch, type Scratch } from '../base/scratch.ts';
-import { lookAt, refuseChangedFile, unreadable } from './named-file.ts';
+import { checkFile, readFailure, refuseChangedFile } from './named-file.ts';
 
 /** A file of rows. */
 export interface Source {
@@ -32,17 +32,17 @@ export async function openSource(
 ): Promise<Source> {
   if (file === '')
     throw usage('The name of the file is empty.', { hint: 'Add a file name, or - for standard input.' });
-  if (file === '-') return copiedInput(streams.stdin);
-  const named = await lookAt(resolve(file), `The file ${basename(file)}`);
-  const { path, label } = named;
-  if (named.isReadOnce) return copiedInput(createReadStream(path), label);
+  if (file === '-') return copyInput(streams.stdin);
+  const checked = await checkFile(resolve(file), `The file ${basename(file)}`);
+  const { path, label } = checked;
+  if (checked.isReadOnce) return copyInput(createReadStream(path), label);
   return {
     ...sourceAt(path, label, basename(file), async () => undefined),
-    refuseChanged: () => refuseChangedFile(named),
+    refuseChanged: () => refuseChangedFile(checked),
   };
 }
 
-async function copiedInput(stream: NodeJS.ReadableStream, label = 'Standard input'): Promise<Source> {
+async function copyInput(stream: NodeJS.ReadableStream, label = 'Standard input'): Promise<Source> {
   const folder = openScratch('input');
   const close = async () => folder.remove();
   const path = join(folder.path, 'rows');
@@ -50,7 +50,7 @@ async function copiedInput(stream: NodeJS.ReadableStream, label = 'Standard inpu
     await pipeline(stream, createWriteStream(path, { mode: 0o600 }));
   } catch (cause) {
     await close();
-    throw unreadable(label, cause);
+    throw readFailure(label, cause);
   }
   return sourceAt(path, label, undefined, close);
 }
@@ -64,7 +64,7 @@ function sourceAt(path: string, label: string, name: string | undefined, close: 
     extension: extname(name ?? '')
       .slice(1)
       .toLowerCase(),
-    read: () => reading(path, label),
+    read: () => readChunks(path, label),
     refuseChanged: async () => undefined,
     scratch: () => {
       folder ??= openScratch('input');
@@ -77,10 +77,10 @@ function sourceAt(path: string, label: string, name: string | undefined, close: 
   };
 }
 
-async function* reading(path: string, label: string): AsyncGenerator<Buffer> {
+async function* readChunks(path: string, label: string): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of createReadStream(path)) yield chunk as Buffer;
   } catch (cause) {
-    throw unreadable(label, cause);
+    throw readFailure(label, cause);
   }
 }

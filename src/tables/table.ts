@@ -3,10 +3,10 @@
 /** The form of a file. */
 export type TableForm = 'csv' | 'ndjson' | 'json' | 'xlsx';
 
-/** The default text of a cell in CSV or a sheet that clears a field; in JSON that is null. */
+/** The default cell text that clears a field in CSV and sheets. In JSON, null clears a field. */
 export const nullCell = String.raw`\N`;
 
-/** The character between the texts of rows that are one document. */
+/** The character between the texts of the rows of a document. */
 export const rawSeparator = '\u001e';
 
 /** A row. */
@@ -16,7 +16,7 @@ export interface TableRow {
   /** The cells by column name: texts in CSV, texts, numbers and booleans in XLSX, any JSON value in other forms. */
   cells: ReadonlyMap<string, unknown>;
   /**
-   * The text in the file without the line break; for a sheet the cells as a JSON list. A document of several rows has all of
+   * The text in the file without the line break. For a sheet, the cells as a JSON list. A document of several rows has all of
    * them, with `rawSeparator` between.
    */
   raw: string;
@@ -32,8 +32,8 @@ export interface RowProblem {
   what: string;
 }
 
-/** Returns a test for cells that already have a problem, so that its value isn't read. */
-export function wrongCells({ problems }: Pick<TableRow, 'problems'>): (column: string) => boolean {
+/** Returns a function that returns whether the cell of a column already has a problem, so that its value isn't read. */
+export function unreadableCells({ problems }: Pick<TableRow, 'problems'>): (column: string) => boolean {
   if (problems.length === 0) return () => false;
   const wrong = new Set(problems.map(({ column }) => column));
   return (column) => wrong.has(column);
@@ -46,11 +46,11 @@ export interface Table {
   columns?: readonly string[] | undefined;
   /** Notes on how the file is read. */
   notes?: readonly string[] | undefined;
-  /** Returns all rows, each time it is called. */
+  /** Returns all rows. It can be called repeatedly. */
   rows(): AsyncIterable<TableRow>;
 }
 
-/** Returns whether people type the cells of such a file: an empty one is ignored, and words stand for values. */
+/** Returns whether people type the cells of files in this form. Empty cells are then ignored, and words can stand for values. */
 export function isTyped(form: TableForm): boolean {
   return form === 'csv' || form === 'xlsx';
 }

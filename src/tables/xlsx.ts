@@ -1,16 +1,16 @@
-/** Reads rows of a sheet with their numbers and problems. The sheet is unpacked once to a temporary file of lines. */
+/** Reads the rows of a sheet, with their numbers and problems. The sheet is unpacked once, to a temporary file of lines. */
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure, usage } from '../base/errors.ts';
-import { headerAmong, maxHeaderRows, titleNote } from './header-below.ts';
+import { headerIndex, maxHeaderRows, titleNote } from './find-header.ts';
 import { lines } from './lines.ts';
 import { sheetNotes } from './sheet-notes.ts';
 import type { Source } from './source.ts';
 import type { RowProblem, Table, TableRow } from './table.ts';
 import { cellText, type SheetCell } from './workbook/cell.ts';
 import { inWorker } from './workbook/in-worker.ts';
-import type { Read, ReadTask, SheetRow } from './workbook/messages.ts';
+import type { ReadResult, ReadTask, SheetRow } from './workbook/messages.ts';
 import { maxFileBytes } from './workbook/zip-sizes.ts';
 
 /** An open workbook. */
@@ -21,50 +21,50 @@ export interface XlsxTable extends Table {
   notes: readonly string[];
 }
 
-/** How a workbook is opened. */
+/** The options for opening a workbook. */
 export interface XlsxOptions {
   /** The name of the sheet to read. */
   sheet?: string | undefined;
   /** The name of the sheet that is read by default instead of the first one. */
-  usual: string;
+  defaultSheet: string;
   /** Whether the command has the flag `--sheet`. */
   hasFlags: boolean;
   /** Plain names of columns that identify a header. */
-  known: ReadonlySet<string>;
+  headerNames: ReadonlySet<string>;
 }
 
 /** The first bytes of workbooks: ZIP files, and encrypted or old ones. */
-const [packed, enclosed] = [Buffer.from('PK\u0003\u0004'), Buffer.from([0xd0, 0xcf, 0x11, 0xe0])];
+const [zipSignature, ole2Signature] = [Buffer.from('PK\u0003\u0004'), Buffer.from([0xd0, 0xcf, 0x11, 0xe0])];
 
-/** Returns whether a file starts like a workbook. */
-export async function beginsAsWorkbook({ path }: Source): Promise<boolean> {
+/** Returns whether a file starts with the signature of a ZIP file, like workbooks. */
+export async function hasZipSignature({ path }: Source): Promise<boolean> {
   const handle = await open(path);
   try {
     const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0);
-    return buffer.equals(packed);
+    return buffer.equals(zipSignature);
   } finally {
     await handle.close();
   }
 }
 
-/** Opens a workbook. Throws a usage failure if it isn't one, or the sheet is missing or has no header or duplicate columns. */
+/** Opens a workbook. Throws a usage failure if the file isn't a workbook, or the sheet is missing or has an invalid header. */
 export async function openXlsx(
   source: Source,
-  { sheet, usual, known, hasFlags }: XlsxOptions,
+  { sheet, defaultSheet, headerNames, hasFlags }: XlsxOptions,
 ): Promise<XlsxTable> {
-  await refuseOthers(source);
+  await requireWorkbook(source);
   const rows = join(source.scratch(), 'sheet');
-  const found = await readInto(rows, source, { sheet, usual: [usual] });
+  const found = await readSheet(rows, source, { sheet, defaultSheets: [defaultSheet] });
   const first = await firstRows(rows);
-  const at = headerAmong(
+  const at = headerIndex(
     first.map(({ cells }) => cells.map(textOf)),
-    known,
+    headerNames,
   );
   const header = first[at];
   if (!header)
     throw usage(`${source.label} has no header in its sheet "${found.sheet}": the sheet is empty.`);
   const columns = columnsOf(source, found, header);
-  const notes = sheetNotes(source.label, found, { hasFlags, usual });
+  const notes = sheetNotes(source.label, found, { hasFlags, defaultSheet });
   return {
     form: 'xlsx',
     columns,
@@ -76,8 +76,8 @@ export async function openXlsx(
 
 /** Returns the names of the sheets. Throws a usage failure if the file isn't a workbook. */
 export async function sheetNames(source: Source): Promise<{ visible: string[]; hidden: string[] }> {
-  await refuseOthers(source);
-  const read = await readInto(join(source.scratch(), 'sheet'), source, { usual: [] });
+  await requireWorkbook(source);
+  const read = await readSheet(join(source.scratch(), 'sheet'), source, { defaultSheets: [] });
   return { visible: [read.sheet, ...read.others], hidden: read.hiddenSheets };
 }
 
@@ -90,7 +90,7 @@ async function firstRows(file: string): Promise<SheetRow[]> {
   return rows;
 }
 
-async function refuseOthers(source: Source): Promise<void> {
+async function requireWorkbook(source: Source): Promise<void> {
   const { label } = source;
   const size = (await stat(source.path)).size;
   if (size > maxFileBytes) {
@@ -101,38 +101,41 @@ async function refuseOthers(source: Source): Promise<void> {
       },
     );
   }
-  if (await beginsAsWorkbook(source)) return;
+  if (await hasZipSignature(source)) return;
   const handle = await open(source.path);
   const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0).finally(() => handle.close());
-  if (buffer.equals(enclosed)) {
+  if (buffer.equals(ole2Signature)) {
     throw usage(`${label} is encrypted or in the old XLS format.`, {
       hint: 'Save it as XLSX without a password, or as CSV (UTF-8).',
     });
   }
-  throw usage(`${label} isn't a workbook${size === 0 ? ': it is empty' : ', although its name says so'}.`, {
-    hint: 'If it is text, rename it to .csv, .ndjson or .json.',
-  });
+  throw usage(
+    `${label} isn't a workbook${size === 0 ? ': it is empty' : ', although its extension says so'}.`,
+    {
+      hint: 'If it is text, rename it to .csv, .ndjson or .json.',
+    },
+  );
 }
 
-async function readInto(
+async function readSheet(
   rows: string,
   { label, path }: Source,
-  options: Pick<ReadTask, 'sheet' | 'usual'>,
-): Promise<Read> {
-  const ended = await inWorker({ task: 'read', file: path, rows, ...options });
-  if ('read' in ended) return ended.read;
-  if ('refused' in ended) throw usage(`${label} ${ended.refused}.`, { hint: ended.hint ?? saveAgain });
-  if ('exhausted' in ended) {
-    const what = ended.exhausted === 'time' ? 'takes too long to unpack' : 'takes too much memory to unpack';
+  options: Pick<ReadTask, 'sheet' | 'defaultSheets'>,
+): Promise<ReadResult> {
+  const result = await inWorker({ task: 'read', file: path, rows, ...options });
+  if ('read' in result) return result.read;
+  if ('refused' in result) throw usage(`${label} ${result.refused}.`, { hint: result.hint ?? saveAgain });
+  if ('exhausted' in result) {
+    const what = result.exhausted === 'time' ? 'takes too long to unpack' : 'takes too much memory to unpack';
     throw usage(`${label} ${what}.`, { hint: 'Save the sheet as CSV (UTF-8) and import that.' });
   }
-  const reason = 'broken' in ended ? ended.broken : 'no answer';
+  const reason = 'broken' in result ? result.broken : 'no result';
   throw usage(`${label} can't be read as a workbook: ${reason.replace(/\.$/, '')}.`, { hint: saveAgain });
 }
 
 const saveAgain = 'Open it in a spreadsheet program and save it again as XLSX or as CSV (UTF-8).';
 
-function columnsOf({ label }: Source, { sheet }: Read, { row, cells, problems }: SheetRow): string[] {
+function columnsOf({ label }: Source, { sheet }: ReadResult, { row, cells, problems }: SheetRow): string[] {
   const where = `in the header of its sheet "${sheet}" (row ${row})`;
   if (problems.length > 0) {
     const mistakes = problems.map(
@@ -141,9 +144,9 @@ function columnsOf({ label }: Source, { sheet }: Read, { row, cells, problems }:
     throw usage(`${label} has invalid column names ${where}: ${mistakes.join('; ')}.`);
   }
   const columns = cells.map((cell) => cellText(cell).trim());
-  const twice = columns.filter((name, at) => name !== '' && columns.indexOf(name) !== at);
-  if (twice.length > 0) {
-    throw usage(`${label} has duplicate columns ${where}: ${[...new Set(twice)].join(', ')}.`, {
+  const duplicates = columns.filter((name, at) => name !== '' && columns.indexOf(name) !== at);
+  if (duplicates.length > 0) {
+    throw usage(`${label} has duplicate columns ${where}: ${[...new Set(duplicates)].join(', ')}.`, {
       hint: 'Name each column once.',
     });
   }
@@ -177,11 +180,12 @@ async function* tableRows(
 }
 
 function rowOf({ row, cells, problems }: SheetRow, columns: readonly string[]): TableRow {
-  const named = new Map<string, unknown>();
-  for (const [at, name] of columns.entries()) if (name !== '') named.set(name, valueIn(cells[at] ?? null));
+  const cellsByName = new Map<string, unknown>();
+  for (const [at, name] of columns.entries())
+    if (name !== '') cellsByName.set(name, cellValue(cells[at] ?? null));
   return {
     line: row,
-    cells: named,
+    cells: cellsByName,
     raw: JSON.stringify(cells),
     problems: [
       ...problems.map(({ at, what }): RowProblem => ({ column: columns[at] || `column ${at + 1}`, what })),
@@ -193,7 +197,7 @@ function rowOf({ row, cells, problems }: SheetRow, columns: readonly string[]): 
 }
 
 /** Returns the value of a cell; dates as unambiguous texts. */
-function valueIn(cell: SheetCell): string | number | boolean {
+function cellValue(cell: SheetCell): string | number | boolean {
   if (cell === null) return '';
   return typeof cell === 'object' ? cell.date : cell;
 }

@@ -6,7 +6,7 @@ import { stringify } from 'csv-stringify/sync';
 import { afterAll, expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import { plainDate, plainMoment } from '../../src/contract/date-forms.ts';
-import { markIn, plainNumber } from '../../src/tables/columns/numbers.ts';
+import { decimalMarkIn, plainNumber } from '../../src/tables/columns/numbers.ts';
 import { openTable } from '../../src/tables/open-table.ts';
 import { openSource } from '../../src/tables/source.ts';
 import type { TableRow } from '../../src/tables/table.ts';
@@ -22,7 +22,12 @@ async function rowsOf(name: string, content: string | Uint8Array, encoding?: str
   const path = join(folder, name);
   writeFileSync(path, content);
   const source = await openSource(path, { stdin: nothing });
-  const table = await openTable(source, { known, encoding, usualSheet: 'rows', hasFlags: true });
+  const table = await openTable(source, {
+    headerNames: known,
+    encoding,
+    defaultSheet: 'rows',
+    hasFlags: true,
+  });
   return Array.fromAsync(table.rows());
 }
 
@@ -147,7 +152,7 @@ test('number in the notation of any country: is read as the same number', () => 
         const text = new Intl.NumberFormat(country, format).format(value);
         const mark = country === 'de' || country === 'fr' ? 'comma' : 'point';
         expect(Number(plainNumber(text, mark))).toBe(value);
-        if (!/[٠-٩۰-۹’]/.test(text)) expect(markIn(text)).toBe(mark);
+        if (!/[٠-٩۰-۹’]/.test(text)) expect(decimalMarkIn(text)).toBe(mark);
       },
     ),
   );

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import { openTable } from '../../src/tables/open-table.ts';
 import { openSource } from '../../src/tables/source.ts';
-import { bookBytes, headLine, rowLine } from '../../src/tables/workbook/book-bytes.ts';
+import { headerLine, rowLine, workbookBytes } from '../../src/tables/workbook/book-bytes.ts';
 import { exactNumber, type SheetCell } from '../../src/tables/workbook/cell.ts';
 import { fc } from '../harness/fast-check.ts';
 import { rounds } from '../harness/rounds.ts';
@@ -22,8 +22,8 @@ async function rawRows(content: Uint8Array): Promise<SheetCell[][]> {
   const source = await openSource(path, { stdin: Readable.from([]) as unknown as NodeJS.ReadableStream });
   try {
     const table = await openTable(source, {
-      known: new Set(['name']),
-      usualSheet: 'customers',
+      headerNames: new Set(['name']),
+      defaultSheet: 'customers',
       hasFlags: true,
     });
     return (await Array.fromAsync(table.rows())).map(({ raw }) => JSON.parse(raw) as SheetCell[]);
@@ -81,8 +81,11 @@ test('workbook: every text, number, date and boolean is read back as written', a
   const rows = fc.array(fc.array(cells, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(rows, async (made) => {
-      const head = headLine({ sheet: 'customers', columns: ['a', 'b', 'c', 'd'].map((name) => ({ name })) });
-      const chunks = await Array.fromAsync(bookBytes([head, ...made.map(rowLine)]));
+      const head = headerLine({
+        sheet: 'customers',
+        columns: ['a', 'b', 'c', 'd'].map((name) => ({ name })),
+      });
+      const chunks = await Array.fromAsync(workbookBytes([head, ...made.map(rowLine)]));
       expect(await rawRows(Buffer.concat(chunks))).toEqual(made.filter((row) => !row.every(isBlank)));
     }),
     { numRuns: rounds(6) },

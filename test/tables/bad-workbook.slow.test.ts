@@ -27,7 +27,7 @@ const withPart = (name: string, content: string) => {
 
 const files: [what: string, name: string, content: () => string | Uint8Array, message: RegExp][] = [
   ['is empty', 'x.xlsx', () => '', /isn't a workbook: it is empty/],
-  ['is text', 'x.xlsx', () => 'phone,name\n1,x\n', /isn't a workbook, although its name says so/],
+  ['is text', 'x.xlsx', () => 'phone,name\n1,x\n', /isn't a workbook, although its extension says so/],
   [
     'is encrypted',
     'x.xlsx',
@@ -46,7 +46,7 @@ const files: [what: string, name: string, content: () => string | Uint8Array, me
     () => zip([{ name: 'a.txt', content: 'a' }]),
     /can't be read as a workbook/,
   ],
-  ['breaks off', 'x.xlsx', () => book(sheet([['phone'], ['1']])).subarray(0, 400), /damaged or cut short/],
+  ['breaks off', 'x.xlsx', () => book(sheet([['phone'], ['1']])).subarray(0, 400), /damaged or incomplete/],
   ['is a zip bomb that says so', 'x.xlsx', () => bomb(300_000_000), /larger than 256 MB when unpacked/],
   ['is a zip bomb that lies', 'x.xlsx', () => bomb(300_000_000, 1000), /can't be read as a workbook/],
   ['says no sizes', 'x.xlsx', () => bomb(1000, 0), /the sizes of its parts are missing/],

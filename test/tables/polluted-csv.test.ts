@@ -28,7 +28,7 @@ async function taken(path: string): Promise<Taken> {
   const result: Taken = { table: [], named: [], notes: [] };
   try {
     const known = new Set(columnNames);
-    const table = await openTable(source, { known, usualSheet: 'suppliers', hasFlags: true });
+    const table = await openTable(source, { headerNames: known, defaultSheet: 'suppliers', hasFlags: true });
     const columns = table.columns ?? [];
     result.notes = table.notes ?? [];
     result.table.push([...columns]);

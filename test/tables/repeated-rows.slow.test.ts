@@ -4,7 +4,7 @@ import { failureOf } from '../harness/run-boh.ts';
 import { book, partsOf } from '../harness/workbook/book.ts';
 import { zip } from '../harness/workbook/zip.ts';
 
-test('a sheet with two rows of the same number: is refused, as only one of them could be read', async () => {
+test('a sheet with two rows of the same number: is refused, because only one of them could be read', async () => {
   const parts = partsOf([{ name: 'Sheet1', rows: [['name'], ['First'], ['Second']] }]).map((part) => ({
     ...part,
     content: String(part.content).replace('<row r="3"', '<row r="2"').replace('r="A3"', 'r="A2"'),
@@ -13,6 +13,37 @@ test('a sheet with two rows of the same number: is refused, as only one of them 
   expect(failureOf(ran).message).toBe(
     'The file tags.xlsx has several rows with the number 2 in its sheet "Sheet1".',
   );
+});
+
+test('a row with two cells of the same reference: is refused, because only one of them could be read', async () => {
+  const rows = [
+    ['name', 'contact_name'],
+    ['First', 'Second'],
+  ];
+  const parts = partsOf([
+    { name: 'Other', rows },
+    { name: 'Sheet2', rows },
+  ]).map((part) => ({
+    ...part,
+    content: part.name.endsWith('sheet2.xml')
+      ? String(part.content).replace('r="A2"', 'r="B2"')
+      : part.content,
+  }));
+  const place = openPlace();
+  const refused = await place.import(
+    'suppliers.xlsx',
+    zip(parts),
+    'suppliers --mode create --sheet Sheet2 --dry-run',
+  );
+  expect(failureOf(refused).message).toBe(
+    'The file suppliers.xlsx has several cells with the reference B2 in its sheet "Sheet2".',
+  );
+  const read = await place.import(
+    'suppliers.xlsx',
+    zip(parts),
+    'suppliers --mode create --sheet Other --dry-run',
+  );
+  expect(read.rows.map(({ action }) => action)).toEqual(['create']);
 });
 
 test('a boolean in a text field: is read as the spreadsheet shows it', async () => {

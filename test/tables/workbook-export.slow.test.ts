@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { api } from '../../src/resources/index.ts';
-import { bookBytes, headLine, rowLine } from '../../src/tables/workbook/book-bytes.ts';
+import { headerLine, rowLine, workbookBytes } from '../../src/tables/workbook/book-bytes.ts';
 import { openPlace } from '../bulk/importing.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { seenIn, seenInEach } from '../harness/workbook/read-workbook.ts';
@@ -138,8 +138,8 @@ test('enumeration in a workbook: a long one is validated from a hidden sheet, a 
     { name: 'again', choices: long },
   ];
   const file = join(place.folder, 'choices.xlsx');
-  const lines = [headLine({ sheet: 'x', columns }), rowLine(['a', 'b', 'c', 'd'])];
-  writeFileSync(file, Buffer.concat(await Array.fromAsync(bookBytes(lines))));
+  const lines = [headerLine({ sheet: 'x', columns }), rowLine(['a', 'b', 'c', 'd'])];
+  writeFileSync(file, Buffer.concat(await Array.fromAsync(workbookBytes(lines))));
   const [sheet, choices] = seenIn(file);
   expect(sheet?.choices).toEqual({
     'A2:A50001': '_choices!$A$1:$A$40',

@@ -210,8 +210,8 @@ describe('import of a workbook', () => {
       stdin: Readable.from([bytes]) as unknown as NodeJS.ReadableStream,
     });
     const table = await openTable(source, {
-      known: new Set(['phone']),
-      usualSheet: 'customers',
+      headerNames: new Set(['phone']),
+      defaultSheet: 'customers',
       hasFlags: true,
     });
     const rows = await Array.fromAsync(table.rows());

@@ -3,7 +3,7 @@ import { usage } from '../../base/errors.ts';
 import { inputWords } from '../../contract/text.ts';
 import type { Row } from '../../session/row.ts';
 import { nullCell } from '../../tables/table.ts';
-import { headLine, rowLine } from '../../tables/workbook/book-bytes.ts';
+import { headerLine, rowLine } from '../../tables/workbook/book-bytes.ts';
 import { exactNumber, maxCellLength, maxSheetRows, type SheetCell } from '../../tables/workbook/cell.ts';
 import type { SheetColumn } from '../../tables/workbook/messages.ts';
 import { type ExportColumn, type RowsText, type TextOptions, textReader } from './cells.ts';
@@ -19,7 +19,7 @@ export function sheetText(columns: readonly ExportColumn[], options: TextOptions
   return {
     begin(expected) {
       if (expected !== undefined && expected > maxSheetRows) throw tooManyRows(sheet);
-      return headLine({ sheet, columns: columns.map(sheetColumn) });
+      return headerLine({ sheet, columns: columns.map(sheetColumn) });
     },
     rows(records) {
       count += records.length;

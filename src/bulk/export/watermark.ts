@@ -7,7 +7,7 @@ import { changedAfterFilter } from '../../contract/filter.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type FileOwner, type OwnerFields, ownerFields, ownerFrom } from '../../session/file-owner.ts';
 import { queriedSince } from '../../session/reading-clock.ts';
-import { writeWhole } from '../../tables/whole-file.ts';
+import { replaceFile } from '../../tables/replace-file.ts';
 
 /** The watermark of an export, with the account of its records. Watermarks of older versions have fewer fields. */
 export interface Watermark extends Partial<OwnerFields> {
@@ -86,7 +86,7 @@ export async function advanceWatermark(
   const watermark: Watermark = { resource, place: account.place, ...ownerFields(account), filters, until };
   const text = fileText(watermark);
   if (previous && text === fileText(previous)) return;
-  await writeWhole(file, text);
+  await replaceFile(file, text);
 }
 
 function fileText(watermark: Watermark): string {

@@ -16,12 +16,12 @@ import { findRecords } from '../../session/find-records.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { type Column, plainName } from '../../tables/columns/columns.ts';
-import { cutShort } from '../../tables/columns/likely-text.ts';
+import { shortenedNumberProblem } from '../../tables/columns/likely-text.ts';
 import type { DecimalMark } from '../../tables/columns/numbers.ts';
 import type { ValueFormats } from '../../tables/columns/read-cell.ts';
 import { readCell, textIn } from '../../tables/columns/table-cell.ts';
 import type { OpenTable } from '../../tables/open-table.ts';
-import { isTyped, type RowProblem, type TableRow, wrongCells } from '../../tables/table.ts';
+import { isTyped, type RowProblem, type TableRow, unreadableCells } from '../../tables/table.ts';
 import { detectFormats } from '../plan/detect-formats.ts';
 import { allColumns, type LinkColumns } from './link-rows.ts';
 
@@ -134,7 +134,7 @@ export function readLink(
   const { resource, table, plainCell, nullText, columns } = reading;
   const cells = { form: table.form, formats, nullText, plainCell };
   const problems: RowProblem[] = [...row.problems];
-  const isWrong = wrongCells(row);
+  const isWrong = unreadableCells(row);
   const intent: LinkIntent = { own: '', other: '', isTakenAway: false, body: {} };
   for (const [name, cell] of row.cells) {
     const column = columnFor(name);
@@ -171,7 +171,7 @@ export function readLink(
 }
 
 function truncationProblem({ field }: Column, text: string, { form }: OpenTable): string | undefined {
-  return isTyped(form) && field?.kind === 'text' ? cutShort(text) : undefined;
+  return isTyped(form) && field?.kind === 'text' ? shortenedNumberProblem(text) : undefined;
 }
 
 /** Resolves both ends of each link to ids. Each unknown name is reported in its row. */

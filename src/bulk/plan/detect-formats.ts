@@ -3,12 +3,17 @@
 import { usage } from '../../base/errors.ts';
 import { type DateForm, dateFormOf, isAmbiguousDate } from '../../contract/date-forms.ts';
 import type { ColumnFor } from '../../tables/columns/header.ts';
-import { type DecimalMark, isOpenNumber, markIn, withoutPercent } from '../../tables/columns/numbers.ts';
+import {
+  type DecimalMark,
+  decimalMarkIn,
+  isAmbiguousNumber,
+  withoutPercent,
+} from '../../tables/columns/numbers.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
 import { numberIn, plainFormats, type ValueFormats } from '../../tables/columns/read-cell.ts';
 import type { CsvTable } from '../../tables/csv.ts';
 import { isTyped, type Table } from '../../tables/table.ts';
-import { isShare } from '../../tables/workbook/cell.ts';
+import { isPercentText } from '../../tables/workbook/cell.ts';
 
 /** The number of rows that are checked. A later row in another format is invalid. */
 const maxSampledRows = 2000;
@@ -38,14 +43,14 @@ export async function detectFormats(input: DetectionInput): Promise<ValueFormats
     for (const [name, cell] of cells) {
       const column = columnFor(name);
       // Number cells of a sheet have no format, and neither do its percentages.
-      const isText = typeof cell === 'string' && !(table.form === 'xlsx' && isShare(cell));
+      const isText = typeof cell === 'string' && !(table.form === 'xlsx' && isPercentText(cell));
       if (!isText || cell === '' || !column?.field) continue;
       const { number, currency } = numberIn(column.field, cell);
       if (currency !== undefined && !currencies.has(currency)) currencies.set(currency, { text: cell, line });
       const text = withoutPercent(number);
       const { kind } = column.field;
       if (kind === 'decimal' || kind === 'numeric_text' || kind === 'integer') {
-        marks.note(text, line, markIn(text), isOpenNumber(text));
+        marks.note(text, line, decimalMarkIn(text), isAmbiguousNumber(text));
       } else if (kind === 'date') forms.note(text, line, dateFormOf(text), isAmbiguousDate(text));
       else if (column.role === 'updated_at') {
         const [day = ''] = text.trim().split(/[ T]/);
@@ -63,7 +68,7 @@ export async function detectFormats(input: DetectionInput): Promise<ValueFormats
     decimal: decimal ?? marks.decide('point', numberMessage, input, isDefault),
     dates: dates ?? forms.decide('ymd', dateMessage, input, () => false),
     // If the checked rows are ambiguous, an ambiguous number in a later row is an error.
-    unclear: isDecided ? undefined : isWithCommas ? 'commas' : 'all',
+    refusedNumbers: isDecided ? undefined : isWithCommas ? 'commas' : 'all',
     currency: [...currencies.keys()][0],
   };
 }

@@ -15,7 +15,7 @@ import type { Session } from '../../session/session.ts';
 import { type Column, plainName } from '../../tables/columns/columns.ts';
 import { type ColumnFor, headerFailure, headerFor, unknownMapNames } from '../../tables/columns/header.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
-import { type CsvTable, csvWithout } from '../../tables/csv.ts';
+import { type CsvTable, csvRowWithout } from '../../tables/csv.ts';
 import type { OpenTable } from '../../tables/open-table.ts';
 import type { Table, TableRow } from '../../tables/table.ts';
 import { decide } from './decide.ts';
@@ -156,7 +156,7 @@ function withoutSecrets(row: TableRow, table: Table, secrets: readonly string[])
       cells.map((cell, at) => (secrets.includes(table.columns?.[at] ?? '') ? null : cell)),
     );
   }
-  if (table.form === 'csv') return csvWithout(row.raw, table as CsvTable, secrets);
+  if (table.form === 'csv') return csvRowWithout(row.raw, table as CsvTable, secrets);
   return JSON.stringify(Object.fromEntries([...row.cells].filter(([name]) => !secrets.includes(name))));
 }
 

@@ -13,11 +13,17 @@ import { secretMark } from '../../runs/ledger/secret-mark.ts';
 import type { Row } from '../../session/row.ts';
 import { type Column, columnsOf } from '../../tables/columns/columns.ts';
 import type { ColumnFor } from '../../tables/columns/header.ts';
-import { cutShort } from '../../tables/columns/likely-text.ts';
+import { shortenedNumberProblem } from '../../tables/columns/likely-text.ts';
 import { type ImportOptions, modes } from '../../tables/columns/options.ts';
 import type { ValueFormats } from '../../tables/columns/read-cell.ts';
-import { type CellReading, isDoubtful, readCell, textIn } from '../../tables/columns/table-cell.ts';
-import { isTyped, type RowProblem, type TableForm, type TableRow, wrongCells } from '../../tables/table.ts';
+import { type CellReadOptions, isAmbiguousCell, readCell, textIn } from '../../tables/columns/table-cell.ts';
+import {
+  isTyped,
+  type RowProblem,
+  type TableForm,
+  type TableRow,
+  unreadableCells,
+} from '../../tables/table.ts';
 
 /** The options for reading the rows of a file, the same for all rows. */
 export interface RowReadOptions {
@@ -83,7 +89,7 @@ export function rowReader(reading: RowReadOptions): (row: TableRow) => ReadRow {
     };
     // If a row can't be read, its cells are unknown.
     if (row.cells.size === 0 && row.problems.length > 0) return result;
-    const isWrong = wrongCells(row);
+    const isWrong = unreadableCells(row);
     for (const [name, cell] of row.cells) {
       const prepared = preparedColumnOf(name);
       if (prepared && !isWrong(name)) addCell(result, cell, prepared, cellReading);
@@ -110,7 +116,7 @@ function normalizePhones(result: RowValues, fields: readonly (readonly [string, 
 }
 
 /** The options for reading the cells of a row. */
-type Reading = CellReading & Pick<RowReadOptions, 'resource'>;
+type Reading = CellReadOptions & Pick<RowReadOptions, 'resource'>;
 
 function addCell(result: RowValues, cell: unknown, prepared: PreparedColumn, reading: Reading): void {
   const { intent, problems } = result;
@@ -158,14 +164,14 @@ function readValue(
     result.doubts ??= {};
     result.doubts[requestName] = { column: column.name, what };
   };
-  if (isDoubtful(column, cell, reading)) {
+  if (isAmbiguousCell(column, cell, reading)) {
     doubt(`is ambiguous (to choose: --decimal comma or --decimal point): "${text}"`);
   } else if (isTyped(reading.form) && prepared.isText && typeof value === 'string') {
     if (value !== text || hasBreaks(text)) {
       result.written ??= {};
       result.written[requestName] = text;
     }
-    const what = cutShort(value);
+    const what = shortenedNumberProblem(value);
     if (what !== undefined) doubt(what);
   }
 }

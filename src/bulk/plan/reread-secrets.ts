@@ -73,7 +73,7 @@ export async function rereadSecrets(
   try {
     if ((await fingerprintOfFile(source)) !== stored.mark)
       throw unreadableSecrets(ledger, `${stored.path} has changed since`);
-    const defaults = { known: knownNames(resource), usualSheet: resource.command, hasFlags: true };
+    const defaults = { headerNames: knownNames(resource), defaultSheet: resource.command, hasFlags: true };
     const table = await openTable(source, { ...defaults, ...stored.reading });
     const options = { ...stored, map: new Map(stored.map) };
     const secretsOf = secretsFrom(table, headerFor(resource, options, table.columns).columnFor);

@@ -14,8 +14,8 @@ import type { Session } from '../../session/session.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import { type TableShape, writeFailedRows } from '../../tables/failed-rows.ts';
 import { formsByExtension } from '../../tables/open-table.ts';
+import { checkWritable } from '../../tables/replace-file.ts';
 import type { TableForm } from '../../tables/table.ts';
-import { checkPlace } from '../../tables/whole-file.ts';
 import { report, warn } from '../../terminal/messages.ts';
 import type { RunFlags } from './run-flags.ts';
 
@@ -221,7 +221,7 @@ export async function checkFailed(
   if (failed === undefined) return;
   refuseOtherForm(failed, form);
   if (source !== undefined) refuseSource(failed, source);
-  await checkPlace(failed);
+  await checkWritable(failed);
 }
 
 /** Throws if the extension of the file differs from the format of the rows: import couldn't read it. */

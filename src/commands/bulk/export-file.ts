@@ -10,9 +10,9 @@ import type { Operation } from '../../contract/operation.ts';
 import { type ListFlags, readQuery } from '../../input/list-query.ts';
 import type { Result } from '../../output/result.ts';
 import { steadyHeap } from '../../output/steady-heap.ts';
+import { replaceFile } from '../../tables/replace-file.ts';
 import type { TableForm } from '../../tables/table.ts';
-import { writeWhole } from '../../tables/whole-file.ts';
-import { bookBytes } from '../../tables/workbook/book-bytes.ts';
+import { workbookBytes } from '../../tables/workbook/book-bytes.ts';
 import { csvCell, guardedCell, plainCell } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
@@ -141,7 +141,7 @@ export async function deliver(
 ): Promise<Result> {
   const texts = watched(exported, several, context);
   if (to === undefined) return { kind: 'texts', texts, end: () => reportMissing(exported.facts(), context) };
-  await writeWhole(to, form === 'xlsx' ? await bookBytes(texts) : texts);
+  await replaceFile(to, form === 'xlsx' ? await workbookBytes(texts) : texts);
   const { rows } = exported.facts();
   reportMissing(exported.facts(), context);
   return {
@@ -165,7 +165,7 @@ export async function deliverBook(
   async function* texts() {
     for (const { several, exported } of exports) yield* watched(exported, several, context);
   }
-  await writeWhole(to, bookBytes(texts()));
+  await replaceFile(to, workbookBytes(texts()));
   for (const { exported } of exports) reportMissing(exported.facts(), context);
   const sheets = exports.map(({ title, exported }) => `${title} ${numeral(exported.facts().rows)}`);
   const count = sheets.length === 1 ? '1 sheet' : `${sheets.length} sheets`;

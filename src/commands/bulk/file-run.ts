@@ -126,7 +126,7 @@ async function openFile(
 ): Promise<OpenTable> {
   const form = formNamed(globals.output);
   const reading = { form, encoding, delimiter, quote, sheet, hasFlags: true };
-  const table = await openTable(source, { ...reading, usualSheet, known });
+  const table = await openTable(source, { ...reading, defaultSheet: usualSheet, headerNames: known });
   await checkFailed(failed, { form: table.form, source: source.path });
   for (const text of table.notes ?? []) note(streams, text);
   return table;

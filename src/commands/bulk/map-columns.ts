@@ -11,7 +11,7 @@ import type { ImportOptions } from '../../tables/columns/options.ts';
 import { synonymFor } from '../../tables/columns/synonyms.ts';
 import { nameInSentence } from '../../tables/named-file.ts';
 import type { OpenTable } from '../../tables/open-table.ts';
-import { writeWhole } from '../../tables/whole-file.ts';
+import { replaceFile } from '../../tables/replace-file.ts';
 import { note } from '../../terminal/messages.ts';
 
 /** A file whose columns are mapped. */
@@ -131,7 +131,7 @@ async function save(
   { streams }: Context,
 ): Promise<void> {
   const used = new Map([...map].filter(([column]) => names.length === 0 || names.includes(column)));
-  await writeWhole(path, columnMapText(used));
+  await replaceFile(path, columnMapText(used));
   note(streams, `Column map saved to ${path}. To use it: --map ${path}`);
 }
 

@@ -8,7 +8,7 @@ import { readSource } from '../../input/text-source.ts';
 import { acceptAll, type BaselineEntry, newFindings, prune, readBaseline } from '../../lint/baseline.ts';
 import type { Finding } from '../../lint/finding.ts';
 import type { Check } from '../../lint/run-rules.ts';
-import { checkPlace, writeWhole } from '../../tables/whole-file.ts';
+import { checkWritable, replaceFile } from '../../tables/replace-file.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import { yamlText } from '../../terminal/yaml-text.ts';
 import type { Command } from '../command.ts';
@@ -58,7 +58,7 @@ export async function openBaseline(flags: BaselineFlags, context: Context): Prom
   const usual = existsSync(usualFile) ? usualFile : undefined;
   const file = writeBaseline ?? (baseline === false ? undefined : (baseline ?? usual));
   if (pruneBaseline && file === undefined) throw usage('--prune-baseline needs a baseline: --baseline FILE');
-  if (file !== undefined && (writeBaseline !== undefined || pruneBaseline)) await checkPlace(file);
+  if (file !== undefined && (writeBaseline !== undefined || pruneBaseline)) await checkWritable(file);
   if (file === undefined || (file === writeBaseline && !existsSync(file))) return { file, accepted: [] };
   const { text } = await readSource({ given: `@${file}`, flag: '--baseline' }, context.streams);
   return { file, accepted: readBaseline(text, file) };
@@ -80,7 +80,7 @@ export async function appliedBaseline(
   const notes: string[] = [];
   if (file !== undefined && (reason !== undefined || flags.pruneBaseline)) {
     const about = '# Findings that boh lint accepts: each until a date, for a reason.';
-    await writeWhole(file, `${about}\n${yamlText({ findings: written })}`);
+    await replaceFile(file, `${about}\n${yamlText({ findings: written })}`);
     const [added, removed] = [written.length - kept.length, accepted.length - kept.length];
     notes.push(`${file}: ${numeral(written.length)} accepted, ${added} of them new, ${removed} removed.`);
   }

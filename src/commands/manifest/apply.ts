@@ -18,7 +18,7 @@ import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { type LimitFlags, protectedLimits } from '../../runs/limits.ts';
 import { accountInUse, demandOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
-import { checkPlace, writeWhole } from '../../tables/whole-file.ts';
+import { checkWritable, replaceFile } from '../../tables/replace-file.ts';
 import { note } from '../../terminal/messages.ts';
 import { applySaved } from '../bulk/apply-saved.ts';
 import { inNewLedger } from '../bulk/ledger.ts';
@@ -116,7 +116,7 @@ export async function applyPlanned(applying: Applying, context: Context): Promis
   const resources = declaration.resources.map(({ name }) => name);
   const locks = await lockRun({ account: session, resources, flags, command }, context);
   try {
-    if (flags.outputs !== undefined && !globals.dryRun) await checkPlace(flags.outputs);
+    if (flags.outputs !== undefined && !globals.dryRun) await checkWritable(flags.outputs);
     const plan = await planning();
     const isKept = !globals.dryRun && plan.changes.length > 0;
     const beginning = { command: applyCommandName, source, flags, isKept, context };
@@ -160,7 +160,7 @@ export async function plannedApply(
     isAlwaysAsked: plan.changes.some(({ links }) => links.length > 0),
     shown: async () => changesResult(plan),
     check: async () => {
-      if (flags.outputs !== undefined) await checkPlace(flags.outputs);
+      if (flags.outputs !== undefined) await checkWritable(flags.outputs);
       demandSecrets(ledger, env);
     },
     secretsOf: () => secretsOfRun(ledger, env),
@@ -193,7 +193,7 @@ function withoutIds({ message }: Failure): Failure {
 }
 
 async function writeIds(file: string, ids: unknown): Promise<void> {
-  await writeWhole(file, `${JSON.stringify(ids, null, 2)}\n`);
+  await replaceFile(file, `${JSON.stringify(ids, null, 2)}\n`);
 }
 
 /** Returns the plan. Throws if it differs from the saved one, as records have changed since. */

@@ -5,8 +5,8 @@ import type { Context } from '../../context/context.ts';
 import { manifestDocument, type Pulled, pull } from '../../manifest/pull/pull.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
+import { replaceFile } from '../../tables/replace-file.ts';
 import { makeResultFolder } from '../../tables/result-folder.ts';
-import { writeWhole } from '../../tables/whole-file.ts';
 import { documentText } from '../../terminal/yaml-text.ts';
 import { Command } from '../command.ts';
 import { type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
@@ -68,7 +68,7 @@ async function written(pulled: Pulled, folder: string) {
   makeResultFolder(folder);
   const facts = factsOf(pulled, folder);
   for (const [index, one] of pulled.resources.entries()) {
-    await writeWhole(facts[index]?.file ?? '', documentText(manifestDocument(one)));
+    await replaceFile(facts[index]?.file ?? '', documentText(manifestDocument(one)));
   }
   return facts;
 }

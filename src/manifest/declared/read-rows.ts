@@ -11,11 +11,11 @@ import { withArticle } from '../../contract/wording.ts';
 import { isRow } from '../../session/row.ts';
 import { type Column, knownNames } from '../../tables/columns/columns.ts';
 import { headerFor } from '../../tables/columns/header.ts';
-import { cutShort } from '../../tables/columns/likely-text.ts';
-import { type CellReading, readCell, textIn } from '../../tables/columns/table-cell.ts';
+import { shortenedNumberProblem } from '../../tables/columns/likely-text.ts';
+import { type CellReadOptions, readCell, textIn } from '../../tables/columns/table-cell.ts';
 import { openTable } from '../../tables/open-table.ts';
 import { openSource } from '../../tables/source.ts';
-import { isTyped, nullCell, type TableRow, wrongCells } from '../../tables/table.ts';
+import { isTyped, nullCell, type TableRow, unreadableCells } from '../../tables/table.ts';
 import { type FileLocation, plainLocation } from '../source/node.ts';
 import type { Given } from './declared.ts';
 import { type ManifestField, manifestFields } from './fields.ts';
@@ -70,7 +70,7 @@ async function readEachRow(file: string, resource: Resource, reading: TableReadi
   const source = await openSource(file, { stdin: Readable.from([]) });
   const hasFlags = false;
   const known = knownNames(resource);
-  const table = await openTable(source, { known, usualSheet: resource.command, hasFlags });
+  const table = await openTable(source, { headerNames: known, defaultSheet: resource.command, hasFlags });
   for (const note of table.notes ?? []) reading.onNote(note);
   const options = { map: new Map<string, string>(), isReadOnlyIgnored: true, mode: 'upsert' as const };
   const { columnFor, problems } = headerFor(resource, options, table.columns);
@@ -113,14 +113,14 @@ class RowPlace implements FileLocation {
 class RowReader {
   readonly #resource: Resource;
   readonly #columnFor: (name: string) => Column | undefined;
-  readonly #cells: CellReading;
+  readonly #cells: CellReadOptions;
   readonly #reading: RecordReading;
   readonly #fields: ReadonlyMap<string, ManifestField>;
 
   constructor(
     resource: Resource,
     columnFor: (name: string) => Column | undefined,
-    cells: CellReading,
+    cells: CellReadOptions,
     reading: RecordReading,
   ) {
     this.#resource = resource;
@@ -135,7 +135,7 @@ class RowReader {
     const before = mistakes.count;
     for (const { column, what } of row.problems) mistakes.add(place.of(column), what);
     const given = new Map<string, Given>();
-    const isWrong = wrongCells(row);
+    const isWrong = unreadableCells(row);
     for (const [name, cell] of row.cells) {
       if (isWrong(name)) continue;
       const field = this.#fieldIn(name, cell, place);
@@ -178,7 +178,7 @@ class RowReader {
     const column = this.#columnFor(name) as Column;
     const read = readCell(this.#resource, column, cell, this.#cells);
     const isText = isTyped(this.#cells.form) && field.field.kind === 'text' && typeof read.value === 'string';
-    const problem = read.problem ?? (isText ? cutShort(read.value as string) : undefined);
+    const problem = read.problem ?? (isText ? shortenedNumberProblem(read.value as string) : undefined);
     if (problem === undefined) return withRefs(read.value, field, () => place.of(name));
     this.#reading.mistakes.add(place.of(name), `${name} ${problem}`);
     return undefined;

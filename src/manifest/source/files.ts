@@ -12,10 +12,10 @@ import { boh } from '../../base/hint.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 import {
-  lookAt,
+  checkFile,
   refuseChangedFile,
   refuseSpecialFile,
-  unreadable as unreadableFile,
+  readFailure as unreadableFile,
 } from '../../tables/named-file.ts';
 
 /** A manifest with its contents. */
@@ -140,7 +140,7 @@ function unreadable(path: string, cause: unknown): unknown {
 
 /** Reads a file. Throws `usage` if it can't be read, isn't text, or changes during the read. */
 async function fileText(file: string): Promise<string> {
-  const named = await lookAt(file, file);
+  const named = await checkFile(file, file);
   const bytes = await bytesOf(createReadStream(file, { highWaterMark: 1024 * 1024 }), file);
   if (!named.isReadOnce) await refuseChangedFile(named);
   return decoded(bytes, file);

@@ -1,4 +1,4 @@
-/** Reads amounts of money as spreadsheets save them: `12,50 €`, `SAR 14`, `١٢٫٥٠ ر.س`. The API takes only the number. */
+/** Reads amounts of money as spreadsheets save them: `12,50 €`, `SAR 14`, `١٢٫٥٠ ر.س`. The API accepts only the number. */
 import { withoutInvisible } from '../../contract/key-form.ts';
 
 /** An amount of money. */
@@ -10,31 +10,36 @@ export interface Amount {
 }
 
 const arabicLetter = String.raw`[\u0621-\u064a\u0671-\u06d3]`;
-/** Matches a currency sign, maybe with the letters of its country (`US$`), a code, or an Arabic or Persian name. */
-const mark = [
+/** Matches a currency sign, optionally with the letters of its country (`US$`), a code, or an Arabic or Persian name. */
+const currencyPattern = [
   String.raw`[A-Z]{0,3}[\p{Sc}\u20a0-\u20cf]`,
   '[A-Z]{3}',
   String.raw`${arabicLetter}\.\s?${arabicLetter}{1,2}\.?`,
   'ريال|ریال|درهم|دينار|جنيه|ليرة|تومان',
 ].join('|');
 const digit = String.raw`[\d٠-٩۰-۹]`;
-const form = new RegExp(
-  String.raw`^(?<sign>[-−–+]?)\s*(?:(?<before>${mark})\s*)?(?<number>[-−–+]?\.?${digit}(?:.*${digit})?)\s*(?<after>${mark})?$`,
+const amountPattern = new RegExp(
+  String.raw`^(?<sign>[-−–+]?)\s*(?:(?<before>${currencyPattern})\s*)?(?<number>[-−–+]?\.?${digit}(?:.*${digit})?)\s*(?<after>${currencyPattern})?$`,
   'u',
 );
 
-/** Splits a text into number and currency. A text that isn't an amount is returned as the number. */
+/** Splits a text into number and currency. Returns a text that isn't an amount as the number. */
 export function amountIn(text: string): Amount {
-  const { sign = '', before, number = '', after } = form.exec(withoutInvisible(text).trim())?.groups ?? {};
+  const {
+    sign = '',
+    before,
+    number = '',
+    after,
+  } = amountPattern.exec(withoutInvisible(text).trim())?.groups ?? {};
   const currency = before ?? after;
-  const isOne = currency !== undefined && (before === undefined) !== (after === undefined);
-  return isOne && isCurrency(currency) ? { number: `${sign}${number}`, currency } : { number: text };
+  const hasOneCurrency = currency !== undefined && (before === undefined) !== (after === undefined);
+  return hasOneCurrency && isCurrency(currency) ? { number: `${sign}${number}`, currency } : { number: text };
 }
 
-let codes: ReadonlySet<string> | undefined;
+let currencyCodes: ReadonlySet<string> | undefined;
 
-/** Returns whether a text is a currency: three letters may also be a unit, as in `12 PCS`. */
+/** Returns whether a text is a currency. Three letters may also be a unit, as in `12 PCS`. */
 function isCurrency(text: string): boolean {
-  codes ??= new Set(Intl.supportedValuesOf('currency'));
-  return !/^[A-Z]{3}$/.test(text) || codes.has(text);
+  currencyCodes ??= new Set(Intl.supportedValuesOf('currency'));
+  return !/^[A-Z]{3}$/.test(text) || currencyCodes.has(text);
 }

@@ -5,17 +5,17 @@ import { withoutInvisible } from '../../contract/key-form.ts';
 import { type BodyField, operation } from '../../contract/operation.ts';
 import { type Resource, titleField } from '../../contract/resource.ts';
 
-/** What a column is for. */
+/** The purpose of a column. */
 export type ColumnRole =
   /** The record's id. */
   | 'id'
-  /** The time of the last change, as the file has it. */
+  /** The time of the last change when the file was written. */
   | 'updated_at'
   /** A value of the record that can be written. */
   | 'value'
   /** A value of the record that can't be written. */
   | 'read_only'
-  /** What to do with the row. */
+  /** The command for the row. */
   | 'command'
   /** A note for people, which import ignores. */
   | 'remark';
@@ -27,33 +27,33 @@ export interface Column {
   role: ColumnRole;
   /** The field of the column; undefined for boh's own columns. */
   field?: Field | undefined;
-  /** The name of the field in answers. */
+  /** The name of the field in responses. */
   shown: string;
   /** The fields of the requests that write it, if any. */
   create?: BodyField | undefined;
   update?: BodyField | undefined;
   /** For a relation: whether cells contain ids instead of names. */
   isById: boolean;
-  /** For an id of another record: the column with its name. */
-  calledBy?: string | undefined;
+  /** For the id of another record: the column with the record's name. */
+  nameColumn?: string | undefined;
   /** Whether an export writes it by default. */
   isExported: boolean;
 }
 
-/** The column for what to do with a row. boh's own columns start with an underscore, as no field of the API does. */
+/** The column with the command for a row. boh's own columns start with an underscore, unlike the fields of the API. */
 export const commandColumn = '_command';
 /** The column for the reason why a row failed. */
 export const reasonColumn = '_reason';
-/** The column that shows if a record is deleted. */
+/** The column that shows whether a record is deleted. */
 export const deletedColumn = '_deleted';
 
-const known = new WeakMap<Resource, readonly Column[]>();
+const columnsByResource = new WeakMap<Resource, readonly Column[]>();
 
 /** Returns all columns that a file of the resource may have, in the order of the contract. */
 export function columnsOf(resource: Resource): readonly Column[] {
-  const made = known.get(resource) ?? makeColumns(resource);
-  known.set(resource, made);
-  return made;
+  const columns = columnsByResource.get(resource) ?? makeColumns(resource);
+  columnsByResource.set(resource, columns);
+  return columns;
 }
 
 /** Returns the column with a name in any spelling: `Storage Unit` is `storage_unit`. */
@@ -77,7 +77,7 @@ export function knownNames(resource: Resource): ReadonlySet<string> {
 }
 
 function makeColumns(resource: Resource): Column[] {
-  const own = (name: string, role: ColumnRole): Column => ({
+  const bohColumn = (name: string, role: ColumnRole): Column => ({
     name,
     role,
     shown: name,
@@ -89,9 +89,9 @@ function makeColumns(resource: Resource): Column[] {
   );
   return [
     ...fields,
-    own(commandColumn, 'command'),
-    own(reasonColumn, 'remark'),
-    own(deletedColumn, 'remark'),
+    bohColumn(commandColumn, 'command'),
+    bohColumn(reasonColumn, 'remark'),
+    bohColumn(deletedColumn, 'remark'),
   ];
 }
 
@@ -113,7 +113,7 @@ function fieldColumns(resource: Resource, shown: string, field: Field): Column[]
   };
   const { kind } = field;
   if (kind !== 'one' && kind !== 'many') return [column];
-  // Lists show the name of a related record next to its id.
+  // Exports contain the name of a related record next to its id.
   const title = titleOf(resource, field);
   const calledBy = title === undefined ? undefined : `${shown}.${title}`;
   const byId = { ...column, isById: true, isExported: false, calledBy };

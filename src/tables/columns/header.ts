@@ -1,4 +1,4 @@
-/** Matches the columns of a file with those of the resource. All unknown columns are refused together. */
+/** Matches the columns of a file with the columns of the resource. All unknown columns are refused together. */
 
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -7,34 +7,34 @@ import type { Resource } from '../../contract/resource.ts';
 import { type Column, columnNamed, columnsOf, plainName } from './columns.ts';
 import type { ImportOptions } from './options.ts';
 
-/** Returns the column for a name in the file; undefined for one that is left out. */
+/** Returns the column for a name in the file; undefined if the column is ignored. */
 export type ColumnFor = (name: string) => Column | undefined;
 
-/** Why a name can't be a column of an import. */
+/** A problem of a column in a file. */
 export interface ColumnProblem {
   name: string;
   what: string;
 }
 
 /**
- * Returns a function that finds columns, and caches them, with the problems found so far. `names` are those of a header,
- * if there is one.
+ * Returns a function that finds columns and caches them, and the list to which it adds problems. `names` are the column
+ * names of the header, if the file has a header.
  */
 export function headerFor(
   resource: Resource,
   { map, isReadOnlyIgnored, mode }: Pick<ImportOptions, 'map' | 'isReadOnlyIgnored' | 'mode'>,
   names: readonly string[] = [],
 ): { columnFor: ColumnFor; problems: ColumnProblem[] } {
-  const found = new Map<string, Column | undefined>();
+  const columns = new Map<string, Column | undefined>();
   const fields = new Map<string, string>();
   const problems: ColumnProblem[] = [];
 
-  const look = (name: string): Column | undefined => {
+  const findColumn = (name: string): Column | undefined => {
     const field = map.get(name) ?? map.get(name.trim());
     if (field === '') return undefined;
     const column = withoutForeignIds(columnNamed(resource, field ?? name));
-    if (column === 'left out') return undefined;
-    const problem = column ? problemOf(column) : unknown(field ?? name);
+    if (column === 'ignored') return undefined;
+    const problem = column ? problemOf(column) : unknownProblem(field ?? name);
     if (problem !== undefined) problems.push({ name, what: problem });
     if (!column || problem !== undefined || column.role === 'remark' || column.role === 'read_only')
       return undefined;
@@ -44,20 +44,20 @@ export function headerFor(
     return column;
   };
 
-  /** Replaces ids of another account by names, if the file has both: those ids don't exist in this account. */
-  const withoutForeignIds = (column: Column | undefined): Column | 'left out' | undefined => {
-    const isCalled =
-      column?.calledBy !== undefined && names.some((name) => plainName(name) === column.calledBy);
-    if (!isReadOnlyIgnored || !column || !isCalled) return column;
-    return column.role === 'remark' ? columnNamed(resource, column.shown) : 'left out';
+  /** Replaces an id column of another account by the name column if the file has both: the ids don't exist in this account. */
+  const withoutForeignIds = (column: Column | undefined): Column | 'ignored' | undefined => {
+    const hasNameColumn =
+      column?.nameColumn !== undefined && names.some((name) => plainName(name) === column.nameColumn);
+    if (!isReadOnlyIgnored || !column || !hasNameColumn) return column;
+    return column.role === 'remark' ? columnNamed(resource, column.shown) : 'ignored';
   };
 
   const problemOf = ({ role }: Column): string | undefined => {
-    const isLeftOut = isReadOnlyIgnored || mode === 'delete';
-    return role === 'read_only' && !isLeftOut ? "can't be set (skip it with --ignore-read-only)" : undefined;
+    const isIgnored = isReadOnlyIgnored || mode === 'delete';
+    return role === 'read_only' && !isIgnored ? "can't be set (skip it with --ignore-read-only)" : undefined;
   };
 
-  const unknown = (name: string): string => {
+  const unknownProblem = (name: string): string => {
     const all = columnsOf(resource).map((column) => column.name);
     return `is not a field of ${resource.command}.${didYouMean(name, all)}`;
   };
@@ -65,20 +65,22 @@ export function headerFor(
   return {
     problems,
     columnFor: (name) => {
-      if (!found.has(name)) found.set(name, look(name));
-      return found.get(name);
+      if (!columns.has(name)) columns.set(name, findColumn(name));
+      return columns.get(name);
     },
   };
 }
 
-/** Returns problems for names in --map that the file doesn't have. */
+/** Returns a problem for each name in --map that isn't in the file. */
 export function unknownMapNames(map: ImportOptions['map'], names: readonly string[]): ColumnProblem[] {
   return [...map]
-    .filter(([name, field]) => field !== '' && !names.some((own) => own === name || own.trim() === name))
+    .filter(
+      ([name, field]) => field !== '' && !names.some((column) => column === name || column.trim() === name),
+    )
     .map(([name]) => ({ name, what: `is in --map but not in the file.${didYouMean(name, names)}` }));
 }
 
-/** Problems that are listed at most. */
+/** The maximum number of problems in the message. */
 const maxListedProblems = 100;
 
 /** Returns the failure for wrong columns. */

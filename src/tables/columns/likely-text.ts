@@ -3,7 +3,7 @@ import type { Field } from '../../contract/field.ts';
 import { withoutInvisible } from '../../contract/key-form.ts';
 import { plainDigits } from '../../contract/plain-digits.ts';
 
-/** Trims a text. Removes invisible characters from phones, barcodes and email addresses, and converts digits to Latin ones. */
+/** Trims a text. In phones, barcodes and email addresses, also removes invisible characters and converts digits to Latin. */
 export function likelyText({ kind, traits }: Field, text: string): string {
   if (kind !== 'text' || traits.secret) return text;
   if (traits.form === 'phone' || traits.digits) return plainDigits(withoutInvisible(text)).trim();
@@ -11,10 +11,10 @@ export function likelyText({ kind, traits }: Field, text: string): string {
 }
 
 /**
- * Returns a problem for a number that was too long for a spreadsheet: `9.66512E+11` for a phone, `1,00E+05` for an SKU,
+ * Returns the problem of a number that a spreadsheet shortened: `9.66512E+11` for a phone, `1,00E+05` for an SKU,
  * `6.281E+021` for a barcode. Returns undefined for other texts.
  */
-export function cutShort(text: string): string | undefined {
+export function shortenedNumberProblem(text: string): string | undefined {
   if (!/^\d(?:[.,]\d+)?E\+\d{2,3}$/.test(text)) return undefined;
   return `is a number that a spreadsheet has shortened: "${text}". Format the column as text and enter it again`;
 }

@@ -1,4 +1,4 @@
-/** Converts numbers in the formats of many countries to that of the API: digits and a point. */
+/** Converts numbers in the formats of many countries to the format of the API: digits and a point. */
 import { plainDigits } from '../../contract/plain-digits.ts';
 
 /** The decimal separators. */
@@ -11,52 +11,52 @@ function hasArabicMarks(text: string): boolean {
   return /[٫٬]/.test(text);
 }
 
-/** Matches spaces between thousands: plain and nonbreaking ones, and the apostrophe of Switzerland. */
+/** Matches separators of thousands other than point and comma: spaces, nonbreaking spaces, and the Swiss apostrophe. */
 const thousandsSpace = /(?<=\d)[\s\u00a0\u202f’'](?=\d{3}(\D|$))/g;
 /** Matches direction marks that spreadsheets put around numbers in Arabic text. */
-const direction = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
+const directionMarks = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 
 /** Returns a number with Latin digits, separators and a plain sign only. */
-function withoutBlanks(text: string): string {
-  return plainDigits(text.replaceAll(direction, '').trim())
+function normalizedNumber(text: string): string {
+  return plainDigits(text.replaceAll(directionMarks, '').trim())
     .replaceAll(thousandsSpace, '')
     .replace(/^[−–]/, '-');
 }
 
-/** Matches a number that has another value with each separator. */
-const openNumber = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/;
+/** Matches a number whose value depends on the decimal separator: `1,234`. */
+const ambiguousNumber = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/;
 
 /** Matches a number in the format of the API. */
-const ownForm = /^-?\d+(\.\d+)?$/;
+const apiFormat = /^-?\d+(\.\d+)?$/;
 
-/** Returns a number in the format of the API; undefined if it isn't one or has the other separator. */
+/** Returns a number in the format of the API; undefined if the text isn't a number with this decimal separator. */
 export function plainNumber(text: string, mark: DecimalMark): string | undefined {
-  if (mark === 'point' && ownForm.test(text)) return text;
-  const digits = withoutBlanks(text);
+  if (mark === 'point' && apiFormat.test(text)) return text;
+  const digits = normalizedNumber(text);
   if (hasArabicMarks(digits)) return plainNumber(digits.replaceAll('٬', '').replace('٫', '.'), 'point');
   const [decimal, group] = mark === 'comma' ? [',', '.'] : ['.', ','];
-  const form = new RegExp(`^([+-]?)(\\d{1,3}(?:\\${group}\\d{3})+|\\d+)?(?:\\${decimal}(\\d*))?$`);
-  const [, sign = '', whole = '', fraction = ''] = form.exec(digits) ?? [];
+  const pattern = new RegExp(`^([+-]?)(\\d{1,3}(?:\\${group}\\d{3})+|\\d+)?(?:\\${decimal}(\\d*))?$`);
+  const [, sign = '', whole = '', fraction = ''] = pattern.exec(digits) ?? [];
   if (whole === '' && fraction === '') return undefined;
   const number = `${sign}${whole === '' ? '0' : whole.replaceAll(group, '')}`;
   return fraction === '' ? number : `${number}.${fraction}`;
 }
 
 /** Returns the decimal separator that a number must have; undefined if both are possible. */
-export function markIn(text: string): DecimalMark | undefined {
-  const digits = withoutBlanks(text);
+export function decimalMarkIn(text: string): DecimalMark | undefined {
+  const digits = normalizedNumber(text);
   const marks = digits.replaceAll(/[^.,]/g, '');
   if (!/^[+-]?[\d.,]+$/.test(digits) || marks === '') return undefined;
   if (marks.includes('.') && marks.includes(',')) return marks.at(-1) === ',' ? 'comma' : 'point';
-  // Several of one kind separate thousands.
+  // A separator that occurs several times separates thousands.
   if (marks.length > 1) return marks[0] === ',' ? 'point' : 'comma';
-  if (openNumber.test(digits)) return undefined;
+  if (ambiguousNumber.test(digits)) return undefined;
   return marks === ',' ? 'comma' : 'point';
 }
 
-/** Returns whether a number has another value with each separator. */
-export function isOpenNumber(text: string): boolean {
-  return openNumber.test(withoutBlanks(text));
+/** Returns whether the value of a number depends on the decimal separator. */
+export function isAmbiguousNumber(text: string): boolean {
+  return ambiguousNumber.test(normalizedNumber(text));
 }
 
 /** Removes a percent sign: `15%` is 15 in a field with percentages. */

@@ -14,17 +14,17 @@ export const staleChoices = ['refuse', 'overwrite'] as const;
 /** What can be done with a row whose record is deleted. */
 export const deletedChoices = ['restore', 'refuse'] as const;
 
-/** How lists are changed. */
+/** The ways to change a list. */
 export const listModes = ['replace', 'add', 'remove'] as const;
-/** How a list is changed. */
+/** The way to change a list. */
 export type ListMode = (typeof listModes)[number];
 
 /** The options of an import. */
 export interface ImportOptions {
   mode: Mode;
-  /** The columns that identify a record; the default is the id, or a key that the document calls unique. */
+  /** The columns that identify a record. The default is the id, or a key that is unique according to the API document. */
   key?: readonly string[] | undefined;
-  /** Our column name for names in the file; '' leaves the column out. */
+  /** The fields by the column names in the file; '' ignores the column. */
   map: ReadonlyMap<string, string>;
   /** Whether read-only columns, such as ids of another account, are ignored. */
   isReadOnlyIgnored: boolean;
@@ -33,7 +33,7 @@ export interface ImportOptions {
   /** The text of a cell that clears its field. */
   nullText: string;
   listMode: ListMode;
-  /** What to do with a row whose record is deleted. Without it only ids are looked up among deleted records. */
+  /** What to do with a row whose record is deleted. If undefined, deleted records are found only by id. */
   onDeleted?: (typeof deletedChoices)[number] | undefined;
   /** Whether phone numbers are normalized to digits. */
   normalizesPhones?: boolean | undefined;

@@ -1,4 +1,4 @@
-/** Reads the value of a cell: a text as people write it, or a JSON value as in answers. */
+/** Reads the value of a cell: a text as people write it, or a JSON value as in responses. */
 
 import { apiOf } from '../../contract/api.ts';
 import { type DateForm, plainDate } from '../../contract/date-forms.ts';
@@ -12,23 +12,23 @@ import { isRow, type Row } from '../../session/row.ts';
 import { type Amount, amountIn } from './amounts.ts';
 import type { Column } from './columns.ts';
 import { likelyText } from './likely-text.ts';
-import { type DecimalMark, isOpenNumber, plainNumber, withoutPercent } from './numbers.ts';
+import { type DecimalMark, isAmbiguousNumber, plainNumber, withoutPercent } from './numbers.ts';
 
 /** The formats of the texts in a file. */
 export interface ValueFormats {
   decimal: DecimalMark;
   dates: DateForm;
-  /** Which ambiguous numbers are refused: only those with a comma (`1,234`), or all (`1.234` too). */
-  unclear?: 'commas' | 'all' | undefined;
-  /** The currency of all amounts of money, if they have one. */
+  /** The ambiguous numbers that are refused: only those with a comma (`1,234`), or all (also `1.234`). */
+  refusedNumbers?: 'commas' | 'all' | undefined;
+  /** The currency of all amounts of money, if the file has one. */
   currency?: string | undefined;
 }
 
-/** The formats of JSON and sheets, which have their own numbers. */
+/** The formats of JSON values and of number cells in sheets. */
 export const plainFormats: ValueFormats = { decimal: 'point', dates: 'ymd' };
 
 /** The value of a cell that clears its field. */
-export const cleared = null;
+export const clearedValue = null;
 
 /** Reads the text of a cell that isn't empty. */
 export function readTextCell(resource: Resource, column: Column, text: string, formats: ValueFormats): Read {
@@ -51,7 +51,7 @@ export function readTextCell(resource: Resource, column: Column, text: string, f
     case 'date':
       return readText(field, plainDate(text, formats.dates));
     case 'one':
-      return { value: named(resource, column, text.trim()) };
+      return { value: lookupText(resource, column, text.trim()) };
     case 'many':
       return readLinks(resource, column, text, formats);
     default:
@@ -60,8 +60,8 @@ export function readTextCell(resource: Resource, column: Column, text: string, f
 }
 
 /**
- * Reads a JSON value as in a request or an answer. The contract checks it later. In a file of another account, a related
- * record is identified by its name, if shown, as its id doesn't exist here.
+ * Reads a JSON value as in a request or a response. The contract validates it later. In a file of another account, a
+ * related record is identified by its name if the value contains it, because its id doesn't exist in this account.
  */
 export function readJsonCell(
   resource: Resource,
@@ -72,15 +72,15 @@ export function readJsonCell(
   const { field } = column;
   if (!field || value === null) return { value };
   const idOf = (record: Row) =>
-    (isOfOtherAccount ? calledIn(resource, column, record) : undefined) ?? record.id;
+    (isOfOtherAccount ? nameLookup(resource, column, record) : undefined) ?? record.id;
   if (field.kind === 'one') {
     if (isRow(value)) return { value: idOf(value) };
-    return { value: typeof value === 'string' ? named(resource, column, value) : value };
+    return { value: typeof value === 'string' ? lookupText(resource, column, value) : value };
   }
   if (field.kind === 'many' && Array.isArray(value)) {
     return {
       value: value.map((link) => {
-        if (typeof link === 'string') return { id: named(resource, column, link) };
+        if (typeof link === 'string') return { id: lookupText(resource, column, link) };
         return isRow(link) ? { id: idOf(link), ...writableFields(field, link) } : link;
       }),
     };
@@ -95,15 +95,15 @@ export function readJsonCell(
 
 /** Returns the writable fields of a link. */
 function writableFields({ traits: { pivot: fields = {} } }: Field, link: Row): Row {
-  const held = isRow(link.pivot) ? link.pivot : link;
-  const given = Object.keys(fields).filter(
-    (name) => held[name] !== undefined && fields[name]?.traits.written !== undefined,
+  const data = isRow(link.pivot) ? link.pivot : link;
+  const names = Object.keys(fields).filter(
+    (name) => data[name] !== undefined && fields[name]?.traits.written !== undefined,
   );
-  return Object.fromEntries(given.map((name) => [name, held[name]]));
+  return Object.fromEntries(names.map((name) => [name, data[name]]));
 }
 
-/** Returns the look-up of a related record by the first of its keys that is shown. */
-function calledIn(resource: Resource, { field }: Column, record: Row): string | undefined {
+/** Returns the look-up of a related record by the first of its keys that the record contains. */
+function nameLookup(resource: Resource, { field }: Column, record: Row): string | undefined {
   const api = apiOf(resource);
   const name = field?.traits.target ?? '';
   const target = api.resource(name);
@@ -150,17 +150,19 @@ function readBoolean(field: Field, text: string): Read {
 function readNumber(
   field: Field,
   given: string,
-  { decimal, unclear, currency: usual }: ValueFormats,
-  adapt = (number: string) => number,
+  { decimal, refusedNumbers, currency: expected }: ValueFormats,
+  convert = (number: string) => number,
 ): Read {
   const { number: text, currency } = numberIn(field, given);
-  if (currency !== undefined && currency !== usual)
-    return { problem: `is in ${currency}, but the first rows of the file are in ${usual ?? 'no currency'}` };
-  if (unclear && isOpenNumber(text) && (unclear === 'all' || text.includes(',')))
+  if (currency !== undefined && currency !== expected)
+    return {
+      problem: `is in ${currency}, but the first rows of the file are in ${expected ?? 'no currency'}`,
+    };
+  if (refusedNumbers && isAmbiguousNumber(text) && (refusedNumbers === 'all' || text.includes(',')))
     return { problem: 'is ambiguous: its separator can be for thousands or for decimals' };
   const number = plainNumber(text, decimal);
-  if (number !== undefined) return readText(field, adapt(number));
-  // A word of an enumeration, an hour such as 09:00, or a text that isn't a number.
+  if (number !== undefined) return readText(field, convert(number));
+  // The text is a word of an enumeration, an hour such as 09:00, or invalid.
   const { value, problem } = readText(field, decimal === 'comma' ? text.replaceAll('.', ' . ') : text);
   if (problem === undefined) return { value };
   const isNumeric = decimal === 'comma' && /\d/.test(text);
@@ -197,13 +199,15 @@ function readLinks(resource: Resource, column: Column, text: string, formats: Va
   if (!Array.isArray(value)) return { value };
   return {
     value: value.map((link) =>
-      isRow(link) && typeof link.id === 'string' ? { ...link, id: named(resource, column, link.id) } : link,
+      isRow(link) && typeof link.id === 'string'
+        ? { ...link, id: lookupText(resource, column, link.id) }
+        : link,
     ),
   };
 }
 
-/** Returns a name with @ if records of this kind can be looked up by name, else the id. */
-function named(resource: Resource, column: Column, text: string): string {
+/** Returns the name with @ if records of this kind can be looked up by name. Otherwise returns the text, which is an id. */
+function lookupText(resource: Resource, column: Column, text: string): string {
   if (column.isById || text.startsWith('@')) return text;
   const api = apiOf(resource);
   const name = column.field?.traits.target ?? '';

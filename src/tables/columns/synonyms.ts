@@ -1,9 +1,9 @@
-/** Names that spreadsheets commonly give to columns, in English and Arabic, by the field that they mean. */
+/** Common names of columns in spreadsheets, in English and Arabic, by their fields. */
 import { foldText } from '../../base/fold-text.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { columnsOf, plainName } from './columns.ts';
 
-/** Synonyms by field. If a synonym belongs to several fields, the first that the resource has is meant. */
+/** Synonyms by field. If several fields have the same synonym, the first field that the resource has is used. */
 const synonyms: Readonly<Record<string, readonly string[]>> = {
   name: [
     ...['full name', 'customer name', 'customer', 'item name', 'product name', 'supplier name', 'title'],
@@ -73,32 +73,32 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   is_blacklisted: ['blacklisted', 'blocked', 'محظور'],
 };
 
-const fieldsByTerm = new Map<string, string[]>();
+const cachedFields = new Map<string, string[]>();
 
-function termsByForm(): ReadonlyMap<string, readonly string[]> {
-  if (fieldsByTerm.size > 0) return fieldsByTerm;
+function fieldsByTerm(): ReadonlyMap<string, readonly string[]> {
+  if (cachedFields.size > 0) return cachedFields;
   for (const [field, terms] of Object.entries(synonyms))
     for (const term of terms)
-      fieldsByTerm.set(formOf(term), [...(fieldsByTerm.get(formOf(term)) ?? []), field]);
-  return fieldsByTerm;
+      cachedFields.set(normalizedTerm(term), [...(cachedFields.get(normalizedTerm(term)) ?? []), field]);
+  return cachedFields;
 }
 
-/** Returns a term without spaces, punctuation, case, accents, and differences of Arabic letters. */
-function formOf(term: string): string {
+/** Returns a term without spaces, punctuation, case, accents and variants of Arabic letters. */
+function normalizedTerm(term: string): string {
   return foldText(plainName(term)).replaceAll(/[_.:*#()]+/g, '');
 }
 
 /**
- * Returns the field that a column name commonly means; undefined if it means none of the resource. `others` are names that
+ * Returns the field for a common column name; undefined if the resource has no such field. `others` are column names that
  * files of the resource may have in addition to its fields.
  */
 export function synonymFor(resource: Resource, name: string, others: readonly string[]): string | undefined {
-  const fields = termsByForm().get(formOf(name)) ?? [];
-  const written = columnsOf(resource).filter(({ role }) => role === 'value');
-  return fields.find((field) => others.includes(field) || written.some((column) => column.name === field));
+  const fields = fieldsByTerm().get(normalizedTerm(name)) ?? [];
+  const writable = columnsOf(resource).filter(({ role }) => role === 'value');
+  return fields.find((field) => others.includes(field) || writable.some((column) => column.name === field));
 }
 
-/** Returns the plain names of columns that mean a field of the resource, to recognize a header. */
+/** Returns the plain forms of all synonyms for the fields of a resource, to recognize a header. */
 export function knownSynonyms(resource: Resource, others: readonly string[]): string[] {
   return Object.values(synonyms)
     .flat()

@@ -3,59 +3,71 @@ import { isList } from '../../contract/list-text.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Read } from '../../contract/text.ts';
 import { isTyped, type TableForm } from '../table.ts';
-import { cellText, isShare } from '../workbook/cell.ts';
+import { cellText, isPercentText } from '../workbook/cell.ts';
 import type { Column } from './columns.ts';
-import { isOpenNumber } from './numbers.ts';
-import { cleared, plainFormats, readJsonCell, readTextCell, type ValueFormats } from './read-cell.ts';
+import { isAmbiguousNumber } from './numbers.ts';
+import { clearedValue, plainFormats, readJsonCell, readTextCell, type ValueFormats } from './read-cell.ts';
 
-/** How the cells of a file are read. */
-export interface CellReading {
+/** The options for reading the cells of a file. */
+export interface CellReadOptions {
   form: TableForm;
   formats: ValueFormats;
   /** The text of a cell that clears its field. */
   nullText: string;
-  /** Removes the apostrophes that keep a spreadsheet from running a cell. */
+  /** Removes the apostrophe that an export writes before cells that spreadsheets would run as formulas. */
   plainCell(text: string): string;
   isOfOtherAccount?: boolean | undefined;
 }
 
-/** Returns the text of a cell as people read it; '' for values that only JSON has. */
-export function textIn(cell: unknown, { form, plainCell }: Pick<CellReading, 'form' | 'plainCell'>): string {
+/** Returns the text of a cell as people read it; '' for values that exist only in JSON. */
+export function textIn(
+  cell: unknown,
+  { form, plainCell }: Pick<CellReadOptions, 'form' | 'plainCell'>,
+): string {
   if (typeof cell === 'string') return isTyped(form) ? plainCell(cell) : cell;
-  const isOfSheet = isTyped(form) && (typeof cell === 'number' || typeof cell === 'boolean');
-  return isOfSheet ? cellText(cell) : '';
+  const isSheetValue = isTyped(form) && (typeof cell === 'number' || typeof cell === 'boolean');
+  return isSheetValue ? cellText(cell) : '';
 }
 
 /** Reads the value of a cell that isn't empty. */
-export function readCell(resource: Resource, column: Column, cell: unknown, reading: CellReading): Read {
-  const { form, formats, nullText } = reading;
-  if (cell === null) return { value: cleared };
-  // The lines of a document, which were read already.
-  if (Array.isArray(cell)) return readJsonCell(resource, column, cell, reading.isOfOtherAccount);
+export function readCell(resource: Resource, column: Column, cell: unknown, options: CellReadOptions): Read {
+  const { form, formats, nullText } = options;
+  if (cell === null) return { value: clearedValue };
+  // The lines of a document are already read.
+  if (Array.isArray(cell)) return readJsonCell(resource, column, cell, options.isOfOtherAccount);
   if (isTyped(form) && typeof cell === 'string' && cell.trim() === nullText)
-    return { value: emptied(column) };
-  if (!isTyped(form)) return readJsonCell(resource, column, cell, reading.isOfOtherAccount);
-  const text = textIn(cell, reading);
+    return { value: emptyValue(column) };
+  if (!isTyped(form)) return readJsonCell(resource, column, cell, options.isOfOtherAccount);
+  const text = textIn(cell, options);
   if (typeof cell === 'string')
-    return readTextCell(resource, column, text, form === 'xlsx' && isShare(cell) ? plainFormats : formats);
+    return readTextCell(
+      resource,
+      column,
+      text,
+      form === 'xlsx' && isPercentText(cell) ? plainFormats : formats,
+    );
   if (typeof cell === 'number' && column.field?.kind === 'date')
     return { problem: "must be a date: the cell has a number and isn't formatted as a date" };
   return readTextCell(resource, column, text, plainFormats);
 }
 
-/** Returns the value that clears a field: an empty list, else null. */
-function emptied({ field }: Column): unknown {
-  return field && (isList(field) || field.kind === 'objects') ? [] : cleared;
+/** Returns the value that clears a field: an empty list or null. */
+function emptyValue({ field }: Column): unknown {
+  return field && (isList(field) || field.kind === 'objects') ? [] : clearedValue;
 }
 
-/** Returns whether a cell of a sheet is text with an ambiguous number, as after copying from elsewhere. */
-export function isDoubtful({ field }: Column, cell: unknown, { form, formats }: CellReading): boolean {
+/** Returns whether a cell of a sheet is a text with an ambiguous number, for example pasted from another program. */
+export function isAmbiguousCell(
+  { field }: Column,
+  cell: unknown,
+  { form, formats }: CellReadOptions,
+): boolean {
   const isNumber = field?.kind === 'decimal' || field?.kind === 'numeric_text';
   return (
     form === 'xlsx' &&
-    formats.unclear !== undefined &&
+    formats.refusedNumbers !== undefined &&
     isNumber &&
     typeof cell === 'string' &&
-    isOpenNumber(cell)
+    isAmbiguousNumber(cell)
   );
 }

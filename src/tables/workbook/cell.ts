@@ -9,10 +9,10 @@ export interface DateCell {
 /** A cell; null if it is empty. */
 export type SheetCell = string | number | boolean | DateCell | null;
 
-/** Rows of a sheet at most, without the header: as many as fit in memory. */
+/** The maximum number of rows in a sheet, without the header. More rows may not fit in memory. */
 export const maxSheetRows = 50_000;
 
-/** Characters of a cell at most in spreadsheet programs. */
+/** The maximum length of a cell in spreadsheet programs, in characters. */
 export const maxCellLength = 32_767;
 
 /** Returns the text of a cell as a spreadsheet shows it, with plain numbers. */
@@ -23,7 +23,7 @@ export function cellText(cell: SheetCell): string {
   return typeof cell === 'object' ? cell.date : cell;
 }
 
-/** Returns a number with 15 digits, as spreadsheets do: 0.1 + 0.2 is 0.3 there. */
+/** Returns a number rounded to 15 digits, like spreadsheets: 0.1 + 0.2 is 0.3. */
 function numberText(number: number): string {
   const shown = Number(number.toPrecision(15));
   if (!/e/.test(String(shown))) return String(shown);
@@ -31,22 +31,22 @@ function numberText(number: number): string {
   return Math.abs(shown) >= 1 ? String(whole) : shown.toFixed(20).replace(/0+$/, '').replace(/\.$/, '');
 }
 
-/** Returns whether a text is an error value of a formula, which could also be a plain text. */
+/** Returns whether a text is an error value of a formula, or a plain text that looks like one. */
 export function isErrorText(text: string): boolean {
   return /^#(N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|GETTING_DATA|SPILL!|CALC!)$/.test(text);
 }
 
 /** Returns a number as a percentage: 0.15 is `15%`. */
-export function shareText(number: number): string {
+export function percentText(number: number): string {
   return `${numberText(number * 100)}%`;
 }
 
-/** Returns whether a text is such a percentage, which always has a decimal point. */
-export function isShare(text: string): boolean {
+/** Returns whether a text is a percentage with a decimal point, as `percentText` returns it. */
+export function isPercentText(text: string): boolean {
   return /^-?\d+(\.\d+)?%$/.test(text);
 }
 
-/** Returns a number that a sheet stores exactly; undefined for one that has to be text. */
+/** Returns the number if a sheet stores it exactly; undefined if it has to be stored as text. */
 export function exactNumber(text: string): number | undefined {
   const number = Number(text);
   return text !== '' && cellText(number) === text && /^-?\d/.test(text) ? number : undefined;
@@ -54,6 +54,6 @@ export function exactNumber(text: string): number | undefined {
 
 /** Returns the letters of a column: A for 0, Z for 25, AA for 26. */
 export function columnLetters(column: number): string {
-  const [more, last] = [Math.floor(column / 26), column % 26];
-  return (more > 0 ? columnLetters(more - 1) : '') + String.fromCharCode(65 + last);
+  const [rest, last] = [Math.floor(column / 26), column % 26];
+  return (rest > 0 ? columnLetters(rest - 1) : '') + String.fromCharCode(65 + last);
 }

@@ -11,7 +11,7 @@ export interface ReadTask {
   /** The name of the sheet to read. */
   sheet?: string | undefined;
   /** Names of sheets that are read by default instead of the first one. */
-  usual: readonly string[];
+  defaultSheets: readonly string[];
 }
 
 /** A request to write a workbook. */
@@ -24,7 +24,7 @@ export interface WriteTask {
 }
 
 /** The name and columns of a sheet. */
-export interface SheetHead {
+export interface SheetHeader {
   sheet: string;
   columns: readonly SheetColumn[];
 }
@@ -34,7 +34,7 @@ export interface SheetColumn {
   name: string;
   /** Whether cells are text even if they look like a number or date. The default depends on the cells. */
   isText?: boolean | undefined;
-  /** The values of the drop-down list; a spreadsheet warns of others. */
+  /** The values of the drop-down list. Spreadsheets warn about other values. */
   choices?: readonly string[] | undefined;
 }
 
@@ -47,19 +47,19 @@ export interface SheetRow {
   problems: { at: number; what: string }[];
 }
 
-/** What was read of a workbook. */
-export interface Read {
+/** The result of reading a workbook. The rows are in a separate file. */
+export interface ReadResult {
   sheet: string;
   /** Whether the sheet was chosen by its name. */
   isNamed: boolean;
   /** The other visible sheets. */
   others: string[];
   hiddenSheets: string[];
-  /** The number of formulas, whose last values are read. */
+  /** The number of formulas. Their last computed values are read. */
   formulas: number;
   /** The number of rows below the header that aren't empty. */
   rows: number;
-  /** The hidden ones of these rows, in order. */
+  /** The ranges of these rows that are hidden, in order. */
   hiddenRows: HiddenRows[];
   /** The names of hidden columns. */
   hiddenColumns: string[];
@@ -71,11 +71,11 @@ export interface HiddenRows {
   to: number;
 }
 
-/** Why a file isn't read: the end of a sentence about the file, and what to do. */
-export interface Refusal {
+/** The reason why a file can't be read, as the end of a sentence about the file, and a hint. */
+export interface RefusedWorkbook {
   refused: string;
   hint?: string | undefined;
 }
 
-/** The answer of the worker. */
-export type Answer = { read: Read } | { written: true } | Refusal | { broken: string };
+/** The result that the worker sends. */
+export type WorkerResult = { read: ReadResult } | { written: true } | RefusedWorkbook | { broken: string };

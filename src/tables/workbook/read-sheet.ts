@@ -1,21 +1,21 @@
-/** Reads a sheet as rows of cells, with problems of ambiguous cells. Runs in the worker. */
+/** Reads a sheet as rows of cells, with the problems of ambiguous cells. Runs in the worker. */
 import type { Cell, CellValue, MergeRange, Sheet } from 'hucre/xlsx';
-import { cellText, columnLetters, isErrorText, maxSheetRows, type SheetCell, shareText } from './cell.ts';
-import type { Read, SheetRow } from './messages.ts';
+import { cellText, columnLetters, isErrorText, maxSheetRows, percentText, type SheetCell } from './cell.ts';
+import type { ReadResult, SheetRow } from './messages.ts';
 
-/** Returns the rows that aren't empty; the first is the header. */
+/** Yields the rows that aren't empty; the first row is the header. */
 export function* sheetRows(sheet: Sheet): Generator<SheetRow> {
-  const merged = new Merged(sheet.merges ?? []);
+  const merged = new MergedRanges(sheet.merges ?? []);
   for (const [at, values] of sheet.rows.entries()) {
-    const isMerged = merged.next(at, values);
-    if (values.every((value) => isNothing(value)) && !hasUncomputed(sheet, at, values)) continue;
+    const mergeProblem = merged.problemInRow(at, values);
+    if (values.every((value) => isEmpty(value)) && !hasUncomputedFormula(sheet, at, values)) continue;
     const problems: SheetRow['problems'] = [];
-    if (isMerged) problems.push(isMerged);
+    if (mergeProblem) problems.push(mergeProblem);
     const cells = values.map((value, column): SheetCell => {
       const details = sheet.cells?.get(`${at},${column}`);
-      const truth = truthIn(value, details);
-      if (truth !== undefined) return truth;
-      const cell = asCell(value, details);
+      const boolean = booleanOf(value, details);
+      if (boolean !== undefined) return boolean;
+      const cell = convertCell(value, details);
       const what = problemOf(cell, value, details);
       if (what !== undefined) problems.push({ at: column, what });
       return cell ?? null;
@@ -26,35 +26,37 @@ export function* sheetRows(sheet: Sheet): Generator<SheetRow> {
 }
 
 /** Returns whether a sheet has too many rows. */
-export function hasTooMany({ rows }: Sheet): boolean {
+export function hasTooManyRows({ rows }: Sheet): boolean {
   return (
-    rows.length > maxSheetRows + 1 && rows.filter((row) => !row.every(isNothing)).length > maxSheetRows + 1
+    rows.length > maxSheetRows + 1 && rows.filter((row) => !row.every(isEmpty)).length > maxSheetRows + 1
   );
 }
 
 /** LibreOffice writes booleans as these formulas. */
-const truths: Readonly<Record<string, boolean>> = { 'TRUE()': true, 'FALSE()': false };
+const booleanFormulas: Readonly<Record<string, boolean>> = { 'TRUE()': true, 'FALSE()': false };
 
 /** Returns the number of formulas in a sheet. */
 export function formulasIn({ cells }: Sheet): number {
   let count = 0;
   for (const { formula } of cells?.values() ?? [])
-    if (formula !== undefined && !Object.hasOwn(truths, formula)) count++;
+    if (formula !== undefined && !Object.hasOwn(booleanFormulas, formula)) count++;
   return count;
 }
 
 /** Returns the value of a boolean formula that has no computed value. */
-function truthIn(value: CellValue, details: Cell | undefined): boolean | undefined {
+function booleanOf(value: CellValue, details: Cell | undefined): boolean | undefined {
   const formula = value === null ? details?.formula : undefined;
-  return formula !== undefined && Object.hasOwn(truths, formula) ? truths[formula] : undefined;
+  return formula !== undefined && Object.hasOwn(booleanFormulas, formula)
+    ? booleanFormulas[formula]
+    : undefined;
 }
 
-function isNothing(value: CellValue): boolean {
+function isEmpty(value: CellValue): boolean {
   return value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-/** Returns whether a row has a formula without a value. An empty text is a value, as of `=IF(A2="","",…)`. */
-function hasUncomputed({ cells }: Sheet, row: number, values: readonly CellValue[]): boolean {
+/** Returns whether a row has a formula without a computed value. An empty text is a value, as in `=IF(A2="","",…)`. */
+function hasUncomputedFormula({ cells }: Sheet, row: number, values: readonly CellValue[]): boolean {
   return values.some((value, column) => isUncomputed(value, cells?.get(`${row},${column}`)));
 }
 
@@ -62,19 +64,19 @@ function isUncomputed(value: CellValue, details: Cell | undefined): boolean {
   return value === null && details?.formula !== undefined;
 }
 
-/** Returns a cell; undefined if its value is not valid. */
-function asCell(value: CellValue, details: Cell | undefined): SheetCell | undefined {
+/** Converts a cell. Returns undefined if its value isn't valid. */
+function convertCell(value: CellValue, details: Cell | undefined): SheetCell | undefined {
   if (value === null || value === '') return null;
   if (typeof value === 'number' && !Number.isFinite(value)) return undefined;
   if (typeof value === 'number')
-    return isPercentage(details) ? shareText(value) : (withZeros(value, details) ?? value);
+    return isPercentage(details) ? percentText(value) : (withLeadingZeros(value, details) ?? value);
   if (!(value instanceof Date)) return value;
   const time = Math.round(value.getTime() / 1000) * 1000;
   // Spreadsheets support years up to 9999.
   if (!Number.isFinite(time) || time >= Date.UTC(10_000, 0, 1) || time < Date.UTC(1899, 11, 30))
     return undefined;
   const [day = '', hours = ''] = new Date(time).toISOString().slice(0, 19).split('T');
-  // Values before the first day of spreadsheets are times.
+  // Values before the first day of spreadsheets are times of day.
   if (day < '1900-01-01') return { date: hours.replace(/:00$/, '') };
   return { date: hours === '00:00:00' ? day : `${day} ${hours}` };
 }
@@ -85,8 +87,8 @@ function isPercentage(details: Cell | undefined): boolean {
   return format.includes('%') && format.replaceAll(/"[^"]*"|\\./g, '').includes('%');
 }
 
-/** Returns the text of a number that is formatted with leading zeros, as codes and phones are: 12 as 00012. */
-function withZeros(value: number, details: Cell | undefined): string | undefined {
+/** Returns the text of a number that is formatted with leading zeros, such as a code or phone: 12 as 00012. */
+function withLeadingZeros(value: number, details: Cell | undefined): string | undefined {
   const [positive = ''] = (details?.style?.numFmt ?? '').split(';');
   const zeros = /^(?:\[[^\]]*\])*(0{2,})$/.exec(positive)?.[1];
   if (zeros === undefined || !Number.isSafeInteger(value) || value < 0) return undefined;
@@ -111,26 +113,26 @@ function problemOf(
   return undefined;
 }
 
-/** Finds rows with merged cells, of which only the first has a value. */
-class Merged {
+/** Finds rows with merged cells. Only the first cell of a merged range has a value. */
+class MergedRanges {
   readonly #ranges: MergeRange[];
-  #open: MergeRange | undefined;
+  #current: MergeRange | undefined;
 
   constructor(ranges: readonly MergeRange[]) {
     this.#ranges = ranges.toSorted((a, b) => b.startRow - a.startRow);
   }
 
-  /** Returns the problem of the next row, for the merged range that extends furthest down. Call it row by row. */
-  next(row: number, values: readonly CellValue[]): { at: number; what: string } | undefined {
+  /** Returns the problem of a row, for the merged range that extends furthest down. Call it for all rows in order. */
+  problemInRow(row: number, values: readonly CellValue[]): { at: number; what: string } | undefined {
     for (let range = this.#ranges.at(-1); range && range.startRow <= row; range = this.#ranges.at(-1)) {
       this.#ranges.pop();
       const { startRow, startCol, endRow, endCol } = range;
-      const isOne = startRow === endRow && startCol === endCol;
-      const isSeen = startRow === row && !isNothing(values[startCol] ?? null);
-      if (!isOne && isSeen && endRow >= (this.#open?.endRow ?? 0)) this.#open = range;
+      const isSingleCell = startRow === endRow && startCol === endCol;
+      const hasValue = startRow === row && !isEmpty(values[startCol] ?? null);
+      if (!isSingleCell && hasValue && endRow >= (this.#current?.endRow ?? 0)) this.#current = range;
     }
-    if (!this.#open || this.#open.endRow < row) return undefined;
-    const { startRow, startCol, endRow, endCol } = this.#open;
+    if (!this.#current || this.#current.endRow < row) return undefined;
+    const { startRow, startCol, endRow, endCol } = this.#current;
     const name = `${columnLetters(startCol)}${startRow + 1}:${columnLetters(endCol)}${endRow + 1}`;
     return {
       at: startCol,
@@ -139,18 +141,18 @@ class Merged {
   }
 }
 
-/** Collects hidden rows and columns. Call `note` for each row, starting with the header. */
-export class HiddenParts {
+/** Collects hidden rows and columns. Call `add` for each row, starting with the header. */
+export class HiddenRowsAndColumns {
   readonly #sheet: Sheet;
   #header: SheetRow | undefined;
   #rows = 0;
-  readonly #hidden: Read['hiddenRows'] = [];
+  readonly #hidden: ReadResult['hiddenRows'] = [];
 
   constructor(sheet: Sheet) {
     this.#sheet = sheet;
   }
 
-  note(row: SheetRow): void {
+  add(row: SheetRow): void {
     if (!this.#header) {
       this.#header = row;
       return;
@@ -162,7 +164,7 @@ export class HiddenParts {
     else this.#hidden.push({ from: row.row, to: row.row });
   }
 
-  get found(): Pick<Read, 'rows' | 'hiddenRows' | 'hiddenColumns'> {
+  get found(): Pick<ReadResult, 'rows' | 'hiddenRows' | 'hiddenColumns'> {
     return { rows: this.#rows, hiddenRows: this.#hidden, hiddenColumns: this.#columns() };
   }
 

@@ -7,14 +7,22 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { readXlsx, type Sheet, streamXlsxRows } from 'hucre/xlsx';
 import { lines } from '../lines.ts';
 import { maxSheetRows, type SheetCell } from './cell.ts';
-import type { Answer, ReadTask, Refusal, SheetHead, SheetRow, WriteTask } from './messages.ts';
-import { formulasIn, HiddenParts, hasTooMany, sheetRows } from './read-sheet.ts';
-import { bookOf, type FilledSheet } from './write-book.ts';
-import { tooMuchIn } from './zip-sizes.ts';
+import type {
+  ReadTask,
+  RefusedWorkbook,
+  SheetHeader,
+  SheetRow,
+  WorkerResult,
+  WriteTask,
+} from './messages.ts';
+import { formulasIn, HiddenRowsAndColumns, hasTooManyRows, sheetRows } from './read-sheet.ts';
+import { repeatedCell } from './repeated-cell.ts';
+import { buildWorkbook, type FilledSheet } from './write-book.ts';
+import { sizeProblemOf } from './zip-sizes.ts';
 
-void answer(workerData as ReadTask | WriteTask).then((given) => parentPort?.postMessage(given));
+void runTask(workerData as ReadTask | WriteTask).then((result) => parentPort?.postMessage(result));
 
-async function answer(task: ReadTask | WriteTask): Promise<Answer> {
+async function runTask(task: ReadTask | WriteTask): Promise<WorkerResult> {
   try {
     return task.task === 'read' ? await read(task) : await write(task);
   } catch (error) {
@@ -22,10 +30,10 @@ async function answer(task: ReadTask | WriteTask): Promise<Answer> {
   }
 }
 
-async function read(task: ReadTask): Promise<Answer> {
+async function read(task: ReadTask): Promise<WorkerResult> {
   const bytes = readFileSync(task.file);
-  const tooMuch = tooMuchIn(bytes);
-  if (tooMuch !== undefined) return { refused: tooMuch };
+  const sizeProblem = sizeProblemOf(bytes);
+  if (sizeProblem !== undefined) return { refused: sizeProblem };
   const sheets: { name: string; isHidden: boolean }[] = [];
   await readXlsx(bytes, {
     sheets: ({ name, hidden, veryHidden }) => {
@@ -38,7 +46,7 @@ async function read(task: ReadTask): Promise<Answer> {
   const book = await readXlsx(bytes, { sheets: [chosen], maxRows: maxSheetRows + 2, readStyles: true });
   const [sheet] = book.sheets;
   if (!sheet) return { refused: `has no rows in its sheet "${chosen}"` };
-  if (hasTooMany(sheet)) {
+  if (hasTooManyRows(sheet)) {
     return {
       refused: `has more than ${maxSheetRows.toLocaleString('en-US')} rows in its sheet "${chosen}"`,
       hint: 'Save the sheet as CSV (UTF-8) and import that: it may have any number of rows.',
@@ -47,17 +55,23 @@ async function read(task: ReadTask): Promise<Answer> {
   const repeated = await repeatedRow(bytes, chosen);
   if (repeated !== undefined)
     return { refused: `has several rows with the number ${repeated} in its sheet "${chosen}"` };
-  const hidden = new HiddenParts(sheet);
-  writeRows(task.rows, sheet, (row) => hidden.note(row));
+  const reference = await repeatedCell(
+    bytes,
+    sheets.findIndex(({ name }) => name === chosen),
+  );
+  if (reference !== undefined)
+    return { refused: `has several cells with the reference ${reference} in its sheet "${chosen}"` };
+  const hidden = new HiddenRowsAndColumns(sheet);
+  writeRows(task.rows, sheet, (row) => hidden.add(row));
   const others = sheets.filter(({ name, isHidden }) => !isHidden && name !== chosen).map(({ name }) => name);
-  const isNamed = [task.sheet ?? '', ...task.usual].some((name) => named([chosen], name));
+  const isNamed = [task.sheet ?? '', ...task.defaultSheets].some((name) => findSheet([chosen], name));
   const hiddenSheets = sheets.filter(({ isHidden }) => isHidden).map(({ name }) => name);
   return {
     read: { sheet: chosen, isNamed, others, hiddenSheets, formulas: formulasIn(sheet), ...hidden.found },
   };
 }
 
-/** Returns the number of the first row that occurs twice: a sheet keeps only the last row of a number. */
+/** Returns the first row number that occurs twice. The library returns only the last row with the same number. */
 async function repeatedRow(bytes: Buffer, sheet: string): Promise<number | undefined> {
   const seen = new Set<number>();
   for await (const { index, values } of streamXlsxRows(bytes, { sheet })) {
@@ -70,15 +84,16 @@ async function repeatedRow(bytes: Buffer, sheet: string): Promise<number | undef
 
 function chooseSheet(
   sheets: readonly { name: string; isHidden: boolean }[],
-  { sheet: sheetName, usual }: ReadTask,
-): string | Refusal {
+  { sheet: sheetName, defaultSheets: usual }: ReadTask,
+): string | RefusedWorkbook {
   const names = sheets.map(({ name }) => name);
-  const seen = sheets.filter(({ isHidden }) => !isHidden).map(({ name }) => name);
+  const visible = sheets.filter(({ isHidden }) => !isHidden).map(({ name }) => name);
   if (sheetName !== undefined) {
-    const found = named(names, sheetName);
+    const found = findSheet(names, sheetName);
     return found ?? { refused: `has no sheet "${sheetName}"`, hint: `Its sheets: ${names.join(', ')}.` };
   }
-  const chosen = usual.map((name) => named(seen, name)).find((name) => name !== undefined) ?? seen[0];
+  const chosen =
+    usual.map((name) => findSheet(visible, name)).find((name) => name !== undefined) ?? visible[0];
   if (chosen !== undefined) return chosen;
   const hint =
     names.length === 0 ? undefined : `Hidden sheets: ${names.join(', ')}. Choose one with --sheet.`;
@@ -86,11 +101,14 @@ function chooseSheet(
 }
 
 /** Finds a sheet by its name, ignoring case as spreadsheets do. */
-function named(names: readonly string[], wanted: string): string | undefined {
-  return names.find((name) => name === wanted) ?? names.find((name) => plain(name) === plain(wanted));
+function findSheet(names: readonly string[], wanted: string): string | undefined {
+  return (
+    names.find((name) => name === wanted) ??
+    names.find((name) => normalizedName(name) === normalizedName(wanted))
+  );
 }
 
-function plain(name: string): string {
+function normalizedName(name: string): string {
   return name
     .trim()
     .normalize()
@@ -115,13 +133,13 @@ function writeRows(file: string, sheet: Sheet, onRow: (row: SheetRow) => void): 
   }
 }
 
-async function write({ rows, file }: WriteTask): Promise<Answer> {
+async function write({ rows, file }: WriteTask): Promise<WorkerResult> {
   const sheets: FilledSheet[] = [];
   for await (const line of lines(createReadStream(rows, 'utf8'))) {
-    const value = JSON.parse(line) as SheetHead | SheetCell[];
+    const value = JSON.parse(line) as SheetHeader | SheetCell[];
     if (Array.isArray(value)) sheets.at(-1)?.rows.push(value);
     else sheets.push({ head: value, rows: [] });
   }
-  writeFileSync(file, await bookOf(sheets), { mode: 0o600 });
+  writeFileSync(file, await buildWorkbook(sheets), { mode: 0o600 });
   return { written: true };
 }

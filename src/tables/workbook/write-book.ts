@@ -1,4 +1,4 @@
-/** Writes a workbook to fill in: with a frozen header, text cells that stay text, and drop-down lists. Runs in the worker. */
+/** Writes a workbook that people can fill in: with a frozen header, text columns and drop-down lists. Runs in the worker. */
 import {
   type Cell,
   type CellValue,
@@ -8,18 +8,18 @@ import {
   writeXlsx,
 } from 'hucre/xlsx';
 import { cellText, columnLetters, isErrorText, maxSheetRows, type SheetCell } from './cell.ts';
-import type { SheetColumn, SheetHead } from './messages.ts';
+import type { SheetColumn, SheetHeader } from './messages.ts';
 
 /** A sheet with its rows. */
 export interface FilledSheet {
-  head: SheetHead;
+  head: SheetHeader;
   rows: SheetCell[][];
 }
 
 /** Returns the bytes of a workbook. */
-export async function bookOf(sheets: readonly FilledSheet[]): Promise<Uint8Array> {
+export async function buildWorkbook(sheets: readonly FilledSheet[]): Promise<Uint8Array> {
   const lists = new ChoiceLists();
-  const written = sheets.map((sheet) => asSheet(sheet, lists));
+  const written = sheets.map((sheet) => buildSheet(sheet, lists));
   return writeXlsx({
     sheets: [...written, ...lists.sheet()],
     // A table of shared strings would double the memory.
@@ -27,7 +27,7 @@ export async function bookOf(sheets: readonly FilledSheet[]): Promise<Uint8Array
   });
 }
 
-function asSheet({ head, rows }: FilledSheet, lists: ChoiceLists): WriteSheet {
+function buildSheet({ head, rows }: FilledSheet, lists: ChoiceLists): WriteSheet {
   const { columns } = head;
   return {
     name: head.sheet,
@@ -35,14 +35,14 @@ function asSheet({ head, rows }: FilledSheet, lists: ChoiceLists): WriteSheet {
       const numFmt = (isText ?? hasOnlyText(rows, at)) ? { numFmt: '@' } : {};
       return { width: widthOf(name, rows, at), ...numFmt };
     }),
-    rows: [columns.map(({ name }) => name), ...rows.map((cells) => cells.map(asValue))],
+    rows: [columns.map(({ name }) => name), ...rows.map((cells) => cells.map(cellValue))],
     cells: textsLikeErrors(rows),
     freezePane: { rows: 1 },
     dataValidations: columns.flatMap((column, at) => validation(column, at, lists)),
   };
 }
 
-/** Returns texts that look like errors as rich text, as the library would write them as errors. Keys are row and column. */
+/** Returns texts that look like errors as rich text, by row and column. The library would write them as errors. */
 function textsLikeErrors(rows: readonly SheetCell[][]): Map<string, Partial<Cell>> {
   const found = new Map<string, Partial<Cell>>();
   for (const [row, cells] of rows.entries()) {
@@ -58,21 +58,21 @@ function hasOnlyText(rows: readonly SheetCell[][], at: number): boolean {
   return rows.every((cells) => typeof (cells[at] ?? '') === 'string');
 }
 
-function asValue(cell: SheetCell): CellValue {
-  if (typeof cell === 'string') return escaped(cell);
+function cellValue(cell: SheetCell): CellValue {
+  if (typeof cell === 'string') return escapeText(cell);
   if (cell === null || typeof cell !== 'object') return cell;
   const [day, hours] = cell.date.includes('-') ? cell.date.split(' ') : ['1899-12-31', cell.date];
   return new Date(`${day}T${hours ?? '00:00:00'}Z`);
 }
 
-/** Escapes `_x0041_`, which stands for a character in such files, and two characters that XML forbids: the library doesn't. */
-function escaped(text: string): string {
+/** Escapes `_x0041_`, which means a character in XLSX, and two characters that XML forbids. The library doesn't. */
+function escapeText(text: string): string {
   return text
     .replaceAll(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
     .replaceAll(/[\ufffe\uffff]/g, (character) => `_x${character.charCodeAt(0).toString(16).toUpperCase()}_`);
 }
 
-/** The width of columns in characters, and the number of rows that it is measured from. */
+/** The limits of column widths in characters, and the number of rows from which widths are measured. */
 const [minWidth, maxWidth, measuredRows] = [8, 48, 500];
 
 function widthOf(name: string, rows: readonly SheetCell[][], at: number): number {
@@ -82,14 +82,14 @@ function widthOf(name: string, rows: readonly SheetCell[][], at: number): number
   return Math.min(maxWidth, Math.max(minWidth, longest + 2));
 }
 
-/** Returns the rule of a drop-down list. Other values only cause a warning: numbers and the null text are valid too. */
+/** Returns the rule of a drop-down list. Other values only cause a warning, because numbers and the null text are also valid. */
 function validation({ choices, name }: SheetColumn, at: number, lists: ChoiceLists): DataValidation[] {
   if (!choices || choices.length === 0) return [];
   const column = columnLetters(at);
   return [
     {
       type: 'list',
-      ...lists.of(choices),
+      ...lists.valuesFor(choices),
       range: `${column}2:${column}${maxSheetRows + 1}`,
       allowBlank: true,
       showErrorMessage: true,
@@ -100,16 +100,16 @@ function validation({ choices, name }: SheetColumn, at: number, lists: ChoiceLis
   ];
 }
 
-/** The values of drop-down lists: in the rule of the cell if short, else on a hidden sheet. */
+/** Stores the values of drop-down lists: short lists in the rule of the cell, others on a hidden sheet. */
 class ChoiceLists {
   readonly #columns: string[][] = [];
 
-  of(choices: readonly string[]): Pick<DataValidation, 'values' | 'formula1'> {
+  valuesFor(choices: readonly string[]): Pick<DataValidation, 'values' | 'formula1'> {
     // Spreadsheets read at most 255 characters in a rule, and split words at commas.
     const isShort = choices.join(',').length <= 255 && !choices.some((word) => /[",]/.test(word));
     if (isShort) return { values: [...choices] };
-    const known = this.#columns.findIndex((column) => column.join('\n') === choices.join('\n'));
-    const at = known === -1 ? this.#columns.push([...choices]) - 1 : known;
+    const existing = this.#columns.findIndex((column) => column.join('\n') === choices.join('\n'));
+    const at = existing === -1 ? this.#columns.push([...choices]) - 1 : existing;
     const column = columnLetters(at);
     return { formula1: `${choicesSheet}!$${column}$1:$${column}$${choices.length}` };
   }

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockFileSuffix } from '../../storage/file-lock.ts';
-import { asFailure, fill, syncFolder } from '../../tables/whole-file.ts';
+import { syncFolder, writeFailure, writeTexts } from '../../tables/replace-file.ts';
 import { isRecordsFile, manifestName } from './manifest.ts';
 
 /** A file that was written. */
@@ -35,7 +35,7 @@ export async function writeLines(
   let handle: FileHandle | undefined;
   try {
     handle = await open(temporary, 'wx', 0o600);
-    const bytes = await fill(handle, hashed());
+    const bytes = await writeTexts(handle, hashed());
     await handle.sync();
     await handle.close();
     handle = undefined;
@@ -45,7 +45,7 @@ export async function writeLines(
     await syncFolder(folder);
     return { file, bytes, sha256 };
   } catch (error) {
-    throw asFailure(folder, error);
+    throw writeFailure(folder, error);
   } finally {
     await handle?.close().catch(() => undefined);
     await rm(temporary, { force: true }).catch(() => undefined);

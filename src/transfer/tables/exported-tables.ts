@@ -99,8 +99,8 @@ export async function openExported(
 }
 
 async function openOne(source: Source, { resource, links }: TableContent, { sheet }: Found) {
-  const known = links ? new Set(allColumns(links).map(({ name }) => name)) : knownNames(resource);
-  const options = { usualSheet: resource.command, known, hasFlags: false };
+  const headerNames = links ? new Set(allColumns(links).map(({ name }) => name)) : knownNames(resource);
+  const options = { defaultSheet: resource.command, headerNames, hasFlags: false };
   const table = await openTable(source, { ...options, ...(sheet !== undefined && { sheet }) });
   return { table, label: sheet === undefined ? source.label : `The sheet "${sheet}"` };
 }

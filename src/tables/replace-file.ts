@@ -6,23 +6,23 @@ import { Failure, usage } from '../base/errors.ts';
 import { isRunning } from '../base/is-running.ts';
 
 /**
- * Writes a text, or several, or bytes to `file` and returns its size in bytes. If that fails, the previous file stays unchanged. Links are
+ * Writes texts or bytes to `file` and returns the size in bytes. If that fails, the previous file is unchanged. Links are
  * followed; folders, devices and pipes are refused.
  */
-export async function writeWhole(
+export async function replaceFile(
   file: string,
   texts: string | AsyncIterable<string | Buffer>,
 ): Promise<number> {
-  const { path, mode } = await placeFor(file);
+  const { path, mode } = await resolveFile(file);
   const folder = dirname(path);
-  await sweep(folder, basename(path));
+  await removeStaleFiles(folder, basename(path));
   const temporary = join(folder, `.${basename(path)}.${process.pid}-${randomBytes(4).toString('hex')}.part`);
   let handle: FileHandle | undefined;
   try {
     // The umask applies, unless the replaced file has other permissions.
     handle = await open(temporary, 'wx', 0o666);
     if (mode !== undefined) await handle.chmod(mode);
-    const bytes = await fill(handle, typeof texts === 'string' ? [texts] : texts);
+    const bytes = await writeTexts(handle, typeof texts === 'string' ? [texts] : texts);
     await handle.sync();
     await handle.close();
     handle = undefined;
@@ -30,18 +30,18 @@ export async function writeWhole(
     await syncFolder(folder);
     return bytes;
   } catch (error) {
-    throw asFailure(file, error);
+    throw writeFailure(file, error);
   } finally {
     await handle?.close().catch(() => undefined);
     await rm(temporary, { force: true }).catch(() => undefined);
   }
 }
 
-/** Characters that are written at once. */
+/** The number of characters that are written at once. */
 const blockLength = 262_144;
 
 /** Writes texts or bytes to a file in blocks. Returns the number of bytes. */
-export async function fill(
+export async function writeTexts(
   handle: FileHandle,
   texts: AsyncIterable<string | Buffer> | string[],
 ): Promise<number> {
@@ -66,24 +66,24 @@ export async function fill(
   return bytes;
 }
 
-/** Throws if the file can't be written. Call it before a run whose result goes there. */
-export async function checkPlace(file: string): Promise<void> {
-  const { path } = await placeFor(file);
-  const draft = join(
+/** Throws if the file can't be written. Call it before a run whose result is written to the file. */
+export async function checkWritable(file: string): Promise<void> {
+  const { path } = await resolveFile(file);
+  const temporary = join(
     dirname(path),
     `.${basename(path)}.${process.pid}-${randomBytes(4).toString('hex')}.part`,
   );
   try {
-    await (await open(draft, 'wx', 0o600)).close();
+    await (await open(temporary, 'wx', 0o600)).close();
   } catch (error) {
-    throw asFailure(file, error);
+    throw writeFailure(file, error);
   } finally {
-    await rm(draft, { force: true }).catch(() => undefined);
+    await rm(temporary, { force: true }).catch(() => undefined);
   }
 }
 
-/** Returns the path after following links, and the permissions if the file exists. */
-export async function placeFor(file: string): Promise<{ path: string; mode: number | undefined }> {
+/** Follows links. Returns the path, and the permissions if the file exists. Refuses folders, devices and pipes. */
+export async function resolveFile(file: string): Promise<{ path: string; mode: number | undefined }> {
   let path = await resolveLinks(resolve(file));
   try {
     path = await realpath(path);
@@ -97,7 +97,7 @@ export async function placeFor(file: string): Promise<{ path: string; mode: numb
     );
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return { path, mode: undefined };
-    throw asFailure(file, error);
+    throw writeFailure(file, error);
   }
 }
 
@@ -109,8 +109,8 @@ async function resolveLinks(path: string, maxLinks = 40): Promise<string> {
     : resolveLinks(resolve(dirname(path), next), maxLinks - 1);
 }
 
-/** Deletes temporary files of killed processes. */
-async function sweep(folder: string, name: string): Promise<void> {
+/** Deletes temporary files that killed processes have left. */
+async function removeStaleFiles(folder: string, name: string): Promise<void> {
   const parts = (await readdir(folder).catch(() => [])).filter(
     (entry) => entry.startsWith(`.${name}.`) && entry.endsWith('.part'),
   );
@@ -120,7 +120,7 @@ async function sweep(folder: string, name: string): Promise<void> {
   }
 }
 
-/** Syncs a folder, so that a rename survives a power cut. Some systems can't do that. */
+/** Syncs a folder, so that a rename survives a power failure. Ignores systems that don't support it. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);
@@ -140,8 +140,8 @@ const reasons: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name is too long',
 };
 
-/** Returns the failure for a system error; other errors unchanged. */
-export function asFailure(file: string, error: unknown): unknown {
+/** Returns the failure for a system error. Returns other errors unchanged. */
+export function writeFailure(file: string, error: unknown): unknown {
   const code = codeOf(error);
   if (error instanceof Failure || code === undefined || !(error instanceof Error)) return error;
   return new Failure('unavailable', `Can't write ${file}: ${reasons[code] ?? error.message}.`, {

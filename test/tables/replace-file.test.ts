@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
-import { writeWhole } from '../../src/tables/whole-file.ts';
+import { replaceFile } from '../../src/tables/replace-file.ts';
 
 function openFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'boh-whole-'));
@@ -21,7 +21,7 @@ test('atomic write: a source that fails after many blocks leaves the old file an
   const file = join(folder, 'rows.csv');
   writeFileSync(file, 'old');
   const failure = new Failure('unavailable', 'The list is short of 3 rows.');
-  await expect(writeWhole(file, texts(10_000, failure))).rejects.toBe(failure);
+  await expect(replaceFile(file, texts(10_000, failure))).rejects.toBe(failure);
   expect(readFileSync(file, 'utf8')).toBe('old');
   expect(readdirSync(folder)).toEqual(['rows.csv']);
 });
@@ -36,9 +36,9 @@ test('atomic write: the old file stays until the new one is complete, with the p
       yield text;
     }
   }
-  expect(await writeWhole(file, watched())).toBe(1_000_000);
+  expect(await replaceFile(file, watched())).toBe(1_000_000);
   expect(statSync(file).size).toBe(1_000_000);
-  await writeWhole(join(folder, 'new.csv'), texts(1));
+  await replaceFile(join(folder, 'new.csv'), texts(1));
   writeFileSync(join(folder, 'usual'), '');
   expect(statSync(join(folder, 'new.csv')).mode).toBe(statSync(join(folder, 'usual')).mode);
 });
@@ -49,6 +49,6 @@ test('atomic write: temporary files of a killed process are deleted, those of a 
   const [dead, alive] = ['.rows.csv.99999999-0123abcd.part', `.rows.csv.${process.pid}-0123abcd.part`];
   for (const name of [dead, alive, '.other.csv.99999999-0123abcd.part'])
     writeFileSync(join(folder, name), 'part');
-  await writeWhole(join(folder, 'rows.csv'), texts(1));
+  await replaceFile(join(folder, 'rows.csv'), texts(1));
   expect(readdirSync(folder).sort()).toEqual(['.other.csv.99999999-0123abcd.part', alive, 'rows.csv'].sort());
 });

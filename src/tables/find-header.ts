@@ -1,23 +1,23 @@
 /** Finds a header that isn't the first row: some tables start with a title. */
 import { plainName } from './columns/columns.ts';
 
-/** Rows at the beginning that may be the header. */
+/** The number of rows at the beginning that may be the header. */
 export const maxHeaderRows = 21;
 
 /**
- * Returns the index of the header: 0, unless the first row has no known name and one of the next rows has several. `known`
- * are plain column names.
+ * Returns the index of the header: 0, unless the first row has no known name and one of the next rows has several known
+ * names. `known` are plain column names.
  */
-export function headerAmong(rows: readonly (readonly string[])[], known: ReadonlySet<string>): number {
+export function headerIndex(rows: readonly (readonly string[])[], known: ReadonlySet<string>): number {
   const isKnown = (name: string) => known.has(plainName(name));
   if (rows[0]?.some(isKnown)) return 0;
   return Math.max(
     0,
-    rows.findIndex((cells) => seemsHeader(cells, isKnown)),
+    rows.findIndex((cells) => looksLikeHeader(cells, isKnown)),
   );
 }
 
-function seemsHeader(cells: readonly string[], isKnown: (name: string) => boolean): boolean {
+function looksLikeHeader(cells: readonly string[], isKnown: (name: string) => boolean): boolean {
   const filled = cells.filter((cell) => cell.trim() !== '');
   const recognized = filled.filter(isKnown).length;
   return recognized >= 2 && recognized * 2 >= filled.length;

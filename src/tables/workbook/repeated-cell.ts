@@ -1,0 +1,56 @@
+/** Finds repeated cell references in the XML of a sheet: the library returns only the last cell with a reference. */
+import { Readable } from 'node:stream';
+import { createInflateRaw } from 'node:zlib';
+import { type ZipEntry, zipEntries } from './zip-sizes.ts';
+
+/** Returns the first reference that two cells of a row have, such as `B2`. `index` is the position of the sheet in the workbook. */
+export async function repeatedCell(bytes: Buffer, index: number): Promise<string | undefined> {
+  const entries = zipEntries(bytes);
+  const entry = entries.get(await sheetPath(bytes, entries, index));
+  if (!entry) return undefined;
+  const seen = new Set<string>();
+  let rest = '';
+  for await (const chunk of contentOf(bytes, entry)) {
+    const text = rest + chunk.toString('latin1');
+    // Every tag before the last `<` is complete.
+    const end = text.lastIndexOf('<');
+    for (const [, tag, attributes = ''] of text.slice(0, end).matchAll(/<(?:\w+:)?(row|c)(\s[^>]*)?>/g)) {
+      if (tag === 'row') seen.clear();
+      const reference = tag === 'c' ? attributeOf(attributes, 'r')?.toUpperCase() : undefined;
+      if (reference === undefined) continue;
+      if (seen.has(reference)) return reference;
+      seen.add(reference);
+    }
+    rest = text.slice(end);
+  }
+  return undefined;
+}
+
+/** Returns the path of a sheet in the ZIP file; '' if the workbook has an unusual structure. */
+async function sheetPath(
+  bytes: Buffer,
+  entries: ReadonlyMap<string, ZipEntry>,
+  index: number,
+): Promise<string> {
+  const read = async (name: string) => {
+    const entry = entries.get(name);
+    return entry ? (await Array.fromAsync(contentOf(bytes, entry))).join('') : '';
+  };
+  const sheets = [...(await read('xl/workbook.xml')).matchAll(/<(?:\w+:)?sheet\s([^>]*)>/g)];
+  const id = attributeOf(sheets[index]?.[1] ?? '', '\\w+:id');
+  const relations = (await read('xl/_rels/workbook.xml.rels')).matchAll(/<(?:\w+:)?Relationship\s([^>]*)>/g);
+  const relation = [...relations].find(([, attributes = '']) => attributeOf(attributes, 'Id') === id)?.[1];
+  const target = attributeOf(relation ?? '', 'Target') ?? '';
+  return target.startsWith('/') ? target.slice(1) : `xl/${target}`;
+}
+
+function attributeOf(attributes: string, name: string): string | undefined {
+  return new RegExp(`(?:^|\\s)${name}\\s*=\\s*["']([^"']*)["']`).exec(attributes)?.[1];
+}
+
+/** Returns the unpacked content of a file. The sizes in the directory were checked before. */
+function contentOf(bytes: Buffer, { offset, packed, isCompressed }: ZipEntry): AsyncIterable<Buffer> {
+  const start = offset + 30 + bytes.readUInt16LE(offset + 26) + bytes.readUInt16LE(offset + 28);
+  const content = Readable.from([bytes.subarray(start, start + packed)]);
+  return isCompressed ? content.pipe(createInflateRaw()) : content;
+}
