@@ -86,7 +86,7 @@ describe('update of several records', () => {
   it.each([
     ['suppliers update 1 2 --phone 5 --yes --columns id', '--columns'],
     ['suppliers update 1 2 --phone 5 --yes --raw', '--raw'],
-    ['suppliers update - --data - --yes', 'both the ids and --data'],
+    ['suppliers update - --data - --yes', "IDs and --data can't both"],
     ['suppliers update - - --phone 5 --yes', 'only once'],
     ['suppliers update 1 2 --edit', 'one record'],
     ['suppliers update 1 .. --phone 5 --yes', "isn't a valid ID"],

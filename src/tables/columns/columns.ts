@@ -115,10 +115,10 @@ function fieldColumns(resource: Resource, shown: string, field: Field): Column[]
   if (kind !== 'one' && kind !== 'many') return [column];
   // Exports contain the name of a related record next to its id.
   const title = titleOf(resource, field);
-  const calledBy = title === undefined ? undefined : `${shown}.${title}`;
-  const byId = { ...column, isById: true, isExported: false, calledBy };
+  const nameColumn = title === undefined ? undefined : `${shown}.${title}`;
+  const byId: Column = { ...column, isById: true, isExported: false, nameColumn };
   const names = [`${shown}_id`, `${shown}.id`].filter((name) => kind === 'one' || name.includes('.'));
-  const remarks = calledBy === undefined ? [] : [{ ...byId, name: calledBy, role: 'remark' as const }];
+  const remarks = nameColumn === undefined ? [] : [{ ...byId, name: nameColumn, role: 'remark' as const }];
   return [column, ...names.map((name) => ({ ...byId, name })), ...remarks];
 }
 
