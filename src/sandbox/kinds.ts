@@ -29,7 +29,7 @@ import {
 /** A value in a query; undefined if the text isn't valid for its kind. */
 export type QueryValue = string | number | boolean | undefined;
 
-/** What the validation of a value needs to know about the body. */
+/** The context of the validation of a value. */
 export interface BodyCheck {
   /** Whether the record is new: some values are only allowed for existing records. */
   isNew: boolean;
@@ -37,11 +37,10 @@ export interface BodyCheck {
   validateObject(fields: readonly BodyField[], value: Readonly<Record<string, unknown>>): Problems;
 }
 
-/** How values of one kind are handled. */
+/** The handling of values of one kind. */
 export interface ValueKind {
   /**
-   * Where it is stored: in a cell, as the id of another record in a cell, or in other tables, as links or as parts of
-   * the record.
+   * The storage: a cell, a cell with the id of another record, or other tables with links or parts of the record.
    */
   storedAs: 'cell' | 'id' | 'links' | 'parts';
   /** SQLite's type; empty if both numbers and text are allowed, so that SQLite converts neither. */
@@ -50,9 +49,9 @@ export interface ValueKind {
   isJson: boolean;
   toCell(value: unknown): Cell;
   fromCell(cell: Cell): unknown;
-  /** The cell of a new record that has no value for it. */
+  /** The cell of a new record without a value. */
   initial: Cell;
-  /** The value to return if none was ever given and the document doesn't allow null. */
+  /** The value in responses if none was ever set and the document doesn't allow null. */
   empty(): unknown;
   problems(field: Field, value: unknown, check: BodyCheck): Problems;
   fromQuery(text: string): QueryValue;
@@ -125,7 +124,7 @@ export const kinds: Readonly<Record<Kind, ValueKind>> = {
   timestamp: {
     ...plainKind,
     problems: (_, value) => toProblems(timestampProblem(value)),
-    // A day stands for its first moment.
+    // A day is read as its first second.
     fromQuery: (text) =>
       isTimestamp(text) || isDay(text) ? formatTimestamp(parseTimestamp(text)) : undefined,
   },
@@ -164,7 +163,7 @@ export const kinds: Readonly<Record<Kind, ValueKind>> = {
   },
 };
 
-/** Validates a link: `{id}`, or `{id, quantity}` if the link has data of its own. */
+/** Validates a link: `{id}`, or for example `{id, quantity}` if the link has data. */
 function linkProblems(
   field: Field,
   link: Readonly<Record<string, unknown>>,

@@ -1,13 +1,11 @@
-/**
- * Keeps the sandbox's current state: its settings and clock, and the changes that are due because time has passed.
- */
+/** Caches the sandbox's current state: its settings, its clock, and the period until the next due change. */
 import { StorageFailure } from '../storage/failures.ts';
 import { type Clock, type ClockSetting, readClock } from './business/clock.ts';
 import { readSettings, type Settings } from './business/settings.ts';
 import { applyDueChanges, isDue, type QuietPeriod, quietPeriodOf } from './business/time-effects.ts';
 import { type Context, contextAt } from './context.ts';
 
-/** Read once, and again after another process has written to the file. */
+/** The state that was read from the file, for one version of the file. */
 interface CachedState {
   version: string;
   settings: Settings;
@@ -22,7 +20,7 @@ export interface CurrentState {
   settings: Settings;
   /** The sandbox's time, in milliseconds since 1970. */
   now: number;
-  /** Whether changes are due because time has passed. */
+  /** Whether changes are due at this time. */
   hasDueChanges: boolean;
 }
 
@@ -37,20 +35,20 @@ export class LiveState {
     this.#clock = clock;
   }
 
-  /** Returns the state. Takes one query if no one has written since the last call. Don't call it inside a write. */
+  /** Returns the state. Needs one query if the file is unchanged since the last call. Don't call it inside a write. */
   current(): CurrentState {
     const { version, settings, clock, quietPeriod } = this.#cached();
     const now = this.#clock.timeWith(clock);
     return { version, settings, now, hasDueChanges: isDue(quietPeriod, now) };
   }
 
-  /** Returns a context for actions outside of requests, which the owner performs. */
+  /** Returns a context for actions of the owner outside of requests. */
   context(now = this.#clock.now()): Context {
     this.advanceTo(now);
     return this.#contextAt(now);
   }
 
-  /** Applies the changes that are due. While reading, changes that can't be written now are left for later. */
+  /** Applies the due changes. For reads, changes that can't be written now are applied later. */
   advanceTo(now: number, isReading = false): void {
     try {
       if (isDue(quietPeriodOf(this.#parts), now)) applyDueChanges(this.#contextAt(now));

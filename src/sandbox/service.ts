@@ -36,14 +36,14 @@ import type { Variant } from './variant.ts';
 
 export type { ServiceRequest, ServiceResponse } from './http/message.ts';
 
-/** How a sandbox is opened. */
+/** Options for opening a sandbox. */
 export interface SandboxOptions {
-  /** The API that it implements: routes, tables and rules follow from it. */
+  /** The API that the sandbox implements. Its routes and tables are derived from it. */
   api: Api;
   file: string | ':memory:';
   /** The prefix of every path of the API, such as `/v5`. */
   apiPrefix?: string | undefined;
-  /** Variant settings that override the stored ones while it is open. */
+  /** Variant settings that override the stored settings while the sandbox is open. */
   variant?: Partial<Variant> | undefined;
   /** Whether a new sandbox starts without demo data. */
   empty?: boolean | undefined;
@@ -68,7 +68,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   return new Sandbox({ database, tables, clock }, options);
 }
 
-/** Resets the sandbox of a file. A file that can't be used is renamed first; returns its new path then. */
+/** Resets the sandbox of a file. A file that can't be used is renamed first; in that case, returns its new path. */
 export async function resetSandbox(options: SandboxOptions): Promise<string | undefined> {
   try {
     const sandbox = await openSandbox(options);
@@ -86,9 +86,9 @@ export async function resetSandbox(options: SandboxOptions): Promise<string | un
   }
 }
 
-/** A request with its route, before the file is read. */
+/** A request with its operation, before the file is read. */
 interface RoutedRequest extends RouteMatch {
-  /** Headers for the response, whatever it is. */
+  /** Headers to add to the response. */
   headers?: Readonly<Record<string, string>>;
   request: ServiceRequest;
   target: RequestTarget;
@@ -96,7 +96,7 @@ interface RoutedRequest extends RouteMatch {
 
 type SandboxParts = Pick<Context, 'database' | 'tables'> & { clock: Clock };
 
-/** One open sandbox. */
+/** An open sandbox. */
 export class Sandbox {
   readonly api: Api;
   readonly clock: Clock;
@@ -126,8 +126,8 @@ export class Sandbox {
   }
 
   /**
-   * Answers one request; errors in it become an error response. If another process has locked the file, it waits in
-   * turn. Throws if the file can't be used or stays locked for too long.
+   * Answers a request. An invalid request gets an error response. If another process has locked the file, requests
+   * wait in order. Throws if the file can't be used or stays locked for too long.
    */
   async answer(request: ServiceRequest, waiting?: QueueOptions): Promise<ServiceResponse> {
     try {
@@ -141,7 +141,7 @@ export class Sandbox {
     }
   }
 
-  /** Answers one request immediately, for a caller that has the file to itself. Throws if the file is locked. */
+  /** Answers a request immediately, for callers that are the only users of the file. Throws if the file is locked. */
   handle(request: ServiceRequest): ServiceResponse {
     try {
       return this.#perform(this.#routeRequest(request));
@@ -150,12 +150,12 @@ export class Sandbox {
     }
   }
 
-  /** Runs one of the methods below, which don't wait themselves, once no other process has locked the file. */
+  /** Runs work with the methods below, which don't wait, once the file isn't locked by another process. */
   whenUnlocked<T>(work: () => T, waiting?: QueueOptions): Promise<T> {
     return this.#queue.enqueue(work, waiting);
   }
 
-  /** Creates a token that works in every process as long as its user exists. Without a user it is the owner's. */
+  /** Creates a token of a user, by default of the owner. It is valid in every process as long as the user exists. */
   createToken({ scopes, userId }: { scopes: readonly Scope[]; userId?: string }): string {
     return this.database.write(() => {
       const user = userId ?? this.#live.ownerId();
@@ -171,33 +171,33 @@ export class Sandbox {
     });
   }
 
-  /** Creates a token of the owner with all scopes, which works only in this object. */
+  /** Creates a token of the owner with all scopes, which is valid only for this object. */
   ownerToken(): string {
     return this.#grants.createTemporary(this.#live.ownerId());
   }
 
-  /** Starts over, with demo data unless `empty`. The clock's setting is reset too. */
+  /** Deletes all data and adds the demo data, unless `empty`. The clock's setting is reset too. */
   async reset({ empty, signal }: Pick<SandboxOptions, 'empty' | 'signal'> = {}): Promise<void> {
     const fill = await loadFill(this.#tables, this.clock.machineNow(), empty);
     await resetContent(this.database, this.#tables, fill, { signal });
   }
 
-  /** Returns what the sandbox contains, and its clock. */
+  /** Returns the size of the sandbox, and the state of its clock. */
   status(): SandboxContents & { clock: ClockState } {
     return { ...contentsOf(this.database, this.api), clock: this.clock.state() };
   }
 
-  /** Adds an order, as a cashier or app would; the customer may earn loyalty points. */
+  /** Places an order, like a cashier or an app. The customer can earn loyalty points. */
   placeOrder(order: NewOrder): PlacedOrder {
     return placeOrder(this.#live.context(), order);
   }
 
-  /** Returns a part of an order, or all of it. Returns the id of the return. */
+  /** Records the return of an amount of an order. Returns the id of the return. */
   returnOrder(orderId: string, amount: number): string {
     return returnOrder(this.#live.context(), orderId, amount);
   }
 
-  /** Adds an inventory transaction that the API has no endpoint for. */
+  /** Adds an inventory transaction without an API endpoint. */
   moveStock(movement: Movement): void {
     moveStock(this.#live.context(), movement);
   }
@@ -207,7 +207,7 @@ export class Sandbox {
     return readSettings(this.database);
   }
 
-  /** Stores all of the changes, or none if one is invalid. */
+  /** Stores changed settings; no changes if one of them is invalid. */
   changeSettings(changes: Readonly<Record<string, unknown>>): Settings {
     return this.database.write(() => {
       const changed = changeSettings(this.database, changes);
@@ -240,7 +240,7 @@ export class Sandbox {
   #perform(routed: RoutedRequest): ServiceResponse {
     const { settings, now, hasDueChanges } = this.#live.current();
     const variant = this.#deployment.variant(settings);
-    // Counts once, however often the work is tried.
+    // Counted once, even if the work is retried.
     routed.headers ??= this.#deployment.countRequest(routed.request, variant, now);
     return withHeaders({ ...routed.headers, date: httpDate(now) }, () => {
       if (hasDueChanges) this.#live.advanceTo(now, !isWrite(routed.operation));
@@ -260,7 +260,7 @@ export class Sandbox {
         ids,
         grant,
         variant,
-        // The account has no table of its own: it shows a user.
+        // The account doesn't have a table: it shows a user.
         table: this.#tables.named(operation.resource.singleton ? 'users' : operation.resource.name),
         query: target.query,
         body: sentFields(request, operation, target),
@@ -271,7 +271,7 @@ export class Sandbox {
   }
 }
 
-/** Loads the demo data, which only a new sandbox needs. */
+/** Loads the function that fills a new sandbox. */
 async function loadFill(tables: Tables, now: number, isEmpty = false): Promise<Fill> {
   const { fill } = await import('./demo/fill.ts');
   return (database) => fill({ database, tables }, { now, isEmpty });

@@ -1,9 +1,6 @@
-/**
- * Settings for how deployments of the service differ. The sandbox can simulate any of them, so that a program can be
- * tested against all.
- */
+/** Variant settings: the differences between deployments of the service, all of which the sandbox can simulate. */
 
-/** The settings, with their initial values. */
+/** The variant settings, with their initial values. */
 export const variantSettings = {
   'wire.relations': {
     initial: 'ids',
@@ -56,7 +53,7 @@ export const variantSettings = {
   },
 } as const;
 
-/** The values of these settings. */
+/** The values of the variant settings. */
 export interface Variant {
   'wire.relations': 'ids' | 'absent';
   'wire.put': 'merge' | 'replace';
@@ -71,5 +68,5 @@ export interface Variant {
   'wire.empty_status': 200 | 204;
 }
 
-/** The names of these settings. */
+/** The names of the variant settings. */
 export const variantNames = Object.keys(variantSettings) as (keyof Variant)[];

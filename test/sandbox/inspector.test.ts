@@ -72,7 +72,7 @@ describe("the inspector's page", () => {
     const page = await (await (await serve()).ask('/')).text();
     expect(page).toMatch(/<html lang="en">/);
     expect(page).toMatch(/<header>[\s\S]*<main>[\s\S]*<aside>/);
-    for (const id of ['words', 'method', 'status']) {
+    for (const id of ['search', 'method', 'status']) {
       expect(page).toMatch(new RegExp(`<label>[^<]+<(input|select) id="${id}"`));
     }
   });

@@ -201,7 +201,7 @@ describe('the exchange of codes', () => {
     ['another grant type', { grant_type: 'refresh_token' }, 400, 'grant_type'],
     ['no code', { code: undefined }, 400, 'missing code'],
     ['several fields missing', { code: undefined, redirect_uri: '' }, 400, 'missing code, redirect_uri'],
-    ["a code that isn't text", { code: 7 }, 400, 'Not text: code'],
+    ["a code that isn't text", { code: 7 }, 400, 'must be strings: code'],
     ['an unknown code', { code: 'x'.repeat(43) }, 400, 'code is unknown'],
     ['another client', { client_id: 'another-client' }, 401, 'client_id or the client_secret'],
     ['a wrong secret', { client_secret: 'guess' }, 401, 'client_id or the client_secret'],

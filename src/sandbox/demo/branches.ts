@@ -1,11 +1,11 @@
-/** Sets the number of branches of a sandbox: the API can't create them. */
+/** Sets the number of branches of a sandbox, because the API can't create branches. */
 import { usage } from '../../base/errors.ts';
 import type { Sandbox } from '../service.ts';
 import { addReferences } from './from-contract.ts';
 
 /**
- * Adds branches until there are `count`, and assigns them to the owner. An empty sandbox can also lose some; else throws
- * `usage` if there are more, because records refer to them.
+ * Adds branches until there are `count`, and assigns them to the owner. Branches are removed only from an empty sandbox:
+ * otherwise records refer to them, and it throws a usage failure.
  */
 export function setBranchCount(sandbox: Sandbox, count: number, { isEmpty = false } = {}): void {
   const { database } = sandbox;
@@ -17,16 +17,19 @@ export function setBranchCount(sandbox: Sandbox, count: number, { isEmpty = fals
       database.run(`DELETE FROM branches WHERE id IN (${extraBranches})`, count);
     });
   } else if (existing > count) {
-    throw usage(`The sandbox has ${existing} branches already; --branches can only add some.`, {
-      hint: 'For fewer, start with an empty sandbox: boh sandbox reset --empty --branches N',
+    throw usage(`The sandbox has ${existing} branches already; --branches can only add branches.`, {
+      hint: 'To have fewer branches, reset to an empty sandbox: boh sandbox reset --empty --branches N',
     });
   }
-  const newNumbers = Array.from({ length: Math.max(0, count - existing) }, (_, at) => existing + at + 1);
+  const newNumbers = Array.from(
+    { length: Math.max(0, count - existing) },
+    (_, index) => existing + index + 1,
+  );
   addReferences(
     sandbox,
     newNumbers.map((number) => ({ target: 'branches', id: `branch-${number}`, name: `Branch ${number}` })),
   );
-  // Clients learn the names of branches from the signed-in user.
+  // Clients read the names of branches from the signed-in user.
   database.write(() => {
     database.run(
       `INSERT INTO users_branches (from_id, to_id, from_seq, position)

@@ -10,18 +10,17 @@ const customerCount = 200;
 const { women, men, families, arabicWomen, arabicMen, arabicFamilies, addressNames, streets, floors } =
   demo.customers;
 
-/** A customer as later parts of the demo need them. */
+/** A customer, for the later parts of the demo. */
 export interface DemoCustomer {
   id: string;
   isInLoyalty: boolean;
 }
 
-/** Adds the customers with their addresses and returns them. The first one is the example of the contract. */
+/** Adds the customers with their addresses and returns them. The first customer is the example of the contract. */
 export function addCustomers(writer: DemoWriter, zones: readonly Zone[]): DemoCustomer[] {
   const { chance } = writer;
   return Array.from({ length: customerCount }, (_, index) => {
     writer.setTime(380 - index, 8 + (index % 12));
-    // The first is the example of the contract.
     const isFirst = index === 0;
     const isWoman = isFirst || chance.oneIn(2);
     const isInLoyalty = isFirst || !chance.oneIn(3);

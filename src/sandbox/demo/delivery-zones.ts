@@ -1,23 +1,23 @@
-/** The borders of the demo's delivery zones: the city center in the middle and a zone for each of eight directions around it. */
+/** The borders of the demo's delivery zones: the city center, and around it a zone for each of eight directions. */
 import type { RandomGenerator } from '../../base/random.ts';
 
 /** A point on the map, in degrees. */
 export type GeoPoint = [longitude: number, latitude: number];
 
-/** One zone: its closed border, and a point inside it. */
+/** The shape of a zone: its closed border, and a point in its center. */
 export interface ZoneShape {
   coordinates: GeoPoint[];
   center: GeoPoint;
 }
 
-/** The middle of the city, in degrees. */
+/** The center of the city, in degrees. */
 const cityCenter = { longitude: 46.6753, latitude: 24.7136 };
 
 const directionCount = 8;
 const cornersInZone = 4;
 const cornerCount = directionCount * cornersInZone;
 
-/** Returns the center first, then the zones clockwise from north; neighbors share their borders. */
+/** Returns the central zone, then the other zones clockwise from north. Neighbors share their borders. */
 export function deliveryZoneShapes(chance: RandomGenerator): ZoneShape[] {
   const ringAt = (meters: number, spread: number) =>
     Array.from({ length: cornerCount }, (_, corner) =>
@@ -27,7 +27,7 @@ export function deliveryZoneShapes(chance: RandomGenerator): ZoneShape[] {
   const edge = (ring: GeoPoint[], index: number) =>
     Array.from(
       { length: cornersInZone + 1 },
-      (_, place) => ring[(index * cornersInZone + place) % cornerCount],
+      (_, corner) => ring[(index * cornersInZone + corner) % cornerCount],
     );
   const outerZones = Array.from({ length: directionCount }, (_, index): ZoneShape => {
     const border = [...edge(outer, index), ...edge(inner, index).reverse()] as GeoPoint[];
@@ -39,14 +39,14 @@ export function deliveryZoneShapes(chance: RandomGenerator): ZoneShape[] {
   ];
 }
 
-/** A distance from the middle, in a direction given as a part of the whole circle, clockwise from north. */
-function pointAt(direction: number, metres: number): GeoPoint {
+/** Returns the point at a distance from the city center. The direction is a fraction of a circle, clockwise from north. */
+function pointAt(direction: number, meters: number): GeoPoint {
   const angle = direction * 2 * Math.PI;
   const metersPerDegree = 111_320;
-  const latitude = cityCenter.latitude + (Math.cos(angle) * metres) / metersPerDegree;
+  const latitude = cityCenter.latitude + (Math.cos(angle) * meters) / metersPerDegree;
   const metersPerLongitudeDegree = metersPerDegree * Math.cos((cityCenter.latitude * Math.PI) / 180);
   return [
-    roundDegrees(cityCenter.longitude + (Math.sin(angle) * metres) / metersPerLongitudeDegree),
+    roundDegrees(cityCenter.longitude + (Math.sin(angle) * meters) / metersPerLongitudeDegree),
     roundDegrees(latitude),
   ];
 }

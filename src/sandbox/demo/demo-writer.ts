@@ -1,4 +1,4 @@
-/** Writes the demo's records as if they had been created over years: at times in the past, with stable ids. */
+/** Writes the demo's records at times in the past, with stable ids. */
 
 import { RandomGenerator } from '../../base/random.ts';
 import type { Database } from '../../storage/database.ts';
@@ -10,23 +10,20 @@ import { setLink } from '../store/links.ts';
 import { findRow, insertRow } from '../store/rows.ts';
 import { type Column, positionColumn, type Relation, type Table, type Tables } from '../store/tables.ts';
 
-/**
- * Values by field name. A relation to one record is its name or id; a relation to many is a list of these or of `{id,
- * …pivot}`.
- */
+/** Values by field name. Related records are names, ids or `{id, …pivot}`; a relation to many is a list of these. */
 export type DemoValues = Readonly<Record<string, unknown>>;
 
 const seed = 8714;
 const noonHour = 12;
 
-/** Writes records at a time that moves through the past. */
+/** Writes records at the writer's current time, which is in the past. */
 export class DemoWriter implements Context {
   readonly database: Database;
   readonly tables: Tables;
   readonly chance = new RandomGenerator(seed);
   now: number;
   userId = '';
-  /** Whether records are created one after the other, two a day; otherwise all at one time. */
+  /** Whether the time advances after each record, for two records a day. */
   advancesTime = false;
   readonly #todayStart: number;
   readonly #counts = new Map<string, number>();
@@ -46,7 +43,7 @@ export class DemoWriter implements Context {
     this.now = this.#todayStart - daysAgo * dayMs + hour * hourMs;
   }
 
-  /** Returns a readable id such as `order-1` where the contract uses such ids, and a stable one otherwise. */
+  /** Returns a readable id, such as `order-1`, for tables with readable ids in the contract; otherwise a stable id. */
   newId = (tableName: string): string => {
     const number = (this.#counts.get(tableName) ?? 0) + 1;
     this.#counts.set(tableName, number);
@@ -55,8 +52,8 @@ export class DemoWriter implements Context {
   };
 
   /**
-   * Adds a record at the writer's time and applies its rule. Returns its id. Adds nothing if the API has no such
-   * resource.
+   * Adds a record at the writer's time and applies the resource's rule. Returns its id. Does nothing if the API doesn't
+   * have the resource.
    */
   add(tableName: string, values: DemoValues, id?: string): string {
     const { tables } = this;
@@ -67,20 +64,20 @@ export class DemoWriter implements Context {
   }
 
   /** Adds a record to a table. Returns its id. */
-  addToTable(table: Table, values: DemoValues, given?: string): string {
+  addToTable(table: Table, values: DemoValues, explicitId?: string): string {
     const cells = this.#cellsOf(table.columns, values);
-    const moment = formatTimestamp(this.now);
+    const timestamp = formatTimestamp(this.now);
     const rule = ruleOf(table.name);
     const completeCells = { ...rule.initialCells?.(this, cells), ...cells };
-    const id = given ?? this.#newRecordId(table, completeCells);
-    insertRow(this.database, table, { ...completeCells, id, created_at: moment, updated_at: moment });
+    const id = explicitId ?? this.#newRecordId(table, completeCells);
+    insertRow(this.database, table, { ...completeCells, id, created_at: timestamp, updated_at: timestamp });
     this.#idsByName.set(`${table.name}/${values.name}`, id);
     for (const relation of table.relations) this.#addRelated(table, relation, id, values[relation.fieldName]);
     if (rule.applyEffects) rule.applyEffects(this, undefined, this.#row(table, id));
     return id;
   }
 
-  /** Returns the contract's id for a record that the contract names, the first time. */
+  /** Returns the contract's id for the first record with an example key of the contract; otherwise a new id. */
   #newRecordId({ name }: Table, cells: Readonly<Record<string, Cell>>): string {
     const next = this.newId(name);
     const { api } = this.tables;
@@ -93,7 +90,7 @@ export class DemoWriter implements Context {
     return exampleId;
   }
 
-  /** Moves the time from morning to afternoon, and then to the next morning. */
+  /** Advances the time from morning to afternoon, or from afternoon to the next morning. */
   #advanceTime(): void {
     const hour = new Date(this.now).getUTCHours();
     this.now += hour < noonHour ? noonHour * hourMs - hour * hourMs + 4 * hourMs : (24 - hour + 10) * hourMs;
@@ -107,22 +104,23 @@ export class DemoWriter implements Context {
         continue;
       }
       const { id: otherId, ...pivot } = typeof item === 'string' ? { id: item } : item;
-      if (typeof otherId !== 'string') throw new Error(`${table.name}.${relation.fieldName} names no record`);
+      if (typeof otherId !== 'string')
+        throw new Error(`${table.name}.${relation.fieldName} has a record without an id`);
       const otherEnd = this.#idOfNamed(relation.target.name, otherId);
       const link = { id: otherEnd, pivot: this.#cellsOf(relation.table.pivot, pivot) };
       setLink(this.database, relation, id, link, position);
     }
   }
 
-  /** Returns the id of the record with this name; a text that isn't a name is an id. */
+  /** Returns the id of the record with a name. Text that isn't a name is returned as an id. */
   #idOfNamed(tableName: string, nameOrId: string): string {
     return this.#idsByName.get(`${tableName}/${nameOrId}`) ?? nameOrId;
   }
 
   #cellsOf(columns: readonly Column[], values: DemoValues): Record<string, Cell> {
-    const given = columns.filter(({ fieldName }) => values[fieldName] !== undefined);
+    const used = columns.filter(({ fieldName }) => values[fieldName] !== undefined);
     return Object.fromEntries(
-      given.map(({ name, fieldName, field }) => {
+      used.map(({ name, fieldName, field }) => {
         const { target } = field.traits;
         const value = values[fieldName];
         const isRelation = target !== undefined && typeof value === 'string';
@@ -138,6 +136,7 @@ export class DemoWriter implements Context {
   }
 }
 
+/** The prefixes of readable ids, by table. */
 const idPrefixes = new Map([
   ['orders', 'order'],
   ['order_returns', 'order-return'],

@@ -11,17 +11,18 @@ import { addOrders } from './orders.ts';
 import { addBusinessRecords, addDeletedRecords, addOwner, addReferenceRecords } from './records.ts';
 import { addStock, addStockDocuments } from './stock-documents.ts';
 
-/** How a new sandbox is filled. */
+/** Options for filling a new sandbox. */
 export interface FillOptions {
-  /** The time at which the demo's past ends, in milliseconds since 1970. */
+  /** The current time of the demo business, in milliseconds since 1970. */
   now: number;
   /** Whether to add only the owner and the records that the API only refers to. */
   isEmpty: boolean;
 }
 
+/** The age of the demo business, in days. */
 const openedDaysAgo = 400;
 
-/** What the demo business needs. An API without these resources doesn't get it. */
+/** The resources that the demo business requires. It isn't added for an API without them. */
 const requiredResources = [
   'users',
   'branches',
@@ -35,13 +36,13 @@ const requiredResources = [
 ];
 
 /** Fills a sandbox inside the caller's transaction. */
-export function fill(place: Pick<Context, 'database' | 'tables'>, { now, isEmpty }: FillOptions): void {
-  const writer = new DemoWriter(place, now);
+export function fill(store: Pick<Context, 'database' | 'tables'>, { now, isEmpty }: FillOptions): void {
+  const writer = new DemoWriter(store, now);
   writer.setTime(openedDaysAgo);
   addReferenceRecords(writer);
   writer.userId = addOwner(writer);
   addAccount(writer, now);
-  if (!isEmpty && place.tables.has(...requiredResources)) addDemo(writer, now);
+  if (!isEmpty && store.tables.has(...requiredResources)) addDemo(writer, now);
   addFromContract(writer, { isEmpty });
   writer.now = now;
   applyDueChanges(writer);
@@ -73,7 +74,7 @@ function addAccount({ database, tables, userId }: DemoWriter, now: number): void
     owner_id: userId,
     addons: addons?.traits.allowed ?? [],
     licenses: Object.fromEntries(devices.map((device, index) => [device, index < 3 ? 3 : 1])),
-    created_at: formatTimestamp(now - 400 * dayMs),
+    created_at: formatTimestamp(now - openedDaysAgo * dayMs),
     updated_at: formatTimestamp(now - 30 * dayMs),
   });
 }

@@ -1,7 +1,4 @@
-/**
- * Adds records that demo.json doesn't have: one per resource from the contract's examples, and those that another
- * account refers to.
- */
+/** Adds records that aren't in demo.json: examples of the contract, and records of another account. */
 import type { Api } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -13,7 +10,7 @@ import { Tables } from '../store/tables.ts';
 import { isActive } from '../validation/stored.ts';
 import { DemoWriter } from './demo-writer.ts';
 
-/** Adds records that are still missing. An empty sandbox gets only those that the API refers to but can't create. */
+/** Adds an example record to each empty table. An empty sandbox only gets records that the API can't create. */
 export function addFromContract(writer: DemoWriter, { isEmpty }: { isEmpty: boolean }): void {
   const { api } = writer.tables;
   for (const { name, exampleId } of api.references) {
@@ -36,7 +33,7 @@ export interface ReferenceToAdd {
   name: string;
 }
 
-/** Adds records that the API only refers to, with their ids. Existing ones stay as they are. */
+/** Adds records that the API only refers to, with their ids. Existing records are unchanged. */
 export function addReferences(
   { api, clock, database }: { api: Api; clock: { now(): number }; database: Database },
   references: readonly ReferenceToAdd[],
@@ -52,14 +49,14 @@ export function addReferences(
   });
 }
 
-/** A record of another account, as the API shows it. */
+/** A record of another account, as in responses of the API. */
 export interface RecordToAdd {
-  /** The API's name of its resource. */
+  /** The API's name of the resource. */
   resource: string;
   row: Readonly<Record<string, unknown>>;
 }
 
-/** Adds records of another account with their ids, without the checks of the API. */
+/** Adds records of another account with their ids, without the API's validation. */
 export function addRecords(
   { api, clock, database }: { api: Api; clock: { now(): number }; database: Database },
   records: readonly RecordToAdd[],
@@ -96,32 +93,32 @@ function valuesIn(fields: Fields, row: RecordToAdd['row']): Record<string, unkno
 }
 
 function keyValues({ key, exampleKeyField, exampleKey }: Resource): Record<string, unknown> {
-  const by = exampleKeyField ?? key[0];
-  return by === undefined ? {} : { [by]: exampleKey };
+  const keyField = exampleKeyField ?? key[0];
+  return keyField === undefined ? {} : { [keyField]: exampleKey };
 }
 
 function exampleValues(
   fields: Fields,
-  idIn: (target: string) => string | undefined,
+  exampleIdOf: (target: string) => string | undefined,
 ): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [name, exampleOf(field, idIn)] as const),
+    Object.entries(fields).map(([name, field]) => [name, exampleOf(field, exampleIdOf)] as const),
   );
 }
 
-/** Returns the example of a field. A unique field has none: the caller has to choose a value. */
-function exampleOf({ kind, traits }: Field, idIn: (target: string) => string | undefined): unknown {
+/** Returns the example value of a field; undefined for unique fields. */
+function exampleOf({ kind, traits }: Field, exampleIdOf: (target: string) => string | undefined): unknown {
   const { target = '', pivot = {}, fields = {}, inverseOf, unique, example } = traits;
-  const id = idIn(target);
+  const id = exampleIdOf(target);
   switch (kinds[kind].storedAs) {
     case 'cell':
       return unique ? undefined : example;
     case 'id':
       return id;
     case 'parts':
-      return [exampleValues(fields, idIn)];
+      return [exampleValues(fields, exampleIdOf)];
     case 'links':
-      return inverseOf || id === undefined ? undefined : [{ ...exampleValues(pivot, idIn), id }];
+      return inverseOf || id === undefined ? undefined : [{ ...exampleValues(pivot, exampleIdOf), id }];
   }
 }
 

@@ -1,4 +1,4 @@
-/** The recent orders of the demo's customers, with what follows from them: loyalty, rewards, a few returns. */
+/** The recent orders of the demo's customers, with their effects: loyalty points, rewards and returns. */
 import { placeOrder, returnOrder } from '../business/orders.ts';
 import { applyDueChanges } from '../business/time-effects.ts';
 import { formatTimestamp } from '../calendar.ts';
@@ -9,7 +9,7 @@ import type { DemoWriter } from './demo-writer.ts';
 const dayCount = 44;
 const ordersPerDay = 5;
 
-/** Adds the orders. */
+/** Adds the orders of the demo business. */
 export function addOrders(writer: DemoWriter, customers: readonly DemoCustomer[]): void {
   const [first, ...others] = customers;
   if (!first) return;
@@ -17,7 +17,7 @@ export function addOrders(writer: DemoWriter, customers: readonly DemoCustomer[]
   for (let day = dayCount; day >= 1; day -= 1) {
     writer.setTime(day, 12);
     if (day === dayCount) {
-      // Enough for the reward that the contract names.
+      // These earn the reward that is an example of the contract.
       placeOrder(writer, { customer: first.id, total: 185 });
       placeOrder(writer, { customer: first.id, total: 160.5 });
     }
@@ -33,7 +33,7 @@ export function addOrders(writer: DemoWriter, customers: readonly DemoCustomer[]
   useSomeRewards(writer, first);
 }
 
-/** Marks every third reward as used in its customer's latest order; the first customer keeps theirs. */
+/** Marks every third reward as used in its customer's latest order, except rewards of the first customer. */
 function useSomeRewards({ database, tables, now }: DemoWriter, first: DemoCustomer): void {
   const rewards = database.all(
     `SELECT r.id, (SELECT o.id FROM orders o WHERE o.customer_id = r.customer_id ORDER BY o.seq DESC LIMIT 1) AS order_id

@@ -1,13 +1,11 @@
-/**
- * Adds the records of demo.json: those of every sandbox, those of the demo business, and some that it has deleted.
- */
+/** Adds the records of demo.json: records of every sandbox, records of the demo business, and deleted records. */
 import { dayMs, formatDay, formatTimestamp } from '../calendar.ts';
 import { updateRow } from '../store/rows.ts';
 import { deliveryZoneShapes, type GeoPoint } from './delivery-zones.ts';
 import demo from './demo.json' with { type: 'json' };
 import type { DemoValues, DemoWriter } from './demo-writer.ts';
 
-/** The records of one resource as a table: `null` and missing cells are omitted. Relations contain names or ids. */
+/** The records of one resource as a table. `null` and missing cells mean no value. Relations contain names or ids. */
 interface RecordTable {
   columns: readonly string[];
   rows: readonly (readonly unknown[])[];
@@ -15,21 +13,21 @@ interface RecordTable {
 
 type RecordTables = Readonly<Record<string, RecordTable>>;
 
-/** Adds values to a record that depend on the day, on chance, or on other values. */
+/** Functions that compute further values of a record, by resource. */
 type ComputedValues = Readonly<Record<string, (values: DemoValues, index: number) => DemoValues>>;
 
-/** The ids of the branches: Riverside, Old Town and Airport, which has the smallest storage. */
+/** The ids of the branches: Riverside, Old Town and Airport, which has the smallest store room. */
 export const branches = idsIn(demo.always.branches);
 
 /** The ids of the warehouses. */
 export const warehouses = idsIn(demo.always.warehouses);
 
-/** Adds the records that the API only refers to: an empty sandbox has them too, because the API can't create them. */
+/** Adds the records that the API can't create. An empty sandbox has them too. */
 export function addReferenceRecords(writer: DemoWriter): void {
   addAll(writer, demo.always);
 }
 
-/** Adds the owner and returns their id: every account has one. */
+/** Adds the owner, which every account has, and returns their id. */
 export function addOwner(writer: DemoWriter): string {
   const { tables } = writer;
   return writer.addToTable(tables.named('users'), {
@@ -39,7 +37,7 @@ export function addOwner(writer: DemoWriter): string {
   });
 }
 
-/** A delivery zone by its name, with a point inside it. */
+/** The name of a delivery zone, and a point in its center. */
 export interface Zone {
   name: string;
   center: GeoPoint;
@@ -74,33 +72,33 @@ export function addBusinessRecords(writer: DemoWriter, today: number): Zone[] {
   }));
 }
 
-/** How many days ago the deleted records were created. */
+/** The age of the deleted records, in days. */
 const createdDaysAgo = 370;
 
-/** How many days ago they were deleted: the first one of each resource, and the second. */
+/** The days since the deletion, for the first and the second record of each resource. */
 const deletedDaysAgo = [210, 96];
 
-/** Adds two deleted records of every resource that can delete and still show them. */
+/** Adds two deleted records of every resource that shows deleted records. */
 export function addDeletedRecords(writer: DemoWriter, customers: readonly string[]): void {
   const { database, tables } = writer;
   for (const [name, table] of Object.entries<RecordTable>(demo.deleted)) {
     if (!tables.has(name)) continue;
     for (const [index, values] of recordsIn(table).entries()) {
       writer.setTime(createdDaysAgo - index, 10 + index);
-      const own = name === 'addresses' ? { customer: customers[index + 1] } : {};
-      const id = writer.add(name, { ...values, ...own });
+      const relations = name === 'addresses' ? { customer: customers[index + 1] } : {};
+      const id = writer.add(name, { ...values, ...relations });
       writer.setTime(deletedDaysAgo[index] ?? 0, 15);
-      const moment = formatTimestamp(writer.now);
-      updateRow(database, tables.named(name), id, { deleted_at: moment, updated_at: moment });
+      const timestamp = formatTimestamp(writer.now);
+      updateRow(database, tables.named(name), id, { deleted_at: timestamp, updated_at: timestamp });
     }
   }
 }
 
-function addAll(writer: DemoWriter, all: RecordTables, complete: ComputedValues = {}): void {
+function addAll(writer: DemoWriter, all: RecordTables, computed: ComputedValues = {}): void {
   for (const [name, table] of Object.entries(all)) {
     for (const [index, { id, ...values }] of recordsIn(table).entries()) {
-      const own = complete[name]?.(values, index);
-      writer.add(name, { ...values, ...own }, id as string | undefined);
+      const computedValues = computed[name]?.(values, index);
+      writer.add(name, { ...values, ...computedValues }, id as string | undefined);
     }
   }
 }
@@ -108,7 +106,7 @@ function addAll(writer: DemoWriter, all: RecordTables, complete: ComputedValues 
 function recordsIn({ columns, rows }: RecordTable): DemoValues[] {
   return rows.map((row) =>
     Object.fromEntries(
-      columns.flatMap((name, at) => (row[at] === null || row[at] === undefined ? [] : [[name, row[at]]])),
+      columns.flatMap((name, index) => ((row[index] ?? null) === null ? [] : [[name, row[index]]])),
     ),
   );
 }

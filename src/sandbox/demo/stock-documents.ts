@@ -1,13 +1,11 @@
-/**
- * The demo's stock, and the counts, cost adjustments and transfer orders that led to it: at least one in each status.
- */
+/** The demo's stock, and its inventory counts, cost adjustments and transfer orders, at least one in each status. */
 import { setQuantity } from '../business/stock.ts';
 import type { DemoWriter } from './demo-writer.ts';
 import { branches, warehouses } from './records.ts';
 
 const [riverside, oldTown] = branches;
 
-/** Sets how much of each item is in each warehouse and branch. */
+/** Sets the stock of each item in each warehouse and branch. */
 export function addStock(writer: DemoWriter, items: readonly string[]): void {
   for (const id of items) {
     const subject = { resource: 'inventory_items', id };
@@ -20,7 +18,7 @@ export function addStock(writer: DemoWriter, items: readonly string[]): void {
 const [draft, closed] = [1, 2];
 const transfer = { draft: 1, opened: 2, closed: 3, accepted: 4, declined: 5 };
 
-/** Adds counts, cost adjustments and transfer orders, which `people` make and post. */
+/** Adds counts, cost adjustments and transfer orders, created and posted by the users. */
 export function addStockDocuments(
   writer: DemoWriter,
   items: readonly string[],
@@ -36,24 +34,27 @@ export function addStockDocuments(
       id,
       cost_per_unit: writer.chance.between(300, 6000) / 100,
     }));
-  const by = () => ({ creator: writer.chance.one(userIds), branch: writer.chance.one(branches) });
+  const creatorAndBranch = () => ({
+    creator: writer.chance.one(userIds),
+    branch: writer.chance.one(branches),
+  });
 
-  // The first of each is a draft, so that the first record of a list can be updated.
+  // The first document of each kind is a draft, so that the first record of a list can be updated.
   for (const [index, status] of [draft, closed, closed, closed, closed, draft].entries()) {
     writer.setTime(42 - index * 7, 20);
     const notes = index === 0 ? 'Freezer still to be counted' : undefined;
-    writer.add('inventory_counts', { ...by(), status, items: quantities(4, 34), notes });
+    writer.add('inventory_counts', { ...creatorAndBranch(), status, items: quantities(4, 34), notes });
   }
   for (const [index, status] of [draft, closed, closed, draft].entries()) {
     writer.setTime(36 - index * 9, 17);
     const notes = status === closed ? 'New price list' : undefined;
-    writer.add('cost_adjustments', { ...by(), status, items: costs(), notes });
+    writer.add('cost_adjustments', { ...creatorAndBranch(), status, items: costs(), notes });
   }
   const { opened, accepted, declined } = transfer;
   const transferStatuses = [transfer.draft, opened, accepted, declined, transfer.closed, accepted, opened];
   for (const [index, status] of transferStatuses.entries()) {
     writer.setTime(28 - index * 4, 8);
-    const { creator } = by();
+    const { creator } = creatorAndBranch();
     const branch = index % 2 === 0 ? riverside : oldTown;
     const notes = status === declined ? 'Not in stock before Sunday' : undefined;
     writer.add('transfer_orders', {

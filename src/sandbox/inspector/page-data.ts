@@ -1,4 +1,4 @@
-/** Builds what the inspector's page shows: each request, and the state of the sandbox. */
+/** Builds the data of the inspector's page: requests, and the state of the sandbox. */
 
 import { redactionText } from '../../base/redaction.ts';
 import type { Api } from '../../contract/api.ts';
@@ -17,7 +17,7 @@ import { readTarget } from '../http/target.ts';
 import type { Sandbox } from '../service.ts';
 import type { LoggedRequest } from './request-log.ts';
 
-/** A request as the page shows it. */
+/** A request on the page. The page's script reads these fields. */
 export interface InspectorEntry {
   number: number;
   /** In UTC, `YYYY-MM-DD HH:MM:SS`. */
@@ -26,14 +26,14 @@ export interface InspectorEntry {
   target: string;
   status: number;
   milliseconds: number;
-  /** The scope of the token that allowed the request. */
+  /** The scope that allowed the request; empty if unknown. */
   scope: string;
   fault: string;
   request: string;
   response: string;
 }
 
-/** Returns a request as the page shows it, with secrets redacted. */
+/** Returns a request for the page, with secrets redacted. */
 export function inspectorEntry(
   { api, database }: Sandbox,
   prefix: string,
@@ -41,24 +41,24 @@ export function inspectorEntry(
 ): InspectorEntry {
   const { number, method, target, status, fault = '' } = entry;
   const [path = ''] = target.split('?');
-  const shown = (text: string) => redactToken(text, entry.authorization);
+  const redacted = (text: string) => redactToken(text, entry.authorization);
   return {
     number,
     at: formatTimestamp(entry.at),
     method,
-    target: shown(redactedTarget(api, target)),
+    target: redacted(redactedTarget(api, target)),
     status,
     milliseconds: Math.round(entry.milliseconds * 10) / 10,
     scope: usedScope(api, database, prefix, entry),
     fault,
-    request: shown(redactedBody(api, entry.requestBody, path)),
-    response: shown(redactedBody(api, entry.responseBody, path)),
+    request: redacted(redactedBody(api, entry.requestBody, path)),
+    response: redacted(redactedBody(api, entry.responseBody, path)),
   };
 }
 
 /**
- * Returns an empty text if the request isn't an operation of the contract, needs no scope, or has a token without one
- * of them.
+ * Returns the scope that allowed a request. Returns an empty text if the request isn't an operation of the contract,
+ * doesn't require a scope, or its token has none of the required scopes.
  */
 function usedScope(
   api: Api,
@@ -76,20 +76,20 @@ function usedScope(
   }
 }
 
-/** The state as the page shows it. */
+/** The state of the sandbox on the page. The page's script reads these fields. */
 export interface InspectorState {
   clock: ClockState;
   /** By the API's resource name. */
   records: Record<string, { active: number; deleted: number }>;
   /** Newest first. */
   events: { at: string; type: string; about: string }[];
-  /** How many rules the fault plan has. */
+  /** The number of rules in the fault plan. */
   faults: number;
 }
 
 const maxEvents = 30;
 
-/** Returns the state. */
+/** Returns the state of the sandbox for the page. */
 export function inspectorState(sandbox: Sandbox): InspectorState {
   const { clock, records } = sandbox.status();
   return {
@@ -115,10 +115,10 @@ function inspectorEvent({
   return { at, type, about: `${branch.name}, ${subject.resource} ${subject.id}; notified: ${names}` };
 }
 
-/** Secrets of signing in, in any request. */
+/** Secrets of the sign-in, in any request. */
 const signInSecrets = ['client_secret', 'code_verifier', 'access_token', 'refresh_token', 'token'];
 
-/** Secrets of signing in, only at its own paths: elsewhere a code is a field that users fill in. */
+/** Secrets of the sign-in, only at its own paths: in other requests, `code` is a field of records. */
 const tokenExchangeSecrets = ['code', 'state'];
 
 /**
@@ -131,7 +131,7 @@ export function redactedBody(api: Api, body: Uint8Array | string, path: string):
   const secrets = secretNamesAt(api, path);
   const redactSecret = (name: string, value: unknown) =>
     secrets.has(name) && value !== null ? redactionText : value;
-  // Parsing each value takes far longer than a search for the names, in whatever spelling.
+  // Parsing with a function for each value is slow, so it is only done for bodies that may contain a secret's name.
   const mayHaveSecrets = text.includes('\\') || [...secrets].some((name) => text.includes(`"${name}"`));
   try {
     return JSON.stringify(mayHaveSecrets ? JSON.parse(text, redactSecret) : JSON.parse(text), null, 2);
@@ -140,29 +140,27 @@ export function redactedBody(api: Api, body: Uint8Array | string, path: string):
   }
 }
 
-/**
- * Redacts the values of secret parameters, whether of a field or of a filter on it. The rest stays as it was sent.
- */
+/** Redacts the values of secret fields and of filters on them. The rest of the target is unchanged. */
 function redactedTarget(api: Api, target: string): string {
   const [path = '', ...rest] = target.split('?');
   if (rest.length === 0) return target;
   const secrets = secretNamesAt(api, path);
   const pairs = rest.join('?').split('&');
-  const shown = pairs.map((pair) => {
+  const redacted = pairs.map((pair) => {
     const [name = '', ...value] = pair.split('=');
     const words = decodedName(name).match(/\w+/g) ?? [];
     return value.length > 0 && words.some((word) => secrets.has(word)) ? `${name}=${redactionText}` : pair;
   });
-  return `${path}?${shown.join('&')}`;
+  return `${path}?${redacted.join('&')}`;
 }
 
-/** Redacts the request's own token wherever it is repeated. */
+/** Redacts the request's token everywhere in the text. */
 function redactToken(text: string, authorization: string): string {
   const [token = ''] = authorization.match(/\S+$/) ?? [];
   return token.length < minTokenLength ? text : text.replaceAll(token, redactionText);
 }
 
-/** A shorter one would also redact words that only look like it. */
+/** The minimum length of a redacted token. Shorter tokens could be part of other words. */
 const minTokenLength = 8;
 
 function decodedName(name: string): string {

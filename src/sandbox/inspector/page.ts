@@ -1,10 +1,10 @@
-/** The inspector's page: one document that fills itself from the event stream. */
+/** The inspector's page: one document that shows the data of the event stream. */
 import { html } from 'hono/html';
 import { palette } from '../../base/palette.ts';
 import { type HtmlPage, htmlPage } from '../server/page.ts';
 import { script } from './script.ts';
 
-/** The page never changes, so it is built once. */
+/** The page, built at the first request. */
 let cachedPage: HtmlPage | undefined;
 
 /** Returns the page. */
@@ -25,7 +25,7 @@ const body = html`
     <div class="bar">
       <h2 id="requests-title">Requests</h2>
       <form id="filters" role="search">
-        <label>Find <input id="words" type="search" placeholder="path, scope, text in a body" autocomplete="off"></label>
+        <label>Find <input id="search" type="search" placeholder="path, scope, text in a body" autocomplete="off"></label>
         <label>Method
           <select id="method">
             <option value="">all</option><option>GET</option><option>POST</option><option>PUT</option><option>DELETE</option>
@@ -34,7 +34,7 @@ const body = html`
         <label>Status
           <select id="status">
             <option value="">all</option><option value="2">2xx</option><option value="4">4xx</option>
-            <option value="5">5xx</option><option value="0">no answer</option>
+            <option value="5">5xx</option><option value="0">failed</option>
           </select>
         </label>
         <button id="pause" type="button" aria-pressed="false">Pause</button>
@@ -48,7 +48,7 @@ const body = html`
   <aside>
     <section aria-labelledby="events-title">
       <h2 id="events-title">Events</h2>
-      <p id="no-events">None yet.</p>
+      <p id="no-events">No events yet.</p>
       <ol id="events" tabindex="0" aria-labelledby="events-title"></ol>
     </section>
     <section aria-labelledby="counts-title">
@@ -60,7 +60,7 @@ const body = html`
     </section>
   </aside>
 </main>
-<noscript><p class="notice">This page shows requests as they arrive, which needs JavaScript.</p></noscript>
+<noscript><p class="notice">This page needs JavaScript to show requests as they arrive.</p></noscript>
 `;
 
 /** The inspector's styles: two columns on a wide screen, one on a phone, light or dark by the system's setting. */

@@ -1,4 +1,4 @@
-/** Keeps the newest requests to a served sandbox, and notifies those who watch. */
+/** Stores the newest requests to a served sandbox, and notifies the readers of new requests. */
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 
@@ -10,28 +10,28 @@ export interface LoggedRequest {
   at: number;
   method: string;
   target: string;
-  /** Never shown: it is needed to find out which scope was used. */
+  /** The header with the token, to find the used scope. It is never shown. */
   authorization: string;
   requestBody: Uint8Array | string;
   /** 0 if the connection broke before a response. */
   status: number;
   responseBody: Uint8Array | string;
-  /** How long the response took. */
+  /** The duration until the response. */
   milliseconds: number;
   /** The fault that the plan applied to it. */
   fault?: string | undefined;
 }
 
-/** How many requests are stored. */
+/** The maximum number of stored requests. */
 const maxEntries = 300;
 
-/** The maximum length of a stored body, in bytes or characters; of longer ones only the length is stored. */
+/** The maximum length of a stored body, in bytes or characters. For longer bodies, only the length is stored. */
 const maxBodyLength = 65_536;
 
 /** The newest requests to one server. */
 export class RequestLog {
   readonly #entries: LoggedRequest[] = [];
-  /** Each server counts from 1: the name tells its numbers from those of others. */
+  /** Identifies this server in the ids of entries, because each server numbers its requests from 1. */
   readonly #serverId = randomUUID();
   readonly #emitter = new EventEmitter().setMaxListeners(0);
   #lastNumber = 0;
@@ -66,12 +66,12 @@ export class RequestLog {
     await once(this.#emitter, 'entry', { signal }).catch(() => {});
   }
 
-  /** Returns an id that a reader can send later to resume after this entry. */
+  /** Returns an id with which a reader can resume after this entry. */
   idOf({ number }: LoggedRequest): string {
     return `${this.#serverId}/${number}`;
   }
 
-  /** Returns the number of such an id; 0 if it is another server's. */
+  /** Returns the number of the entry with this id; 0 if the id is from another server. */
   numberOf(id = ''): number {
     const [name, number] = id.split('/');
     return name === this.#serverId && /^\d{1,15}$/.test(number ?? '') ? Number(number) : 0;

@@ -1,4 +1,4 @@
-/** The inspector of a served sandbox: its page, and the stream of events. */
+/** The inspector of a served sandbox: its page, and the event stream. */
 import { setImmediate } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
@@ -8,17 +8,17 @@ import { inspectorPage } from './page.ts';
 import { inspectorEntry, inspectorState } from './page-data.ts';
 import type { LoggedRequest, RequestLog } from './request-log.ts';
 
-/** How often the page gets the state of the sandbox, if it has changed, in milliseconds. */
+/** The interval at which a changed state of the sandbox is sent to the page, in milliseconds. */
 const stateIntervalMs = 500;
 
-/** Returns the inspector's routes. `stopping` ends the streams, which would otherwise never end. */
+/** Returns the inspector's routes. `stopping` ends the open streams. */
 export function inspectorRoutes(
   sandbox: Sandbox,
   log: RequestLog,
   { apiPrefix: prefix, stopping }: { apiPrefix: string; stopping: AbortSignal },
 ): Hono {
   const app = new Hono();
-  /** Each entry is formatted once, however many readers there are. */
+  /** The JSON of each entry, formatted once for all readers. */
   const jsonByEntry = new WeakMap<LoggedRequest, string>();
   const jsonOf = (entry: LoggedRequest) => {
     const text = jsonByEntry.get(entry) ?? JSON.stringify(inspectorEntry(sandbox, prefix, entry));
@@ -41,11 +41,11 @@ export function inspectorRoutes(
       let lastNumber = log.numberOf(context.req.header('last-event-id'));
       let sent = { state: '', at: -stateIntervalMs };
       while (!signal.aborted) {
-        // Entries are sent one after another, so that they stay in order.
+        // Entries are sent one by one, in order.
         for (const entry of log.after(lastNumber)) {
           await send('request', jsonOf(entry), log.idOf(entry));
           lastNumber = entry.number;
-          // Requests are handled before the readers of the stream.
+          // Pending requests are handled before the next entry is sent.
           await setImmediate();
           if (signal.aborted) return;
         }
@@ -63,7 +63,7 @@ export function inspectorRoutes(
   return app;
 }
 
-/** Returns undefined if the file can't be read at the moment: requests to the sandbox report that. */
+/** Returns the state as JSON; undefined if the file can't be read now, which requests to the sandbox report. */
 function stateJson(sandbox: Sandbox): string | undefined {
   try {
     return JSON.stringify(inspectorState(sandbox));

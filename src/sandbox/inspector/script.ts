@@ -1,29 +1,29 @@
-/** The script of the inspector's page. Text from requests becomes text nodes only, never markup. */
+/** The script of the inspector's page. Text from requests is only inserted as text nodes, never as markup. */
 
 /** The script's source. */
 export const script = String.raw`
 const byId = (id) => document.getElementById(id);
-const mostRows = 300;
+const maxRows = 300;
 const rows = [];
-let waiting = [];
+let pausedEntries = [];
 
 function element(name, attributes, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
 }
 
-function block(title, text) {
+function bodyDetail(title, text) {
   return text === '' ? [] : [element('dt', {}, title), element('dd', {}, element('pre', { tabindex: '0' }, text))];
 }
 
-function line(title, text) {
+function textDetail(title, text) {
   return text === '' ? [] : [element('dt', {}, title), element('dd', {}, text)];
 }
 
 function rowOf(entry) {
-  const status = entry.status === 0 ? 'broken' : String(entry.status);
+  const status = entry.status === 0 ? 'failed' : String(entry.status);
   const summary = element('summary', {},
     element('span', { class: 'method' }, entry.method),
     element('span', { class: 'target' }, entry.target),
@@ -32,43 +32,43 @@ function rowOf(entry) {
     element('span', { class: 'time' }, entry.milliseconds + ' ms'),
   );
   const details = element('details', {}, summary);
-  // Filled when it is opened: most never are.
+  // The details are built when they are first opened.
   details.addEventListener('toggle', () => {
     details.append(element('dl', {},
-      ...line('Number', String(entry.number)),
-      ...line('At', entry.at + ' UTC'),
-      ...line('Scope used', entry.scope),
-      ...line('Fault', entry.fault),
-      ...block('Request body', entry.request),
-      ...block('Response body', entry.response),
+      ...textDetail('Number', String(entry.number)),
+      ...textDetail('At', entry.at + ' UTC'),
+      ...textDetail('Scope used', entry.scope),
+      ...textDetail('Fault', entry.fault),
+      ...bodyDetail('Request body', entry.request),
+      ...bodyDetail('Response body', entry.response),
     ));
   }, { once: true });
   if (entry.fault !== '') summary.append(element('span', { class: 'fault' }, entry.fault));
-  const words = [entry.method, entry.target, status, entry.scope, entry.fault, entry.request, entry.response];
-  return { entry, words: words.join('\n').toLowerCase(), item: element('li', {}, details) };
+  const texts = [entry.method, entry.target, status, entry.scope, entry.fault, entry.request, entry.response];
+  return { entry, searchText: texts.join('\n').toLowerCase(), item: element('li', {}, details) };
 }
 
-function isWanted({ entry, words }) {
+function matchesFilters({ entry, searchText }) {
   const { value: method } = byId('method');
   const { value: status } = byId('status');
-  return words.includes(byId('words').value.trim().toLowerCase())
+  return searchText.includes(byId('search').value.trim().toLowerCase())
     && (method === '' || entry.method === method)
     && (status === '' || String(entry.status)[0] === status);
 }
 
-function count() {
+function updateCounts() {
   const shown = rows.filter(({ item }) => !item.hidden).length;
-  const held = waiting.length > 0 ? ', ' + waiting.length + ' more waiting' : '';
-  byId('shown').textContent = rows.length === 0 ? '' : shown + ' of ' + rows.length + ' shown' + held;
+  const paused = pausedEntries.length > 0 ? ', ' + pausedEntries.length + ' new while paused' : '';
+  byId('shown').textContent = rows.length === 0 ? '' : shown + ' of ' + rows.length + ' shown' + paused;
   byId('none').hidden = rows.length > 0;
 }
 
-function show(entry) {
+function addRow(entry) {
   const row = rowOf(entry);
-  row.item.hidden = !isWanted(row);
+  row.item.hidden = !matchesFilters(row);
   rows.push(row);
   byId('requests').prepend(row.item);
-  if (rows.length > mostRows) rows.shift().item.remove();
+  if (rows.length > maxRows) rows.shift().item.remove();
 }
 
 function isPaused() {
@@ -76,40 +76,40 @@ function isPaused() {
 }
 
 byId('filters').addEventListener('input', () => {
-  for (const row of rows) row.item.hidden = !isWanted(row);
-  count();
+  for (const row of rows) row.item.hidden = !matchesFilters(row);
+  updateCounts();
 });
 byId('filters').addEventListener('submit', (event) => event.preventDefault());
 byId('pause').addEventListener('click', () => {
   byId('pause').setAttribute('aria-pressed', String(!isPaused()));
-  if (!isPaused()) waiting.splice(0).forEach(show);
-  count();
+  if (!isPaused()) pausedEntries.splice(0).forEach(addRow);
+  updateCounts();
 });
 byId('clear').addEventListener('click', () => {
   for (const { item } of rows.splice(0)) item.remove();
-  waiting = [];
-  count();
+  pausedEntries = [];
+  updateCounts();
 });
 addEventListener('keydown', (event) => {
   const isTyping = event.target.matches('input, select');
   if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();
-  byId('words').focus();
+  byId('search').focus();
 });
 
 const stream = new EventSource('/inspector/stream');
 stream.addEventListener('request', ({ data }) => {
-  // After a break the browser says what came last, and the stream goes on from there.
+  // After a disconnect, the browser sends the last event's id, and the stream resumes after it.
   const entry = JSON.parse(data);
-  if (isPaused()) waiting = [...waiting, entry].slice(-mostRows);
-  else show(entry);
-  count();
+  if (isPaused()) pausedEntries = [...pausedEntries, entry].slice(-maxRows);
+  else addRow(entry);
+  updateCounts();
 });
 stream.addEventListener('state', ({ data }) => {
   const { clock, records, events, faults } = JSON.parse(data);
   byId('clock').textContent = clock.now + ' UTC' + (clock.isFrozen ? ', stopped' : '');
   byId('faults').hidden = faults === 0;
-  byId('faults').textContent = faults === 1 ? '1 fault is set' : faults + ' faults are set';
+  byId('faults').textContent = faults === 1 ? '1 fault rule' : faults + ' fault rules';
   byId('counts').replaceChildren(...Object.entries(records).map(([name, { active, deleted }]) => element('tr', {},
     element('th', { scope: 'row' }, name.replaceAll('_', ' ')), element('td', {}, String(active)), element('td', {}, String(deleted)))));
   byId('no-events').hidden = events.length > 0;
@@ -125,5 +125,5 @@ stream.addEventListener('error', () => {
   byId('connection').textContent = 'Not connected';
   byId('connection').className = '';
 });
-count();
+updateCounts();
 `;

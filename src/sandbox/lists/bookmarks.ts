@@ -1,14 +1,14 @@
 /**
- * Remembers where pages of lists begin, so that reading the next page doesn't have to skip rows. The bookmarks are
- * valid until anyone writes.
+ * Stores the positions at which pages of lists begin, so that reading the next page doesn't have to skip rows. The
+ * bookmarks are valid until the next write by any process.
  */
 import type { Database } from '../../storage/database.ts';
 import type { StoredRow } from '../store/cells.ts';
 
-/** When there are more, all are forgotten; they are collected again soon. */
+/** The maximum number of bookmarks. Above it, all are deleted and then collected again. */
 const maxBookmarks = 20_000;
 
-/** The record before a position, counted from 0: the values by which the list is ordered. */
+/** The record before a position: its values of the columns by which the list is ordered. Positions count from 0. */
 export interface Bookmark {
   position: number;
   row: StoredRow;

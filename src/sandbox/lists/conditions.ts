@@ -16,28 +16,28 @@ import { anyLinkPath, linkPath, ownPath, type SearchPath, textPath } from './sea
 export interface Condition {
   sql: string;
   cells: readonly Cell[];
-  /** Ways to find its matches faster than by checking one record after another. */
+  /** Search paths that find its matches faster than a check of every record. */
   searchPaths?: readonly SearchPath[] | undefined;
-  /** Whether everything that these ways find matches; otherwise the condition must still be checked. */
+  /** Whether the search paths find exactly the matches. Otherwise the condition must still be checked. */
   isExact?: boolean;
-  /** The bound of a range that it sets on a field. */
+  /** The field that it bounds, and on which side. */
   bound?: { fieldName: string; isLower: boolean };
 }
 
-/** With more values than this, records are checked one after another. */
+/** The maximum number of search paths. With more values, every record is checked. */
 const maxPaths = 20;
 
-/** Returns the conditions for the filters of a list, except whether records are deleted. */
+/** Returns the conditions for the filters of a list, without the condition on deleted records. */
 export function conditionsOf(table: Table, { filters }: Pick<ListQuery, 'filters'>): Condition[] {
-  return filters.flatMap((given) => conditionOf(table, given));
+  return filters.flatMap((filter) => conditionOf(table, filter));
 }
 
-/** Which records a list returns. */
+/** The deletion state of the records that a list returns. */
 export type DeletionState = 'active' | 'deleted' | 'any';
 
 /**
- * Returns which records to list: active ones, unless `is_deleted` is given (document, conventions, 7: "to include
- * deleted records"; other deployments return only those), or a filter asks for a day of deletion.
+ * Returns the state of the records to list: active, unless `is_deleted` is sent (document, conventions, 7: "to include
+ * deleted records"; other deployments return only deleted records), or a filter is on the day of deletion.
  */
 export function deletionStateOf(
   { filters }: Pick<ListQuery, 'filters'>,
@@ -48,16 +48,13 @@ export function deletionStateOf(
   return filters.some(({ filter }) => filter.on === 'deleted_at') ? 'deleted' : 'active';
 }
 
-/** Returns the condition on the state. It matches the order of columns in the indexes on timestamps. */
+/** Returns the condition on the state. The indexes on timestamps begin with its column. */
 export function stateCondition({ isSoftDeleted }: Table, wanted: DeletionState): Condition[] {
   if (!isSoftDeleted || wanted === 'any') return [];
   return [{ sql: `t.deleted_at IS ${wanted === 'deleted' ? 'NOT ' : ''}NULL`, cells: [] }];
 }
 
-/**
- * Adds the state to ways that search by equality, one for each state, so that an index can give the order of
- * creation.
- */
+/** Splits a search path by state, so that an index returns the matches of each part in the order of creation. */
 export function statePaths(table: Table, searchPath: SearchPath, wanted: DeletionState): SearchPath[] {
   if (!table.isSoftDeleted || searchPath.source) return [searchPath];
   const states = { active: [1], deleted: [0], any: [1, 0] }[wanted];
@@ -67,15 +64,21 @@ export function statePaths(table: Table, searchPath: SearchPath, wanted: Deletio
   }));
 }
 
-function conditionOf(table: Table, given: FilterValues): Condition[] {
-  const { on = '', match } = given.filter;
+function conditionOf(table: Table, { filter, values }: FilterValues): Condition[] {
+  const { on = '', match } = filter;
   if (match === 'deleted') return [];
-  const [value = ''] = given.values;
-  const own = match === 'unknown' ? ruleOf(table.name).filters?.[given.filter.name]?.(value) : undefined;
-  if (own?.isIndexed) return [{ ...own, searchPaths: [ownPath(own.sql, own.cells)], isExact: true }];
-  if (match === 'unknown') return own ? [own] : [];
+  const [value = ''] = values;
+  const ruleCondition = match === 'unknown' ? ruleOf(table.name).filters?.[filter.name]?.(value) : undefined;
+  if (ruleCondition?.isIndexed) {
+    return [
+      { ...ruleCondition, searchPaths: [ownPath(ruleCondition.sql, ruleCondition.cells)], isExact: true },
+    ];
+  }
+  if (match === 'unknown') return ruleCondition ? [ruleCondition] : [];
   const column = columnOf(table, on);
-  return column ? columnConditions(table, column, given) : [relationCondition(table, on.split('.'), given)];
+  return column
+    ? columnConditions(table, column, { filter, values })
+    : [relationCondition(table, on.split('.'), { filter, values })];
 }
 
 function columnConditions(table: Table, column: Column, { filter, values }: FilterValues): Condition[] {
@@ -105,7 +108,7 @@ function columnConditions(table: Table, column: Column, { filter, values }: Filt
     case 'any':
       return [isOneOf(anyExpression(name), [value === true ? 1 : 0])];
     default: {
-      const cells = values.map((one) => toCell(filter.value, one));
+      const cells = values.map((item) => toCell(filter.value, item));
       return [isOneOf(name, cells)];
     }
   }
@@ -118,8 +121,8 @@ function isOneOf(name: string, cells: readonly Cell[]): Condition {
 }
 
 /**
- * Matches records whose relation, or a relation of related records, contains any of the ids; or, for `any`, contains
- * anything. Deleted records don't count, because responses don't show them either.
+ * Returns the condition on a relation, or on a relation of related records: it must contain any of the ids, or for
+ * `any` at least one record. Deleted records are ignored, because responses don't show them.
  */
 function relationCondition(
   table: Table,
@@ -128,11 +131,11 @@ function relationCondition(
 ): Condition {
   const isAnyFilter = filter.match === 'any';
   const { sources, links, far: targetId } = joinRelations(table, path, 't.id');
-  const all = isAnyFilter ? links : [...links, `${targetId} IN (${placeholders(values)})`];
+  const conditions = isAnyFilter ? links : [...links, `${targetId} IN (${placeholders(values)})`];
   const isWanted = !isAnyFilter || values[0] === true;
   const relation = path.length === 1 ? relationOf(table, path[0] ?? '') : undefined;
   return {
-    sql: `${isWanted ? '' : 'NOT '}EXISTS (SELECT 1 FROM ${sources.join(' CROSS JOIN ')} WHERE ${all.join(' AND ')})`,
+    sql: `${isWanted ? '' : 'NOT '}EXISTS (SELECT 1 FROM ${sources.join(' CROSS JOIN ')} WHERE ${conditions.join(' AND ')})`,
     cells: isAnyFilter ? [] : values.map(String),
     searchPaths: isWanted && relation ? relationPaths(relation, isAnyFilter ? undefined : values) : undefined,
     isExact: true,
@@ -155,7 +158,7 @@ interface RelationJoin {
   far: string;
 }
 
-/** Joins the tables along a path of relations, starting at an id. */
+/** Joins the tables along a path of relations, from an id. */
 function joinRelations(table: Table, path: readonly string[], startId: string): RelationJoin {
   const [fieldName = '', ...rest] = path;
   const relation = relationOf(table, fieldName);

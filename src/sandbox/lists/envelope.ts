@@ -13,13 +13,13 @@ export function pageEnvelope(
   data: readonly unknown[],
   page: RowPage,
   pageNumber: number,
-  { listUrl: address, variant }: Pick<OperationCall, 'listUrl' | 'variant'>,
+  { listUrl, variant }: Pick<OperationCall, 'listUrl' | 'variant'>,
 ): unknown {
   if (variant['wire.envelope'] === 'none') return data;
   const { hasNext } = page;
   const pageSize = variant['wire.page_size'];
   const total = variant['wire.totals'] === 'shown' ? page.total : undefined;
-  const link = (number: number) => `${address}?${variant['wire.page_param']}=${number}`;
+  const link = (number: number) => `${listUrl}?${variant['wire.page_param']}=${number}`;
   const lastPage = total === undefined ? undefined : Math.max(1, Math.ceil(total / pageSize));
   const from = (pageNumber - 1) * pageSize + 1;
   return {
@@ -34,7 +34,7 @@ export function pageEnvelope(
       current_page: pageNumber,
       from: data.length === 0 ? null : from,
       ...(lastPage !== undefined && { last_page: lastPage }),
-      path: address,
+      path: listUrl,
       per_page: pageSize,
       to: data.length === 0 ? null : from + data.length - 1,
       ...(total !== undefined && { total }),

@@ -1,4 +1,4 @@
-/** Builds the SQL that finds the matches of a list, from any position in its order. */
+/** Builds the SQL that finds the matches of a list, from any position in the list's order. */
 import type { Database } from '../../storage/database.ts';
 import { quoted } from '../../storage/quoted.ts';
 import type { Cell, StoredRow } from '../store/cells.ts';
@@ -14,16 +14,16 @@ import { directionOf, type OrderRange, type OrderTerm, sortsOf, termsOf } from '
 import type { ListQuery } from './query.ts';
 import { ownPath, type SearchPath } from './search-paths.ts';
 
-/** A list request without its page. */
+/** The search for a list, without a page. */
 export interface ListSearch {
   table: Table;
   searchPaths: readonly SearchPath[];
-  /** The conditions that the paths don't check. */
+  /** The conditions that the search paths don't check. */
   conditions: readonly Condition[];
   terms: readonly OrderTerm[];
-  /** Whether the order is that of creation. */
+  /** Whether the list is in the order of creation. */
   isCreationOrder: boolean;
-  /** Whether the state is the only condition. */
+  /** Whether the deletion state is the only condition. */
   isStateOnly: boolean;
   state: DeletionState;
 }
@@ -32,8 +32,8 @@ export interface ListSearch {
 export function planSearch(table: Table, query: ListQuery, wanted: DeletionState): ListSearch {
   const allConditions = conditionsOf(table, query);
   const sorts = sortsOf(query, wanted);
-  // Paths in the list's own table give the order of creation; for another order, only paths through other tables
-  // help.
+  // Search paths in the list's own table return the order of creation. For another order, only search paths through
+  // other tables are useful.
   const isUsable = ({ searchPaths = [] }: Condition) =>
     sorts.length === 0 || searchPaths[0]?.source !== undefined;
   const indexedCondition = allConditions.find(
@@ -57,19 +57,19 @@ export function planSearch(table: Table, query: ListQuery, wanted: DeletionState
   };
 }
 
-/** Where to start: at the beginning, after a `seq` in the order of creation, or within a range of another order. */
+/** The start of a search: the beginning, after a `seq` in the order of creation, or within a range of another order. */
 export interface SearchStart {
   after?: number;
   range?: OrderRange;
 }
 
-/** A part of the matches. */
+/** A range of the matches. */
 export interface PageRange extends SearchStart {
   skip: number;
   limit: number;
 }
 
-/** Returns whole rows. */
+/** Returns the rows of a range of the matches. */
 export function rowsInRange(
   database: Database,
   search: ListSearch,
@@ -97,7 +97,7 @@ export function countMatches(
   return Number(counted?.number);
 }
 
-/** Returns a key that is the same for the same list. */
+/** Returns a key of the search: equal searches have equal keys. */
 export function searchKey(search: ListSearch): string {
   const { sql, cells } = matchesSql(search);
   return JSON.stringify([sql, cells]);
@@ -137,7 +137,7 @@ function matchesSql(search: ListSearch, { after, range }: SearchStart = {}): { s
   };
 }
 
-/** The results of several paths are merged by column names. */
+/** Returns the ORDER BY clause. The results of several search paths are merged by column names. */
 function orderBy({ searchPaths, terms, isCreationOrder: isInOrder }: ListSearch): string {
   const [first, ...others] = searchPaths;
   if (isInOrder && first && others.length === 0) return first.order;
@@ -145,7 +145,10 @@ function orderBy({ searchPaths, terms, isCreationOrder: isInOrder }: ListSearch)
   return terms.map((term) => `${nameOf(term)}${directionOf(term)}`).join(', ');
 }
 
-/** SQLite uses one lower bound for a range: if the range of a bookmark sets it, the filter's own is already met. */
+/**
+ * Returns whether a condition must be checked in addition to a bookmark's range. SQLite uses one bound for a range, and
+ * the bookmark's bound implies the filter's bound on the same side.
+ */
 function isNotImpliedBy({ terms: [first] }: ListSearch): (condition: Condition) => boolean {
   return ({ bound: end }) =>
     end === undefined || end.fieldName !== first?.column || end.isLower === first.isDescending;

@@ -1,4 +1,4 @@
-/** Determines the order of a list, and the position of a record in it. */
+/** Determines the order of a list, and the ranges after a record in it. */
 import type { Match } from '../../contract/filter.ts';
 import { quoted } from '../../storage/quoted.ts';
 import type { Cell, StoredRow } from '../store/cells.ts';
@@ -6,8 +6,8 @@ import type { DeletionState } from './conditions.ts';
 import type { ListQuery, Sort } from './query.ts';
 
 /**
- * Returns the requested order. Otherwise it orders by the time that a filter bounds, or by deletion, so that one
- * index serves both; without these, by creation.
+ * Returns the requested order. Without one, returns the order of the timestamp that a filter bounds, or of deletion, so
+ * that one index is used for the filter and the order. Empty for the order of creation.
  */
 export function sortsOf(
   { sort, filters }: Pick<ListQuery, 'sort' | 'filters'>,
@@ -21,7 +21,7 @@ export function sortsOf(
 
 const rangeMatches: readonly Match[] = ['after', 'before', 'on_day'];
 
-/** One expression that records are ordered by. */
+/** One expression of an order. */
 export interface OrderTerm {
   sql: string;
   column: string;
@@ -44,15 +44,15 @@ export function directionOf({ isDescending }: Pick<OrderTerm, 'isDescending'>): 
   return isDescending ? ' DESC' : '';
 }
 
-/** A range of an order, as a condition. */
+/** A range of an order, as an SQL condition. */
 export interface OrderRange {
   sql: string;
   cells: Cell[];
 }
 
 /**
- * Returns what comes after a record in an order, as ranges: records equal in all terms but the last, then in all but
- * the last two, and so on. Each is one range of the index that has the order, and they follow one another.
+ * Returns the ranges after a record in an order: first the records that are equal in all terms except the last, then in
+ * all except the last two, and so on. Each is one range of the order's index, and they are in the list's order.
  */
 export function rangesAfter(terms: readonly OrderTerm[], row: StoredRow): OrderRange[] {
   return terms.flatMap((_, index) => {
@@ -70,7 +70,7 @@ export function rangesAfter(terms: readonly OrderTerm[], row: StoredRow): OrderR
   });
 }
 
-/** As in SQLite, null comes before everything else. */
+/** Returns the ranges of cells after a cell. In SQLite, null is lower than all other values. */
 function rangesAfterCell({ sql, isDescending }: OrderTerm, cell: Cell): OrderRange[] {
   if (isDescending) {
     if (cell === null) return [];

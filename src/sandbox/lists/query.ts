@@ -1,6 +1,6 @@
 /**
- * Reads the query of a list: filters (plain or in brackets), includes, sort and page. Refuses what the contract
- * doesn't have.
+ * Reads the query of a list: filters (plain or in brackets), includes, sort and page. Refuses parameters that
+ * the contract doesn't have.
  */
 import type { Filter } from '../../contract/filter.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -19,7 +19,7 @@ export interface ListQuery {
   page: number;
 }
 
-/** A filter with its values; a record must match any of them. */
+/** A filter with its values: a record must match at least one of them. */
 export interface FilterValues {
   filter: Filter;
   values: readonly (string | number | boolean)[];
@@ -31,7 +31,7 @@ export interface Sort {
   isDescending: boolean;
 }
 
-/** Reads a query. */
+/** Reads the query of a list. */
 export function readListQuery(
   {
     tables,
@@ -57,19 +57,19 @@ function readFilter(resource: Resource, parameter: string, text: string): Filter
   const filter = resource.filters.find((candidate) => candidate.name === name);
   if (!filter) {
     throw badRequest(
-      `Unknown filter ${name}. Known: ${resource.filters.map((known) => known.name).join(', ')}.`,
+      `Unknown filter ${name}. Filters: ${resource.filters.map((each) => each.name).join(', ')}.`,
     );
   }
   if (text === '') throw badRequest(`The filter ${name} has no value.`);
   return { filter, values: readValues(filter, text) };
 }
 
-/** Only `equals` takes several values, separated by commas. */
+/** Reads the values of a filter. Only `equals` accepts several values, separated by commas. */
 function readValues({ name, match, value: field }: Filter, text: string): FilterValues['values'] {
   if (match === 'contains') return [text];
   const parts = match === 'equals' ? text.split(',') : [text];
   const values = parts.map((part) => kinds[field.kind].fromQuery(part));
-  if (values.includes(undefined)) throw badRequest(`The filter ${name} can't be ${text}.`);
+  if (values.includes(undefined)) throw badRequest(`The filter ${name} has the invalid value ${text}.`);
   const isText = typeof values[0] === 'string' && parts.length > 1;
   return [...(values as string[]), ...(isText ? [text] : [])];
 }
@@ -79,9 +79,9 @@ function readSort({ fields }: Resource, text: string | undefined): Sort[] {
   return text.split(',').map((part) => {
     const fieldName = part.replace(/^-/, '');
     if (!Object.hasOwn(fields, fieldName) || !fields[fieldName]?.traits.sortable) {
-      const known = Object.keys(fields).filter((name) => fields[name]?.traits.sortable);
+      const sortable = Object.keys(fields).filter((name) => fields[name]?.traits.sortable);
       throw badRequest(
-        `The list can't be sorted by ${fieldName}. ${known.length ? `Known: ${known.join(', ')}.` : ''}`.trim(),
+        `The list can't be sorted by ${fieldName}. ${sortable.length ? `Sortable: ${sortable.join(', ')}.` : ''}`.trim(),
       );
     }
     return { fieldName, isDescending: part.startsWith('-') };
@@ -89,6 +89,6 @@ function readSort({ fields }: Resource, text: string | undefined): Sort[] {
 }
 
 function readPage(text = '1'): number {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw badRequest(`The page must be a number from 1 on, not ${text}.`);
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw badRequest(`The page must be a number of at least 1, not ${text}.`);
   return Number(text);
 }

@@ -1,6 +1,6 @@
 /**
- * Ways to find the matches of a filter, each in the order of `seq`. The results of several are merged in that order
- * without sorting, however many there are.
+ * Search paths: ways to find the matches of a filter, each in the order of `seq`. The results of several search paths
+ * are merged in that order without sorting.
  */
 
 import { quoted } from '../../storage/quoted.ts';
@@ -9,24 +9,24 @@ import type { LinkRelation } from '../store/links.ts';
 import type { Column, Table } from '../store/tables.ts';
 import { textCandidates } from '../store/text-index.ts';
 
-/** One way to find matches. */
+/** One way to find the matches of a filter. */
 export interface SearchPath {
   /**
-   * Another table, as `x`, that finds the matches faster than the list's own table `t`, and the join between them.
+   * Another table, with the alias `x`, that finds the matches faster than the list's own table `t`, and its join.
    */
   source?: { table: string; join: string } | undefined;
-  /** The expression for the match's `seq`, and the one that an index is ordered by. */
+  /** The expression for the `seq` of a match, and the expression by which an index is ordered. */
   seq: string;
   order: string;
-  /** The condition for matches after a `seq`, which replaces the question mark. */
+  /** The condition for matches after a `seq`, which is the parameter. */
   afterSql: string;
   sql: string;
   cells: readonly Cell[];
-  /** Whether it finds some matches more than once. */
+  /** Whether it can find a match more than once. */
   hasDuplicates?: boolean;
 }
 
-/** Searches the list's own table. */
+/** Returns a search path in the list's own table. */
 export function ownPath(sql: string, cells: readonly Cell[]): SearchPath {
   return { ...ownTableOrder, sql, cells };
 }
@@ -34,8 +34,8 @@ export function ownPath(sql: string, cells: readonly Cell[]): SearchPath {
 const ownTableOrder = { seq: 't.seq', order: 't.seq', afterSql: 't.seq > ?' };
 
 /**
- * Searches the text index. Returns undefined if the text is too short for it. The results may match: the condition
- * must still be checked.
+ * Returns a search path in the text index; undefined if the text is too short for it. It can also find other records, so
+ * the condition must still be checked.
  */
 export function textPath(table: Table, column: Column, text: string): SearchPath | undefined {
   const candidates = textCandidates(table, column, text);
@@ -46,8 +46,8 @@ export function textPath(table: Table, column: Column, text: string): SearchPath
 }
 
 /**
- * Searches the link table for records linked to a record. From the side that declares the relation, they come in
- * order; from the other side, they are the few that one record names.
+ * Returns a search path in the link table, for records that are linked to a record. On the side that declares the
+ * relation, the results are in order. On the other side they aren't, but one record has few links.
  */
 export function linkPath({ table, target, near, far }: LinkRelation, id: string): SearchPath {
   const sql = `x.${far} = (SELECT id FROM ${quoted(target.name)} WHERE id = ?${activeSql(target)})`;
@@ -56,7 +56,7 @@ export function linkPath({ table, target, near, far }: LinkRelation, id: string)
   return { ...ownTableOrder, source, sql, cells: [id] };
 }
 
-/** Searches for records that have any link. */
+/** Returns a search path for records that have at least one link. */
 export function anyLinkPath({ table, target, far }: LinkRelation): SearchPath {
   const sql = `EXISTS (SELECT 1 FROM ${quoted(target.name)} WHERE id = x.${far}${activeSql(target)})`;
   return { ...linkTableOrder(table.name), sql, cells: [], hasDuplicates: true };

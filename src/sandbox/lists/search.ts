@@ -1,4 +1,4 @@
-/** Finds a page of a list: its rows, whether there are more, and the total. */
+/** Finds a page of a list: its rows, whether there is a next page, and the total. */
 import type { Database } from '../../storage/database.ts';
 import type { StoredRow } from '../store/cells.ts';
 import type { Table } from '../store/tables.ts';
@@ -9,10 +9,7 @@ import { countMatches, type ListSearch, planSearch, rowsInRange, searchKey } fro
 import { rangesAfter } from './order.ts';
 import type { ListQuery } from './query.ts';
 
-/**
- * Matches are counted up to this number. A longer list returns no total, so that large lists are as fast as small
- * ones.
- */
+/** The maximum number of counted matches. Longer lists have no total, so that they are as fast as short lists. */
 const maxCountedMatches = 1000;
 
 /** A page of rows. */
@@ -23,7 +20,7 @@ export interface RowPage {
   total: number | undefined;
 }
 
-/** Finds the page that a query asks for. */
+/** Finds the page of a query. */
 export function searchPage(
   database: Database,
   table: Table,
@@ -34,9 +31,9 @@ export function searchPage(
   const search = planSearch(table, query, deletionStateOf(query, variant['wire.deleted_filter']));
   const offset = (query.page - 1) * pageSize;
   // One more row shows whether there is a next page.
-  const found = rowsFrom(database, search, offset, pageSize + 1);
-  const rows = found.slice(0, pageSize);
-  const hasNext = found.length > pageSize;
+  const foundRows = rowsFrom(database, search, offset, pageSize + 1);
+  const rows = foundRows.slice(0, pageSize);
+  const hasNext = foundRows.length > pageSize;
   const isWithin = rows.length > 0 || offset === 0;
   const total =
     storedCount(database, search) ??
@@ -44,7 +41,7 @@ export function searchPage(
   return { rows, hasNext, total };
 }
 
-/** Returns the stored count, if the state is the only condition. */
+/** Returns the stored count; undefined unless the deletion state is the only condition. */
 function storedCount(
   database: Database,
   { table, isStateOnly: isPlain, state: wanted }: ListSearch,
@@ -73,27 +70,27 @@ function addBookmark(database: Database, search: ListSearch, position: number, r
   bookmarksOf(database).add(searchKey(search), position, bookmarkRow);
 }
 
-/** Starts at the last known bookmark before the position; without one, at the beginning. */
+/** Returns up to `limit` rows from a position. Starts at the last bookmark before it, or at the beginning of the list. */
 function rowsByBookmark(
   database: Database,
   search: ListSearch,
   position: number,
   limit: number,
 ): StoredRow[] {
-  const mark = position === 0 ? undefined : bookmarksOf(database).before(searchKey(search), position);
-  if (!mark) return rowsInRange(database, search, { skip: position, limit });
-  let skip = position - mark.position;
+  const bookmark = position === 0 ? undefined : bookmarksOf(database).before(searchKey(search), position);
+  if (!bookmark) return rowsInRange(database, search, { skip: position, limit });
+  let skip = position - bookmark.position;
   if (search.isCreationOrder)
-    return rowsInRange(database, search, { after: Number(mark.row.seq), skip, limit });
+    return rowsInRange(database, search, { after: Number(bookmark.row.seq), skip, limit });
   const rows: StoredRow[] = [];
-  const ranges = rangesAfter(search.terms, mark.row);
+  const ranges = rangesAfter(search.terms, bookmark.row);
   for (const [index, range] of ranges.entries()) {
     if (rows.length === limit) break;
     const isLast = index === ranges.length - 1;
-    const found = rowsInRange(database, search, { range, skip, limit: limit - rows.length });
-    rows.push(...found);
-    // Only a range that ends before the position has to be counted.
-    if (found.length > 0 || isLast) skip = 0;
+    const foundRows = rowsInRange(database, search, { range, skip, limit: limit - rows.length });
+    rows.push(...foundRows);
+    // Ranges that end before the position are counted, to know how many rows are still to be skipped.
+    if (foundRows.length > 0 || isLast) skip = 0;
     else skip -= countMatches(database, search, skip, { range });
   }
   return rows;

@@ -1,22 +1,22 @@
-/** The one application that every sandbox knows, and its allowed redirect URIs. */
+/** The OAuth application of every sandbox, and its allowed redirect URIs. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /** An OAuth application. */
 export interface OAuthClient {
   id: string;
   name: string;
-  /** The same in every sandbox: it protects only made-up data on this machine. */
+  /** The secret, which is the same in every sandbox: it only protects test data on this machine. */
   secret: string;
 }
 
-/** The application. */
+/** The application of every sandbox. */
 export const demoClient: OAuthClient = {
   id: 'boh-sandbox',
   name: 'Demo application',
   secret: 'sandbox-secret-that-guards-nothing-real',
 };
 
-/** Compares in constant time, so that the time doesn't reveal where two secrets differ. */
+/** Returns whether the secret is correct. Compares in constant time, so that the time doesn't reveal the difference. */
 export function hasSecret(client: OAuthClient, secret: string): boolean {
   return timingSafeEqual(digest(client.secret), digest(secret));
 }

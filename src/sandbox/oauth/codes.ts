@@ -1,6 +1,6 @@
 /**
- * Authorization codes: created when someone approves, and exchanged once within 600 seconds. The file contains only
- * their hashes.
+ * Authorization codes: created when a user approves, and exchanged once within 600 seconds. The file contains only their
+ * hashes.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Scope } from '../../contract/scope.ts';
@@ -9,7 +9,7 @@ import { parseJsonCell } from '../../storage/json-cell.ts';
 import { areScopes } from '../access/tokens.ts';
 import { type Challenge, codeWith } from './pkce.ts';
 
-/** What the user approved. */
+/** The request that a user approved. */
 export interface Approval {
   clientId: string;
   /** Exactly as in the request for the code. */
@@ -18,16 +18,16 @@ export interface Approval {
   challenge?: Challenge | undefined;
 }
 
-/** In milliseconds (document: "Authentication", 4). */
+/** The lifetime of a code, in milliseconds (document: "Authentication", 4). */
 export const codeLifetimeMs = 600_000;
 
-/** Why a code can't be exchanged. */
+/** The reason why a code can't be exchanged. */
 export type CodeProblem = 'unknown' | 'used' | 'expired' | 'other_client' | 'other_redirect_uri';
 
 /** Creates a code. `now` is the sandbox's time, in milliseconds since 1970. */
 export function createCode(database: Database, approval: Approval, now: number): string {
   const code = codeWith(randomBytes(32).toString('base64url'), approval.challenge);
-  // Expired codes are kept for a while, so that their use gives a precise error.
+  // Expired codes are stored for some time, so that their use gives a precise error.
   database.run('DELETE FROM sandbox_codes WHERE made_at < ?', now - 10 * codeLifetimeMs);
   database.run(
     'INSERT INTO sandbox_codes (hash, client_id, redirect_uri, scopes, made_at, is_used) VALUES (?, ?, ?, ?, ?, 0)',
@@ -40,7 +40,7 @@ export function createCode(database: Database, approval: Approval, now: number):
   return code;
 }
 
-/** Returns what the code stands for, or why it can't be exchanged. The code is used up only if it is exchanged. */
+/** Marks a code as used and returns its scopes, or returns the reason why it can't be exchanged. */
 export function redeemCode(
   database: Database,
   code: string,

@@ -8,17 +8,17 @@ import { demoClient, hasSecret } from './clients.ts';
 import { type CodeProblem, codeLifetimeMs, redeemCode } from './codes.ts';
 import { verifierProblem } from './pkce.ts';
 
-/** What the exchange needs from the sandbox. */
+/** The context of an exchange. */
 export interface ExchangeContext {
   database: Database;
   /** The sandbox's time, in milliseconds since 1970. */
   now: number;
-  /** Whether only what the document describes is accepted. */
+  /** Whether only requests in the document's form are accepted. */
   isStrict: boolean;
   createToken(grant: { scopes: readonly Scope[] }): string;
 }
 
-/** Answers with `{token_type, access_token}`, or with OAuth's error code and a message (RFC 6749, 5.2). */
+/** Returns a response with `{token_type, access_token}`, or with OAuth's error code and a message (RFC 6749, 5.2). */
 export function exchangeCode(request: TokenRequest, sandbox: ExchangeContext): ServiceResponse {
   try {
     const token = createTokenFor(readTokenRequest(request, sandbox.isStrict), sandbox);
@@ -48,11 +48,11 @@ function createTokenFor(
     );
   }
   const isClient = client_id === demoClient.id;
-  // The secret is compared even for an unknown client, so that the time doesn't reveal which was wrong.
+  // The secret is compared even for an unknown client, so that the time doesn't reveal which of the two is wrong.
   if (!hasSecret(demoClient, client_secret) || !isClient) {
     throw new TokenError('invalid_client', 'The client_id or the client_secret is wrong.', 401);
   }
-  // Both happen in one transaction: a code without its token would be lost.
+  // In one transaction, so that no code is used up without a token.
   return database.write(() => {
     const redeemed = redeemCode(database, code, { clientId: client_id, redirectUri: redirect_uri }, now);
     if ('problem' in redeemed) throw new TokenError('invalid_grant', codeProblems[redeemed.problem]);
@@ -66,7 +66,7 @@ const codeProblems: Record<CodeProblem, string> = {
   unknown: 'The code is unknown.',
   used: 'The code has already been exchanged.',
   expired: `The code is older than ${codeLifetimeMs / 1000} seconds.`,
-  other_client: 'The code was given to another client.',
+  other_client: 'The code was issued to another client.',
   other_redirect_uri: 'The redirect_uri differs from that of the request for the code.',
 };
 
@@ -82,7 +82,7 @@ class TokenError extends Error {
   }
 }
 
-/** OAuth clients read `error_description`, and expect a challenge after HTTP Basic. */
+/** Returns an error response. OAuth clients read `error_description`, and expect a challenge after HTTP Basic. */
 function tokenErrorResponse(
   status: number,
   error: string,
@@ -99,7 +99,7 @@ function tokenErrorResponse(
   );
 }
 
-/** RFC 6749, 5.1. */
+/** The headers of responses with tokens (RFC 6749, 5.1). */
 const noStore = { 'cache-control': 'no-store' };
 
 /**
@@ -122,15 +122,12 @@ interface TokenRequestFields {
   code_verifier?: string | undefined;
 }
 
-/** A request that can't be read; the client gets the message. */
+/** Thrown for an invalid request; the message is sent to the client. */
 class InvalidTokenRequest extends Error {}
 
 const fields = ['grant_type', 'code', 'client_id', 'client_secret', 'redirect_uri'] as const;
 
-/**
- * Reads the request. Unknown fields are ignored, as OAuth requires. Throws `UnreadableRequest`, or a refusal of the
- * JSON.
- */
+/** Reads the request. Unknown fields are ignored, as OAuth requires. Throws `InvalidTokenRequest` or `HttpError`. */
 function readTokenRequest(request: TokenRequest, isStrict: boolean): TokenRequestFields {
   const client = isStrict ? undefined : basicClient(request.authorization);
   const sent = bodyFields(request, isStrict);
@@ -138,14 +135,15 @@ function readTokenRequest(request: TokenRequest, isStrict: boolean): TokenReques
     client &&
     (sent.client_secret !== undefined || (sent.client_id ?? client.client_id) !== client.client_id)
   ) {
-    throw new InvalidTokenRequest('The client is given twice: by HTTP Basic and in the body.');
+    throw new InvalidTokenRequest('The client is sent twice: by HTTP Basic and in the body.');
   }
   const body: Record<string, unknown> = { ...sent, ...client };
   const missing = fields.filter((name) => body[name] === undefined || body[name] === '');
   if (missing.length > 0) throw new InvalidTokenRequest(`The body is missing ${missing.join(', ')}.`);
   const names = [...fields, ...(isStrict || body.code_verifier === undefined ? [] : ['code_verifier'])];
   const notStrings = names.filter((name) => typeof body[name] !== 'string');
-  if (notStrings.length > 0) throw new InvalidTokenRequest(`Not text: ${notStrings.join(', ')}.`);
+  if (notStrings.length > 0)
+    throw new InvalidTokenRequest(`These fields must be strings: ${notStrings.join(', ')}.`);
   return Object.fromEntries(names.map((name) => [name, body[name]])) as unknown as TokenRequestFields;
 }
 
@@ -161,11 +159,12 @@ function bodyFields({ contentType, body }: TokenRequest, isStrict: boolean): Rec
   }
   const form = new URLSearchParams(typeof body === 'string' ? body : new TextDecoder().decode(body));
   const repeated = [...new Set(form.keys())].filter((name) => form.getAll(name).length > 1);
-  if (repeated.length > 0) throw new InvalidTokenRequest(`The body repeats ${repeated.join(', ')}.`);
+  if (repeated.length > 0)
+    throw new InvalidTokenRequest(`The body has these fields more than once: ${repeated.join(', ')}.`);
   return Object.fromEntries(form);
 }
 
-/** RFC 6749, 2.3.1: id and secret are encoded as in a form. */
+/** Returns the client of HTTP Basic, whose id and secret are form-encoded (RFC 6749, 2.3.1). */
 function basicClient(
   authorization: string,
 ): Pick<TokenRequestFields, 'client_id' | 'client_secret'> | undefined {

@@ -1,12 +1,12 @@
-/** The pages of the authorization: a question with two buttons, or an error. Plain forms, no scripts. */
+/** The pages of the authorization: the consent page and the error page. They have no scripts. */
 import { html, raw } from 'hono/html';
 import { palette } from '../../base/palette.ts';
-import { type Scope, scopes as scopeWords } from '../../contract/scope.ts';
+import { type Scope, scopes as scopeDescriptions } from '../../contract/scope.ts';
 import { type HtmlPage, htmlPage } from '../server/page.ts';
 
-/** What the consent page shows. */
+/** The data of the consent page. */
 export interface ConsentDetails {
-  /** The number of the question, which the form sends back. */
+  /** The id of the pending request, which the form sends back. */
   consentId: string;
   clientName: string;
   businessName: string;
@@ -17,17 +17,17 @@ export interface ConsentDetails {
 
 /** Returns the page that asks the user to approve. */
 export function consentPage(details: ConsentDetails): HtmlPage {
-  const { consentId: number, clientName, businessName, userName, scopes, redirectUri } = details;
+  const { consentId, clientName, businessName, userName, scopes, redirectUri } = details;
   const { host } = new URL(redirectUri);
   return page(
     `Connect ${clientName} to ${businessName}`,
     html`
-      <h1><strong>${clientName}</strong> asks for access to <strong>${businessName}</strong></h1>
+      <h1><strong>${clientName}</strong> requests access to <strong>${businessName}</strong></h1>
       <p>You are signed in as <strong>${userName}</strong>. If you approve, the application may:</p>
-      <ul>${scopes.map((scope) => html`<li>${scopeWords[scope]}<code>${scope}</code></li>`)}</ul>
+      <ul>${scopes.map((scope) => html`<li>${scopeDescriptions[scope]}<code>${scope}</code></li>`)}</ul>
       <form method="post" action="/authorize">
-        <input type="hidden" name="consent" value="${number}">
-        <p>You return to <strong>${host}</strong> in either case.</p>
+        <input type="hidden" name="consent" value="${consentId}">
+        <p>Either way, you are then redirected to <strong>${host}</strong>.</p>
         <div class="answers">
           <button name="decision" value="approve">Approve</button>
           <button name="decision" value="deny" class="quiet">Deny</button>
@@ -53,12 +53,12 @@ function page(title: string, content: ReturnType<typeof html>): HtmlPage {
     style,
     // Browsers also apply this policy to the redirect after a form, which may lead to any port of this machine.
     policy: ['form-action http:'],
-    body: html`<header><p>${raw(logo)} sandbox <span>made-up data, on this machine</span></p></header>
+    body: html`<header><p>${raw(logo)} sandbox <span>test data on this machine</span></p></header>
       <main>${content}</main>`,
   });
 }
 
-/** The name of the project as a small logo. */
+/** The name of the project. */
 const logo = '<b>boh</b>';
 
 /** The styles of these pages: one column that fits a phone, light or dark by the system's setting. */
@@ -86,7 +86,7 @@ ul { margin: 0; padding: 0; list-style: none; border-top: 1px solid var(--line);
 li { padding: .625rem 0; border-bottom: 1px solid var(--line); }
 li:last-child { border-bottom: 0; }
 code { display: block; color: var(--faint); font: .8125rem/1.4 ui-monospace, monospace; }
-/* In sight however long the list is, on any screen. */
+/* Stays visible below a long list of scopes. */
 form {
   position: sticky; bottom: 0; margin: 0 -1.5rem -1.75rem; padding: .75rem 1.5rem 1.25rem;
   background: var(--card); border-top: 1px solid var(--line); border-radius: 0 0 .75rem .75rem;

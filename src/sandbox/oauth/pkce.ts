@@ -13,13 +13,13 @@ export interface Challenge {
   value: string;
 }
 
-/** Returns the challenge of a request for a code; undefined if it has none, a sentence if it is invalid. */
+/** Returns the challenge of a request for a code; undefined if it has none, or the problem if it is invalid. */
 export function challengeIn(query: URLSearchParams): Challenge | string | undefined {
   const [value, methodName] = [query.get('code_challenge'), query.get('code_challenge_method')];
   if (value === null) {
-    return methodName === null ? undefined : 'There is a code_challenge_method but no code_challenge.';
+    return methodName === null ? undefined : 'The request has a code_challenge_method but no code_challenge.';
   }
-  const method = challengeMethods.find((known) => known === (methodName ?? 'plain'));
+  const method = challengeMethods.find((supported) => supported === (methodName ?? 'plain'));
   if (method === undefined) return `The code_challenge_method must be one of ${challengeMethods.join(', ')}.`;
   if (/^[\w.~-]{43,128}$/.test(value)) return { method, value };
   return 'The code_challenge must be 43 to 128 letters, digits and - . _ ~.';
@@ -30,7 +30,7 @@ export function codeWith(random: string, challenge: Challenge | undefined): stri
   return challenge === undefined ? random : `${random}/${challenge.method}/${challenge.value}`;
 }
 
-/** Returns undefined if the verifier is right, and otherwise a sentence. */
+/** Returns the problem of a verifier; undefined if it matches the challenge. */
 export function verifierProblem(code: string, verifier: string | undefined): string | undefined {
   const [, method, value] = code.split('/');
   if (value === undefined) {

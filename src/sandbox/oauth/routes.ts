@@ -11,18 +11,18 @@ import { type Approval, createCode } from './codes.ts';
 import { consentPage, errorPage } from './pages.ts';
 import { challengeIn, challengeMethods } from './pkce.ts';
 
-/** How the OAuth server behaves. */
+/** The options of the OAuth server. */
 export interface OAuthOptions {
-  /** Whether every request is approved without showing the page, for automated runs. */
+  /** Whether every request is approved without showing the consent page, for automated runs. */
   isApproving?: boolean;
-  /** Whether only what the document describes is accepted: no PKCE, no metadata. */
+  /** Whether only requests in the document's form are accepted, without PKCE and metadata. */
   isStrict?: boolean;
 }
 
-/** The maximum size of the form, in bytes: the answer is two short fields. */
+/** The maximum size of the consent form, in bytes. It has two short fields. */
 const maxFormBytes = 4096;
 
-/** Returns the routes where a user approves. Codes are exchanged by `exchange.ts`. */
+/** Returns the routes on which a user approves requests. `exchange.ts` exchanges the codes. */
 export function authorizeRoutes(
   sandbox: Sandbox,
   { isApproving = false, isStrict = false }: OAuthOptions = {},
@@ -36,28 +36,26 @@ export function authorizeRoutes(
 
   app.get('/authorize', async (context) => {
     const result = validateRequest(new URL(context.req.url).searchParams, isStrict);
-    if (result.kind === 'stop')
+    if (result.kind === 'error')
       return show(context, errorPage('Invalid authorization request', result.reason), 400);
-    if (result.kind === 'back') return context.redirect(result.address, 302);
+    if (result.kind === 'redirect') return context.redirect(result.url, 302);
     if (isApproving) return context.redirect(await approve(sandbox, result), 302);
-    return show(context, ask(sandbox, consents, result));
+    return show(context, consentPageFor(sandbox, consents, result));
   });
 
   app.post('/authorize', bodyLimit({ maxSize: maxFormBytes, onError: refuseForm }), async (context) => {
-    // Browsers say which site sent the form. The number in it is what protects it: only the page that was shown has
-    // it.
+    // Browsers send the site that a form is on. The protection is the random id in the form, which only the consent
+    // page has.
     const site = context.req.header('sec-fetch-site') ?? 'same-origin';
     const form = new URLSearchParams(await context.req.text());
-    const question = site === 'same-origin' ? consents.take(form.get('consent') ?? '') : undefined;
-    if (!question) {
-      const reason = "This request was answered before, or it doesn't come from this sandbox.";
-      return show(context, errorPage('Nothing to approve', reason), 403);
+    const request = site === 'same-origin' ? consents.take(form.get('consent') ?? '') : undefined;
+    if (!request) {
+      const reason = "This request was already answered, or it isn't from this sandbox.";
+      return show(context, errorPage('Unknown authorization request', reason), 403);
     }
     const isApproved = form.get('decision') === 'approve';
-    const address = isApproved
-      ? await approve(sandbox, question)
-      : denialUrl(question.approval, question.state);
-    return context.redirect(address, 303);
+    const url = isApproved ? await approve(sandbox, request) : denialUrl(request.approval, request.state);
+    return context.redirect(url, 303);
   });
 
   return app;
@@ -67,12 +65,12 @@ function refuseForm(context: Context): Response | Promise<Response> {
   return show(context, errorPage('Invalid authorization request', 'The form is too long.'), 413);
 }
 
-function ask(sandbox: Sandbox, consents: PendingConsents, question: ConsentRequest): HtmlPage {
-  const { scopes, redirectUri }: Approval = question.approval;
+function consentPageFor(sandbox: Sandbox, consents: PendingConsents, request: ConsentRequest): HtmlPage {
+  const { scopes, redirectUri }: Approval = request.approval;
   const owner = sandbox.database.get('SELECT name FROM users WHERE is_owner = 1');
   const business = readFact(sandbox.database, 'business', isObject);
   return consentPage({
-    consentId: consents.ask(question),
+    consentId: consents.add(request),
     clientName: demoClient.name,
     businessName: String(business?.name ?? 'the sandbox'),
     userName: String(owner?.name),
@@ -114,51 +112,51 @@ function serverMetadata(issuer: string): object {
   };
 }
 
-/** A request that waits for the user's answer. It is identified by a random number. */
+/** A request that waits for the user's decision. It is identified by a random id. */
 interface ConsentRequest {
   approval: Approval;
   state: string;
 }
 
-/** When there are more, the oldest is forgotten, so that they can't fill the memory. */
+/** The maximum number of pending requests. Above it, the oldest is deleted, to limit the memory. */
 const maxPendingConsents = 1000;
 
 class PendingConsents {
   readonly #requests = new Map<string, ConsentRequest>();
 
   /**
-   * Returns a number for the form. Another site that sends a form in the user's name doesn't know it and can't change
-   * the request.
+   * Adds a request and returns a random id for the form. Another site that sends a form in the user's name doesn't know
+   * the id.
    */
-  ask(question: ConsentRequest): string {
-    const number = randomBytes(32).toString('base64url');
-    this.#requests.set(number, question);
+  add(request: ConsentRequest): string {
+    const id = randomBytes(32).toString('base64url');
+    this.#requests.set(id, request);
     const [oldest] = this.#requests.keys();
     if (this.#requests.size > maxPendingConsents && oldest !== undefined) this.#requests.delete(oldest);
-    return number;
+    return id;
   }
 
-  /** Returns the request of a number, once. */
-  take(number: string): ConsentRequest | undefined {
-    const question = this.#requests.get(number);
-    this.#requests.delete(number);
-    return question;
+  /** Removes and returns the request with an id. */
+  take(id: string): ConsentRequest | undefined {
+    const request = this.#requests.get(id);
+    this.#requests.delete(id);
+    return request;
   }
 }
 
 /**
- * `ask` the user. `stop` shows a page without a redirect, because the URL can't be trusted. `back` redirects to the
- * application with an error.
+ * The result of the validation. `consent` shows the consent page. `error` shows an error page, because the redirect URI
+ * can't be trusted. `redirect` redirects to the application with an error.
  */
 type ValidationResult =
-  | { kind: 'ask'; approval: Approval; state: string }
-  | { kind: 'stop'; reason: string }
-  | { kind: 'back'; address: string };
+  | { kind: 'consent'; approval: Approval; state: string }
+  | { kind: 'error'; reason: string }
+  | { kind: 'redirect'; url: string };
 
 /**
- * Validates a request for a code. The document doesn't show this request ("Authentication", 7); it is that of OAuth
- * 2.0 (RFC 6749, 4.1.1), of which deployments need only `client_id` and `state`. Without `scope`, it asks for all
- * scopes. Unless the sandbox is strict, PKCE replaces the state, and commas may separate scopes.
+ * Validates a request for a code. The document doesn't show this request ("Authentication", 7); the
+ * sandbox accepts that of OAuth 2.0 (RFC 6749, 4.1.1). Deployments require only `client_id` and `state`. Without `scope`,
+ * all scopes are requested. Unless the sandbox is strict, PKCE replaces the state, and commas can separate scopes.
  */
 function validateRequest(query: URLSearchParams, isStrict: boolean): ValidationResult {
   const repeatedName = [...new Set(query.keys())].find((name) => query.getAll(name).length > 1);
@@ -175,8 +173,8 @@ function validateRequest(query: URLSearchParams, isStrict: boolean): ValidationR
   }
   const state = query.get('state') ?? '';
   const redirectError = (error: string, description: string): ValidationResult => ({
-    kind: 'back',
-    address: withParameters(redirectUri, { error, error_description: description, state }),
+    kind: 'redirect',
+    url: withParameters(redirectUri, { error, error_description: description, state }),
   });
   const challenge = isStrict ? undefined : challengeIn(query);
   if (typeof challenge === 'string') return redirectError('invalid_request', challenge);
@@ -189,7 +187,7 @@ function validateRequest(query: URLSearchParams, isStrict: boolean): ValidationR
   const unknown = requested.filter((name) => !isScope(name));
   if (unknown.length > 0) return redirectError('invalid_scope', `Unknown scope ${unknown.join(', ')}.`);
   const scopes = requested.length === 0 ? scopeNames : scopeNames.filter((name) => requested.includes(name));
-  return { kind: 'ask', approval: { clientId, redirectUri, scopes, challenge }, state };
+  return { kind: 'consent', approval: { clientId, redirectUri, scopes, challenge }, state };
 }
 
 /** Returns the redirect after approval. */
@@ -202,17 +200,17 @@ function denialUrl({ redirectUri }: Approval, state: string): string {
   return withParameters(redirectUri, { error: 'access_denied', state });
 }
 
-/** Adds parameters to those that the URI already has. */
+/** Adds parameters to a URI; its existing parameters are kept. */
 function withParameters(redirectUri: string, parameters: Record<string, string>): string {
-  const address = new URL(redirectUri);
+  const url = new URL(redirectUri);
   for (const [name, value] of Object.entries(parameters)) {
-    if (value !== '') address.searchParams.set(name, value);
+    if (value !== '') url.searchParams.set(name, value);
   }
-  return address.href;
+  return url.href;
 }
 
 function pageError(reason: string): ValidationResult {
-  return { kind: 'stop', reason };
+  return { kind: 'error', reason };
 }
 
 function isScope(name: string): name is Scope {

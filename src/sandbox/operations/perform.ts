@@ -1,4 +1,4 @@
-/** Performs each kind of operation. */
+/** Performs operations: dispatches them by their effect, and implements links, redeeming and whoami. */
 
 import type { Fields } from '../../contract/field.ts';
 import type { Effect } from '../../contract/operation.ts';
@@ -39,7 +39,7 @@ export function perform(call: OperationCall): ServiceResponse {
   return call.operation.resource.singleton ? whoamiResponse(call) : effects[call.operation.effect](call);
 }
 
-/** Adds the link, or changes its data. */
+/** Adds a link, or changes its data. */
 function link(call: OperationCall): ServiceResponse {
   const { database, operation, body } = call;
   const { id, otherId, relation } = linkEnds(call);
@@ -47,8 +47,8 @@ function link(call: OperationCall): ServiceResponse {
   const messages = bodyProblems(operation, body);
   messages.addAll(ruleOf(call.table.name).linkProblems?.(call, relation.fieldName, id, otherId) ?? {});
   messages.throwIfAny();
-  const sent = operation.body.filter(({ name }) => Object.hasOwn(body, name));
-  const pivot = Object.fromEntries(sent.map(({ name, field }) => [name, toCell(field, body[name])]));
+  const sentFields = operation.body.filter(({ name }) => Object.hasOwn(body, name));
+  const pivot = Object.fromEntries(sentFields.map(({ name, field }) => [name, toCell(field, body[name])]));
   setLink(database, relation, id, { id: otherId, pivot });
   touchBothEnds(call, id, relation, otherId);
   return recordResponse(call, rowInPath(call));
@@ -74,8 +74,8 @@ function touchBothEnds(call: OperationCall, id: string, relation: LinkRelation, 
 }
 
 /**
- * Uses a reward once, in an order of its customer, until its last day. The same order again gives the same response,
- * because a GET may be repeated.
+ * Redeems a reward in an order of its customer, once, until its last valid day. A repeated request with the same order
+ * gets the same response, because a GET may be repeated.
  */
 function redeem(call: OperationCall): ServiceResponse {
   const reward = activeRowInPath(call);
@@ -106,7 +106,7 @@ function redeemProblem(
   return String(reward.valid_to) < formatDay(now) ? "can't be set: the reward is no longer valid" : undefined;
 }
 
-/** The relations that `whoami` includes for the user. */
+/** The relations that `whoami` includes in the user. */
 const whoamiRelations = new Map([
   ['branches', noRelations],
   ['roles', noRelations],
@@ -132,7 +132,7 @@ function whoamiResponse(call: OperationCall): ServiceResponse {
   return jsonResponse(200, recordEnvelope(account, variant));
 }
 
-/** Returns the fields that the document shows for the user here, which aren't all of them. */
+/** Returns the fields of a record that `whoami` shows. */
 function pickFields(fields: Fields, record: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.keys(fields).map((name) => [name, record[name] ?? null]));
 }

@@ -1,4 +1,4 @@
-/** Read operations: a page of a list, and single records. */
+/** Performs read operations: a page of a list, and single records. */
 import type { OperationCall } from '../context.ts';
 import { badRequest, notFound } from '../http/http-error.ts';
 import { jsonResponse, type ServiceResponse } from '../http/message.ts';
@@ -10,7 +10,7 @@ import { recordOf, recordsOf } from '../records/records.ts';
 import type { StoredRow } from '../store/cells.ts';
 import { findRow } from '../store/rows.ts';
 
-/** Answers a list request. */
+/** Returns the response to a list request. */
 export function list(call: OperationCall): ServiceResponse {
   const { database, tables, table, grant, variant, operation } = call;
   const query = readListQuery(call, operation.resource, call.query);
@@ -19,20 +19,20 @@ export function list(call: OperationCall): ServiceResponse {
   return jsonResponse(200, pageEnvelope(records, page, query.page, call));
 }
 
-/** Returns what a request for one record includes. Refuses all other query parameters. */
+/** Returns the relations that a request for one record includes. Refuses other query parameters. */
 export function includeOf({ tables, grant, operation, query }: OperationCall): Include {
-  const sent = operation.method === 'GET' ? operation.body.map(({ name }) => name) : [];
-  const unknown = [...query.keys()].find((name) => name !== 'include' && !sent.includes(name));
+  const bodyFields = operation.method === 'GET' ? operation.body.map(({ name }) => name) : [];
+  const unknown = [...query.keys()].find((name) => name !== 'include' && !bodyFields.includes(name));
   if (unknown !== undefined) throw badRequest(`Unknown query parameter ${unknown}.`);
   return readInclude(tables, grant, operation.resource, query.get('include'));
 }
 
-/** Answers a request for one record. */
+/** Returns the response to a request for one record. */
 export function get(call: OperationCall): ServiceResponse {
   return recordResponse(call, rowInPath(call));
 }
 
-/** Returns a success response with one record; `include` works for every operation. */
+/** Returns a response with one record. Every operation supports `include`. */
 export function recordResponse(call: OperationCall, row: StoredRow, status = 200): ServiceResponse {
   const { database, tables, grant, variant, table } = call;
   const include = includeOf(call);
@@ -40,21 +40,21 @@ export function recordResponse(call: OperationCall, row: StoredRow, status = 200
   return jsonResponse(status, recordEnvelope(record, variant));
 }
 
-/** Returns the row that the path names, whether active or deleted. */
+/** Returns the row with the id in the path, active or deleted. */
 export function rowInPath({ database, table, ids }: OperationCall): StoredRow {
   const row = findRow(database, table, ids[0] ?? '');
   if (!row) throw notFound();
   return row;
 }
 
-/** Returns the row with this id, which must exist. */
+/** Returns the row with an id. Throws if it doesn't exist. */
 export function existingRow({ database, table }: OperationCall, id: string): StoredRow {
   const row = findRow(database, table, id);
   if (!row) throw new Error(`${table.name} ${id} was not found`);
   return row;
 }
 
-/** Returns the active row that the path names: a deleted record can only be read and restored. */
+/** Returns the active row with the id in the path. Deleted records can only be read and restored. */
 export function activeRowInPath(call: OperationCall): StoredRow {
   const row = rowInPath(call);
   if (isDeleted(row)) throw notFound();

@@ -1,4 +1,4 @@
-/** Writes what belongs to a record in addition to its own row: links, records that refer to it, and its parts. */
+/** Writes the related data of a record: its links, the records that refer to it (children), and its parts. */
 import { quoted } from '../../storage/quoted.ts';
 import { formatTimestamp } from '../calendar.ts';
 import type { Context, OperationCall } from '../context.ts';
@@ -11,31 +11,31 @@ import { positionColumn, type Relation } from '../store/tables.ts';
 export interface RecordInput {
   cells: Cells;
   links: { relation: LinkRelation; links: NewLink[] }[];
-  /** The ids of the records that should refer to this one, by their own relation. */
+  /** The ids of the records that will refer to this record. */
   children: { relation: ChildRelation; ids: string[] }[];
   parts: { relation: ChildRelation; parts: PartInput[] }[];
 }
 
-/** A part with an id exists and is changed; one without is created. */
+/** A part to write: with an id, an existing part is changed; without an id, a part is created. */
 export interface PartInput extends RecordInput {
   id: string | undefined;
 }
 
-/** A relation that the other table stores. */
+/** A relation that is stored in the other table. */
 export type ChildRelation = Exclude<Relation, LinkRelation>;
 
 /** Writes the links, children and parts of a record. */
 export function writeRelated(call: OperationCall, id: string, { links, children, parts }: RecordInput): void {
-  for (const { relation, links: wanted } of links) {
-    touchOthers(call, relation, replaceLinks(call.database, relation, id, wanted));
+  for (const { relation, links: newLinks } of links) {
+    touchOthers(call, relation, replaceLinks(call.database, relation, id, newLinks));
   }
   for (const { relation, ids } of children) {
     replaceChildren(call.database, relation, id, ids, formatTimestamp(call.now));
   }
-  for (const { relation, parts: wanted } of parts) replaceParts(call, relation, id, wanted);
+  for (const { relation, parts: newParts } of parts) replaceParts(call, relation, id, newParts);
 }
 
-/** Makes these the record's only parts, in this order. */
+/** Replaces the parts of a record, in the given order. */
 function replaceParts(
   call: OperationCall,
   { target, column }: ChildRelation,
@@ -44,8 +44,8 @@ function replaceParts(
 ): void {
   const { database } = call;
   const sql = `SELECT id FROM ${quoted(target.name)} WHERE ${quoted(column)} = ?`;
-  const before = database.all(sql, id).map((row) => String(row.id));
-  for (const deletedId of before.filter((partId) => !parts.some((part) => part.id === partId))) {
+  const oldIds = database.all(sql, id).map((row) => String(row.id));
+  for (const deletedId of oldIds.filter((partId) => !parts.some((part) => part.id === partId))) {
     removeRow(database, target, deletedId);
   }
   for (const [position, part] of parts.entries()) {
@@ -57,7 +57,7 @@ function replaceParts(
   }
 }
 
-/** Updates the time of change of the records at the other end of a link. */
+/** Updates `updated_at` of the records at the other end of a link, if they show the link. */
 export function touchOthers(
   { database, now }: Context,
   relation: LinkRelation,

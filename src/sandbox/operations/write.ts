@@ -1,4 +1,4 @@
-/** Write operations on whole records: create, update, delete, restore. */
+/** Performs write operations on whole records: create, update, delete, restore. */
 
 import { type BodyField, linkFields, nestedFields, type Operation } from '../../contract/operation.ts';
 import { requireAllowedValues, requireFieldScopes } from '../access/access.ts';
@@ -16,23 +16,23 @@ import { addStoredProblems } from '../validation/stored.ts';
 import { activeRowInPath, existingRow, isDeleted, recordResponse, rowInPath } from './read.ts';
 import { type RecordInput, writeRelated } from './related.ts';
 
-/** Creates a record. */
+/** Creates a record and returns the response. */
 export function create(call: OperationCall): ServiceResponse {
   const { database, table } = call;
   const input = readInput(call);
   const id = call.newId(table.name);
-  const moment = formatTimestamp(call.now);
+  const timestamp = formatTimestamp(call.now);
   insertRow(database, table, {
     ...input.cells,
     ...ruleOf(table.name).initialCells?.(call, input.cells),
     id,
-    created_at: moment,
-    updated_at: moment,
+    created_at: timestamp,
+    updated_at: timestamp,
   });
   return recordResponse(call, finishWrite(call, id, undefined, input), 201);
 }
 
-/** Changes the fields that are sent. */
+/** Changes the sent fields of a record. */
 export function update(call: OperationCall): ServiceResponse {
   const before = activeRowInPath(call);
   const input = readInput(call, before);
@@ -41,7 +41,7 @@ export function update(call: OperationCall): ServiceResponse {
   return recordResponse(call, finishWrite(call, id, before, input));
 }
 
-/** Deletes a record: sets `deleted_at`, or removes the row if the document has no such field. */
+/** Deletes a record: sets `deleted_at`, or removes the row if the resource doesn't have this field. */
 export function remove(call: OperationCall): ServiceResponse {
   const { database, table, operation, grant } = call;
   const before = activeRowInPath(call);
@@ -50,8 +50,8 @@ export function remove(call: OperationCall): ServiceResponse {
   messages.addAll(ruleOf(table.name).deleteProblems?.(call, before) ?? {});
   messages.throwIfAny();
   const id = String(before.id);
-  const moment = formatTimestamp(call.now);
-  if (table.isSoftDeleted) updateRow(database, table, id, { deleted_at: moment, updated_at: moment });
+  const timestamp = formatTimestamp(call.now);
+  if (table.isSoftDeleted) updateRow(database, table, id, { deleted_at: timestamp, updated_at: timestamp });
   else removeRow(database, table, id);
   return emptyResponse(call);
 }
@@ -79,12 +79,12 @@ function finishWrite(
   return existingRow(call, id);
 }
 
-/** A part of a request's body. */
+/** The body of a request, or an object in it. */
 type BodyValues = Readonly<Record<string, unknown>>;
 
 /**
- * Validates a body and splits it into cells, links and parts. Reports everything that is wrong at once. `before` is
- * the record that an update changes.
+ * Validates a body and splits it into cells, links and parts. Reports all problems at once. `before` is the record that
+ * an update changes.
  */
 function readInput(call: OperationCall, before?: StoredRow): RecordInput {
   const { body, grant, table, variant } = call;
@@ -103,7 +103,7 @@ function readInput(call: OperationCall, before?: StoredRow): RecordInput {
   return inputOf(table, acceptedFields, values);
 }
 
-/** Where PUT replaces a record, it must send everything that a new one needs. */
+/** Returns the operation with the required fields of a new record, for a PUT that replaces a record. */
 function withAllRequired(operation: Operation): Operation {
   const body = operation.body.map((entry) => ({
     ...entry,
@@ -113,17 +113,17 @@ function withAllRequired(operation: Operation): Operation {
 }
 
 /**
- * Returns what a replacing PUT does to fields that aren't sent: empties all except secrets and those that the token
- * can't write.
+ * Returns empty values for the fields that a replacing PUT doesn't send. Secrets and fields that the token can't write
+ * are kept.
  */
 function emptyFields({ operation, table, grant }: OperationCall): BodyValues {
-  const own = operation.body.filter(({ field: { traits } }) => {
+  const replaced = operation.body.filter(({ field: { traits } }) => {
     const { secret, writeOnly, required, writeScope } = traits;
     return !(secret || writeOnly || required) && (!writeScope || grant.scopes.has(writeScope));
   });
-  const entries = own.flatMap(({ name, shown }): [string, unknown][] => {
+  const entries = replaced.flatMap(({ name, shown }): [string, unknown][] => {
     const relation = relationOf(table, name);
-    // No record may lose the record that it belongs to.
+    // Children aren't replaced: each must keep the record that it belongs to.
     if (relation) return relation.kind === 'children' ? [] : [[name, []]];
     const initial = columnOf(table, shown)?.initial ?? null;
     return [[name, initial === null ? null : initial === 1]];
@@ -131,23 +131,24 @@ function emptyFields({ operation, table, grant }: OperationCall): BodyValues {
   return Object.fromEntries(entries);
 }
 
-function inputOf(table: Table, fields: readonly BodyField[], given: BodyValues): RecordInput {
+function inputOf(table: Table, fields: readonly BodyField[], values: BodyValues): RecordInput {
   const cells: Record<string, Cell> = {};
   const input: RecordInput = { cells, links: [], children: [], parts: [] };
   for (const { name, field } of fields) {
-    if (!Object.hasOwn(given, name)) continue;
+    if (!Object.hasOwn(values, name)) continue;
     const relation = relationOf(table, name);
-    const list = () => (given[name] ?? []) as BodyValues[];
-    // A column has the name of the field in requests, such as `category_id`; `password` has no column.
+    const list = () => (values[name] ?? []) as BodyValues[];
+    // Columns have the names of fields in requests, such as `category_id`. A write-only field, such as `password`, has
+    // no column.
     if (!relation) {
-      if (table.columns.some((column) => column.name === name)) cells[name] = toCell(field, given[name]);
+      if (table.columns.some((column) => column.name === name)) cells[name] = toCell(field, values[name]);
     } else if (relation.kind === 'links') {
       input.links.push({ relation, links: list().map((link) => newLink(relation, link)) });
     } else if (relation.kind === 'children') {
       input.children.push({ relation, ids: list().map(({ id }) => String(id)) });
     } else {
-      const inner = nestedFields(field).filter((entry) => entry.name !== 'id');
-      const parts = list().map((part) => ({ ...inputOf(relation.target, inner, part), id: idOf(part) }));
+      const partFields = nestedFields(field).filter((entry) => entry.name !== 'id');
+      const parts = list().map((part) => ({ ...inputOf(relation.target, partFields, part), id: idOf(part) }));
       input.parts.push({ relation, parts });
     }
   }

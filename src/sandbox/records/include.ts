@@ -1,4 +1,4 @@
-/** Reads which relations a response includes: `include=addresses,addresses.delivery_zone` as a tree. */
+/** Reads the included relations of a request as a tree, for example `include=addresses,addresses.delivery_zone`. */
 import type { Fields } from '../../contract/field.ts';
 import { scopesToInclude } from '../../contract/include.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -7,18 +7,18 @@ import type { Grant } from '../access/tokens.ts';
 import { badRequest, unauthorized } from '../http/http-error.ts';
 import type { Tables } from '../store/tables.ts';
 
-/** A tree of relations. */
+/** The tree of included relations. */
 export type Include = ReadonlyMap<string, Include>;
 
 type Tree = Map<string, Tree>;
 
-/** Includes no relation. */
+/** The tree without relations. */
 export const noRelations: Include = new Map();
 
-/** The maximum depth: relations can be circular, and each level multiplies the response. */
+/** The maximum depth. Relations can be circular, and each level multiplies the size of the response. */
 const maxDepth = 4;
 
-/** Reads the parameter. Refuses relations that can't be included or that the token may not see. */
+/** Reads the parameter. Refuses relations that can't be included or that the token can't read. */
 export function readInclude(
   tables: Tables,
   grant: Grant,
@@ -29,9 +29,9 @@ export function readInclude(
   for (const path of text?.split(',') ?? []) {
     addPath(tables, tree, resource.fields, path);
     const missingScopes = scopesToInclude(resource, path).find(
-      (scopes) => !scopes.some((one) => grant.scopes.has(one)),
+      (scopes) => !scopes.some((scope) => grant.scopes.has(scope)),
     );
-    if (missingScopes) throw unauthorized(`Including ${path} needs ${describeScopes(missingScopes)}.`);
+    if (missingScopes) throw unauthorized(`Including ${path} requires ${describeScopes(missingScopes)}.`);
   }
   return tree;
 }
@@ -45,7 +45,7 @@ function addPath(tables: Tables, tree: Tree, fields: Fields, path: string): void
     if (!field?.traits.includable) {
       const names = Object.keys(branchFields).filter((name) => branchFields[name]?.traits.includable);
       throw badRequest(
-        `${path} can't be included${part === path ? '' : `: ${part} is not an includable relation`}. Known: ${names.join(', ') || 'none'}.`,
+        `${path} can't be included${part === path ? '' : `: ${part} is not an includable relation`}. Includable: ${names.join(', ') || 'none'}.`,
       );
     }
     const next: Tree = branch.get(part) ?? new Map();

@@ -1,4 +1,4 @@
-/** Converts rows to the records in responses: related records as ids, or whole if they are included. */
+/** Converts rows to records of responses. Related records are ids, or whole records if they are included. */
 import type { Field } from '../../contract/field.ts';
 import type { Database } from '../../storage/database.ts';
 import { isShown } from '../access/access.ts';
@@ -15,17 +15,17 @@ import { type Include, noRelations } from './include.ts';
 /** A record in a response. */
 export type ApiRecord = { id: string } & { [field: string]: unknown };
 
-/** How records are shown. */
+/** The context that determines how records are shown. */
 export interface RecordView {
   database: Database;
   tables: Tables;
   grant: Grant;
   include: Include;
-  /** Whether relations that aren't included are omitted. */
+  /** The setting for relations that aren't included. */
   variant: Pick<Variant, 'wire.relations'>;
 }
 
-/** Returns the records of some rows, in their order. */
+/** Returns the records of rows, in the same order. */
 export function recordsOf(view: RecordView, table: Table, rows: readonly StoredRow[]): ApiRecord[] {
   const ids = rows.map((row) => String(row.id));
   const records: ApiRecord[] = ids.map((id) => ({ id }));
@@ -45,7 +45,7 @@ export function recordsOf(view: RecordView, table: Table, rows: readonly StoredR
   return records;
 }
 
-/** A field without a value is omitted unless the document allows null: a relation that was never set. */
+/** Returns whether a field is returned. A field without a value is omitted unless the document allows null. */
 function isReturned({ traits }: Field, value: unknown): boolean {
   return value !== undefined && (value !== null || traits.nullable === true);
 }
@@ -53,11 +53,11 @@ function isReturned({ traits }: Field, value: unknown): boolean {
 /** Returns the record of one row. */
 export function recordOf(view: RecordView, table: Table, row: StoredRow): ApiRecord {
   const [record] = recordsOf(view, table, [row]);
-  if (!record) throw new Error('One row makes one record');
+  if (!record) throw new Error('Expected one record for one row');
   return record;
 }
 
-/** Relations that can't be included are always shown, in every deployment. */
+/** Returns whether a relation is omitted. Relations that can't be included are never omitted. */
 function isOmitted({ include, variant }: RecordView, fieldName: string, { kind, traits }: Field): boolean {
   const isRelation = kinds[kind].storedAs !== 'cell';
   return (
@@ -68,7 +68,7 @@ function isOmitted({ include, variant }: RecordView, fieldName: string, { kind, 
   );
 }
 
-/** Reads one field of all records at once, so that a relation takes one query for a page. */
+/** Returns the values of one field for all records, so that a relation takes one query per page. */
 function valuesOf(
   view: RecordView,
   table: Table,
@@ -112,8 +112,8 @@ function manyRelations(
   ids: readonly string[],
 ): unknown[] {
   const linked = linkedRecords(view.database, relation, ids);
-  const all = [...linked.values()].flat().map(({ id }) => id);
-  const included = includedRecords(view, relation, () => relation.target, all);
+  const linkedIds = [...linked.values()].flat().map(({ id }) => id);
+  const included = includedRecords(view, relation, () => relation.target, linkedIds);
   const hasPivot = relation.kind === 'links' && relation.field.traits.pivot !== undefined;
   return ids.map((id) =>
     (linked.get(id) ?? []).map((other) => {
@@ -123,7 +123,7 @@ function manyRelations(
   );
 }
 
-/** Returns undefined if the request doesn't include the relation: then only ids are shown. */
+/** Returns the included records by id; undefined if the request doesn't include the relation, so that only ids are shown. */
 function includedRecords(
   view: RecordView,
   { fieldName, field }: { fieldName: string; field: Field },
@@ -137,7 +137,7 @@ function includedRecords(
   return new Map(recordsOf({ ...view, include }, table, rows).map((record) => [record.id, record]));
 }
 
-/** A branch or warehouse that can't be included is shown with its name, because nothing else shows it. */
+/** Returns whether the relation shows names: branches and warehouses that can't be included have no other place for it. */
 function isShownWithName(
   { tables }: RecordView,
   { kind, traits: { target = '', includable } }: Field,
@@ -145,7 +145,7 @@ function isShownWithName(
   return kinds[kind].storedAs === 'id' && !includable && tables.api.reference(target)?.isNamed === true;
 }
 
-/** Returns the data of the link, and the ids of its two ends if the document shows them. */
+/** Returns the data of a link, and the ids of both records if the document shows them. */
 function pivotOf(table: Table, relation: Relation, id: string, other: LinkedRecord): { pivot?: object } {
   const { pivot } = relation.field.traits;
   if (!pivot || relation.kind !== 'links') return {};
@@ -160,7 +160,7 @@ function pivotOf(table: Table, relation: Relation, id: string, other: LinkedReco
   return { pivot: Object.fromEntries(values) };
 }
 
-/** The pivot's name for the id of a "tax group" is `tax_group_id`. */
+/** Returns the name of a record's id in a pivot, such as `tax_group_id` for a "tax group". */
 function pivotIdName({ one }: Table): string {
   return `${one.replaceAll(' ', '_')}_id`;
 }

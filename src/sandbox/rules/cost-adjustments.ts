@@ -1,4 +1,4 @@
-/** Closing a cost adjustment sets the new cost of each item and stores the previous one. */
+/** Cost adjustments: closing one sets the new cost of each item and stores the previous cost. */
 import { notify } from '../business/events.ts';
 import { costOf } from '../business/stock.ts';
 import { formatTimestamp } from '../calendar.ts';

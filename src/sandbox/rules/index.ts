@@ -5,7 +5,7 @@ import { inventoryItemRule } from './inventory-items.ts';
 import type { FilterCondition, ResourceRule } from './rule.ts';
 import { transferOrderRule } from './transfer-orders.ts';
 
-/** Returns a filter on whether a text column has a value. */
+/** Returns a filter for rows with or without a value in a text column. */
 function hasValueFilter(column: string) {
   return (value: unknown): FilterCondition => ({
     sql: `(ifnull(t.${column}, '') <> '') = ?`,
@@ -15,22 +15,19 @@ function hasValueFilter(column: string) {
 }
 
 const userRule: ResourceRule = {
-  // The cashier app asks for the PIN, the console for the email address.
+  // Users sign in to the cashier app with the PIN, and to the console with the email address.
   filters: { has_app_access: hasValueFilter('pin'), has_console_access: hasValueFilter('email') },
   initialCells: () => ({ is_owner: 0 }),
   deleteProblems: (_, row): Record<string, string[]> =>
-    row.is_owner === 1 ? { id: ["is that of the owner, who can't be deleted"] } : {},
+    row.is_owner === 1 ? { id: ["belongs to the owner, who can't be deleted"] } : {},
 };
 
-/**
- * Tax groups can be filtered by a reference that the document doesn't show: the sandbox stores it, and responses
- * don't contain it.
- */
+/** Tax groups can be filtered by a reference that responses don't contain, so the sandbox stores it. */
 const taxGroupRule: ResourceRule = {
   filters: { reference: (value) => ({ sql: 't.reference = ?', cells: [String(value)], isIndexed: true }) },
 };
 
-/** Customers begin without orders, points and debts. */
+/** The cells of a new customer: no orders, no points, no debt. */
 const newCustomerCells = { order_count: 0, loyalty_balance: 0, house_account_balance: 0 };
 
 const customerRule: ResourceRule = {

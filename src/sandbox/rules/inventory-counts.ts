@@ -1,6 +1,4 @@
-/**
- * Closing a count sets the stock of the branch to its quantities, and stores the differences to the expected stock.
- */
+/** Inventory counts: closing one sets the stock of the branch and stores the differences to the expected stock. */
 import { notify } from '../business/events.ts';
 import { costOf, quantityAt, roundDecimals, setQuantity } from '../business/stock.ts';
 import type { Context } from '../context.ts';
@@ -33,7 +31,7 @@ function close(context: Context, row: StoredRow): void {
        WHERE from_id = ? AND to_id = ?`,
       variance,
       roundDecimals(variance * costOf(database, item)),
-      // Without an expected quantity there is no percentage.
+      // The percentage is undefined if the expected quantity is 0.
       expected === 0 ? null : roundDecimals((variance / expected) * 100),
       String(row.id),
       item,

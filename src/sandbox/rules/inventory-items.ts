@@ -1,4 +1,4 @@
-/** No item may be an ingredient of itself, directly or indirectly. */
+/** Inventory items: an item can't be an ingredient of itself, directly or indirectly. */
 import type { Database } from '../../storage/database.ts';
 import type { ResourceRule } from './rule.ts';
 
@@ -23,6 +23,7 @@ export const inventoryItemRule: ResourceRule = {
     field === 'ingredients' && hasIngredient(database, otherId, id) ? { itemId: [circularProblem] } : {},
 };
 
+/** Returns whether an item contains an ingredient, directly or indirectly, or is the ingredient itself. */
 function hasIngredient(database: Database, itemId: string, ingredientId: string): boolean {
   const parts = `WITH RECURSIVE parts(id) AS (
     VALUES (?) UNION SELECT l.to_id FROM inventory_items_ingredients l JOIN parts ON l.from_id = parts.id)`;

@@ -1,4 +1,4 @@
-/** Defines what a resource can do in addition to storing its fields. */
+/** Defines the rules that resources can have in addition to storing their fields. */
 import type { FieldMessages } from '../../base/errors.ts';
 import type { Context } from '../context.ts';
 import type { Cell, Cells, StoredRow } from '../store/cells.ts';
@@ -7,15 +7,15 @@ import type { Cell, Cells, StoredRow } from '../store/cells.ts';
 export interface RequestedChange {
   /** The record before an update; undefined for a new record. */
   before: StoredRow | undefined;
-  /** The fields sent; each is valid by itself. */
+  /** The sent fields, each of which has a valid value. */
   body: Readonly<Record<string, unknown>>;
 }
 
-/** A condition of a WHERE clause; `t` is the resource's own table. */
+/** An SQL condition of a filter; `t` is the resource's table. */
 export interface FilterCondition {
   sql: string;
   cells: Cell[];
-  /** Whether an index covers it, followed by the state of records (`store/schema.ts`). */
+  /** Whether an index covers the condition and the deletion state (`store/schema.ts`). */
   isIndexed?: boolean;
 }
 
@@ -23,16 +23,16 @@ export interface FilterCondition {
 export interface ResourceRule {
   /** Filters whose meaning the document doesn't define, by name. */
   filters?: Readonly<Record<string, (value: string | number | boolean) => FilterCondition>>;
-  /** Columns that responses show in addition to the fields. */
+  /** The columns that responses contain in addition to the fields. */
   extraColumns?: readonly string[];
-  /** Returns cells that the service sets itself for a new record; they override what was sent. */
+  /** Returns the cells that the service sets for a new record. They override sent values. */
   initialCells?: (context: Context, cells: Cells) => Cells;
-  /** Returns problems by field, as the end of a sentence: "can't go back". */
+  /** Returns the problems of a change by field. Each is the end of a sentence, such as "can't change from 2 to 1". */
   changeProblems?: (context: Context, change: RequestedChange) => FieldMessages;
-  /** Returns the problems of a link that has its own path, by the field that shows it. */
+  /** Returns the problems of a link that is written by its own path. */
   linkProblems?: (context: Context, field: string, id: string, otherId: string) => FieldMessages;
-  /** Returns why a record can't be deleted. */
+  /** Returns the reasons why a record can't be deleted. */
   deleteProblems?: (context: Context, row: StoredRow) => FieldMessages;
-  /** Applies the consequences of a change, within its transaction. */
+  /** Applies the effects of a change, in the same transaction. */
   applyEffects?: (context: Context, before: StoredRow | undefined, after: StoredRow) => void;
 }

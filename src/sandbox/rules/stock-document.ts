@@ -1,6 +1,6 @@
 /**
- * What inventory counts, cost adjustments and transfer orders have in common: a reference, allowed changes of status,
- * and effects.
+ * The common rule of inventory counts, cost adjustments and transfer orders: a reference, allowed changes of status, and
+ * effects.
  */
 import type { FieldMessages } from '../../base/errors.ts';
 import type { Database } from '../../storage/database.ts';
@@ -11,22 +11,22 @@ import type { StoredRow } from '../store/cells.ts';
 import { updateRow } from '../store/rows.ts';
 import type { RequestedChange, ResourceRule } from './rule.ts';
 
-/** How one kind of stock document works. */
+/** The properties of one kind of stock document. */
 export interface StockDocument {
   table: string;
   /** The prefix of generated references: `IC` gives `IC-0001`. */
   prefix: string;
-  /** The statuses that may follow each status. */
+  /** The allowed next statuses of each status. */
   transitions: Readonly<Record<number, readonly number[]>>;
   /** The statuses in which the contents can't be changed. */
   lockedStatuses: readonly number[];
   /** Called for each new document. */
   onCreated: (context: Context, row: StoredRow) => void;
-  /** Called when a document first has the status, as a new one or by a change. */
+  /** Called when a document gets the status, as a new document or by a change. */
   onStatus: Readonly<Record<number, (context: Context, row: StoredRow) => void>>;
 }
 
-/** Returns the rule of a kind of stock document. */
+/** Returns the rule for a kind of stock document. */
 export function stockDocumentRule(document: StockDocument): ResourceRule {
   return {
     initialCells: ({ database }, { reference }) =>
@@ -40,7 +40,7 @@ export function stockDocumentRule(document: StockDocument): ResourceRule {
   };
 }
 
-/** Sets the day and the user of a document that takes effect. */
+/** Sets the business day and the poster of a document, when it takes effect. */
 export function setPosted({ database, tables, now, userId }: Context, table: string, row: StoredRow): void {
   updateRow(database, tables.named(table), String(row.id), {
     business_date: row.business_date ?? formatDay(now),
@@ -66,7 +66,7 @@ function nextReference(database: Database, { table, prefix }: StockDocument): st
 
 const lockedFields = ['branch_id', 'warehouse_id', 'business_date'] as const;
 
-/** Returns the problems of a change. Unchanged values may be sent again. */
+/** Returns the problems of a change. Unchanged values can be sent again. */
 function changeProblems(
   database: Database,
   { table, transitions: course, lockedStatuses: final }: StockDocument,
@@ -76,7 +76,7 @@ function changeProblems(
   const problems: FieldMessages = {};
   const status = Number(before.status);
   if (body.status !== undefined && body.status !== status && !course[status]?.includes(Number(body.status))) {
-    problems.status = [`can't go from ${status} to ${body.status}`];
+    problems.status = [`can't change from ${status} to ${body.status}`];
   }
   if (!final.includes(status)) return problems;
   for (const name of lockedFields) {

@@ -1,4 +1,4 @@
-/** Accepting a transfer order moves its items from the warehouse to the branch. */
+/** Transfer orders: accepting one moves its items from the warehouse to the branch. */
 import { notify } from '../business/events.ts';
 import { addQuantity } from '../business/stock.ts';
 import type { Context } from '../context.ts';

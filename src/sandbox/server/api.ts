@@ -1,4 +1,4 @@
-/** Serves the API and the exchange of codes over HTTP: each request is read, answered, logged and sent. */
+/** Serves the API and the exchange of codes over HTTP. Requests are read, handled and logged, and responses are sent. */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../base/errors.ts';
@@ -34,7 +34,7 @@ export function apiListener(sandbox: Sandbox, log: RequestLog, options: ServingO
     const delivery = (await waitOrStop(decision.delayMs, options.stopping))
       ? stoppedDelivery
       : await queue.run(async () =>
-          // The client has disconnected.
+          // Skipped if the client has disconnected.
           incoming.socket.destroyed
             ? stoppedDelivery
             : deliver(decision, () => answer(sandbox, request, options)),
@@ -68,7 +68,7 @@ interface CompletedRequest {
   fault?: string | undefined;
 }
 
-/** Returns a response in any case: errors are logged like other responses. */
+/** Handles a request and returns its response. Errors are converted to responses too, so that they are logged. */
 async function answer(
   sandbox: Sandbox,
   request: ServiceRequest,
@@ -86,7 +86,7 @@ async function serviceAnswer(
   request: ServiceRequest,
   { isStrict = false, stopping: signal, busyTimeout: timeout }: ServingOptions,
 ): Promise<ServiceResponse> {
-  // Its path never has the prefix (document: "Authentication", 3).
+  // The path of the token exchange never has the prefix (document: "Authentication", 3).
   if (request.target.split('?')[0] !== '/oauth/token')
     return sandbox.answer(request, { signal, timeoutMs: timeout });
   if (request.method !== 'POST') return methodNotAllowed(request.method, ['POST']).response();
@@ -103,21 +103,23 @@ async function serviceAnswer(
   return sandbox.whenUnlocked(work, { signal, timeoutMs: timeout });
 }
 
-/** Waits for the delay, or until the server stops. Returns whether it has stopped. */
-async function waitOrStop(delay: number, signal: AbortSignal): Promise<boolean> {
-  if (delay > 0) await sleep(delay, undefined, { signal }).catch(() => {});
+/** Waits for the delay, or until the server stops. Returns whether the server has stopped. */
+async function waitOrStop(delayMs: number, signal: AbortSignal): Promise<boolean> {
+  if (delayMs > 0) await sleep(delayMs, undefined, { signal }).catch(() => {});
   return signal.aborted;
 }
 
 const stopped = failureResponse(
-  new Failure('unavailable', 'The sandbox is stopping; nothing was done.', { outcome: 'not_sent' }),
+  new Failure('unavailable', 'The sandbox is stopping. The request was not handled.', {
+    outcome: 'not_sent',
+  }),
 );
 
 const stoppedDelivery: Delivery = { response: stopped, sent: 'whole' };
 
 const noFault: Decision = { delayMs: 0, headers: {} };
 
-/** Returns a request in the form that fault rules match: without the prefix. */
+/** Returns the properties of a request that fault rules match: its path is without the prefix. */
 function faultInput({ method, target, headers }: ServiceRequest, prefix: string) {
   const [path = ''] = target.split('?');
   const isUnderPrefix = prefix !== '' && path.startsWith(`${prefix}/`);
@@ -128,17 +130,17 @@ function faultInput({ method, target, headers }: ServiceRequest, prefix: string)
   };
 }
 
-function describeFault({ delayMs: delay, fault }: Decision): string | undefined {
-  const words = [delay > 0 && `waited ${delay} ms`, fault?.fault.replaceAll('_', ' ')].filter(Boolean);
-  return words.length > 0 ? words.join(', ') : undefined;
+function describeFault({ delayMs, fault }: Decision): string | undefined {
+  const effects = [delayMs > 0 && `waited ${delayMs} ms`, fault?.fault.replaceAll('_', ' ')].filter(Boolean);
+  return effects.length > 0 ? effects.join(', ') : undefined;
 }
 
-/** Answers a request that could not be read. The rest of it is never read. */
+/** Sends an error response to a request that can't be read. The rest of the request isn't read. */
 function sendError(error: unknown, exchange: HttpExchange, options: ServingOptions): void {
   if (hasDisconnected(exchange.incoming)) return;
   const { status, headers, body } = errorResponse(error, options);
-  const isWhole = exchange.incoming.complete;
-  sendWhole({ status, headers: { ...headers, ...(!isWhole && { connection: 'close' }) }, body }, exchange);
+  const isComplete = exchange.incoming.complete;
+  sendWhole({ status, headers: { ...headers, ...(!isComplete && { connection: 'close' }) }, body }, exchange);
 }
 
 /** Returns whether the client has disconnected. */
@@ -146,16 +148,16 @@ function hasDisconnected(incoming: IncomingMessage): boolean {
   return incoming.socket.destroyed || (incoming.destroyed && !incoming.complete);
 }
 
-/** How long requests are answered before others get a turn, in milliseconds. */
+/** The duration for which requests are handled before the event loop runs, in milliseconds. */
 const turnMs = 2;
 
-/** Answers requests in the order of their arrival, and lets the event loop run in between. */
+/** Handles requests in the order of their arrival, and lets the event loop run in between. */
 export class RequestQueue {
   readonly #waiting: (() => void)[] = [];
   /** The start of the current turn; undefined between turns. */
   #turnStart: number | undefined;
 
-  /** Runs the work immediately if there is time left and nothing waits, and otherwise in turn. */
+  /** Runs the work immediately if the current turn has time left and no work is waiting; otherwise in order. */
   run<T>(work: () => Promise<T>): Promise<T> {
     if (this.isFree) return work();
     return new Promise((resolve) => {
@@ -176,7 +178,7 @@ export class RequestQueue {
     return performance.now() - this.#turnStart < turnMs;
   }
 
-  /** Continues with the waiting requests; new ones have to wait behind them. */
+  /** Runs the waiting work. New work waits until it is done. */
   #continue(): void {
     this.#turnStart = undefined;
     while (this.#waiting.length > 0 && this.#hasTime()) this.#waiting.shift()?.();

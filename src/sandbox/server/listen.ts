@@ -1,4 +1,4 @@
-/** Serves a sandbox on this machine only, until it is closed. */
+/** Serves a sandbox over HTTP on 127.0.0.1 until it is closed. */
 import { createServer, type Server, type ServerOptions, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -13,7 +13,7 @@ import { pagesOf } from './pages.ts';
 import { useHostInUrl } from './request.ts';
 import { type HttpExchange, sendWhole } from './send.ts';
 
-/** How to serve a sandbox. */
+/** Options for serving a sandbox. */
 export interface ListenOptions extends Omit<ServingOptions, 'stopping'> {
   /** 0 chooses a free port. */
   port: number;
@@ -22,21 +22,21 @@ export interface ListenOptions extends Omit<ServingOptions, 'stopping'> {
 /** A served sandbox. */
 export interface ServedSandbox {
   baseUrl: string;
-  /** Stops accepting requests, waits for open ones for a short time, then closes the connections. */
+  /** Stops accepting requests, waits for open requests for a short time, then closes the connections. */
   close(): Promise<void>;
 }
 
 const host = '127.0.0.1';
 
 const serverOptions: ServerOptions = {
-  // Longer than Node's default: the service itself refuses long URLs, with its own message.
+  // Larger than Node's default, so that the sandbox refuses long URLs with its own message.
   maxHeaderSize: 262_144,
   requireHostHeader: false,
-  // Duplicate host or token headers are joined, so that neither is used.
+  // Duplicate host or authorization headers are joined, so that they are invalid.
   joinDuplicateHeaders: true,
 };
 
-/** How long open requests may take when the server stops, in milliseconds. */
+/** The time for open requests when the server stops, in milliseconds. */
 const graceMs = 500;
 
 /** Starts the server. */
@@ -58,8 +58,8 @@ export async function listen(sandbox: Sandbox, options: ListenOptions): Promise<
       else api(incoming, outgoing);
     });
   });
-  // A client that has sent everything and closed its side, as `nc -N` does, still gets its response. Node has no
-  // typed option for this.
+  // A client that closes its side after sending, like `nc -N`, still gets its response. Node's types don't have this
+  // option.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('checkExpectation', (incoming, outgoing) =>
     sendWhole(unsupportedExpectation, { incoming, outgoing }),
@@ -93,8 +93,8 @@ function bindFailure(error: NodeJS.ErrnoException, port: number): Failure {
     });
   }
   if (error.code === 'EACCES') {
-    return usage(`You may not use port ${port}.`, {
-      hint: 'Choose a port from 1024 up, or a free one with --port 0.',
+    return usage(`Permission denied for port ${port}.`, {
+      hint: 'Choose a port of at least 1024, or a free one with --port 0.',
     });
   }
   return new Failure('unavailable', `The sandbox can't listen on port ${port}: ${error.message}.`, {
@@ -105,7 +105,7 @@ function bindFailure(error: NodeJS.ErrnoException, port: number): Failure {
 function close(server: Server, stopping: AbortController): Promise<void> {
   stopping.abort();
   return new Promise((resolve) => {
-    // Connections become idle one by one, as their requests end.
+    // Connections become idle one by one, when their requests end.
     const sweep = setInterval(() => server.closeIdleConnections(), 20);
     const timer = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
@@ -116,7 +116,7 @@ function close(server: Server, stopping: AbortController): Promise<void> {
   });
 }
 
-/** The accepted hosts: the names of this machine. */
+/** The accepted hosts, with an optional port: the names of this machine. */
 const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 
 /**
@@ -127,7 +127,7 @@ export function isLocalHost(host: string | undefined): boolean {
   return host !== undefined && localHost.test(host);
 }
 
-/** Responses by Node's error codes. */
+/** The responses to invalid requests, by Node's error code. */
 const responsesByCode: Readonly<Record<string, ServiceResponse>> = {
   HPE_HEADER_OVERFLOW: jsonResponse(431, { message: 'The request is too long.' }),
   ERR_HTTP_REQUEST_TIMEOUT: jsonResponse(408, { message: 'The request took too long.' }),
@@ -140,7 +140,7 @@ function respondToClientError({ code = '' }: NodeJS.ErrnoException, socket: Dupl
   else endSocketWith(responsesByCode[code] ?? notHttp, socket);
 }
 
-/** The sandbox is not a proxy. */
+/** Refuses CONNECT, because the sandbox isn't a proxy. */
 function refuseTunnel(socket: Duplex): void {
   endSocketWith(methodNotAllowed('CONNECT', ['GET', 'POST', 'PUT', 'DELETE']).response(), socket);
 }
@@ -150,47 +150,44 @@ function endSocketWith({ status, headers, body }: ServiceResponse, socket: Duple
     socket.destroy();
     return;
   }
-  const all = { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  const allHeaders = { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' };
+  const lines = Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
 }
 
-/**
- * The requests of one connection. They are answered one after the other, so that a request sent right after a write
- * sees what it wrote.
- */
+/** The requests of one connection, which are handled in order, so that a request after a write sees its result. */
 interface Pipeline {
   /** The latest request. */
   last: HttpExchange;
-  /** The request before it, if it isn't answered yet. */
+  /** The request before it, if its response isn't sent yet. */
   before: HttpExchange | undefined;
-  /** How many requests wait for earlier ones. */
+  /** The number of requests that wait for earlier requests. */
   waiting: number;
 }
 
-/** Answers the requests of each connection in order. */
+/** Handles the requests of each connection in order. */
 export class ConnectionOrder {
   readonly #pipelines = new WeakMap<Duplex, Pipeline>();
 
-  /** Runs the work immediately, unless an earlier request of the connection isn't answered yet. */
+  /** Runs the work once the earlier requests of the connection are handled. */
   run(exchange: HttpExchange, work: () => void): void {
     const { socket } = exchange.incoming;
-    const line = this.#pipelines.get(socket);
-    if (!line) {
+    const pipeline = this.#pipelines.get(socket);
+    if (!pipeline) {
       this.#pipelines.set(
         socket,
         withBackpressure(socket, { last: exchange, before: undefined, waiting: 0 }),
       );
-    } else if (line.last.outgoing.writableEnded) {
-      Object.assign(line, { last: exchange, before: undefined });
+    } else if (pipeline.last.outgoing.writableEnded) {
+      Object.assign(pipeline, { last: exchange, before: undefined });
     } else {
-      waitForEarlier(line, exchange, work);
+      waitForEarlier(pipeline, exchange, work);
       return;
     }
     work();
   }
 
-  /** Runs the work once all complete requests of the connection are answered. */
+  /** Runs the work once the responses to all complete requests of the connection are sent. */
   afterAll(socket: Duplex, work: () => void): void {
     const { last, before } = this.#pipelines.get(socket) ?? {};
     const latest = last?.incoming.complete ? last : before;
@@ -199,25 +196,25 @@ export class ConnectionOrder {
   }
 }
 
-/** Node reads on after each response. Reading pauses while requests wait, so that a client can't fill the memory. */
-function withBackpressure(socket: Duplex, line: Pipeline): Pipeline {
+/** Pauses reading while requests wait, so that a client can't fill the memory. Node resumes it after each response. */
+function withBackpressure(socket: Duplex, pipeline: Pipeline): Pipeline {
   socket.on('resume', () => {
-    if (line.waiting > 0) socket.pause();
+    if (pipeline.waiting > 0) socket.pause();
   });
-  return line;
+  return pipeline;
 }
 
-function waitForEarlier(line: Pipeline, exchange: HttpExchange, work: () => void): void {
+function waitForEarlier(pipeline: Pipeline, exchange: HttpExchange, work: () => void): void {
   const { socket } = exchange.incoming;
-  const before = line.last;
-  Object.assign(line, { last: exchange, before, waiting: line.waiting + 1 });
+  const before = pipeline.last;
+  Object.assign(pipeline, { last: exchange, before, waiting: pipeline.waiting + 1 });
   socket.pause();
   before.outgoing.once('close', () => {
-    line.waiting -= 1;
-    if (line.before === before) line.before = undefined;
-    // The connection broke: no one waits for the rest.
+    pipeline.waiting -= 1;
+    if (pipeline.before === before) pipeline.before = undefined;
+    // The client has disconnected, so the waiting requests are dropped.
     if (socket.destroyed) return;
-    if (line.waiting === 0) socket.resume();
+    if (pipeline.waiting === 0) socket.resume();
     work();
   });
 }

@@ -1,13 +1,13 @@
-/** How a sandbox is served. */
+/** Options of a served sandbox. */
 export interface ServingOptions {
   apiPrefix: string;
-  /** Whether authorizations are approved without asking. */
+  /** Whether authorization requests are approved without showing the consent page. */
   isApproving: boolean;
-  /** Whether only what the document describes is accepted, without what other OAuth clients need. */
+  /** Whether only OAuth requests in the document's form are accepted. */
   isStrict?: boolean;
   /** Returns the OpenAPI document for a base URL. */
   describe(baseUrl: string): object;
-  /** How long a request waits for another process that has locked the sandbox, in milliseconds. */
+  /** The maximum time to wait for another process that has locked the sandbox, in milliseconds. */
   busyTimeout?: number | undefined;
   /** Aborted when the server stops. */
   stopping: AbortSignal;

@@ -1,4 +1,4 @@
-/** Builds the pages of the sandbox: self-contained documents, with headers that allow nothing else. */
+/** Builds the sandbox's HTML pages: self-contained documents, whose headers forbid all other content. */
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 
@@ -20,7 +20,7 @@ interface HtmlPageParts {
   body: Escaped;
 }
 
-/** Returns a page. Style and script are allowed by their hashes, so that injected ones can't run. */
+/** Returns a page. Its policy allows its style and script by their hashes, so that injected scripts can't run. */
 export function htmlPage({ title, style, script, policy = [], body }: HtmlPageParts): HtmlPage {
   const contentSecurityPolicy = [
     "default-src 'none'",
@@ -59,7 +59,7 @@ ${script === undefined ? '' : html`<script type="module">${raw(script)}</script>
   };
 }
 
-/** A cloche made of two shapes. */
+/** The icon of the pages: a food cover. */
 const icon = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="#0b8a63">' +
     '<path d="M2 11a6 6 0 0 1 12 0z"/><path d="M1 12h14v2H1z"/></svg>',

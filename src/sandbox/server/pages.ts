@@ -1,4 +1,4 @@
-/** The pages next to the API: the inspector, signing in, and the OpenAPI document. */
+/** The pages of the server in addition to the API: the inspector, the authorization, and the OpenAPI document. */
 import type { RequestListener } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';

@@ -1,25 +1,25 @@
-/** Reads a request from HTTP: the target unchanged, the body complete up to a limit. */
+/** Reads a request from HTTP, with its unchanged target and its body. */
 import type { IncomingMessage } from 'node:http';
 import { tooLarge } from '../http/http-error.ts';
 import type { ServiceRequest } from '../http/message.ts';
 
-/** One byte more than the service accepts, so that the service itself refuses the body. */
+/** The number of body bytes that are kept: one more than the service accepts, so that the service refuses the body. */
 const maxKeptBytes = 1_048_577;
 
-/** A body is read to its end, so that the client gets the reason for the refusal; but only up to this size. */
+/** The number of body bytes that are read. Too large bodies are read too, so that the client receives the response. */
 const maxReadBytes = 64 * 1_048_576;
 
 /** Reads a request. */
 export async function readRequest(incoming: IncomingMessage): Promise<ServiceRequest> {
   const { method = '', url = '', headers } = incoming;
   const body = hasBody(incoming) ? await readBody(incoming) : emptyBody;
-  // Only set-cookie is ever a list, and it occurs only in responses.
+  // Only the set-cookie header is a list, and requests don't have it.
   return { method, target: url, headers: headers as Record<string, string>, body };
 }
 
 /**
- * A client that uses the sandbox as a proxy sends the host in the URL, which overrides the host header (RFC 9112,
- * 3.2.2).
+ * Moves the host of an absolute URL to the host header, which it overrides (RFC 9112, 3.2.2). Clients that use the
+ * sandbox as a proxy send absolute URLs.
  */
 export function useHostInUrl(incoming: IncomingMessage): void {
   if (incoming.url?.startsWith('/') !== false) return;
@@ -35,7 +35,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 
 const emptyBody = new Uint8Array();
 
-/** Reads the body. Fails if the client disconnects or the body is refused; then reading stops. */
+/** Reads the body. Throws if the client disconnects or the body is too long, and stops reading then. */
 function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let [readBytes, keptBytes] = [0, 0];

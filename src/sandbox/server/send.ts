@@ -1,4 +1,4 @@
-/** Sends responses: whole, half of them, or none. Returns the responses for errors. */
+/** Sends responses, whole or in part, and converts errors to responses. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Failure } from '../../base/errors.ts';
 import { isBusy } from '../../storage/failures.ts';
@@ -7,43 +7,41 @@ import { HttpError } from '../http/http-error.ts';
 import { jsonResponse, type ServiceResponse } from '../http/message.ts';
 import type { ServingOptions } from './options.ts';
 
-/** A request, and where its response goes. */
+/** A request and its response in Node's HTTP server. */
 export interface HttpExchange {
   incoming: IncomingMessage;
   outgoing: ServerResponse;
 }
 
-/** Sends a response as a fault wants it. */
-export function send({ response: answer, sent }: Delivery, exchange: HttpExchange): void {
-  if (sent === 'whole') sendWhole(answer, exchange);
+/** Sends a response, or the part of it that a fault determines. */
+export function send({ response, sent }: Delivery, exchange: HttpExchange): void {
+  if (sent === 'whole') sendWhole(response, exchange);
   else if (sent === 'none') exchange.incoming.socket.resetAndDestroy();
-  else sendHalf(answer, exchange);
+  else sendHalf(response, exchange);
 }
 
-/**
- * Sends a response in one piece. HEAD gets the headers that a GET would get. Does nothing if the client has
- * disconnected.
- */
+/** Sends a whole response. HEAD gets the headers of a GET. Does nothing if the client has disconnected. */
 export function sendWhole(
   { status, headers, body }: ServiceResponse,
   { incoming, outgoing }: HttpExchange,
 ): void {
   if (outgoing.destroyed) return;
-  const length = status === withoutBody ? undefined : { 'content-length': Buffer.byteLength(body) };
+  const length = status === noContentStatus ? undefined : { 'content-length': Buffer.byteLength(body) };
   outgoing.writeHead(status, { ...headers, ...length });
   outgoing.end(incoming.method === 'HEAD' ? undefined : body);
 }
 
-const withoutBody = 204;
+/** The status of responses without a body. */
+const noContentStatus = 204;
 
-/** Without a body, the headers promise one that never comes. */
+/** Sends half of a response and disconnects. A response without a body gets a content-length, so that it is incomplete. */
 function sendHalf({ status, headers, body }: ServiceResponse, { incoming, outgoing }: HttpExchange): void {
   const bytes = Buffer.from(body);
   outgoing.writeHead(status, { ...headers, 'content-length': Math.max(bytes.length, 64) });
   outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => incoming.socket.destroy());
 }
 
-/** Returns the response for any error. */
+/** Returns the response for an error. */
 export function errorResponse(error: unknown, { onBug }: Pick<ServingOptions, 'onBug'>): ServiceResponse {
   if (error instanceof HttpError) return error.response();
   if (error instanceof Failure) return failureResponse(error);
@@ -52,8 +50,8 @@ export function errorResponse(error: unknown, { onBug }: Pick<ServingOptions, 'o
 }
 
 /**
- * Returns the response for a failure. `x-boh-outcome` is the outcome of a write if it is known: `not_sent` means that
- * nothing was written.
+ * Returns the response for a failure. `x-boh-outcome` is the outcome of a write, if it is known: `not_sent` means that no
+ * change was written.
  */
 export function failureResponse(failure: Failure): ServiceResponse {
   const { outcome } = failure.details;

@@ -43,7 +43,7 @@ export function listSnapshots(environment: Environment): Snapshot[] {
   });
 }
 
-/** Copies a sandbox as it is at one moment, even while others write to it. */
+/** Saves a consistent copy of a sandbox, even while other processes write to it. */
 export async function saveSnapshot(
   environment: Environment,
   name: string,
@@ -59,8 +59,8 @@ export async function saveSnapshot(
 }
 
 /**
- * Restores a snapshot. Others see either the state before or after, never a mixture. Tokens created since then stay
- * valid, so that a server and its users can continue.
+ * Restores a snapshot in one step: other processes see the state before or after it. Tokens that were created since the
+ * snapshot stay valid, so that a server and its users can continue.
  */
 export async function restoreSnapshot(
   environment: Environment,
@@ -83,7 +83,7 @@ export async function restoreSnapshot(
       );
       await replaceContent(database, draft, waiting).catch((error: unknown) => {
         if (isDamageElsewhere(error, database)) throw error.with({ naming: snapshot });
-        // Our file and our SQL are sound, so the snapshot must be damaged.
+        // The sandbox's file and the SQL are correct, so the snapshot must be damaged.
         throw isSqliteError(error) ? new StorageFailure('damaged', snapshot, { cause: error }) : error;
       });
     });
@@ -97,7 +97,7 @@ export function deleteSnapshot(environment: Environment, name: string): void {
   removeFile(existingSnapshot(environment, name));
 }
 
-/** Updates the copy of a snapshot, which may be of an older boh; the snapshot itself isn't changed. */
+/** Migrates the copy of a snapshot, which may be from an older boh. The snapshot itself isn't changed. */
 function updateDraft(draft: string, form: DatabaseFormat, snapshot: Naming): void {
   try {
     const database = openFile(draft, form);
@@ -109,7 +109,7 @@ function updateDraft(draft: string, form: DatabaseFormat, snapshot: Naming): voi
   }
 }
 
-/** When two files are read at once, SQLite doesn't say which one is damaged. */
+/** Returns whether another file than the sandbox's is damaged: SQLite doesn't report which of two files is. */
 function isDamageElsewhere(error: unknown, database: Database): error is StorageFailure {
   return error instanceof StorageFailure && error.problem === 'damaged' && damageIn(database).length === 0;
 }
@@ -126,7 +126,7 @@ function snapshotFolder(environment: Environment): string {
   return join(sandboxFolder(environment), 'snapshots');
 }
 
-/** A snapshot's name follows the rules for names of sandboxes. */
+/** Returns the file of a snapshot. Names of snapshots have the same rules as names of sandboxes. */
 function snapshotFile(environment: Environment, name: string): string {
   sandboxFile(environment, name);
   return join(snapshotFolder(environment), name + extension);
@@ -155,7 +155,7 @@ function alreadyExists(name: string): Failure {
   });
 }
 
-/** A missing folder means that there are no snapshots. */
+/** Returns the names of the files in a folder; empty if the folder doesn't exist. */
 function fileNamesIn(folder: string): string[] {
   try {
     return readdirSync(folder);

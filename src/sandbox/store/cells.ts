@@ -14,8 +14,8 @@ export function toCell({ kind }: Field, value: unknown): Cell {
 }
 
 /**
- * Returns the value of a cell for a response. A field that was never set, and that can't be null by the document,
- * gets the empty value of its kind.
+ * Returns the value of a cell for a response. A field that was never set gets the empty value of its kind, unless the
+ * document allows null.
  */
 export function fromCell(field: Field, cell: Cell | undefined): unknown {
   return fromCells(field, [cell])[0];
@@ -35,5 +35,5 @@ export function fromCells({ kind, traits }: Field, cells: readonly (Cell | undef
   }
 }
 
-/** Thrown for a cell whose content boh never wrote. */
+/** Thrown for a cell with content that boh can't have written. */
 export class DamagedCell extends Error {}

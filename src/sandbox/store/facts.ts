@@ -1,8 +1,8 @@
-/** Stores single facts about a sandbox, such as its business, settings and clock: JSON values by name. */
+/** Stores facts about a sandbox, such as its settings and its clock: JSON values by name. */
 import type { Database } from '../../storage/database.ts';
 import { parseJsonCell, type ShapeCheck } from '../../storage/json-cell.ts';
 
-/** Returns a fact; undefined if it was never written. */
+/** Returns a fact; undefined if it isn't stored. */
 export function readFact<T>(database: Database, name: string, check: ShapeCheck<T>): T | undefined {
   const row = database.get('SELECT value FROM sandbox_facts WHERE name = ?', name);
   return row && parseJsonCell(row.value, database, check);
@@ -22,12 +22,12 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns whether the value is a text. */
+/** Returns whether the value is a string. */
 export function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** Returns a check for lists whose items all pass a check. */
+/** Returns a check for arrays whose items all pass a check. */
 export function isListOf<T>(isOne: ShapeCheck<T>): ShapeCheck<T[]> {
   return (value): value is T[] => Array.isArray(value) && value.every(isOne);
 }

@@ -1,4 +1,4 @@
-/** Describes a sandbox's file: its format, its tables, and its names in messages. */
+/** Describes the file of a sandbox: its format, its tables, and its name in messages. */
 import { basename } from 'node:path';
 import { boh } from '../../base/hint.ts';
 import { lazy } from '../../contract/lazy.ts';
@@ -12,7 +12,7 @@ import { fingerprintOf, schemaOf } from './schema.ts';
 import type { Table } from './tables.ts';
 import { fold } from './text-index.ts';
 
-/** Returns the file's format and its names in messages. */
+/** Returns the file's format and its name in messages. */
 export function namingOf(file: string): Naming & FileFormat {
   const name = basename(file, '.sqlite');
   return {
@@ -22,15 +22,15 @@ export function namingOf(file: string): Naming & FileFormat {
   };
 }
 
-/** Reads the stored fingerprint of the tables. If it differs from the current one, the tables are checked. */
+/** Reads the stored fingerprint of the tables. If it differs from the current fingerprint, the tables are migrated. */
 function readFingerprint(database: Database): string | undefined {
   const row = database.get("SELECT value FROM sandbox_facts WHERE name = 'contract'");
   return row && String(row.value);
 }
 
 /**
- * Describes how to open a file. `file` is the name for messages. `known` is the fingerprint of the tables, if it is
- * known: a file with that fingerprint isn't checked further.
+ * Returns the options for opening a file. `file` is its path in messages. `knownFingerprint` is the fingerprint of the
+ * tables; it is computed if omitted. A file with this fingerprint isn't migrated.
  */
 export function sandboxForm(
   file: string,
@@ -50,15 +50,15 @@ export function sandboxForm(
       },
     },
     durability: 'process',
-    // Callers wait in turn, so that everything else continues.
+    // SQLite doesn't wait for locks: callers wait in a queue, which doesn't block the process.
     wait: 0,
     functions: { fold: (cell = null) => fold(cell) },
   };
 }
 
 /**
- * Creates the tables that the API doesn't show, version by version; their names begin with `sandbox_`. A released
- * step is never changed, because files that have it don't run it again.
+ * The steps that create the sandbox's internal tables, one for each version of the file. Their names begin with
+ * `sandbox_`. A released step must not be changed, because existing files don't run it again.
  */
 const migrationSteps: readonly ((database: Database) => void)[] = [
   (database) =>
@@ -99,14 +99,14 @@ const migrationSteps: readonly ((database: Database) => void)[] = [
 ];
 
 /**
- * Stores which column an entry of the text index belongs to. Before, this followed from the order in the contract,
- * which no file contains.
+ * Stores the number of each column in the text index. Earlier versions derived it from the order in the contract, which
+ * the file doesn't contain.
  */
 function addSearchedColumns(database: Database): void {
   database.script('CREATE TABLE sandbox_searched (name TEXT PRIMARY KEY, number INTEGER NOT NULL UNIQUE)');
-  // It is filled again when the tables are migrated.
+  // The index is filled again when the tables are migrated.
   database.run("INSERT INTO sandbox_text (sandbox_text) VALUES ('delete-all')");
 }
 
-/** Stands for a step whose tables a later step drops. */
+/** Replaces a step whose tables a later step drops. */
 function skippedStep(): void {}

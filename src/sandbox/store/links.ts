@@ -1,4 +1,4 @@
-/** Reads and writes the links from one record to others, in whichever table they are stored. */
+/** Reads and writes the links between records, in link tables or in columns of the other table. */
 import type { Database } from '../../storage/database.ts';
 import { quoted } from '../../storage/quoted.ts';
 import type { Cell, Cells, StoredRow } from './cells.ts';
@@ -11,13 +11,13 @@ export type LinkRelation = Extract<Relation, { kind: 'links' }>;
 /** A linked record. */
 export interface LinkedRecord {
   id: string;
-  /** The row of the link table; empty if there is none. */
+  /** The row with the data of the link. */
   link: StoredRow;
 }
 
 /**
- * Returns everything that some records are linked to through a relation, in one query. Deleted records are omitted,
- * except in the lines of a document, which stay as they were.
+ * Returns the records that are linked to some records by a relation, in one query. Deleted records are omitted, except
+ * in the lines of a document, which don't change.
  */
 export function linkedRecords(
   database: Database,
@@ -32,17 +32,17 @@ export function linkedRecords(
   return found;
 }
 
-/** Returns the query, which is the same for all records. */
+/** Returns the query for a relation. It is cached, because it is the same for all records. */
 function linkQuery(relation: Relation): string {
-  const known = linkQueries.get(relation);
-  if (known !== undefined) return known;
+  const cached = linkQueries.get(relation);
+  if (cached !== undefined) return cached;
   const { target } = relation;
-  // Only the lines of a document are required.
+  // Required relations are the lines of a document.
   const isLine = relation.field.traits.required === true;
   const active = target.isSoftDeleted && !isLine ? ` AND ${activeExpression('t.')} = 1` : '';
   const own = `${quoted(target.name)} t`;
   const columns = 'o.value AS owner, t.id AS linked';
-  // CROSS JOIN makes SQLite start with the given ids, whatever the sizes of the tables.
+  // CROSS JOIN makes SQLite start with the given ids, independent of the sizes of the tables.
   const sql =
     relation.kind === 'links'
       ? `SELECT ${columns}, l.* FROM json_each(?) o
@@ -60,9 +60,7 @@ function positionSql({ kind }: Relation): string {
   return kind === 'parts' ? `t.${positionColumn}` : '0';
 }
 
-/**
- * Orders links as the declaring resource does, or by creation. A page has few links, and they are almost in order.
- */
+/** Compares links by their order in the declaring resource, or by creation. */
 function linkOrder(relation: Relation): (one: StoredRow, other: StoredRow) => number {
   const isInverse = relation.kind === 'links' && relation.near === 'to_id';
   const first = isInverse ? 'from_seq' : 'position';
@@ -77,8 +75,7 @@ export interface NewLink {
 }
 
 /**
- * Makes these the only links of a record. Data of a link that isn't sent stays. Returns the ids that were linked
- * before or are linked now, but not both.
+ * Replaces the links of a record. Data of a link that isn't sent is kept. Returns the ids of added and removed links.
  */
 export function replaceLinks(
   database: Database,
@@ -88,42 +85,42 @@ export function replaceLinks(
 ): string[] {
   const { table, near, far } = relation;
   const rows = database.all(`SELECT ${far} AS id FROM ${quoted(table.name)} WHERE ${near} = ?`, id);
-  const before = new Set(rows.map((row) => String(row.id)));
-  const after = new Set(links.map((link) => link.id));
-  const removed = [...before].filter((otherId) => !after.has(otherId));
+  const oldIds = new Set(rows.map((row) => String(row.id)));
+  const newIds = new Set(links.map((link) => link.id));
+  const removed = [...oldIds].filter((otherId) => !newIds.has(otherId));
   for (const otherId of removed) removeLink(database, relation, id, otherId);
   for (const [position, link] of links.entries()) setLink(database, relation, id, link, position);
-  return [...removed, ...[...after].filter((otherId) => !before.has(otherId))];
+  return [...removed, ...[...newIds].filter((otherId) => !oldIds.has(otherId))];
 }
 
-/** Makes these the only records that refer to this one. Records that are added or removed count as changed. */
+/** Replaces the records that refer to a record. `updated_at` of added and removed records is set to `timestamp`. */
 export function replaceChildren(
   database: Database,
   { target, column }: Exclude<Relation, LinkRelation>,
   id: string,
   ids: readonly string[],
-  moment: string,
+  timestamp: string,
 ): void {
   const [own, name] = [quoted(column), quoted(target.name)];
   const list = '(SELECT value FROM json_each(?))';
-  const wanted = JSON.stringify(ids);
+  const idsJson = JSON.stringify(ids);
   const active = target.isSoftDeleted ? ' AND deleted_at IS NULL' : '';
   database.run(
     `UPDATE ${name} SET ${own} = NULL, updated_at = ? WHERE ${own} = ? AND id NOT IN ${list}${active}`,
-    moment,
+    timestamp,
     id,
-    wanted,
+    idsJson,
   );
   database.run(
     `UPDATE ${name} SET ${own} = ?, updated_at = ? WHERE id IN ${list} AND ${own} IS NOT ?`,
     id,
-    moment,
-    wanted,
+    timestamp,
+    idsJson,
     id,
   );
 }
 
-/** Adds a link, or changes its data. Without a position, a link keeps its position, and a new one goes to the end. */
+/** Adds a link, or changes its data. Without a position, an existing link keeps its position and a new link is last. */
 export function setLink(
   database: Database,
   relation: LinkRelation,
@@ -132,7 +129,7 @@ export function setLink(
   position?: number,
 ): void {
   const { table, near, far } = relation;
-  // The order is that of the declaring resource: from the other one, a new link goes to the end.
+  // Only the declaring resource orders links. A new link from the other side is last.
   const isOrdered = position !== undefined && near === 'from_id';
   const endPosition = `(SELECT count(*) FROM ${quoted(table.name)} WHERE ${near} = ?)`;
   const values: [name: string, sql: string, cell: Cell][] = [

@@ -1,13 +1,13 @@
 /**
- * Migrates the tables of a file to what the contract requires, whatever contract they were created from, without losing
- * a record, link or value. What the contract no longer has stays, so that another version of boh finds it again.
+ * Migrates the tables of a file to the schema of the current contract, without losing records, links or values. Tables
+ * and columns that the contract no longer has are kept, for other versions of boh.
  */
 import type { Database } from '../../storage/database.ts';
 import { quoted } from '../../storage/quoted.ts';
 import type { ColumnSchema, Schema, SchemaObject, TableSchema } from './schema.ts';
 import { updateSearchedColumns } from './text-index.ts';
 
-/** Migrates the tables, inside the caller's transaction. An empty file gets all of them. */
+/** Migrates the tables, inside the caller's transaction. In an empty file, all tables are created. */
 export function migrateTables(database: Database, schema: Schema): void {
   const tables = new Set(schema.tables.map(({ name }) => name));
   // Triggers are dropped first, so that moved rows aren't counted.
@@ -29,13 +29,13 @@ function dropChanged(
   wanted: readonly SchemaObject[],
   tables: ReadonlySet<string>,
 ): void {
-  const known = new Map(wanted.map(({ name, sql }) => [name, sql]));
-  const found = database.all(
+  const wantedSql = new Map(wanted.map(({ name, sql }) => [name, sql]));
+  const existing = database.all(
     'SELECT name, sql, tbl_name FROM sqlite_schema WHERE type = ? AND sql IS NOT NULL',
     kind,
   );
-  for (const { name, sql, tbl_name } of found) {
-    if (tables.has(String(tbl_name)) && known.get(String(name)) !== sql) {
+  for (const { name, sql, tbl_name } of existing) {
+    if (tables.has(String(tbl_name)) && wantedSql.get(String(name)) !== sql) {
       database.script(`DROP ${kind} ${quoted(String(name))}`);
     }
   }
@@ -43,22 +43,22 @@ function dropChanged(
 
 function createMissing(database: Database, kind: SchemaKind, wanted: readonly SchemaObject[]): void {
   const rows = database.all('SELECT name FROM sqlite_schema WHERE type = ?', kind);
-  const found = new Set(rows.map(({ name }) => String(name)));
+  const existing = new Set(rows.map(({ name }) => String(name)));
   for (const { name, sql } of wanted) {
-    if (!found.has(name)) database.script(sql);
+    if (!existing.has(name)) database.script(sql);
   }
 }
 
 function migrateTable(database: Database, table: TableSchema): void {
-  const found = new Map(
+  const existing = new Map(
     database
       .all('SELECT name, type FROM pragma_table_info(?)', table.name)
       .map(({ name, type }) => [String(name), String(type)]),
   );
-  const isChanged = table.columns.some(({ name, type }) => found.has(name) && found.get(name) !== type);
-  if (found.size === 0) database.script(createStatement(table, table.name, table.columns));
-  else if (isChanged) rebuildTable(database, table, found);
-  else for (const column of table.columns) if (!found.has(column.name)) addColumn(database, table, column);
+  const isChanged = table.columns.some(({ name, type }) => existing.has(name) && existing.get(name) !== type);
+  if (existing.size === 0) database.script(createStatement(table, table.name, table.columns));
+  else if (isChanged) rebuildTable(database, table, existing);
+  else for (const column of table.columns) if (!existing.has(column.name)) addColumn(database, table, column);
 }
 
 function addColumn(database: Database, table: TableSchema, column: ColumnSchema): void {
@@ -67,10 +67,10 @@ function addColumn(database: Database, table: TableSchema, column: ColumnSchema)
   database.script(`ALTER TABLE ${quoted(table.name)} ADD COLUMN ${definition}`);
 }
 
-/** SQLite can't change the type of a column, so the rows are moved to a new table. */
-function rebuildTable(database: Database, table: TableSchema, found: ReadonlyMap<string, string>): void {
+/** Moves the rows to a new table, because SQLite can't change the type of a column. */
+function rebuildTable(database: Database, table: TableSchema, existing: ReadonlyMap<string, string>): void {
   const wanted = new Set([...table.fixed.map(columnName), ...table.columns.map(({ name }) => name)]);
-  const extraColumns = [...found].filter(([name]) => !wanted.has(name));
+  const extraColumns = [...existing].filter(([name]) => !wanted.has(name));
   const columns = [
     ...table.columns,
     ...extraColumns.map(([name, type]) => ({ name, type, initial: null, isJson: false })),
@@ -81,7 +81,7 @@ function rebuildTable(database: Database, table: TableSchema, found: ReadonlyMap
     ...table.fixed.map((definition) => [columnName(definition), columnName(definition)]),
     ...columns.map((column) => [
       quoted(column.name),
-      found.has(column.name) ? copiedValue(column) : initialValue(column),
+      existing.has(column.name) ? copiedValue(column) : initialValue(column),
     ]),
   ];
   database.script(
@@ -92,12 +92,12 @@ function rebuildTable(database: Database, table: TableSchema, found: ReadonlyMap
   );
 }
 
-/** Text that was stored for another kind of value may not be JSON. */
+/** Returns the expression for a copied value. Text in a column that becomes JSON is dropped unless it is valid JSON. */
 function copiedValue({ name, isJson }: ColumnSchema): string {
   return isJson ? `CASE WHEN json_valid(${quoted(name)}) THEN ${quoted(name)} END` : quoted(name);
 }
 
-/** A number or null. */
+/** Returns the expression for the initial value of a column: a number or NULL. */
 function initialValue({ initial }: ColumnSchema): string {
   return initial === null ? 'NULL' : String(initial);
 }

@@ -9,14 +9,14 @@ import { deleteOrphanedTokens } from '../access/tokens.ts';
 import { namingOf, sandboxForm } from './file-format.ts';
 import type { Tables } from './tables.ts';
 
-/** Fills a new sandbox, inside one transaction. */
+/** Fills a new sandbox, inside a transaction. */
 export type Fill = (database: Database) => void;
 
-/** How to open a sandbox. */
+/** Options for opening the database of a sandbox. */
 export interface OpenOptions extends QueueOptions {
-  /** Called only for a new sandbox; without it the file must exist. */
+  /** Returns the function that fills a new sandbox. If omitted, the file must exist. */
   fill?: () => Promise<Fill>;
-  /** Whether writes also survive a power cut. */
+  /** Whether writes survive a power cut. */
   isDurable?: boolean | undefined;
 }
 
@@ -29,12 +29,12 @@ export async function openDatabase(file: string, tables: Tables, opening: OpenOp
   return new FairQueue().readNow(() => openFile(file, { ...form, durability }, fill), opening);
 }
 
-/** The file existed a moment ago. */
+/** Refuses to create a file that was moved or deleted after it was checked. */
 function refuseMoved(database: Database): never {
   throw database.failure('moved');
 }
 
-/** Starts over. Others see either the old data or the new data. */
+/** Replaces the data by that of a new sandbox, in one step: other processes see the old or the new data. */
 export function resetContent(
   database: Database,
   tables: Tables,
@@ -52,8 +52,8 @@ export function resetContent(
 }
 
 /**
- * Replaces the content of a sandbox by that of another file, in one step. Its tokens stay and those of the other file
- * are added, so that clients of a served sandbox can continue.
+ * Replaces the content of a sandbox by that of another file, in one step. The tokens of both files are kept, so that
+ * clients of a served sandbox can continue.
  */
 export function replaceContent(database: Database, file: string, waiting: QueueOptions): Promise<void> {
   const finish = () => {
@@ -66,10 +66,7 @@ export function replaceContent(database: Database, file: string, waiting: QueueO
   );
 }
 
-/**
- * The fingerprint of the tables that follow from boh's own API. A file that has it needs no further check. The build
- * sets it; without a build it is computed.
- */
+/** The fingerprint of the tables of boh's own API. The build sets it; without a build, it is computed at run time. */
 declare const BOH_CONTRACT_MARK: string | undefined;
 
 const builtFingerprint = typeof BOH_CONTRACT_MARK === 'string' ? BOH_CONTRACT_MARK : undefined;

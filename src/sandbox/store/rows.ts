@@ -10,7 +10,7 @@ export function findRow(database: Database, table: Table, id: string): StoredRow
   return database.get(`SELECT * FROM ${quoted(table.name)} WHERE id = ?`, id);
 }
 
-/** Returns the rows with some ids, deleted ones included. */
+/** Returns the rows with some ids, including deleted records. */
 export function findRows(database: Database, table: Table, ids: readonly string[]): StoredRow[] {
   const sql = `SELECT * FROM ${quoted(table.name)} WHERE id IN (SELECT value FROM json_each(?))`;
   return database.all(sql, JSON.stringify(ids));
@@ -22,10 +22,10 @@ export function insertRow(database: Database, table: Table, cells: Cells): void 
   indexText(database, table, database.insert(insertStatement(table), ...values), cells);
 }
 
-/** Returns the statement that adds a row, which is the same for all rows. */
+/** Returns the statement that adds a row. It is cached, because it is the same for all rows. */
 function insertStatement(table: Table): string {
-  const known = insertStatements.get(table);
-  if (known !== undefined) return known;
+  const cached = insertStatements.get(table);
+  if (cached !== undefined) return cached;
   const names = table.columns.map(({ name }) => quoted(name));
   const sql = `INSERT INTO ${quoted(table.name)} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
   insertStatements.set(table, sql);
@@ -34,7 +34,7 @@ function insertStatement(table: Table): string {
 
 const insertStatements = new WeakMap<Table, string>();
 
-/** Changes cells of a row. */
+/** Changes some cells of a row. */
 export function updateRow(database: Database, table: Table, id: string, cells: Cells): void {
   const names = Object.keys(cells);
   if (names.length === 0) return;
@@ -45,7 +45,7 @@ export function updateRow(database: Database, table: Table, id: string, cells: C
   }
 }
 
-/** Removes a row with its links, whichever resource declares them. */
+/** Removes a row and all of its links. */
 export function removeRow(database: Database, table: Table, id: string): void {
   for (const relation of table.relations) {
     if (relation.kind === 'links') {

@@ -1,4 +1,4 @@
-/** Where the files of sandboxes are, and which names are allowed. */
+/** The folder of sandbox files, and the allowed names of sandboxes. */
 import { join } from 'node:path';
 import { usage } from '../../base/errors.ts';
 import { ownFolder } from '../../base/own-folders.ts';
@@ -6,14 +6,14 @@ import { ownFolder } from '../../base/own-folders.ts';
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 /**
- * Returns the folder: `BOH_CONFIG_DIR/sandboxes`, or the platform's folder for user data
+ * Returns the folder of sandbox files: `BOH_CONFIG_DIR/sandboxes`, or the platform's folder for user data
  * (`~/.local/share/boh/sandboxes` on Linux, or under `XDG_DATA_HOME`).
  */
 export function sandboxFolder(environment: Readonly<Record<string, string | undefined>>): string {
   return join(ownFolder(environment, 'data'), 'sandboxes');
 }
 
-/** Returns the file of a sandbox. A name can't lead out of the folder. */
+/** Returns the file of a sandbox. Throws for invalid names, so that the file is always in the folder. */
 export function sandboxFile(environment: Readonly<Record<string, string | undefined>>, name: string): string {
   if (!namePattern.test(name)) {
     throw usage(`“${name}” isn't a valid name for a sandbox.`, {

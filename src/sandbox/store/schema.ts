@@ -18,21 +18,21 @@ import {
 } from './tables.ts';
 import { searchedColumns } from './text-index.ts';
 
-/** The schema. */
+/** The schema of a sandbox's database. */
 export interface Schema {
   tables: readonly TableSchema[];
   indexes: readonly SchemaObject[];
   triggers: readonly SchemaObject[];
   /** The tables whose rows are counted. */
   counted: readonly Table[];
-  /** The columns that are in the text index. */
+  /** The columns of the text index. */
   searched: readonly { table: string; column: string }[];
 }
 
-/** A table. */
+/** The schema of a table. */
 export interface TableSchema {
   name: string;
-  /** Columns that every version has. */
+  /** The definitions of the columns that every version has. */
   fixed: readonly string[];
   columns: readonly ColumnSchema[];
   /** The clause after the columns, and the options after the parentheses. */
@@ -40,12 +40,12 @@ export interface TableSchema {
   options: string;
 }
 
-/** A column. */
+/** The schema of a column. */
 export interface ColumnSchema {
   name: string;
   /** SQLite's type; empty for a column that converts neither numbers nor text. */
   type: string;
-  /** The value for rows that are older than the column. */
+  /** The value of rows that are older than the column. */
   initial: Cell;
   /** Whether it contains JSON. */
   isJson: boolean;
@@ -58,7 +58,7 @@ export interface SchemaObject {
   sql: string;
 }
 
-/** Returns the schema of some tables. */
+/** Returns the schema for tables. */
 export function schemaOf(tables: readonly Table[]): Schema {
   const links = linkTables(tables);
   return {
@@ -82,7 +82,7 @@ export function fingerprintOf({ tables, indexes, triggers, searched }: Schema): 
   return createHash('sha256').update(all).digest('base64url').slice(0, 16);
 }
 
-/** `seq` is the order of creation, which is the default order of lists. */
+/** Returns the schema of a table. `seq` is the order of creation, which is the default order of lists. */
 function tableSchema({ name, columns }: Table): TableSchema {
   return {
     name,
@@ -93,7 +93,7 @@ function tableSchema({ name, columns }: Table): TableSchema {
   };
 }
 
-/** With `from_seq`, a list that is filtered by a link comes in order directly from the index. */
+/** Returns the schema of a link table. With `from_seq`, its index returns the records of a list in order. */
 function linkTableSchema({ name, pivot }: LinkTable): TableSchema {
   return {
     name,
@@ -121,9 +121,9 @@ function columnSchema({ name, field, initial }: Column): ColumnSchema {
 const rangeMatches: readonly Match[] = ['after', 'before', 'on_day'];
 
 /**
- * Returns one index for each column that lists are filtered or sorted by, or by which other records find it. Each
- * contains the state, because most lists ask for active records: after an equality it narrows the search, and before
- * a range `deleted_at` keeps the order.
+ * Returns the indexes of the columns that lists are filtered or sorted by, or that refer to other records. Each index
+ * contains the deletion state, because most lists return active records: after the column for equality, before it for
+ * ranges and orders.
  */
 function indexes({ name, columns, filters, isSoftDeleted }: Table): SchemaObject[] {
   return columns.flatMap((column) => {
@@ -143,15 +143,15 @@ function indexes({ name, columns, filters, isSoftDeleted }: Table): SchemaObject
     if (!hasRange) return [indexOn(name, column.name, `${own}, ${activeExpression()}`)];
     return [
       indexOn(name, column.name, `deleted_at, ${own}`),
-      // Clients that keep a copy ask for changed records, deleted ones included.
+      // Clients that keep a copy request changed records, including deleted records.
       indexOn(name, `${column.name}_of_all`, own),
     ];
   });
 }
 
-/** Returns the expression for an active record, as in the indexes. `of` is the prefix of its row. */
-export function activeExpression(of = ''): string {
-  return `(${of}deleted_at IS NULL)`;
+/** Returns the expression for an active record, as in the indexes. `prefix` is the alias of its table, with a dot. */
+export function activeExpression(prefix = ''): string {
+  return `(${prefix}deleted_at IS NULL)`;
 }
 
 /** Returns the expression for a number greater than 0, as in the indexes. */
@@ -159,7 +159,7 @@ export function anyExpression(name: string): string {
   return `(ifnull(${name}, 0) > 0)`;
 }
 
-/** Returns the indexes for filters that ask whether there is anything, in the order of lists. */
+/** Returns the indexes for filters on any value or link, in the order of lists. */
 function anyFilterIndexes(table: Table): SchemaObject[] {
   const fieldNames = table.filters.filter(({ match }) => match === 'any').map(({ on = '' }) => on);
   return fieldNames.flatMap((on) => {
@@ -177,13 +177,10 @@ function anyFilterIndexes(table: Table): SchemaObject[] {
   });
 }
 
-/**
- * Returns indexes that don't follow from a field of the contract: for changes over time, for the owner, and for
- * filters of rules.
- */
+/** Returns indexes that aren't derived from the contract: for due changes, for the owner, and for filters of rules. */
 function extraIndexes(tables: readonly Table[]): SchemaObject[] {
   const wanted = [
-    // Read before each request, and for each event.
+    // The first three are used before requests and for events.
     {
       name: 'sandbox_ripening',
       table: 'loyalty_transactions',
@@ -217,28 +214,25 @@ function extraIndexes(tables: readonly Table[]): SchemaObject[] {
   ];
   return wanted.flatMap(({ columns, ...definition }) => {
     const table = tables.find(({ name }) => name === definition.table);
-    const has = (name: string) => table?.columns.some((column) => column.name === name);
-    return columns.every(has) ? [definition] : [];
+    const hasColumn = (name: string) => table?.columns.some((column) => column.name === name);
+    return columns.every(hasColumn) ? [definition] : [];
   });
 }
 
-function indexOn(table: string, title: string, columns: string): SchemaObject {
-  const name = `${table}_${title}`;
+function indexOn(table: string, suffix: string, columns: string): SchemaObject {
+  const name = `${table}_${suffix}`;
   return { name, table, sql: `CREATE INDEX ${quoted(name)} ON ${quoted(table)} (${columns})` };
 }
 
-/**
- * Returns triggers that count rows as they are added and removed: counting a million rows for each page of a list
- * would take too long.
- */
+/** Returns triggers that update the stored counts, because counting all rows for each page would take too long. */
 function countTriggers({ name, isSoftDeleted }: Table): SchemaObject[] {
   const active = (row: string) => (isSoftDeleted ? `(${row}.deleted_at IS NULL)` : '1');
   const deleted = (row: string) => (isSoftDeleted ? `(${row}.deleted_at IS NOT NULL)` : '0');
-  const trigger = (title: string, when: string, of: (counted: typeof active) => string) => ({
-    name: `${name}_${title}`,
+  const trigger = (suffix: string, when: string, change: (counted: typeof active) => string) => ({
+    name: `${name}_${suffix}`,
     table: name,
-    sql: `CREATE TRIGGER ${quoted(`${name}_${title}`)} AFTER ${when} ON ${quoted(name)} BEGIN
-      UPDATE sandbox_counts SET active = active + ${of(active)}, deleted = deleted + ${of(deleted)} WHERE name = '${name}';
+    sql: `CREATE TRIGGER ${quoted(`${name}_${suffix}`)} AFTER ${when} ON ${quoted(name)} BEGIN
+      UPDATE sandbox_counts SET active = active + ${change(active)}, deleted = deleted + ${change(deleted)} WHERE name = '${name}';
     END`,
   });
   const moved = (counted: typeof active) => `${counted('NEW')} - ${counted('OLD')}`;

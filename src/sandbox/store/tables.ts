@@ -15,7 +15,7 @@ export interface Column {
   name: string;
   fieldName: string;
   field: Field;
-  /** The value of a new row if none is given. */
+  /** The default value of a new row. */
   initial: Cell;
 }
 
@@ -27,14 +27,14 @@ export interface LinkTable {
   pivot: readonly Column[];
 }
 
-/** An end of a link table: the name of its column. */
+/** An end of a link table: the name of the column with its ids. */
 export type LinkEnd = 'from_id' | 'to_id';
 
 /**
- * How one record refers to many:
- * `links`: through a link table, with this record at the `near` end;
- * `children`: by a column of the other table, which refers to this record;
- * `parts`: likewise, for records that can't exist without this one.
+ * A relation from one record to many:
+ * `links`: through a link table, with this record in the column `near` and the others in `far`;
+ * `children`: through a column of the other table that refers to this record;
+ * `parts`: like `children`, for records that can't exist without this record.
  */
 export type Relation = { fieldName: string; field: Field; readonly target: Table } & RelationEnd;
 
@@ -42,7 +42,7 @@ type RelationEnd =
   | { kind: 'links'; table: LinkTable; near: LinkEnd; far: LinkEnd }
   | { kind: 'children' | 'parts'; column: string };
 
-/** A field with the column or relation that stores its values. A field that is never shown has neither. */
+/** A field with the column or relation that stores its values; a write-only field has neither. */
 export interface StoredField {
   fieldName: string;
   field: Field;
@@ -50,10 +50,7 @@ export interface StoredField {
   relation: Relation | undefined;
 }
 
-/**
- * A table. What follows from fields is computed when it is first used, so that a request pays only for the tables
- * that it touches.
- */
+/** A table. Its properties are computed when they are first used, so that a request only computes what it needs. */
 export interface Table {
   readonly name: string;
   /** The singular, such as "supplier": for ids in pivots and for messages. */
@@ -61,11 +58,11 @@ export interface Table {
   readonly fields: Fields;
   readonly columns: readonly Column[];
   readonly relations: readonly Relation[];
-  /** Each field with where its values are stored. */
+  /** The fields with their columns and relations. */
   readonly storedFields: readonly StoredField[];
   /** The filters of lists; their columns are indexed. */
   readonly filters: readonly Filter[];
-  /** Whether deleted records stay, with `deleted_at` set. If the document shows no such field, they are removed. */
+  /** Whether deleted records are kept with `deleted_at`. Without this field in the document, they are removed. */
   readonly isSoftDeleted: boolean;
 }
 
@@ -79,14 +76,14 @@ const partColumns: readonly Column[] = [
   { name: positionColumn, fieldName: positionColumn, field: integer(), initial: null },
 ];
 
-/** Fields that the sandbox needs and responses don't show. */
+/** The fields that the sandbox needs and that responses don't contain. */
 const hiddenFields: Readonly<Record<string, () => Fields>> = {
   tax_groups: () => ({ reference: text() }),
   orders: () => ({ name: text(), customer: one('customers'), total: decimal(), placed_at: timestamp() }),
   order_returns: () => ({ name: text(), order: one('orders'), amount: decimal(), returned_at: timestamp() }),
 };
 
-/** Every token has a user, even if the API doesn't show users. */
+/** The fields of users for an API without users: every token needs a user. */
 const minimalUserFields = (): Fields => ({
   id: text(),
   name: text(),
@@ -107,15 +104,15 @@ export class Tables {
     this.api = api;
   }
 
-  /** Returns a table by the API's name, such as `inventory_items`. Throws if the API has no such resource. */
+  /** Returns a table by the API's name, such as `inventory_items`. Throws if the API doesn't have this resource. */
   named(name: string): Table {
-    const found = this.#tables.get(name) ?? this.#createTable(name);
-    if (!found) throw new Error(`There is no table ${name}`);
-    this.#tables.set(name, found);
-    return found;
+    const table = this.#tables.get(name) ?? this.#createTable(name);
+    if (!table) throw new Error(`Unknown table ${name}`);
+    this.#tables.set(name, table);
+    return table;
   }
 
-  /** Returns whether the API has all of these. */
+  /** Returns whether the API has all of these resources or references. */
   has(...names: readonly string[]): boolean {
     return names.every((name) => this.#names().has(name));
   }
@@ -201,7 +198,7 @@ export class Tables {
     });
   }
 
-  /** Nested objects have a table of their own. The reference to their record isn't a field, and is never shown. */
+  /** Returns the relation to a table of nested objects. Their reference to the record is never shown. */
   #partRelation({ name, one }: Pick<Table, 'name' | 'one'>, fieldName: string, field: Field): Relation {
     const target = this.#table({
       name: `${name}_${fieldName}`,
@@ -236,13 +233,13 @@ export class Tables {
   }
 }
 
-/** What a table is built from. */
+/** The source of a table. */
 interface TableSource {
   name: string;
   one: string;
   fields: () => Fields;
   filters?: () => readonly Filter[];
-  /** Columns that aren't fields: no response shows them. */
+  /** The columns that aren't fields. Responses don't contain them. */
   more?: () => readonly Column[];
 }
 
@@ -260,7 +257,7 @@ export function relationOf(table: Table, fieldName: string): Relation | undefine
   return table.relations.find((relation) => relation.fieldName === fieldName);
 }
 
-/** Returns every link table once: the resource that declares it without `inverseOf` owns it. */
+/** Returns all link tables. Each belongs to the resource that declares the relation without `inverseOf`. */
 export function linkTables(tables: readonly Table[]): LinkTable[] {
   return tables.flatMap(({ relations }) =>
     relations.flatMap((relation) =>
@@ -269,7 +266,7 @@ export function linkTables(tables: readonly Table[]): LinkTable[] {
   );
 }
 
-/** Booleans are false at first, except the one that says whether a record is in use. */
+/** Returns the initial cell of a field. Booleans are false, except `is_active`. */
 function initialOf(fieldName: string, { kind }: Field): Cell {
   return fieldName === 'is_active' ? 1 : kinds[kind].initial;
 }

@@ -1,24 +1,21 @@
-/** Finds parts of names among a million records: an index of three-letter pieces of every searched field. */
+/** The text index: finds parts of names quickly by an index of the trigrams of every searched field. */
 import type { Database } from '../../storage/database.ts';
 import { quoted } from '../../storage/quoted.ts';
 import type { Cell, Cells } from './cells.ts';
 import type { Column, Table } from './tables.ts';
 
-/**
- * The maximum number of columns. The last part of an entry's number is the number of its column, and the file
- * stores which column has which number.
- */
+/** The maximum number of columns. The row id of an entry is `seq * maxColumns` plus the stored number of its column. */
 const maxColumns = 256;
 const trigramLength = 3;
 const maxTrigrams = 64;
 
-/** A column that is in the text index. */
+/** A column of the text index. */
 export interface SearchedColumn {
   table: string;
   column: string;
 }
 
-/** Indexes the text of a row; `cells` are those that were written. */
+/** Indexes the text of a row. `cells` are the written cells. */
 export function indexText(database: Database, table: Table, seq: number, cells: Cells): void {
   for (const { name } of searchedColumns(table)) {
     if (cells[name] !== undefined) indexCell(database, keyOf(table.name, name), seq, cells[name]);
@@ -36,7 +33,7 @@ export function removeText(database: Database, table: Table, seq: number): void 
   }
 }
 
-/** Adds columns that are searched now, and removes those that no longer are. */
+/** Adds new searched columns to the index, and removes columns that are no longer searched. */
 export function updateSearchedColumns(database: Database, wanted: readonly SearchedColumn[]): void {
   const wantedKeys = new Set(wanted.map(({ table, column }) => keyOf(table, column)));
   const indexed = new Map(
@@ -44,8 +41,8 @@ export function updateSearchedColumns(database: Database, wanted: readonly Searc
       .all('SELECT name, number FROM sandbox_searched')
       .map((row) => [String(row.name), Number(row.number)]),
   );
-  for (const [title, value] of indexed) {
-    if (!wantedKeys.has(title)) removeColumn(database, title, value);
+  for (const [key, number] of indexed) {
+    if (!wantedKeys.has(key)) removeColumn(database, key, number);
   }
   for (const each of wanted) {
     if (!indexed.has(keyOf(each.table, each.column))) addColumn(database, each);
@@ -58,7 +55,7 @@ export function searchedColumns({ columns, filters }: Table): Column[] {
   return columns.filter(({ field, fieldName }) => field.traits.searched || containsFields.has(fieldName));
 }
 
-/** Rows that may contain a text, in the order of `seq`; `sandbox_text` is named `x`. */
+/** The SQL for rows that may contain a text, in the order of `seq`. `x` is the alias of `sandbox_text`. */
 export interface TextCandidates {
   from: string;
   seq: string;
@@ -70,18 +67,18 @@ export interface TextCandidates {
 }
 
 /**
- * Returns rows that may contain the text: the caller must check. Returns undefined if the text is too short for the
- * index.
+ * Returns the SQL for rows that may contain the text; undefined if the text is too short for the index. The caller must
+ * check the rows.
  */
 export function textCandidates(table: Table, column: Column, text: string): TextCandidates | undefined {
   const letters = Array.from(fold(text));
   if (letters.length < trigramLength || !searchedColumns(table).includes(column)) return undefined;
   const starts = Array.from(
     { length: Math.min(letters.length - trigramLength + 1, maxTrigrams) },
-    (_, at) => at,
+    (_, start) => start,
   );
-  const trigrams = new Set(starts.map((at) => letters.slice(at, at + trigramLength).join('')));
-  const match = [...trigrams].map((piece) => `"${piece.replaceAll('"', '""')}"`).join(' AND ');
+  const trigrams = new Set(starts.map((start) => letters.slice(start, start + trigramLength).join('')));
+  const match = [...trigrams].map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ');
   return {
     from: 'sandbox_text x',
     seq: `x.rowid / ${maxColumns}`,
@@ -98,37 +95,39 @@ function keyOf(table: string, column: string): string {
   return `${table}.${column}`;
 }
 
-function indexCell(database: Database, title: string, seq: number, cell: Cell): void {
+function indexCell(database: Database, key: string, seq: number, cell: Cell): void {
   database.run(
     `INSERT OR REPLACE INTO sandbox_text (rowid, folded)
      SELECT ? * ${maxColumns} + number, ? FROM sandbox_searched WHERE name = ?`,
     seq,
     fold(cell),
-    title,
+    key,
   );
 }
 
 function addColumn(database: Database, { table, column }: SearchedColumn): void {
-  const used = database.all('SELECT number FROM sandbox_searched').map((row) => Number(row.number));
-  const free = Array.from({ length: maxColumns }, (_, at) => at).find((at) => !used.includes(at));
-  if (free === undefined) throw new Error(`More than ${maxColumns} columns are searched`);
-  database.run('INSERT INTO sandbox_searched (name, number) VALUES (?, ?)', keyOf(table, column), free);
+  const usedNumbers = database.all('SELECT number FROM sandbox_searched').map((row) => Number(row.number));
+  const number = Array.from({ length: maxColumns }, (_, candidate) => candidate).find(
+    (candidate) => !usedNumbers.includes(candidate),
+  );
+  if (number === undefined) throw new Error(`More than ${maxColumns} columns are searched`);
+  database.run('INSERT INTO sandbox_searched (name, number) VALUES (?, ?)', keyOf(table, column), number);
   database.run(
     `INSERT INTO sandbox_text (rowid, folded)
      SELECT seq * ${maxColumns} + ?, fold(${quoted(column)}) FROM ${quoted(table)}`,
-    free,
+    number,
   );
 }
 
-function removeColumn(database: Database, title: string, value: number): void {
+function removeColumn(database: Database, key: string, number: number): void {
   database.run(
     `DELETE FROM sandbox_text WHERE rowid IN (SELECT rowid FROM sandbox_text WHERE rowid % ${maxColumns} = ?)`,
-    value,
+    number,
   );
-  database.run('DELETE FROM sandbox_searched WHERE name = ?', title);
+  database.run('DELETE FROM sandbox_searched WHERE name = ?', key);
 }
 
-/** Returns text in a form that ignores case: SQLite's own way knows only Latin letters. */
+/** Returns the text without case differences. SQLite's own functions only support ASCII letters. */
 export function fold(text: Cell | undefined): string {
   return String(text ?? '')
     .normalize('NFC')

@@ -1,4 +1,4 @@
-/** Validates a whole body against its operation and returns all violations at once, as messages of the response. */
+/** Validates a body against its operation and returns all problems at once, as messages of the response. */
 import type { FieldMessages } from '../../base/errors.ts';
 import type { Bounds, Limit } from '../../contract/bounds.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
@@ -16,33 +16,33 @@ export interface RecordBefore {
   row: StoredRow;
 }
 
-/** Returns all problems that can be found without reading other records. */
+/** Returns all problems of a body that don't depend on other records. */
 export function bodyProblems(operation: Operation, body: Body, before?: RecordBefore): Messages {
   const messages = new Messages();
   const isNew = operation.effect === 'create';
   const unexpectedProblem = (name: string) =>
     isField(operation, name) ? "can't be set here" : 'is not known';
   for (const [path, problem] of fieldsProblems(operation.body, body, isNew, unexpectedProblem)) {
-    // Without the dot before the first name.
+    // The path begins with a dot, which the message doesn't have.
     messages.add(path.slice(1), problem);
   }
   messages.addAll(limitProblems(operation, recordAfterWrite(operation, body, before)));
   return messages;
 }
 
-/** Validates an object of fields, the body itself or one within it. Paths are such as `.options.0.price`. */
+/** Validates the fields of the body or of an object in it. Paths are relative, for example `.options.0.price`. */
 function fieldsProblems(
   fields: readonly BodyField[],
-  given: Body,
+  values: Body,
   isNew: boolean,
   unexpected: (name: string) => string = () => 'is not known',
 ): Problems {
-  const known = new Set(fields.map(({ name }) => name));
-  const unknown = Object.keys(given).filter((name) => !known.has(name));
+  const knownNames = new Set(fields.map(({ name }) => name));
+  const unknown = Object.keys(values).filter((name) => !knownNames.has(name));
   return [
     ...unknown.flatMap((name) => toProblems(unexpected(name), `.${name}`)),
     ...fields.flatMap((field) => {
-      const value = Object.hasOwn(given, field.name) ? given[field.name] : undefined;
+      const value = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
       return fieldProblems(field, value, isNew).map(([path, problem]): Problems[number] => [
         `.${field.name}${path}`,
         problem,
@@ -56,13 +56,13 @@ function fieldProblems({ field, isRequired }: BodyField, value: unknown, isNew: 
   const isEmpty = value === undefined || (required && (value === '' || value === null));
   if (isEmpty) return isRequired || (required && value !== undefined) ? toProblems('is required') : [];
   if (value === null) return nullable ? [] : toProblems("can't be null");
-  const object = (fields: readonly BodyField[], inner: Body) => fieldsProblems(fields, inner, false);
-  return kinds[field.kind].problems(field, value, { isNew, validateObject: object });
+  const validateObject = (fields: readonly BodyField[], inner: Body) => fieldsProblems(fields, inner, false);
+  return kinds[field.kind].problems(field, value, { isNew, validateObject });
 }
 
-/** Messages by field, as sentences. */
+/** Collects messages by field, as sentences. */
 export class Messages {
-  /** Without a prototype, because a field may be called `__proto__`. */
+  /** The messages by field. It has no prototype, because a field can have the name `__proto__`. */
   readonly byField: FieldMessages = Object.create(null);
 
   /** Adds a message: `add('dial_code', 'must be an integer')` gives "The dial code field must be an integer." */
@@ -76,25 +76,25 @@ export class Messages {
     return Object.keys(this.byField).length === 0;
   }
 
-  /** Returns whether there is a message about the field or something inside it. */
+  /** Returns whether there is a message about the field or its nested fields. */
   has(path: string): boolean {
-    return Object.keys(this.byField).some((found) => found === path || found.startsWith(`${path}.`));
+    return Object.keys(this.byField).some((each) => each === path || each.startsWith(`${path}.`));
   }
 
-  /** Refuses the request if there are messages. */
+  /** Refuses the request with 422 if there are messages. */
   throwIfAny(): void {
     if (!this.isEmpty) throw invalid(this.byField);
   }
 
   /** Adds messages by field. */
   addAll(problems: FieldMessages): void {
-    for (const [path, found] of Object.entries(problems)) {
-      for (const problem of found) this.add(path, problem);
+    for (const [path, messages] of Object.entries(problems)) {
+      for (const problem of messages) this.add(path, problem);
     }
   }
 }
 
-/** Returns the record as it would be after the write: rules about several fields also apply to unchanged ones. */
+/** Returns the record after the write, because limits can depend on unchanged fields too. */
 function recordAfterWrite({ resource, effect }: Operation, body: Body, before?: RecordBefore): Body {
   if (effect !== 'update' || !before) return body;
   const stored = Object.keys(resource.fields).flatMap((fieldName) => {
@@ -108,12 +108,12 @@ function isField({ resource }: Operation, name: string): boolean {
   return Object.hasOwn(resource.fields, name) || Object.hasOwn(resource.fields, name.replace(/_id$/, ''));
 }
 
-/** A whole record, for bounds that depend on another field. */
+/** The values of a whole record. */
 type RecordValues = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the problems of numbers outside of bounds that depend on another field. `record` is the record after the
- * write. Other checks report fields that aren't numbers.
+ * Returns the problems of numbers that exceed limits that depend on another field. `record` is the record after the
+ * write. Other checks report values that aren't numbers.
  */
 function limitProblems({ body, resource }: Operation, record: RecordValues): FieldMessages {
   const problems: FieldMessages = {};

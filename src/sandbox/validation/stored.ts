@@ -1,4 +1,4 @@
-/** Validates a body against other records: what it refers to must exist and fit, and unique values must be unique. */
+/** Validates a body against other records: referenced records must exist and match, and unique values must be unused. */
 import type { Field } from '../../contract/field.ts';
 import { type BodyField, nestedFields } from '../../contract/operation.ts';
 import type { Database } from '../../storage/database.ts';
@@ -11,27 +11,27 @@ import { findRow } from '../store/rows.ts';
 import { type Relation, relationOf, type Table } from '../store/tables.ts';
 import type { Messages } from './body.ts';
 
-/** An object of fields to write: the body itself, or a part of it. */
+/** An object to write: the body itself, or a part in it. */
 interface InputObject {
   table: Table;
   fields: readonly BodyField[];
-  given: Readonly<Record<string, unknown>>;
-  /** The existing record: its values may be sent again. */
+  values: Readonly<Record<string, unknown>>;
+  /** The existing record, whose values can be sent again. */
   before: StoredRow | undefined;
   /** The prefix of its field names, such as `options.0.`. */
   path: string;
 }
 
-/** Adds the problems to the messages. `before` is the record that an update changes. */
+/** Adds the problems that depend on other records to the messages. `before` is the record that an update changes. */
 export function addStoredProblems(messages: Messages, call: OperationCall, before?: StoredRow): void {
   const { operation, table, body } = call;
-  addProblems(messages, call, { table, fields: operation.body, given: body, before, path: '' });
+  addProblems(messages, call, { table, fields: operation.body, values: body, before, path: '' });
 }
 
-function addProblems(messages: Messages, call: OperationCall, place: InputObject): void {
-  const { table, fields, given, before } = place;
+function addProblems(messages: Messages, call: OperationCall, input: InputObject): void {
+  const { table, fields, values, before } = input;
   for (const { name, field } of fields) {
-    const [value, path] = [given[name], place.path + name];
+    const [value, path] = [values[name], input.path + name];
     if (value === undefined || value === null || messages.has(path)) continue;
     const relation = relationOf(table, name);
     if (relation?.kind === 'parts') {
@@ -42,7 +42,7 @@ function addProblems(messages: Messages, call: OperationCall, place: InputObject
       const target = call.tables.named(field.traits.target ?? '');
       if (!isActive(call.database, target, String(value))) messages.add(path, missingRecord);
     }
-    if (field.traits.unique && value !== '' && isTaken(call.database, place, name, field)) {
+    if (field.traits.unique && value !== '' && isTaken(call.database, input, name, field)) {
       messages.add(path, 'has already been taken');
     }
   }
@@ -58,12 +58,12 @@ export function isActive(database: Database, table: Table, id: string): boolean 
 
 function isTaken(
   database: Database,
-  { table, given, before }: InputObject,
+  { table, values, before }: InputObject,
   name: string,
   field: Field,
 ): boolean {
   const sql = `SELECT 1 FROM ${quoted(table.name)} WHERE ${quoted(name)} = ? AND id <> ? LIMIT 1`;
-  return database.get(sql, toCell(field, given[name]), String(before?.id ?? '')) !== undefined;
+  return database.get(sql, toCell(field, values[name]), String(before?.id ?? '')) !== undefined;
 }
 
 type Part = Readonly<Record<string, unknown>> & { id?: string };
@@ -85,7 +85,7 @@ function addLinkProblems(
   const linked = linkedIds(database, relation, before);
   const ids = links.map(({ id }) => String(id));
   const problemOf = (id: string) => {
-    // The lines of a document may keep referring to items that were deleted since.
+    // Existing links to deleted records are allowed, for example in the lines of a document.
     if (linked.has(id)) return undefined;
     if (!isActive(database, target, id)) return missingRecord;
     return isAllowedTarget(database, target, id, field) ? undefined : targetProblem(target, field);
@@ -96,12 +96,12 @@ function addLinkProblems(
   if (omitted.length > 0) {
     messages.add(
       path,
-      `can't leave out ${omitted.join(', ')}: each must have one of the ${inverse?.traits.target}`,
+      `can't omit ${omitted.join(', ')}: each of them must belong to one of the ${inverse?.traits.target}`,
     );
   }
 }
 
-/** Parts with an id must belong to the record. */
+/** Adds the problems of parts. Parts with an id must belong to the record. */
 function addPartProblems(
   messages: Messages,
   call: OperationCall,
@@ -117,14 +117,14 @@ function addPartProblems(
     addProblems(messages, call, {
       table: relation.target,
       fields: nestedFields(relation.field),
-      given: part,
+      values: part,
       before: isOwn ? findRow(call.database, relation.target, String(part.id)) : undefined,
       path: `${path}.${index}.`,
     });
   }
 }
 
-/** Each id may occur once. */
+/** Adds the problems of ids, each of which must occur only once. */
 function addIdProblems(
   messages: Messages,
   path: string,

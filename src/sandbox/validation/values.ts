@@ -2,10 +2,10 @@
 import type { Field } from '../../contract/field.ts';
 import { isDay, isTimestamp } from '../calendar.ts';
 
-/** The problems of a value, by the path below the field (`''` is the field itself); empty if there are none. */
+/** The problems of a value, each with its path below the field (`''` is the field itself); empty if there are none. */
 export type Problems = [path: string, problem: string][];
 
-/** Returns a problem of the value itself, or none. */
+/** Returns a list with the problem, or an empty list. */
 export function toProblems(problem: string | undefined, path = ''): Problems {
   return problem === undefined ? [] : [[path, problem]];
 }
@@ -28,7 +28,7 @@ export function objectProblems(
   return check(value as Readonly<Record<string, unknown>>);
 }
 
-/** Refuses text that would not be returned as it was sent: with NUL, or with half of a surrogate pair. */
+/** Validates text. Refuses NUL and incomplete surrogate pairs, because they can't be stored unchanged. */
 export function textProblem(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a string';
   return value.isWellFormed() && !value.includes('\0') ? undefined : "has characters that can't be stored";
@@ -52,7 +52,7 @@ export function integerProblem(field: Field, value: unknown): string | undefined
 /** Validates a number. */
 export function numberProblem({ traits }: Field, value: unknown): string | undefined {
   if (typeof value !== 'number') return 'must be a number';
-  // Beyond this, different numbers would be stored as the same one.
+  // Larger numbers can't be stored exactly.
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return 'is too large to be stored exactly';
   const { minimum = -Infinity, maximum = Infinity } = traits;
   if (value < minimum) return `must be at least ${minimum}`;
@@ -61,7 +61,7 @@ export function numberProblem({ traits }: Field, value: unknown): string | undef
 
 const numericPattern = /^[+-]?(\d{1,15}(\.\d{0,15})?|\.\d{1,15})$/;
 
-/** Validates a number that is written as text. */
+/** Validates a number in a string. */
 export function numericTextProblem(field: Field, value: unknown): string | undefined {
   if (typeof value !== 'string' || !numericPattern.test(value)) return 'must be a number in a string';
   return numberProblem(field, Number(value));
@@ -73,12 +73,12 @@ export function choiceProblem({ traits }: Field, value: unknown, isNew: boolean)
   return allowed.includes(value) ? undefined : `must be one of ${allowed.join(', ')}`;
 }
 
-/** Validates a word of a list. */
+/** Validates a word of a list of allowed words. */
 export function wordProblem({ traits: { allowed = [] } }: Field, value: unknown): string | undefined {
   return (allowed as readonly unknown[]).includes(value) ? undefined : 'is not one of the allowed words';
 }
 
-/** Validates a day. */
+/** Validates a date. */
 export function dayProblem(value: unknown): string | undefined {
   return typeof value === 'string' && isDay(value) ? undefined : 'must be a date, YYYY-MM-DD';
 }
@@ -103,19 +103,19 @@ type GeoPoint = [longitude: number, latitude: number];
 
 const minPoints = 4;
 
-/** Returns what is wrong with a boundary; undefined if nothing is. */
+/** Validates a boundary. */
 export function ringProblem(value: unknown): string | undefined {
   if (isGeoPoint(value)) return pointProblem(value);
   if (!Array.isArray(value)) return 'must be a closed ring of [longitude, latitude] pairs, or a single pair';
-  if (!value.every(isGeoPoint)) return 'must hold pairs of numbers, [longitude, latitude]';
-  const problem = value.map(pointProblem).find((found) => found !== undefined);
+  if (!value.every(isGeoPoint)) return 'must contain pairs of numbers, [longitude, latitude]';
+  const problem = value.map(pointProblem).find((each) => each !== undefined);
   if (problem) return problem;
   if (value.length < minPoints) return `must have at least ${minPoints} pairs`;
   const [first, last] = [value[0], value.at(-1)];
   return String(first) === String(last) ? undefined : 'must be closed: its last pair must repeat the first';
 }
 
-/** Returns the boundary as responses show it. A single pair becomes a ring without an area. */
+/** Returns the boundary for responses. A single pair becomes a ring without an area. */
 export function closeRing(value: unknown): unknown {
   return isGeoPoint(value) ? Array.from({ length: minPoints }, () => value) : value;
 }
