@@ -139,7 +139,7 @@ test('undo RUN when the history was deleted: undoes the whole run from its ledge
   const undone = await runBoh(['undo', run, '--yes'], { env });
   expect([undone.exitCode, undone.stderr]).toEqual([
     0,
-    expect.stringContaining('Added 150 writes that the history lacked'),
+    expect.stringContaining('Added 150 missing writes to the history'),
   ]);
   expect(records.filter(({ deleted_at }) => deleted_at === null)).toEqual([]);
   const redone = await runBoh(['history', '--run', run, '-o', 'json'], { env });

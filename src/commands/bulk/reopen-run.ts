@@ -8,7 +8,7 @@ import type { SecretsOf } from '../../runs/secrets.ts';
 import { demandOwner, type FileOwner, type NamedFile } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import type { TableShape } from '../../tables/failed-rows.ts';
-import { changedSincePlanned } from '../history/open-history.ts';
+import { openWhoChanged } from '../history/open-history.ts';
 import { checkFailed } from './end-run.ts';
 import { lockLedger, remainingResources } from './lock-run.ts';
 import type { RunFlags } from './run-flags.ts';
@@ -50,7 +50,7 @@ export async function reopenRun<Flags extends RunFlags>(
   const secrets = await secretsToCome(ledger, env, api);
   const resources = remainingResources(ledger);
   await lockLedger(ledger, { account: session, resources, flags, command }, context);
-  const changed = await changedSincePlanned(ledger, context);
+  const changed = await openWhoChanged(ledger, context);
   return {
     session,
     flags,

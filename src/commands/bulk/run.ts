@@ -21,7 +21,7 @@ import { demandOwner, knownAccount } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
-import { changedSincePlanned } from '../history/open-history.ts';
+import { openWhoChanged } from '../history/open-history.ts';
 import { endOfRun, warnOfDuplicates } from './end-run.ts';
 import { lockLedger, remainingResources } from './lock-run.ts';
 import { defaultConcurrency, maxDefaultConcurrency, type RunFlags } from './run-flags.ts';
@@ -96,7 +96,7 @@ export async function startRun(run: PreparedRun): Promise<RunResult> {
 /** Returns who changed records since the plan, for runs that compare again: resumed ones, and those that wait for `--between`. */
 async function openChangeLookup({ ledger, flags, context, whoChanged }: PreparedRun) {
   if (whoChanged || flags.between === undefined) return { who: whoChanged, close: () => undefined };
-  return changedSincePlanned(ledger, context);
+  return openWhoChanged(ledger, context);
 }
 
 function runOptions(

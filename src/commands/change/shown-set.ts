@@ -14,7 +14,7 @@ import { rowsChanged } from '../../runs/recheck-rows.ts';
 import { type RowResult, resultOf } from '../../runs/result.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { changesOf, plannedLine, resourceIn } from '../bulk/show-plan.ts';
-import { changedSincePlanned } from '../history/open-history.ts';
+import { openWhoChanged } from '../history/open-history.ts';
 
 /** Returns a set as JSON; times are in UTC, `YYYY-MM-DD HH:MM:SS`. */
 export function shownSet(set: ChangeSet, now: number) {
@@ -118,7 +118,7 @@ export async function changesIn(
 }
 
 async function problemsIn(ledger: Ledger, context: Context): Promise<Map<number, string>> {
-  const { who: whoChanged, close } = await changedSincePlanned(ledger, context);
+  const { who: whoChanged, close } = await openWhoChanged(ledger, context);
   try {
     const session = await context.session();
     const changed = await rowsChanged({ ledger, session, others: new OtherRows(ledger), whoChanged });

@@ -15,7 +15,7 @@ import { runWhere } from '../bulk/where.ts';
 import type { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption, repeatable } from '../flags/shared-flags.ts';
 import { addPlanFlags, type PlanFlags } from '../manifest/manifest-flags.ts';
-import { runPlanOfFiles } from '../manifest/plan.ts';
+import { runPlanCommand } from '../manifest/plan.ts';
 
 /** The flags as commander returns them, not yet validated. */
 export interface SourceFlags extends PlanFlags, LimitFlags, AnyAccountFlag {
@@ -86,7 +86,7 @@ export async function planSource(
       ...(maxDeletes && { maxDeletes }),
       ...(normalizePhones && { normalizePhones }),
     };
-    return planned(await runPlanOfFiles(words, planning, context));
+    return planned(await runPlanCommand(words, planning, context));
   }
   const update = operation(resourceIn(words, context), 'update');
   if (!update) throw usage(`The API has no way to update ${resourceIn(words, context).nouns}.`);

@@ -1,4 +1,4 @@
-/** `boh blame RESOURCE ID`: lists each field of a record with the write that last set it. */
+/** `boh blame RESOURCE ID`: lists the fields of a record, each with the write that last set it. */
 
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -15,14 +15,14 @@ import { openHistory } from './open-history.ts';
 import { readFilter } from './read-filter.ts';
 import { shownEntry } from './shown-entry.ts';
 
-/** Builds the command. */
+/** Returns the command `boh blame`. */
 export function blameCommand(context: Context): Command {
   return prepare(new Command('blame'))
     .argument('<resource>', 'for example inventory-items')
     .argument('[id]', 'the ID, or @NAME; omit to be prompted')
     .usage('<resource> [id] [flags]')
     .description(
-      'Show which write last set each field of a record. Only writes of boh from this machine are known.',
+      'Show which write last set each field of a record. Only includes writes of boh from this machine.',
     )
     .examples('boh blame inventory-items @SKU-001', 'boh blame customers 42 -o json')
     .addOption(anyAccountOption('include writes of other accounts'))
@@ -33,38 +33,38 @@ export function blameCommand(context: Context): Command {
     );
 }
 
-/** Asks for the record. Throws `usage` if no one can be asked. */
-async function missingId(word: string, context: Context): Promise<string> {
+/** Prompts for the record and returns its ID. Throws a usage failure if prompts aren't possible. */
+async function promptForId(word: string, context: Context): Promise<string> {
   const { resource: name } = await readFilter([word], {}, context);
   const resource = context.api.resource(name ?? '');
   if (!resource?.list || !canAsk(context))
     throw usage(`boh blame ${word} needs the ID of a record, or @NAME.`, {
       hint: boh.hint`To list the writes to all of them: ${boh.account('history', word)}`,
     });
-  const found = await findRecord(context, resource, { message: `Which ${resource.noun}?` });
-  if (!found) throw usage(`No ${resource.nouns} found.`);
-  return found.id;
+  const record = await findRecord(context, resource, { message: `Which ${resource.noun}?` });
+  if (!record) throw usage(`No ${resource.nouns} found.`);
+  return record.id;
 }
 
 async function run(
-  [word, given]: readonly [resource: string, id: string | undefined],
+  [word, typedId]: readonly [resource: string, id: string | undefined],
   flags: AnyAccountFlag,
   context: Context,
 ): Promise<Result> {
-  const id = given ?? (await missingId(word, context));
+  const id = typedId ?? (await promptForId(word, context));
   const filter = await readFilter([word, id], {}, context);
   const history = await openHistory(context, flags);
   const resource = context.api.resource(filter.resource ?? '');
-  const found =
+  const writes =
     history && resource && filter.id !== undefined
       ? lastWrites(history.journal, resource, filter.id, history.accounts)
       : [];
   return {
     kind: 'facts',
-    facts: found.map(({ field, entry: { number } }) => ({ field, number })),
+    facts: writes.map(({ field, entry: { number } }) => ({ field, number })),
     key: 'number',
     shown: () =>
-      found.map(({ field, entry }) => {
+      writes.map(({ field, entry }) => {
         const { at, user, profile, command } = shownEntry(entry);
         return { field, number: entry.number, at, by: user ?? profile, command };
       }),

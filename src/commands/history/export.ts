@@ -1,4 +1,4 @@
-/** `boh history export`: prints the history, a line of JSON for each write. */
+/** `boh history export`: prints the history as NDJSON, one line for each write. */
 import type { Context } from '../../context/context.ts';
 import { type EntryFilter, entries } from '../../history/journal/reading.ts';
 import { presented } from '../../output/present.ts';
@@ -9,7 +9,7 @@ import { type OpenHistory, openHistory } from './open-history.ts';
 import { addFilterOptions, type FilterFlags, readFilter } from './read-filter.ts';
 import { shownEntry } from './shown-entry.ts';
 
-/** Builds the command. */
+/** Returns the command `boh history export`. */
 export function exportCommand(context: Context): Command {
   const command = prepare(new Command('export')).description(
     'Print the history as NDJSON, newest first. Each write includes its hashes, so that an auditor can verify it without boh.',

@@ -1,4 +1,4 @@
-/** `boh history forget RESOURCE ID`: permanently deletes what this machine stores about a record: the right to be forgotten. */
+/** `boh history forget RESOURCE ID`: permanently deletes the data about a record from this machine (the right to be forgotten). */
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ import { openJournal } from './open-history.ts';
 import { readFilter } from './read-filter.ts';
 import { irreversible, scrubWithNote } from './scrub-with-note.ts';
 
-/** Builds the command. */
+/** Returns the command `boh history forget`. */
 export function forgetCommand(context: Context): Command {
   return prepare(new Command('forget'))
     .argument('<resource>', 'for example customers')
@@ -69,29 +69,32 @@ async function run(
   const resource = resourceNamed(word, api);
   const { id = '' } = await readFilter([word, given], {}, context);
   const journal = await openJournal(context);
-  const scope = await (anyAccount ? scopeOfAny : scopeOfAccount)({ resource, id }, journal, context);
-  const { accounts, others, person } = scope;
+  const scope = await (anyAccount ? scopeOfAllAccounts : scopeOfAccount)({ resource, id }, journal, context);
+  const { accounts, otherAccounts, person } = scope;
   const what = `delete the stored data of ${resource.noun} ${id}`;
   await confirmAction({ action: what, consequence: irreversible }, context);
   const problems: Failure[] = [];
-  // The journal comes last: it has the names that identify the record elsewhere. A set that begins writes its plan to a ledger.
-  const planned = await forgetInChangeSets(scope, problems, context);
+  // The journal is last, because its names identify the record in other files. Change sets are before ledgers, because
+  // a change set that starts writes its plan to a ledger.
+  const planRows = await forgetInChangeSets(scope, problems, context);
   const rows = await forgetInLedgers(scope, problems, context);
   const { entries: count, hasWritten } = journal
     ? forget(journal, person, { api, now: now().getTime(), accounts })
     : { entries: 0, hasWritten: false };
   rmSync(join(ownFolder(env, 'cache'), 'completion'), { recursive: true, force: true });
-  if (journal) await collecting(problems, () => scrubWithNote(journal.database, context));
+  if (journal) await collectFailure(problems, () => scrubWithNote(journal.database, context));
   journal?.close();
   for (const { message } of problems) warn(context.streams, message);
   if (problems.length > 0) context.exitCode = exitCodes.partial;
   return messageResult(
     `Deleted the content of ${count} history ${count === 1 ? 'entry' : 'entries'} and ${rows} ${rows === 1 ? 'row' : 'rows'} of runs, and the names cached for completion.`,
-    ...(planned > 0
-      ? [`Deleted ${planned} ${planned === 1 ? 'row' : 'rows'} of change sets, which won't be sent.`]
+    ...(planRows > 0
+      ? [`Deleted ${planRows} ${planRows === 1 ? 'row' : 'rows'} of change sets, which won't be sent.`]
       : []),
     ...(hasWritten ? ['Writes made by this user remain, without their name.'] : []),
-    ...(others > 0 ? [`Entries about ${resource.noun} ${id} of another account remain unchanged.`] : []),
+    ...(otherAccounts > 0
+      ? [`Entries about ${resource.noun} ${id} of another account remain unchanged.`]
+      : []),
     "Exported files, backups, mirrors and the history of the shell aren't changed.",
   );
 }
@@ -101,13 +104,13 @@ async function forgetInLedgers(
   problems: Failure[],
   { env, api }: Context,
 ): Promise<number> {
-  const isMeant = rowsAbout(person, api);
+  const isAboutRecord = rowMatcher(person, api);
   let rows = 0;
   for (const id of runs) {
-    await collecting(problems, async () => {
+    await collectFailure(problems, async () => {
       const ledger = openRun(env, id);
       try {
-        rows += ledger.forget(isMeant(ledger));
+        rows += ledger.forget(isAboutRecord(ledger));
         await ledger.scrub();
       } finally {
         ledger.close();
@@ -117,19 +120,19 @@ async function forgetInLedgers(
   return rows;
 }
 
-/** Returns how many rows of plans were forgotten. */
+/** Deletes the record from the plans of change sets. Returns the number of deleted rows. */
 async function forgetInChangeSets(
   { person, inUse }: ForgetScope,
   problems: Failure[],
   { env, api }: Context,
 ): Promise<number> {
   let rows = 0;
-  await collecting(problems, async () => {
-    const own = inUse && openChangeSets(env, inUse);
-    for (const sets of inUse ? (own ? [own] : []) : allChangeSets(env)) {
+  await collectFailure(problems, async () => {
+    const ownSets = inUse && openChangeSets(env, inUse);
+    for (const sets of inUse ? (ownSets ? [ownSets] : []) : allChangeSets(env)) {
       try {
         const names = namesOf(person);
-        rows += await forgetInSets(sets, { api, names, rowFilter: rowsAbout(person, api) });
+        rows += await forgetInSets(sets, { api, names, rowFilter: rowMatcher(person, api) });
       } finally {
         sets.close();
       }
@@ -138,8 +141,8 @@ async function forgetInChangeSets(
   return rows;
 }
 
-/** Runs the work and collects its failure, so that a problem in one file doesn't stop the others. */
-async function collecting(problems: Failure[], work: () => Promise<void>): Promise<void> {
+/** Runs a task and collects its failure, so that a problem with one file doesn't stop the work on other files. */
+async function collectFailure(problems: Failure[], work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -148,33 +151,38 @@ async function collecting(problems: Failure[], work: () => Promise<void>): Promi
   }
 }
 
-/** A record as the user named it. */
-type Named = Pick<Person, 'resource' | 'id'>;
+/** The record that the user named. */
+type RecordName = Pick<Person, 'resource' | 'id'>;
 
+/** The record to forget, and the accounts and runs whose data may be changed. */
 interface ForgetScope {
   person: Person;
   /** The account in use; undefined for all accounts. */
   inUse: AccountInUse | undefined;
-  /** The accounts of the journal whose entries may be changed. Undefined for all. */
+  /** The accounts of the journal whose entries may be changed; undefined for all accounts. */
   accounts: readonly number[] | undefined;
-  /** The ids of the runs whose ledgers may be changed. */
+  /** The IDs of the runs whose ledgers may be changed. */
   runs: readonly string[];
-  /** How many other accounts of the same endpoint have entries about a record of that ID, which remain unchanged. */
-  others: number;
+  /** The number of other accounts at the same endpoint with entries about a record of this ID. They remain unchanged. */
+  otherAccounts: number;
 }
 
-/** Returns the scope of `--any-account`: everything on this machine. */
-function scopeOfAny({ resource, id }: Named, journal: Journal | undefined, { env }: Context): ForgetScope {
+/** Returns the scope of `--any-account`: all data on this machine. */
+function scopeOfAllAccounts(
+  { resource, id }: RecordName,
+  journal: Journal | undefined,
+  { env }: Context,
+): ForgetScope {
   const person = journal ? personIn(journal, resource, id) : { resource, id, names: new Map() };
-  return { person, inUse: undefined, accounts: undefined, runs: runIds(env), others: 0 };
+  return { person, inUse: undefined, accounts: undefined, runs: runIds(env), otherAccounts: 0 };
 }
 
 /**
- * Returns the scope of the account in use. Throws a usage failure if entries about the record may belong to another account,
- * or all of them do. Entries that certainly belong to another account remain unchanged.
+ * Returns the scope of the account in use. Throws a usage failure if all entries about the record belong to other accounts,
+ * or if the account of an entry can't be determined. Entries of other accounts remain unchanged.
  */
 async function scopeOfAccount(
-  { resource, id }: Named,
+  { resource, id }: RecordName,
   journal: Journal | undefined,
   context: Context,
 ): Promise<ForgetScope> {
@@ -186,37 +194,43 @@ async function scopeOfAccount(
   const owners = [...writers, ...runs].flatMap(({ owner }) => owner ?? []);
   const open = () => context.session();
   const inUse = await accountForOwners(owners, settings, { open });
-  // A run that never sent anything can't be resumed and has no owner.
+  // A run that never sent a request doesn't have an owner.
   const match = (owner: FileOwner | undefined) => (owner ? matchOwner(owner, inUse) : 'own');
   const accounts = writers.filter(({ owner }) => match(owner) === 'own').map((writer) => writer.id);
   const person = journal ? personIn(journal, resource, id, accounts) : { resource, id, names: new Map() };
   const ownRuns = runs.filter(({ owner }) => match(owner) === 'own').map(({ run }) => run);
 
-  const rest = writers.filter((writer) => !accounts.includes(writer.id));
-  const mentioning = journal
+  const otherWriters = writers.filter((writer) => !accounts.includes(writer.id));
+  const mentioningIds = journal
     ? accountsMentioning(
         journal,
         person,
         api,
-        rest.map((writer) => writer.id),
+        otherWriters.map((writer) => writer.id),
       )
     : [];
-  const others = [
-    ...rest.filter((writer) => mentioning.includes(writer.id)).map(({ owner }) => owner),
+  const otherOwners = [
+    ...otherWriters.filter((writer) => mentioningIds.includes(writer.id)).map(({ owner }) => owner),
     ...runs.flatMap(({ run, owner }) =>
       owner?.place === place && match(owner) !== 'own' && isInRun(run, person, context) ? owner : [],
     ),
   ];
-  const unsure = others.find((owner) => match(owner) !== 'other');
-  const isNoneOwn = () =>
+  const unverifiedOwner = otherOwners.find((owner) => match(owner) !== 'other');
+  const hasNoOwnData = () =>
     (!journal || accountsMentioning(journal, person, api, accounts).length === 0) &&
     !ownRuns.some((run) => isInRun(run, person, context));
-  const refused = unsure ?? (others.length > 0 && isNoneOwn() ? others[0] : undefined);
-  if (refused) throw await refusal(refused, inUse, person, context);
-  return { person, inUse, accounts, runs: ownRuns, others: others.length };
+  const refusedOwner =
+    unverifiedOwner ?? (otherOwners.length > 0 && hasNoOwnData() ? otherOwners[0] : undefined);
+  if (refusedOwner) throw await ownerFailure(refusedOwner, inUse, person, context);
+  return { person, inUse, accounts, runs: ownRuns, otherAccounts: otherOwners.length };
 }
 
-async function refusal(owner: FileOwner, inUse: AccountInUse, { resource, id }: Person, { env }: Context) {
+async function ownerFailure(
+  owner: FileOwner,
+  inUse: AccountInUse,
+  { resource, id }: Person,
+  { env }: Context,
+) {
   const file = {
     label: `The stored data of ${resource.noun} ${id}`,
     kind: 'history',
@@ -225,30 +239,30 @@ async function refusal(owner: FileOwner, inUse: AccountInUse, { resource, id }: 
   return notOwner(match, owner, inUse, { ...file, profile: await profileOf(owner, env) });
 }
 
-/** Returns the owner of a run. An unreadable ledger has none here; it is reported when it is changed. */
+/** Returns the owner of a run; undefined if the ledger is unreadable, which is reported when it is changed. */
 function ownerOf(run: string, context: Context): FileOwner | undefined {
   return readRun(context.env, run, ownerOfRun);
 }
 
 function isInRun(run: string, person: Person, context: Context): boolean {
-  const isMeant = rowsAbout(person, context.api);
-  return readRun(context.env, run, (ledger) => ledger.mentions(isMeant(ledger))) ?? false;
+  const isAboutRecord = rowMatcher(person, context.api);
+  return readRun(context.env, run, (ledger) => ledger.mentions(isAboutRecord(ledger))) ?? false;
 }
 
-/** Returns a function that tells, for a ledger, which of its rows contain anything about the record. */
-function rowsAbout(person: Person, api: Api) {
+/** Returns a function that creates a row filter for a ledger: it matches the rows with data about the record. */
+function rowMatcher(person: Person, api: Api) {
   return (ledger: ReturnType<typeof openRun>) => {
-    const own = String(ledger.fact('resource') ?? '');
-    return (row: LedgerRow) => isOf(row, row.resource ?? own, person, api);
+    const runResource = String(ledger.fact('resource') ?? '');
+    return (row: LedgerRow) => isRowAbout(row, row.resource ?? runResource, person, api);
   };
 }
 
-function isOf(row: LedgerRow, name: string, person: Person, api: Api): boolean {
+function isRowAbout(row: LedgerRow, name: string, person: Person, api: Api): boolean {
   const resource = api.resource(name);
   const values = row.steps.flatMap(({ body, known }) => [body, known]).filter(isRow);
   if (resource === person.resource) {
-    const isCalled = values.some((value) => hasNameOf(value, person));
-    return row.id === person.id || isCalled || containsText(row, namesOf(person));
+    const hasName = values.some((value) => hasNameOf(value, person));
+    return row.id === person.id || hasName || containsText(row, namesOf(person));
   }
   return resource !== undefined && values.some((value) => refersTo(resource, value, person));
 }
@@ -257,7 +271,7 @@ function namesOf({ names }: Person): string[] {
   return [...names.values()].flatMap((all) => [...all]);
 }
 
-/** Returns whether a row that was never planned, which has only the text of its file, contains one of the texts. */
+/** Returns whether a row contains one of the texts. Only for rows that were never planned, which have only the text of their file. */
 function containsText({ id, key, raw }: LedgerRow, texts: readonly string[]): boolean {
   return id === null && texts.some((text) => key === text || raw?.includes(text));
 }

@@ -1,4 +1,4 @@
-/** `boh history`: lists writes; the commands below it show, verify, export and delete them. */
+/** `boh history`: lists writes. Its subcommands show, verify, export and delete them. */
 
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';

@@ -10,17 +10,17 @@ import { numeral } from '../../terminal/numeral.ts';
 import type { Command } from '../command.ts';
 import { type OpenHistory, openHistory } from './open-history.ts';
 import { addFilterOptions, type FilterFlags, readFilter } from './read-filter.ts';
-import { shownEntry, whatInShort } from './shown-entry.ts';
+import { shownEntry, writeCells } from './shown-entry.ts';
 
 interface Flags extends FilterFlags {
   limit?: string;
   all?: boolean;
 }
 
-/** Entries on a page, as in other lists. */
+/** Number of entries on a page, the same as in other lists. */
 const entriesPerPage = 50;
 
-const facts = [
+const fieldNames = [
   ...['number', 'at', 'run', 'command', 'profile', 'business', 'user', 'resource', 'verb', 'ids', 'fields'],
   ...['outcome', 'error', 'request', 'before', 'before_missing', 'after', 'takes_back', 'forgotten'],
 ];
@@ -35,7 +35,7 @@ export function addListFlags(command: Command): void {
   );
 }
 
-/** Returns the entries that match, for people a page of them. */
+/** Returns the matching entries; on a terminal only one page. */
 export async function listHistory(args: readonly string[], flags: Flags, context: Context): Promise<Result> {
   const { limit, all = false } = flags;
   if (limit !== undefined && !/^[1-9]\d{0,8}$/.test(limit))
@@ -43,64 +43,71 @@ export async function listHistory(args: readonly string[], flags: Flags, context
   if (limit !== undefined && all) throw usage("--all and --limit can't be combined.");
   const filter = await readFilter(args, flags, context);
   const history = await openHistory(context, flags);
-  const own = { ...filter, accounts: history?.accounts };
-  const most = limit === undefined ? undefined : Number(limit);
+  const ownFilter = { ...filter, accounts: history?.accounts };
+  const maxEntries = limit === undefined ? undefined : Number(limit);
   const isForPeople = (await chosenFormat(context, 'anyone')).isForPeople;
-  // Away from a terminal a table has all rows, as in other lists.
+  // Without a terminal a table has all rows, as in other lists.
   const isPage = !all && context.streams.isTerminal.out;
   return {
     kind: 'facts',
     facts: [],
-    each: shownEntries(history, own, most),
-    columns: facts.map((name) => ({ name })),
+    each: shownEntries(history, ownFilter, maxEntries),
+    columns: fieldNames.map((name) => ({ name })),
     key: 'number',
     ...(isForPeople &&
       history &&
-      forPeople(history, own, most ?? (isPage ? entriesPerPage : undefined), context)),
-    ifNone: history ? await nothingOf(args, flags, context) : 'No writes yet.',
+      tableView(history, ownFilter, maxEntries ?? (isPage ? entriesPerPage : undefined), context)),
+    ifNone: history ? await emptyMessage(args, flags, context) : 'No writes yet.',
   };
 }
 
-/** Returns the message for no entries. It names the account, as each has a history of its own. */
-async function nothingOf(args: readonly string[], { limit, all, ...asked }: Flags, context: Context) {
-  const place = endpointName(await context.settings());
-  const isAsked = args.length > 0 || Object.keys(asked).length > 0;
-  const what = isAsked ? 'No matching writes in the history' : 'No writes in the history';
-  return place === ''
+/** Returns the message for an empty result. It names the account, because each account has a separate history. */
+async function emptyMessage(
+  args: readonly string[],
+  { limit, all, ...filterFlags }: Flags,
+  context: Context,
+) {
+  const endpoint = endpointName(await context.settings());
+  const isFiltered = args.length > 0 || Object.keys(filterFlags).length > 0;
+  const what = isFiltered ? 'No matching writes in the history' : 'No writes in the history';
+  return endpoint === ''
     ? `${what}.`
-    : `${what} of ${place}. For another account: --profile NAME, or --sandbox.`;
+    : `${what} of ${endpoint}. For another account: --profile NAME, or --sandbox.`;
 }
 
 function* shownEntries(
   history: OpenHistory | undefined,
   filter: EntryFilter,
-  most = Number.POSITIVE_INFINITY,
+  maxEntries = Number.POSITIVE_INFINITY,
 ) {
-  if (history) yield* entries(history.journal, filter).take(most).map(shownEntry);
+  if (history) yield* entries(history.journal, filter).take(maxEntries).map(shownEntry);
 }
 
-function forPeople(
+function tableView(
   { journal }: OpenHistory,
   filter: EntryFilter,
-  most: number | undefined,
+  maxEntries: number | undefined,
   { api }: Context,
 ) {
-  const found = [...entries(journal, filter).take(most ?? Number.POSITIVE_INFINITY)];
-  const rest = most !== undefined && found.length === most ? countOf(journal, filter) - found.length : 0;
+  const shownOnPage = [...entries(journal, filter).take(maxEntries ?? Number.POSITIVE_INFINITY)];
+  const rest =
+    maxEntries !== undefined && shownOnPage.length === maxEntries
+      ? countOf(journal, filter) - shownOnPage.length
+      : 0;
   return {
     shown: () =>
-      found.map((entry) => {
+      shownOnPage.map((entry) => {
         const { at, user, profile, fields, outcome } = shownEntry(entry);
         return {
           number: entry.number,
           at,
           by: user ?? profile,
-          ...whatInShort(entry, api),
+          ...writeCells(entry, api),
           fields,
           outcome,
         };
       }),
-    // A narrow window keeps what happened; `history show` has the rest.
+    // A narrow window keeps the columns `what` and `id`. `history show` prints all fields.
     columns: [
       { name: 'number', align: 'right' as const, whole: true },
       { name: 'at', whole: true, rank: 2 },
@@ -113,7 +120,7 @@ function forPeople(
     notes:
       rest > 0
         ? [
-            `Showing the newest ${found.length}, and ${numeral(rest)} more exist. For more: --all, or --limit N`,
+            `Showing the newest ${shownOnPage.length}, and ${numeral(rest)} more exist. For more: --all, or --limit N`,
           ]
         : [],
   };

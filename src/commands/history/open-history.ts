@@ -29,50 +29,50 @@ import type { AnyAccountFlag } from '../flags/shared-flags.ts';
 /** The journal of an endpoint, with the accounts whose writes are shown. */
 export interface OpenHistory {
   journal: Journal;
-  /** The accounts whose writes are shown. Undefined for all. */
+  /** The accounts whose writes are shown; undefined for all accounts. */
   accounts: readonly number[] | undefined;
   /** The number of writes whose account is unknown. */
-  unknown: number;
+  unknownWrites: number;
 }
 
 /**
- * Opens the journal with the writes of all accounts. Returns undefined if nothing was ever written. It is closed with the
- * command. With `isLossReported` the command itself reports lost entries.
+ * Opens the journal with the writes of all accounts. Returns undefined if it has never been written. The journal is closed
+ * when the command ends. With `isLossReported` the caller reports lost entries.
  */
 export async function openJournal(
   context: Context,
   { isLossReported = false } = {},
 ): Promise<Journal | undefined> {
   const journal = await openJournalIfExists(context, isLossReported);
-  // Closing the journal early keeps SQLite from checkpointing its log when the process ends, which would delay a reader.
+  // If the journal isn't closed, SQLite checkpoints its log when the process ends, which delays readers.
   if (journal) context.kept.finish.push(() => journal.close());
   return journal;
 }
 
-/** Opens the history of the account in use. Returns undefined if nothing was ever written. It is closed with the command. */
+/** Opens the history of the account in use. Returns undefined if it has never been written. It is closed when the command ends. */
 export async function openHistory(
   context: Context,
   { anyAccount }: AnyAccountFlag = {},
 ): Promise<OpenHistory | undefined> {
   const journal = await openJournal(context);
-  if (anyAccount) return journal && { journal, accounts: undefined, unknown: 0 };
+  if (anyAccount) return journal && { journal, accounts: undefined, unknownWrites: 0 };
   const history = await historyOfAccount(journal, context);
-  if (history && history.unknown > 0) {
-    const writes = history.unknown === 1 ? 'write was' : 'writes were';
+  if (history && history.unknownWrites > 0) {
+    const writes = history.unknownWrites === 1 ? 'write was' : 'writes were';
     note(
       context.streams,
-      `${numeral(history.unknown)} ${writes} sent with other tokens and may belong to another account: not shown. To include them: --any-account`,
+      `${numeral(history.unknownWrites)} ${writes} sent with other tokens and may belong to another account: not shown. To include them: --any-account`,
     );
   }
   return history;
 }
 
-/** Opens the history for a caller that closes it itself. */
-export async function openHistoryForNow(context: Context): Promise<OpenHistory | undefined> {
+/** Opens the history like `openHistory`, but the caller must close it. */
+export async function openHistoryForCaller(context: Context): Promise<OpenHistory | undefined> {
   return historyOfAccount(await openJournalIfExists(context), context);
 }
 
-/** Opens the journal if there is one. A journal whose file was deleted is opened empty, and its loss is reported. */
+/** Opens the journal if it exists. If only its file was deleted, opens an empty journal and reports the loss. */
 async function openJournalIfExists(context: Context, isLossReported = false): Promise<Journal | undefined> {
   const { env, streams, settings } = context;
   const place = accountPlace(await settings());
@@ -86,8 +86,8 @@ async function openJournalIfExists(context: Context, isLossReported = false): Pr
 }
 
 /**
- * Throws a usage failure if what was named belongs to another account, or may. Call it when the account's own writes don't
- * contain it. `find` returns the numbers of the named writes in all accounts.
+ * Throws a usage failure if the named writes belong, or may belong, to another account. Call it if they aren't among the
+ * writes of the account in use. `find` returns the numbers of the named writes in all accounts.
  */
 export async function refuseOthersWrites(
   { journal }: OpenHistory,
@@ -97,7 +97,7 @@ export async function refuseOthersWrites(
   const settings = await context.settings();
   const [writer] = writersOf(journal, find(journal) ?? [], accountPlace(settings));
   if (!writer) return;
-  const inUse = await reportedAccount(knownAccount(settings), context);
+  const inUse = await requestAccount(knownAccount(settings), context);
   const match = matchOwner(writer.owner, inUse);
   if (match === 'own') return;
   const profile = await profileOf(writer.owner, context.env);
@@ -110,17 +110,20 @@ async function historyOfAccount(
 ): Promise<OpenHistory | undefined> {
   if (!journal) return undefined;
   const settings = await context.settings();
-  // A sandbox has one business, whichever account signs in.
-  if (settings.sandbox !== undefined) return { journal, accounts: undefined, unknown: 0 };
+  // A sandbox has only one business, so all of its accounts share the history.
+  if (settings.sandbox !== undefined) return { journal, accounts: undefined, unknownWrites: 0 };
   const account = knownAccount(settings);
+  const ask = () => requestAccount(account, context);
+  const { accounts, unknown } = await accountsInUse(journal, { account, ask });
   return {
     journal,
-    ...(await accountsInUse(journal, { account, ask: () => reportedAccount(account, context) })),
+    accounts,
+    unknownWrites: unknown,
   };
 }
 
-/** Asks the service for the account. If it fails, the account stays as known so far. */
-async function reportedAccount(account: AccountInUse, context: Context): Promise<AccountInUse> {
+/** Requests the account from the service. If the request fails, returns the given account. */
+async function requestAccount(account: AccountInUse, context: Context): Promise<AccountInUse> {
   try {
     return await accountInUse(await context.session());
   } catch (error) {
@@ -129,13 +132,13 @@ async function reportedAccount(account: AccountInUse, context: Context): Promise
   }
 }
 
-/** Returns a function that describes who changed a record since the run was planned. Without a journal it describes the record only. */
-export async function changedSincePlanned(
+/** Opens a function that describes who changed a record since a run was planned. Without a journal it only uses the record. */
+export async function openWhoChanged(
   ledger: Ledger,
   context: Context,
 ): Promise<{ who: WhoChanged; close(): void }> {
-  const history = await openHistoryForNow(context).catch((error: unknown) => {
-    // A history that can't be read stops no run.
+  const history = await openHistoryForCaller(context).catch((error: unknown) => {
+    // An unreadable history doesn't stop the run.
     if (error instanceof StorageFailure) return undefined;
     throw error;
   });

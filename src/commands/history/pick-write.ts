@@ -1,4 +1,4 @@
-/** Lets the user choose a write of the history, or a command or run with its writes, on the terminal. */
+/** Prompts for a write of the history, or for a command or run with its writes. */
 import { Failure } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import type { Entry } from '../../history/journal/entry.ts';
@@ -7,16 +7,16 @@ import { pick } from '../../prompts/terminal/prompts.ts';
 import { type Choice, fixedEntries } from '../../prompts/terminal/questions.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import type { OpenHistory } from './open-history.ts';
-import { shownEntry, whatOf } from './shown-entry.ts';
+import { describeWrite, shownEntry } from './shown-entry.ts';
 
-/** The newest writes that are offered; older ones are named by their number. */
-const maxOffered = 500;
+/** Maximum number of writes in a prompt, newest first. Older writes can be named by their number. */
+const maxPromptEntries = 500;
 
-/** Asks for one write. Returns its number. */
+/** Prompts for a write. Returns its number. */
 export async function pickWrite(history: OpenHistory | undefined, context: Context): Promise<string> {
-  const choices = newest(history).map((entry): Choice<string> => {
+  const choices = newestEntries(history).map((entry): Choice<string> => {
     const { at, user, profile, fields, outcome } = shownEntry(entry);
-    const what = [whatOf(entry, context.api), fields.join(', ')].filter(Boolean).join(': ');
+    const what = [describeWrite(entry, context.api), fields.join(', ')].filter(Boolean).join(': ');
     return {
       value: String(entry.number),
       key: String(entry.number),
@@ -25,18 +25,18 @@ export async function pickWrite(history: OpenHistory | undefined, context: Conte
       searchText: `${user ?? ''} ${profile ?? ''} ${entry.command?.line ?? ''}`,
     };
   });
-  return chosen(choices, 'Which write?', context);
+  return pickFrom(choices, 'Which write?', context);
 }
 
-/** Asks for a command or run that wrote something. Returns its run. */
-export async function pickWrites(history: OpenHistory | undefined, context: Context): Promise<string> {
-  const done = newest(history).filter(({ outcome }) => outcome !== 'refused');
-  const runs = Map.groupBy(done, ({ run }) => run);
+/** Prompts for a command or run that changed records. Returns the ID of its run. */
+export async function pickRun(history: OpenHistory | undefined, context: Context): Promise<string> {
+  const sentWrites = newestEntries(history).filter(({ outcome }) => outcome !== 'refused');
+  const runs = Map.groupBy(sentWrites, ({ run }) => run);
   const choices = [...runs].flatMap(([run, [first, ...others]]): Choice<string>[] => {
     if (!first) return [];
     const { at, user, profile, command } = shownEntry(first);
     const count = others.length + 1;
-    const what = count === 1 ? whatOf(first, context.api) : `${numeral(count)} writes`;
+    const what = count === 1 ? describeWrite(first, context.api) : `${numeral(count)} writes`;
     return [
       {
         value: run,
@@ -47,15 +47,15 @@ export async function pickWrites(history: OpenHistory | undefined, context: Cont
       },
     ];
   });
-  return chosen(choices, 'Which writes to undo?', context);
+  return pickFrom(choices, 'Which writes to undo?', context);
 }
 
-function newest(history: OpenHistory | undefined): Entry[] {
+function newestEntries(history: OpenHistory | undefined): Entry[] {
   if (!history) return [];
-  return [...entries(history.journal, { accounts: history.accounts }).take(maxOffered)];
+  return [...entries(history.journal, { accounts: history.accounts }).take(maxPromptEntries)];
 }
 
-async function chosen(
+async function pickFrom(
   choices: readonly Choice<string>[],
   message: string,
   { streams }: Context,

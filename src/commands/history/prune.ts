@@ -1,4 +1,4 @@
-/** `boh history prune`: deletes old entries. They are also deleted automatically after two years, or above a gigabyte. */
+/** `boh history prune`: deletes old entries. boh also deletes them automatically after two years, or above 1 GB. */
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -23,9 +23,9 @@ interface Flags extends AnyAccountFlag {
   maxSize?: string;
 }
 
-const bytesIn: Readonly<Record<string, number>> = { KB: 1e3, MB: 1e6, GB: 1e9 };
+const bytesPerUnit: Readonly<Record<string, number>> = { KB: 1e3, MB: 1e6, GB: 1e9 };
 
-/** Builds the command. */
+/** Returns the command `boh history prune`. */
 export function pruneCommand(context: Context): Command {
   return prepare(new Command('prune'))
     .description(
@@ -42,23 +42,23 @@ export function pruneCommand(context: Context): Command {
 
 async function run({ olderThan, maxSize, anyAccount }: Flags, context: Context): Promise<Result> {
   const now = context.now();
-  const moment = olderThan === undefined ? undefined : readMoment(olderThan, now);
+  const cutoff = olderThan === undefined ? undefined : readMoment(olderThan, now);
   const [, amount, unit = ''] = /^(\d{1,6})\s*(KB|MB|GB)$/i.exec(maxSize ?? '') ?? [];
-  if (olderThan !== undefined && !moment)
+  if (olderThan !== undefined && !cutoff)
     throw usage('--older-than must be an age, such as 90d, or a day, such as 2026-01-01.');
   if (maxSize !== undefined && amount === undefined) throw usage('--max-size must be a size, such as 100MB.');
-  if (!moment && amount === undefined) throw usage('Missing --older-than or --max-size.');
+  if (!cutoff && amount === undefined) throw usage('Missing --older-than or --max-size.');
   if (context.globals.dryRun)
     throw usage("history prune doesn't support --dry-run.", {
       hint: boh.hint`To list the entries: ${boh.account('history')}`,
     });
   const journal = await openJournal(context);
   const limits = {
-    age: moment && now.getTime() - moment.getTime(),
-    bytes: amount === undefined ? undefined : Number(amount) * (bytesIn[unit.toUpperCase()] ?? 1),
+    age: cutoff && now.getTime() - cutoff.getTime(),
+    bytes: amount === undefined ? undefined : Number(amount) * (bytesPerUnit[unit.toUpperCase()] ?? 1),
   };
   const upTo = journal ? newestToDrop(journal, limits, now.getTime()) : 0;
-  if (journal && !anyAccount) await demandOwnUpTo(upTo, journal, context);
+  if (journal && !anyAccount) await requireOwnEntries(upTo, journal, context);
   await confirmAction({ action: 'delete old entries of the history', consequence: irreversible }, context);
   const count = journal ? dropUpTo(journal, upTo, now.getTime()) : 0;
   if (journal) await scrubWithNote(journal.database, context);
@@ -66,8 +66,11 @@ async function run({ olderThan, maxSize, anyAccount }: Flags, context: Context):
   return messageResult(`Deleted ${numeral(count)} ${count === 1 ? 'entry' : 'entries'}.`);
 }
 
-/** Throws unless all entries up to a number belong to the account in use: the chain allows only deleting all of them. */
-async function demandOwnUpTo(number: number, journal: Journal, context: Context): Promise<void> {
+/**
+ * Throws unless all entries up to a number belong to the account in use. They can only be deleted together, because each
+ * entry of the chain depends on the one before it.
+ */
+async function requireOwnEntries(number: number, journal: Journal, context: Context): Promise<void> {
   const settings = await context.settings();
   const owners = writersUpTo(journal, number, accountPlace(settings)).map(({ owner }) => owner);
   const file = { label: 'Some of these entries', kind: 'history' };

@@ -1,4 +1,4 @@
-/** The flags and arguments that select entries of the history. */
+/** Reads the flags and arguments that select entries of the history. */
 
 import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
@@ -8,7 +8,7 @@ import type { Command } from '../command.ts';
 import { resourceNamed } from '../flags/resource-flag.ts';
 import { type AnyAccountFlag, anyAccountOption, refuseFlags } from '../flags/shared-flags.ts';
 
-/** The flags that select entries, as they were typed. */
+/** The flags that select entries, as typed. */
 export interface FilterFlags extends AnyAccountFlag {
   since?: string;
   run?: string;
@@ -28,7 +28,7 @@ export function addFilterOptions(command: Command): void {
   command.addOption(anyAccountOption('include writes of other accounts'));
 }
 
-/** Returns the filter that arguments and flags give. Throws a `usage` failure with all problems. */
+/** Returns the filter from arguments and flags. Throws a usage failure with all problems. */
 export async function readFilter(
   [word, id]: readonly (string | undefined)[],
   { since, run, field, by }: FilterFlags,

@@ -1,4 +1,4 @@
-/** Records the writes of a command in the history. Loaded with the first write. */
+/** Records the writes of a command in the history. Loaded before the first write. */
 
 import { exactJson } from '../../base/number-text.ts';
 import { redacted, redactedValue } from '../../base/redaction.ts';
@@ -13,7 +13,7 @@ import type { Settings } from '../../settings/settings.ts';
 import { note, warn } from '../../terminal/messages.ts';
 
 /** Returns the JSON of an entry with known secrets redacted. The result is valid JSON. */
-export function hide(json: string): string {
+export function redactJson(json: string): string {
   return redacted(json) === json ? json : JSON.stringify(redactedValue(exactJson(json)));
 }
 
@@ -37,7 +37,7 @@ export function recorderFor(settings: Settings, context: Context): Recorder {
     change: kept.change,
     isReadBefore: history.before,
     isRequired: history.required,
-    hide,
+    hide: redactJson,
     onProblem: (sentence) => warn(streams, sentence),
     onWait: (sentence) => note(streams, sentence),
     signal,

@@ -8,10 +8,10 @@ import { note } from '../../terminal/messages.ts';
 /** The warning of commands that delete entries. */
 export const irreversible = "This can't be undone.";
 
-/** Rewriting a file of this size takes about half a second. */
+/** Rewriting a file of this size, in bytes, takes about half a second. */
 const slowScrubBytes = 50_000_000;
 
-/** Rewrites a database without deleted content. If that takes long, a note says so. */
+/** Rewrites a database without deleted content. Prints a note if that takes long. */
 export async function scrubWithNote(database: Database, { streams }: Context): Promise<void> {
   const bytes = scrubbedBytes(database);
   if (bytes >= slowScrubBytes)

@@ -1,4 +1,4 @@
-/** `boh history show N`: one write field by field: what was there before, after it, and what is there now. */
+/** `boh history show N`: shows the fields of one write, with the values before it, after it, and now. */
 
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -20,9 +20,9 @@ import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts'
 import { prepare } from '../prepare.ts';
 import { openHistory, refuseOthersWrites } from './open-history.ts';
 import { pickWrite } from './pick-write.ts';
-import { type ShownEntry, shownEntry, whatOf } from './shown-entry.ts';
+import { describeWrite, type ShownEntry, shownEntry } from './shown-entry.ts';
 
-/** Builds the command. */
+/** Returns the command `boh history show`. */
 export function showCommand(context: Context): Command {
   return prepare(new Command('show'))
     .argument('[number]', 'the number that boh history shows; omit to be prompted')
@@ -35,9 +35,9 @@ export function showCommand(context: Context): Command {
     );
 }
 
-async function run(given: string | undefined, flags: AnyAccountFlag, context: Context): Promise<Result> {
-  const isPrompted = given === undefined && canAsk(context);
-  const text = isPrompted ? await pickWriteNumber(flags, context) : (given ?? '');
+async function run(typed: string | undefined, flags: AnyAccountFlag, context: Context): Promise<Result> {
+  const isPrompted = typed === undefined && canAsk(context);
+  const text = isPrompted ? await pickWriteNumber(flags, context) : (typed ?? '');
   if (text === '')
     throw usage('Missing the number of the entry.', {
       hint: boh.hint`To list writes: ${boh.account('history')}`,
@@ -56,9 +56,9 @@ async function run(given: string | undefined, flags: AnyAccountFlag, context: Co
     throw new Failure('not_found', `Entry ${text} not found in the history.`, {
       hint: boh.hint`To list writes: ${boh.account('history')}`,
     });
-  const now = await recordNow(entry, context);
+  const now = await readCurrentRecord(entry, context);
   const shown = { ...shownEntry(entry), ...now };
-  return { kind: 'facts', facts: shown, text: (page) => tabulated(entry, shown, context.api, page) };
+  return { kind: 'facts', facts: shown, text: (page) => entryText(entry, shown, context.api, page) };
 }
 
 async function pickWriteNumber(flags: AnyAccountFlag, context: Context): Promise<string> {
@@ -70,16 +70,16 @@ async function pickWriteNumber(flags: AnyAccountFlag, context: Context): Promise
   }
 }
 
-/** Returns the record as it is now, with one request, or the reason why it can't be read. */
-async function recordNow(
+/** Requests the current record. Returns the record, or the reason why it can't be read. */
+async function readCurrentRecord(
   { id, resource: name }: Entry,
   context: Context,
 ): Promise<{ now: Row | null; now_missing: string | null }> {
   const resource = name === null ? undefined : context.api.resource(name);
   const get = resource && operation(resource, 'get');
-  if (!get || id === null || context.globals.offline) return { now: null, now_missing: 'it was not read' };
-  const taking = operation(resource, 'update');
-  const optional = [...(taking ? relationsNeeded(taking) : [])];
+  if (!get || id === null || context.globals.offline) return { now: null, now_missing: 'not read' };
+  const update = operation(resource, 'update');
+  const optional = [...(update ? relationsNeeded(update) : [])];
   try {
     const { record } = await (await context.session()).get({
       operation: get,
@@ -93,14 +93,14 @@ async function recordNow(
   }
 }
 
-function tabulated(entry: Entry, shown: ShownEntry, api: Api, page: Page): string {
+function entryText(entry: Entry, shown: ShownEntry, api: Api, page: Page): string {
   const [before, after, now] = [shown.before, shown.after, shown.now].map((value) =>
     isRow(value) ? value : {},
   );
   const rows = namesOf(entry, shown).map((name) => ({
     field: name,
     before: before?.[name],
-    after: after?.[name] ?? givenOf(shown, name),
+    after: after?.[name] ?? requestedValue(shown, name),
     now: now?.[name],
   }));
   const show = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
@@ -119,11 +119,11 @@ function headOf(entry: Entry, shown: ShownEntry, api: Api): string[] {
     .filter(Boolean)
     .join(', ');
   const missing = [
-    shown.before_missing !== null && `Before: not known: ${shown.before_missing}`,
+    shown.before_missing !== null && `Before: unknown: ${shown.before_missing}`,
     typeof shown.now_missing === 'string' && `Now: ${shown.now_missing}`,
   ].filter((line) => line !== false);
   return [
-    `${entry.number}: ${whatOf(entry, api)}, ${shown.outcome}`,
+    `${entry.number}: ${describeWrite(entry, api)}, ${shown.outcome}`,
     `${shown.at} (UTC)${who === '' ? '' : ` by ${who}`}`,
     shown.command ?? '(forgotten)',
     ...(shown.change === null ? [] : [`Change set: ${shown.change}`]),
@@ -133,15 +133,15 @@ function headOf(entry: Entry, shown: ShownEntry, api: Api): string[] {
   ];
 }
 
-/** Returns the fields of the entry; if the record was deleted or restored, all fields with a value. */
+/** Returns the names of the changed fields. For a delete or restore, the names of all fields with a value. */
 function namesOf(entry: Entry, { verb, before, after }: ShownEntry): readonly string[] {
   if (entry.fields.length > 0 && verb !== 'delete' && verb !== 'restore') return entry.fields;
   const record = isRow(before) ? before : isRow(after) ? after : {};
   return [...new Set([...entry.fields, ...Object.keys(record).filter((name) => record[name] != null)])];
 }
 
-/** Returns the value that was sent, for fields that the service's response lacks. */
-function givenOf({ request }: ShownEntry, name: string): unknown {
+/** Returns the value of a field in the request. Used if the response doesn't have the field. */
+function requestedValue({ request }: ShownEntry, name: string): unknown {
   const body = isRow(request?.body) ? request.body : {};
   return body[name] ?? body[`${name}_id`];
 }

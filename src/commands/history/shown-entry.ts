@@ -1,4 +1,4 @@
-/** An entry of the history as JSON, and as cells of a table. */
+/** Converts entries of the history to JSON and to table cells. */
 
 import type { Api } from '../../contract/api.ts';
 import { formatTimestamp } from '../../contract/moment.ts';
@@ -7,14 +7,14 @@ import type { Entry } from '../../history/journal/entry.ts';
 /** An entry as `boh history -o json` prints it; `now` is present if it was read. */
 export interface ShownEntry {
   number: number;
-  /** In UTC, `YYYY-MM-DD HH:MM:SS`. */
+  /** The time of the write in UTC, `YYYY-MM-DD HH:MM:SS`. */
   at: string;
   run: string;
   command: string | null;
   profile: string | null;
   business: string | null;
   user: string | null;
-  /** The API's name of the resource. Null for a request that the contract doesn't know. */
+  /** The API's name of the resource; null for a request that the contract doesn't define. */
   resource: string | null;
   verb: string | null;
   ids: readonly string[];
@@ -23,12 +23,12 @@ export interface ShownEntry {
   error: { category: string; message: string } | null;
   request: { method: string; target: string; body: unknown } | null;
   before: unknown;
-  /** Why `before` is unknown. */
+  /** The reason why `before` is unknown. */
   before_missing: string | null;
   after: unknown;
-  /** What was undone, if the write is part of an undo. */
+  /** The write or run that was undone, if the write is part of an undo. */
   takes_back: string | null;
-  /** The name of the change set that it began or ended. */
+  /** The name of the change set, if the write started or ended it. */
   change: string | null;
   forgotten: boolean;
   [now: string]: unknown;
@@ -61,20 +61,20 @@ export function shownEntry(entry: Entry): ShownEntry {
   };
 }
 
-/** Returns all IDs in the path of a write; of a creation the ID of the new record. */
+/** Returns all IDs in the path of a write; for a create, the ID of the new record. */
 export function idsOf({ sent, id }: Entry): readonly string[] {
   const ids = sent?.ids ?? [];
   return ids.length > 0 || id === null ? ids : [id];
 }
 
-/** Returns what was done: `inventory-items update 42`, or `POST /x` for a request that the contract doesn't know. */
-export function whatOf(entry: Entry, api: Api): string {
+/** Returns a write as text: `inventory-items update 42`, or `POST /x` for a request that the contract doesn't define. */
+export function describeWrite(entry: Entry, api: Api): string {
   const name = nameOf(entry, api);
   return name === undefined ? requestOf(entry) : [name, entry.verb, ...shownIds(entry)].join(' ');
 }
 
-/** Returns what was done as two cells of a table: the verb comes first, so that a cut cell still has it, and IDs stay whole. */
-export function whatInShort(entry: Entry, api: Api): { what: string; id: string | null } {
+/** Returns a write as two table cells. The verb is first, so that a cut cell still shows it. IDs are separate, so that they aren't cut. */
+export function writeCells(entry: Entry, api: Api): { what: string; id: string | null } {
   const name = nameOf(entry, api);
   if (name === undefined) return { what: requestOf(entry), id: null };
   return { what: `${entry.verb} ${name}`, id: shownIds(entry).join(' ') };
@@ -88,7 +88,7 @@ function shownIds(entry: Entry): readonly string[] {
   return entry.isForgotten ? ['(forgotten)'] : idsOf(entry);
 }
 
-/** Returns the request line of a write that the contract doesn't know. */
+/** Returns the request line of a write that the contract doesn't define. */
 function requestOf({ isForgotten, sent }: Entry): string {
   const { method, target } = sent?.request ?? {};
   return isForgotten ? '(forgotten)' : `${method} ${target}`;

@@ -1,4 +1,4 @@
-/** Plans the reverse of chosen writes, shows the plan, asks, and sends it through a ledger that can be resumed. */
+/** Plans the undo of selected writes, shows the plan, asks for confirmation, and sends it. The run can be resumed. */
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { maxShownItems } from '../../base/shown-items.ts';
@@ -21,46 +21,46 @@ import { runSession } from '../bulk/run-session.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
 import { type OpenHistory, openHistory } from './open-history.ts';
 
-/** An undo or a redo. */
-export interface Undoing {
+/** The options of an undo or a redo. */
+export interface UndoRequest {
   history: OpenHistory;
-  chosen: SelectedWrites;
+  selected: SelectedWrites;
   flags: RunFlags & AnyAccountFlag & { field?: string };
   isRedo: boolean;
-  /** Called with the id of its run, before anything is sent. */
+  /** Called with the ID of the run before a request is sent. */
   onLedger?: ((run: string) => void) | undefined;
 }
 
-/** Plans and sends the undo of chosen writes. */
-export async function undoWrites(undoing: Undoing, context: Context): Promise<Result> {
+/** Plans and sends the undo or redo of selected writes. */
+export async function undoWrites(request: UndoRequest, context: Context): Promise<Result> {
   const { globals, kept } = context;
-  const { flags, isRedo } = undoing;
+  const { flags, isRedo } = request;
   const command = isRedo ? 'redo' : 'undo';
   if (globals.offline) throw usage(`${command} can't be used with --offline: it reads current values.`);
-  const { selector } = undoing.chosen;
+  const { selector } = request.selected;
   const undoneRun = { takesBack: selector, isRedo };
   kept.undoing = undoneRun;
   const isKept = !globals.dryRun;
   return inNewLedger({ command, source: selector, flags, isKept, context }, async (ledger) => {
     noteUndoing(ledger, undoneRun);
-    undoing.onLedger?.(ledger.id ?? '');
+    request.onLedger?.(ledger.id ?? '');
     noteOnChanged(ledger, 'field');
     const session = await runSession(context, flags);
-    const { locks, history, chosen } = await locked(undoing, session, context);
+    const { locks, history, selected } = await lockResources(request, session, context);
     ledger.takeOverLocks(locks);
     const field = flags.field?.replaceAll('-', '_');
-    const isMet = await planUndo({ ...history, session, ledger, numbers: chosen.numbers, field });
+    const hasField = await planUndo({ ...history, session, ledger, numbers: selected.numbers, field });
     history.journal.close();
     if (ledger.count() === 0) {
-      if (chosen.numbers.length > 0 && !isMet) {
+      if (selected.numbers.length > 0 && !hasField) {
         throw new Failure('not_found', `Nothing to ${command}: none of these writes changed ${field}.`, {
           hint: boh.hint`To list the changed fields: ${boh.account('history')}`,
         });
       }
       ledger.discard();
-      const isAny = chosen.numbers.length > 0;
+      const hasWrites = selected.numbers.length > 0;
       return messageResult(
-        isAny
+        hasWrites
           ? `Nothing to ${command}: all values are already ${isRedo ? 'redone' : 'restored'}.`
           : `Nothing to ${command}: nothing was written, or the writes were refused.`,
       );
@@ -78,52 +78,52 @@ export async function undoWrites(undoing: Undoing, context: Context): Promise<Re
 }
 
 /**
- * Locks the resources: another process may be writing or undoing the same records. If it had to wait, the writes are chosen
- * again, with what the other process wrote meanwhile.
+ * Locks the resources, because another process may be changing the same records. After a wait for another process, selects
+ * the writes again, because that process may have added writes.
  */
-async function locked(
-  { history, chosen, flags, isRedo }: Undoing,
+async function lockResources(
+  { history, selected, flags, isRedo }: UndoRequest,
   session: Session,
   context: Context,
-): Promise<{ locks: Locks; history: OpenHistory; chosen: SelectedWrites }> {
-  const command = `${isRedo ? 'redo' : 'undo'} ${chosen.selector}`;
-  const resources = resourcesOf(history.journal, chosen);
+): Promise<{ locks: Locks; history: OpenHistory; selected: SelectedWrites }> {
+  const command = `${isRedo ? 'redo' : 'undo'} ${selected.selector}`;
+  const resources = resourcesOf(history.journal, selected);
   const locks = await lockRun({ account: session, resources, flags, command }, context);
-  if (locks.waitedFor.length === 0) return { locks, history, chosen };
-  const later = (await openHistory(context, flags)) ?? history;
-  const underWay = locks.waitedFor.flatMap(({ command: other }) => /^undo (.+)$/.exec(other)?.[1] ?? []);
-  const again = chosen.refresh(later.journal, underWay) ?? chosen;
-  if (resourcesOf(later.journal, again).every((name) => resources.includes(name)))
-    return { locks, history: later, chosen: again };
+  if (locks.waitedFor.length === 0) return { locks, history, selected };
+  const laterHistory = (await openHistory(context, flags)) ?? history;
+  const runningUndos = locks.waitedFor.flatMap(({ command: other }) => /^undo (.+)$/.exec(other)?.[1] ?? []);
+  const reselected = selected.refresh(laterHistory.journal, runningUndos) ?? selected;
+  if (resourcesOf(laterHistory.journal, reselected).every((name) => resources.includes(name)))
+    return { locks, history: laterHistory, selected: reselected };
   locks.release();
-  return locked({ history: later, chosen: again, flags, isRedo }, session, context);
+  return lockResources({ history: laterHistory, selected: reselected, flags, isRedo }, session, context);
 }
 
-/** Returns the line of an excluded row: `suppliers “Fresh Farms” (42): Phone left unchanged: …` */
-function leftLine({ resource, key, error }: LedgerRow): string {
+/** Returns an excluded row as text: `suppliers “Fresh Farms” (42): Phone left unchanged: …` */
+function excludedRowText({ resource, key, error }: LedgerRow): string {
   return `${[resource, key].filter(Boolean).join(' ')}: ${error?.message ?? ''}`;
 }
 
-/** Throws the failure of an undo in which all records are left unchanged, and discards its ledger. */
+/** Discards the ledger of an undo that can't change any record, and throws its failure. */
 async function refuseAll(ledger: Ledger): Promise<Result> {
-  const left = [...ledger.rows('bad')];
+  const excludedRows = [...ledger.rows('bad')];
   ledger.discard();
-  const failures = left.map((row) => ({
+  const failures = excludedRows.map((row) => ({
     id: row.id ?? row.key ?? '',
     category: 'partial' as const,
-    message: leftLine(row),
+    message: excludedRowText(row),
   }));
-  const [only, ...others] = failures;
+  const [first, ...others] = failures;
   throw new Failure(
     'partial',
-    only && others.length === 0
-      ? only.message
+    first && others.length === 0
+      ? first.message
       : `${failures.length} records can't be restored. Nothing was sent.`,
     {
       outcome: 'not_sent',
       failures,
       hint:
-        only && others.length === 0
+        first && others.length === 0
           ? boh.hint`To list later writes: ${boh.account('history')}`
           : failures
               .map(({ message }) => message)

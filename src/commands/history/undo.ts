@@ -1,4 +1,4 @@
-/** `boh undo` and `boh redo`: plan the reverse of writes, show the plan, ask, and send it. */
+/** `boh undo` and `boh redo`: select the writes, and plan and send their undo or redo. */
 
 import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
@@ -35,12 +35,12 @@ import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { type OpenHistory, openHistory, refuseOthersWrites } from './open-history.ts';
-import { pickWrites } from './pick-write.ts';
+import { pickRun } from './pick-write.ts';
 import { readFilter } from './read-filter.ts';
-import { hide } from './recording.ts';
+import { redactJson } from './recording.ts';
 import { undoWrites } from './undo-writes.ts';
 
-/** The flags of `undo` as they were typed. */
+/** The flags of `boh undo`, as typed. */
 export interface UndoFlags extends RunFlags, AnyAccountFlag {
   last?: boolean;
   since?: string;
@@ -49,7 +49,7 @@ export interface UndoFlags extends RunFlags, AnyAccountFlag {
   change?: string;
 }
 
-/** Builds `boh undo`. */
+/** Returns the command `boh undo`. */
 export function undoCommand(context: Context): Command {
   const command = prepare(new Command('undo'))
     .argument('[write-or-run]', 'the number of a write, or the ID of a run; omit to be prompted')
@@ -71,87 +71,87 @@ export function undoCommand(context: Context): Command {
   return command.action(presented(context, () => undo(command.args[0], command.opts<UndoFlags>(), context)));
 }
 
-async function undo(given: string | undefined, flags: UndoFlags, context: Context): Promise<Result> {
+async function undo(argument: string | undefined, flags: UndoFlags, context: Context): Promise<Result> {
   checkRunFlags(flags);
   const { last, since, by, change } = flags;
-  if (change !== undefined && given !== undefined)
+  if (change !== undefined && argument !== undefined)
     throw usage("--change can't be combined with a write or a run.");
   const set = change === undefined ? undefined : await setToUndo(change, flags, context);
-  const typed = set?.set.run ?? given;
-  const isAsked = typed === undefined && last === undefined && since === undefined && by === undefined;
-  const what = isAsked && canAsk(context) ? await pickWriteNumbers(flags, context) : typed;
-  if ([what, last, since].filter((one) => one !== undefined).length !== 1) {
-    throw usage('Missing what to undo: the number of a write, a run, --last or --since.', {
+  const named = set?.set.run ?? argument;
+  const isPromptNeeded = named === undefined && last === undefined && since === undefined && by === undefined;
+  const target = isPromptNeeded && canAsk(context) ? await pickTarget(flags, context) : named;
+  if ([target, last, since].filter((one) => one !== undefined).length !== 1) {
+    throw usage('Missing the write or run to undo: its number or ID, --last or --since.', {
       hint: boh.hint`To list writes: ${boh.account('history')}`,
     });
   }
   if (by !== undefined && since === undefined) throw usage('--by needs --since.');
-  const from = await sinceOf(flags, context);
-  await completeHistory(selectedRuns(what, from, context), context);
+  const sinceTime = await readSince(flags, context);
+  await completeHistory(selectedRuns(target, sinceTime, context), context);
   const history = await openHistory(context, flags);
-  const chosen = history && (await choose(what, flags, history, context));
-  if (history && !chosen && what !== undefined) {
-    const find = (journal: Journal) => selectWrites(journal, what, {})?.numbers;
-    await refuseOthersWrites(history, { label: `Write or run ${what}`, find }, context);
+  const selected = history && (await selectTarget(target, flags, history, context));
+  if (history && !selected && target !== undefined) {
+    const find = (journal: Journal) => selectWrites(journal, target, {})?.numbers;
+    await refuseOthersWrites(history, { label: `Write or run ${target}`, find }, context);
   }
-  if (!history || !chosen) {
-    const none = what === undefined ? 'no writes found' : `no write or run ${what}`;
-    throw new Failure('not_found', `Nothing to undo: ${none}.`, {
+  if (!history || !selected) {
+    const reason = target === undefined ? 'no writes found' : `no write or run ${target}`;
+    throw new Failure('not_found', `Nothing to undo: ${reason}.`, {
       hint: boh.hint`To list writes: ${boh.account('history')}`,
     });
   }
   const result = await undoWrites(
-    { history, chosen, flags, isRedo: false, onLedger: set?.onLedger },
+    { history, selected, flags, isRedo: false, onLedger: set?.onLedger },
     context,
   );
   return set ? set.undone(result) : result;
 }
 
-async function pickWriteNumbers(flags: UndoFlags, context: Context): Promise<string> {
-  // The ledgers of runs may have writes that the history lacks.
+async function pickTarget(flags: UndoFlags, context: Context): Promise<string> {
+  // The ledgers of runs may have writes that are missing in the history.
   await completeHistory(selectedRuns(undefined, undefined, context), context);
   const history = await openHistory(context, flags);
   try {
-    return await pickWrites(history, context);
+    return await pickRun(history, context);
   } finally {
     history?.journal.close();
   }
 }
 
-function selectWrites(journal: Journal, what: string, filter: EntryFilter): SelectedWrites | undefined {
-  if (/^\d{1,15}$/.test(what)) return selectNumber(journal, Number(what), filter);
-  return selectRun(journal, what, filter);
+function selectWrites(journal: Journal, target: string, filter: EntryFilter): SelectedWrites | undefined {
+  if (/^\d{1,15}$/.test(target)) return selectNumber(journal, Number(target), filter);
+  return selectRun(journal, target, filter);
 }
 
-async function sinceOf({ since }: UndoFlags, context: Context): Promise<number | undefined> {
+async function readSince({ since }: UndoFlags, context: Context): Promise<number | undefined> {
   return since === undefined ? undefined : (await readFilter([], { since }, context)).since;
 }
 
-async function choose(
-  what: string | undefined,
+async function selectTarget(
+  target: string | undefined,
   { since, by }: UndoFlags,
   { journal, accounts }: OpenHistory,
   context: Context,
 ): Promise<SelectedWrites | undefined> {
-  if (what !== undefined) return selectWrites(journal, what, { accounts });
+  if (target !== undefined) return selectWrites(journal, target, { accounts });
   if (since === undefined) return selectLast(journal, { accounts });
   const filter = await readFilter([], { since, ...(by !== undefined && { by }) }, context);
   return selectSince(journal, filter.since ?? 0, { ...filter, accounts });
 }
 
-/** Returns the runs that may be undone: the named one, those since a moment, or the newest. */
-function selectedRuns(what: string | undefined, since: number | undefined, { env }: Context): string[] {
-  if (what !== undefined) return isRunId(what) && runIds(env).includes(what) ? [what] : [];
+/** Returns the IDs of the runs to undo: the named run, all runs since a time, or the newest run. */
+function selectedRuns(target: string | undefined, since: number | undefined, { env }: Context): string[] {
+  if (target !== undefined) return isRunId(target) && runIds(env).includes(target) ? [target] : [];
   if (since === undefined) return runIds(env).slice(0, 1);
   return runIds(env).filter((id) => begunAt(id) >= since);
 }
 
-/** Adds writes that the history lacks from ledgers of runs, and returns whether there were any. Skips runs of other accounts. */
+/** Adds missing writes to the history from ledgers of runs. Returns whether writes were added. Skips runs of other accounts. */
 export async function completeHistory(runs: readonly string[], context: Context): Promise<boolean> {
   const settings = await context.settings();
   if (!settings.history.journal) return false;
   const place = accountPlace(settings);
-  let isAny = false;
+  let isChanged = false;
   for (const run of runs) {
     const ledger = openLedger(run, context);
     if (!ledger) continue;
@@ -161,7 +161,7 @@ export async function completeHistory(runs: readonly string[], context: Context)
       const session = await context.session();
       if (matchOwner(owner, await accountInUse(session)) !== 'own') continue;
       const journal = new Journal(journalFile(context.env, place), {
-        hide,
+        hide: redactJson,
         headFile: headFileOf(context.env, place),
       });
       try {
@@ -170,9 +170,9 @@ export async function completeHistory(runs: readonly string[], context: Context)
         const writes = count === 1 ? 'write' : 'writes';
         note(
           context.streams,
-          `Added ${numeral(count)} ${writes} that the history lacked, from the ledger of run ${run}.`,
+          `Added ${numeral(count)} missing ${writes} to the history, from the ledger of run ${run}.`,
         );
-        isAny = true;
+        isChanged = true;
       } finally {
         journal.close();
       }
@@ -180,7 +180,7 @@ export async function completeHistory(runs: readonly string[], context: Context)
       ledger.close();
     }
   }
-  return isAny;
+  return isChanged;
 }
 
 function openLedger(run: string, { env, streams }: Context): Ledger | undefined {
@@ -188,12 +188,12 @@ function openLedger(run: string, { env, streams }: Context): Ledger | undefined 
     return openRun(env, run);
   } catch (error) {
     if (!(error instanceof StorageFailure)) throw error;
-    warn(streams, `${error.message} The history may lack writes of that run.`);
+    warn(streams, `${error.message} Writes of this run may be missing in the history.`);
     return undefined;
   }
 }
 
-/** Builds `boh redo`. */
+/** Returns the command `boh redo`. */
 export function redoCommand(context: Context): Command {
   const command = prepare(new Command('redo'))
     .argument('[run]', 'the ID of an undo run (default: the newest)')
@@ -208,25 +208,25 @@ export function redoCommand(context: Context): Command {
 }
 
 async function redo(
-  what: string | undefined,
+  target: string | undefined,
   flags: RunFlags & AnyAccountFlag,
   context: Context,
 ): Promise<Result> {
   checkRunFlags(flags);
   const history = await openHistory(context, flags);
   const { journal, accounts } = history ?? {};
-  const chosen =
+  const selected =
     journal &&
-    (what === undefined ? selectUndone(journal, { accounts }) : selectUndo(journal, what, { accounts }));
-  if (history && !chosen && what !== undefined) {
-    const find = (all: Journal) => selectUndo(all, what, {})?.numbers;
-    await refuseOthersWrites(history, { label: `Write or run ${what}`, find }, context);
+    (target === undefined ? selectUndone(journal, { accounts }) : selectUndo(journal, target, { accounts }));
+  if (history && !selected && target !== undefined) {
+    const find = (all: Journal) => selectUndo(all, target, {})?.numbers;
+    await refuseOthersWrites(history, { label: `Write or run ${target}`, find }, context);
   }
-  if (!history || !chosen) {
-    const none = what === undefined ? 'Nothing to redo.' : `Undo ${what} not found.`;
-    throw new Failure('not_found', none, {
+  if (!history || !selected) {
+    const message = target === undefined ? 'Nothing to redo.' : `Undo ${target} not found.`;
+    throw new Failure('not_found', message, {
       hint: boh.hint`To list writes: ${boh.account('history')}`,
     });
   }
-  return undoWrites({ history, chosen, flags, isRedo: true }, context);
+  return undoWrites({ history, selected, flags, isRedo: true }, context);
 }

@@ -1,4 +1,4 @@
-/** `boh history verify`: checks that no entry was changed or removed, and prints what that proves. */
+/** `boh history verify`: checks that no entry was changed or removed, and prints what the check proves. */
 import { Option } from 'commander';
 import { exitCodes, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
@@ -11,12 +11,12 @@ import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { openJournal } from './open-history.ts';
 
-const proves =
+const proven =
   'that no entry up to the head was changed, added, removed or moved since the head was recorded elsewhere';
-const cannot =
+const notProven =
   'that the history was not rewritten before that, that all writes were sent with boh and recorded, or what forgotten entries contained';
 
-/** Builds the command. */
+/** Returns the command `boh history verify`. */
 export function verifyCommand(context: Context): Command {
   return prepare(new Command('verify'))
     .description(
@@ -45,19 +45,19 @@ async function run({ against, acceptLoss }: Flags, context: Context): Promise<Re
     noteLoss(journal, context.now().getTime());
     acceptLosses(journal, context.now().getTime());
   }
-  const found = verify(journal, hash === undefined ? undefined : { seq: Number(seq), hash });
+  const report = verify(journal, hash === undefined ? undefined : { seq: Number(seq), hash });
   journal.close();
-  if (!found.intact) context.exitCode = exitCodes.unavailable;
-  const what = found.intact
-    ? `The history is intact: ${found.entries} writes, ${found.links} links.`
+  if (!report.intact) context.exitCode = exitCodes.unavailable;
+  const summary = report.intact
+    ? `The history is intact: ${report.entries} writes, ${report.links} links.`
     : 'The history was changed or is damaged.';
   return {
     kind: 'facts',
-    facts: { ...found, proves: found.intact ? proves : null, cannot_prove: cannot },
+    facts: { ...report, proves: report.intact ? proven : null, cannot_prove: notProven },
     notes: [
-      what,
-      ...found.problems.slice(0, 10),
-      ...(found.problems.some((problem) => found.lost.includes(problem))
+      summary,
+      ...report.problems.slice(0, 10),
+      ...(report.problems.some((problem) => report.lost.includes(problem))
         ? [lossHint(journal.database.file)]
         : []),
     ],

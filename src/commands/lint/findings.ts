@@ -15,7 +15,7 @@ import { mirroredResources } from '../../mirror/schema/derive.ts';
 import { withReader } from '../../mirror/stores/open.ts';
 import type { Reader } from '../../mirror/stores/store.ts';
 import type { Row } from '../../session/row.ts';
-import { declarationOf } from '../manifest/manifest-flags.ts';
+import { readDeclaration } from '../manifest/manifest-flags.ts';
 import { requireOwnToRead, targetOf } from '../mirror/target.ts';
 import type { Chosen, SourceFlags } from './chosen.ts';
 
@@ -79,7 +79,7 @@ async function fromMirror({ checks }: Chosen, reader: Reader, { api }: Context):
 }
 
 async function fromFiles(paths: readonly string[], context: Context): Promise<Source> {
-  const declaration = await declarationOf(paths, context);
+  const declaration = await readDeclaration(paths, context);
   declaration.faults?.mistakes.throwIfAny();
   return { ...declaredRecords(declaration), why: '' };
 }

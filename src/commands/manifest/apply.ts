@@ -1,4 +1,4 @@
-/** `boh apply PATH… | --plan FILE`: creates and updates records to match files, or carries out a saved plan. */
+/** `boh apply PATH… | --plan FILE`: creates and updates records to match files, or applies a saved plan. */
 
 import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
@@ -30,19 +30,19 @@ import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import {
-  addPaths,
+  addPathArgument,
   addPlanFlags,
-  declarationOf,
-  deletionsIn,
-  orFaults,
+  deletionLimit,
+  orFileErrors,
   type PlanFlags,
   planManifests,
+  readDeclaration,
 } from './manifest-flags.ts';
-import { changesResult, declaredWords, recordsIn } from './show-plan.ts';
+import { changesResult, countRecords, planWordsFor } from './show-plan.ts';
 
-/** Builds the command. */
+/** Returns the command `boh apply`. */
 export function applyCommand(context: Context): Command {
-  const command = addPaths(prepare(new Command(applyCommandName))).description(
+  const command = addPathArgument(prepare(new Command(applyCommandName))).description(
     "Create and update records to match files. Records that the files don't contain aren't changed, unless --prune names " +
       'their resource. All changes are shown first; if a run stops, apply again to continue.',
   );
@@ -64,13 +64,13 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
   const saved = flags.plan === undefined ? undefined : await readSavedPlan(flags.plan, context);
   if (flags.plan !== undefined && !saved) {
     if (flags.outputs !== undefined)
-      throw usage('--outputs needs files, or a plan of boh plan: other plans declare no records.');
+      throw usage("--outputs needs files, or a plan of boh plan: other plans don't declare records.");
     if (flags.maxDeletes !== undefined)
       throw usage('--max-deletes needs files, or a plan of boh plan: other plans have their own limits.');
     return applySaved(flags.plan, flags, context);
   }
-  const declaration = saved?.declaration ?? (await declarationOf(paths, context, flags));
-  const session = await orFaults(declaration, runSession(context, flags));
+  const declaration = saved?.declaration ?? (await readDeclaration(paths, context, flags));
+  const session = await orFileErrors(declaration, runSession(context, flags));
   if (saved)
     await demandOwner(session, saved.owner, {
       label: flags.plan ?? '',
@@ -79,59 +79,67 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
       env: context.env,
       isAny: flags.anyAccount,
     });
-  else if (flags.anyAccount) throw usage('--any-account needs --plan: only its file belongs to an account.');
-  const planning = async () =>
+  else if (flags.anyAccount)
+    throw usage('--any-account needs --plan: only a saved plan belongs to an account.');
+  const createPlan = async () =>
     saved
-      ? sameAsSaved(
+      ? requireUnchanged(
           saved,
           await makePlan({ session, declaration, prune: saved.prune, signal: context.signal }),
         )
       : planManifests(declaration, flags, session, context);
   const source = flags.plan ?? paths.join(' ');
   const maxDeletes = flags.maxDeletes ?? saved?.maxDeletes;
-  const limited = { ...flags, ...(maxDeletes !== undefined && { maxDeletes }) };
-  const applying = { planning, declaration, session, flags: limited, source, command: applyCommandName };
-  return applyPlanned({ ...applying, isChecked: saved?.isChecked ?? false }, context);
+  const limitedFlags = { ...flags, ...(maxDeletes !== undefined && { maxDeletes }) };
+  const request = {
+    createPlan,
+    declaration,
+    session,
+    flags: limitedFlags,
+    source,
+    command: applyCommandName,
+  };
+  return applyPlanned({ ...request, isChecked: saved?.isChecked ?? false }, context);
 }
 
-/** A declaration that is to be applied. */
-export interface Applying {
-  /** Makes the plan. Called once the declared resources are locked. */
-  planning(): Promise<ManifestPlan>;
+/** A declaration to apply, with its account and flags. */
+export interface ApplyRequest {
+  /** Creates the plan. Called after the declared resources are locked. */
+  createPlan(): Promise<ManifestPlan>;
   declaration: Declaration;
   session: Session;
   flags: ApplyFlags;
-  /** Where the records come from, for messages. */
+  /** The origin of the records, for messages. */
   source: string;
-  /** Whether the deletions were checked before. */
+  /** Whether the number of deletes was already checked. */
   isChecked?: boolean;
-  /** The name of the run in messages of other runs that wait for it. */
+  /** The name of this run in the messages of runs that wait for it. */
   command: string;
 }
 
-/** Locks the declared resources, plans, asks and sends. */
-export async function applyPlanned(applying: Applying, context: Context): Promise<Result> {
-  const { planning, declaration, session, flags, source, command } = applying;
+/** Locks the declared resources, shows the plan, asks for confirmation, and sends it. */
+export async function applyPlanned(request: ApplyRequest, context: Context): Promise<Result> {
+  const { createPlan, declaration, session, flags, source, command } = request;
   const { globals, env } = context;
   const resources = declaration.resources.map(({ name }) => name);
   const locks = await lockRun({ account: session, resources, flags, command }, context);
   try {
     if (flags.outputs !== undefined && !globals.dryRun) await checkWritable(flags.outputs);
-    const plan = await planning();
+    const plan = await createPlan();
     const isKept = !globals.dryRun && plan.changes.length > 0;
-    const beginning = { command: applyCommandName, source, flags, isKept, context };
-    return await inNewLedger(beginning, async (ledger) => {
+    const ledgerOptions = { command: applyCommandName, source, flags, isKept, context };
+    return await inNewLedger(ledgerOptions, async (ledger) => {
       ledger.takeOverLocks(locks);
       const isGuarded = session.settings.protection !== undefined && !flags.allowLoss;
       const limits = [
-        ...(applying.isChecked ? [] : [deletionsIn(plan, flags)]),
+        ...(request.isChecked ? [] : [deletionLimit(plan, flags)]),
         ...(isGuarded ? [await lossLimit(plan, session)] : []),
       ];
-      const run = { ...(await plannedApply(plan, ledger, { session, flags, source }, context)), limits };
+      const run = { ...(await planApply(plan, ledger, { session, flags, source }, context)), limits };
       const beforeSending = async () => endEarlierApplies(await accountInUse(session), env);
       const result = await runPlan({ ...run, beforeSending }, context);
       if (result.kind !== 'run') return result;
-      return { ...result, hasResources: true, end: () => ended(result, plan, run) };
+      return { ...result, hasResources: true, end: () => endWithOutputs(result, plan, run) };
     });
   } catch (error) {
     locks.release();
@@ -139,24 +147,24 @@ export async function applyPlanned(applying: Applying, context: Context): Promis
   }
 }
 
-/** Fills the ledger with the requests of an apply. */
-export async function plannedApply(
+/** Writes the requests of an apply to the ledger. */
+export async function planApply(
   plan: ManifestPlan,
   ledger: Ledger,
-  { session, flags: typed, source }: Pick<Applying, 'session' | 'flags' | 'source'>,
+  { session, flags: typedFlags, source }: Pick<ApplyRequest, 'session' | 'flags' | 'source'>,
   context: Context,
 ): Promise<PlannedRun & { flags: ApplyFlags }> {
   const { env, signal, streams } = context;
   await addRows(ledger, plan, signal);
   for (const text of plan.notes) note(streams, text);
   const isProtected = session.settings.protection !== undefined;
-  const flags = { ...(isProtected && protectedLimits), ...typed };
+  const flags = { ...(isProtected && protectedLimits), ...typedFlags };
   return {
     ledger,
     session,
     flags,
-    records: recordsIn(plan),
-    words: declaredWords(plan, source),
+    records: countRecords(plan),
+    words: planWordsFor(plan, source),
     isAlwaysAsked: plan.changes.some(({ links }) => links.length > 0),
     shown: async () => changesResult(plan),
     check: async () => {
@@ -167,7 +175,7 @@ export async function plannedApply(
   };
 }
 
-async function ended(
+async function endWithOutputs(
   result: RunResult,
   plan: ManifestPlan,
   { ledger, flags: { outputs } }: { ledger: Ledger; flags: ApplyFlags },
@@ -180,12 +188,12 @@ async function ended(
     return end;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { ...end, failure: end.failure ?? withoutIds(error) };
+    return { ...end, failure: end.failure ?? outputsFailure(error) };
   }
 }
 
-/** Returns the failure of a run that is done, but whose `--outputs` file could not be written. */
-function withoutIds({ message }: Failure): Failure {
+/** Returns the failure of a completed run whose `--outputs` file could not be written. */
+function outputsFailure({ message }: Failure): Failure {
   return new Failure('partial', `All changes are done, but the IDs were not written: ${message}`, {
     outcome: 'done',
     hint: boh.hint`To write them to another file, apply again: ${boh.account('apply', 'PATH', '--outputs', 'FILE')}`,
@@ -196,8 +204,8 @@ async function writeIds(file: string, ids: unknown): Promise<void> {
   await replaceFile(file, `${JSON.stringify(ids, null, 2)}\n`);
 }
 
-/** Returns the plan. Throws if it differs from the saved one, as records have changed since. */
-function sameAsSaved(saved: SavedPlan, plan: ManifestPlan): ManifestPlan {
+/** Returns the plan. Throws if it differs from the saved plan, because records have changed since then. */
+function requireUnchanged(saved: SavedPlan, plan: ManifestPlan): ManifestPlan {
   if (hashOf(plan) === saved.hash) return plan;
   throw usage('Records have changed since the plan was saved, so it is out of date. Nothing was sent.', {
     fields: changedSince(saved.changes, plan.changes.map(changeRecord)),
@@ -215,7 +223,7 @@ function addApplyFlags(command: Command): void {
     .addOption(
       new Option(
         '--plan <file>',
-        'carry out a plan that any command saved with --out, unless records have changed since',
+        'apply a plan that any command saved with --out, unless records have changed since',
       ),
     )
     .addOption(

@@ -19,9 +19,9 @@ import {
 import { repeatable } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { twoAccounts } from '../transfer/two-accounts.ts';
-import { addPaths, addPlanFlags, type PlanFlags, refusalOfApply } from './manifest-flags.ts';
-import { plannedFiles } from './plan.ts';
-import { changesResult, comparedExitCode, comparisonResult, summary } from './show-plan.ts';
+import { addPathArgument, addPlanFlags, applyRefusalNotes, type PlanFlags } from './manifest-flags.ts';
+import { planFiles } from './plan.ts';
+import { changesResult, comparedExitCode, comparisonResult, planSummary } from './show-plan.ts';
 
 interface Flags extends PlanFlags, ResourceFlag {
   from?: string;
@@ -29,10 +29,10 @@ interface Flags extends PlanFlags, ResourceFlag {
   ignore: string[];
 }
 
-/** Builds the command. */
+/** Returns the command `boh diff`. */
 export function diffCommand(context: Context): Command {
   const command = addPlanFlags(
-    addPaths(prepare(new Command('diff')))
+    addPathArgument(prepare(new Command('diff')))
       .usage('<path...> | --from <profile> --to <profile> [flags]')
       .description(
         'Compare an account with files, or two accounts. With files it works like boh plan, and exits with 10 if there are ' +
@@ -44,7 +44,7 @@ export function diffCommand(context: Context): Command {
     new Option('--from <profile>', 'the profile of the expected account'),
     new Option('--to <profile>', 'the profile of the account to check'),
     resourceOption(),
-    repeatable('--ignore <field>', 'ignore differences of this field, also of links (repeatable)').default(
+    repeatable('--ignore <field>', 'ignore differences in this field, also in links (repeatable)').default(
       [],
       'none',
     ),
@@ -60,21 +60,21 @@ const example = boh.plain('diff', '--from', 'PROFILE', '--to', 'PROFILE');
 
 function run(paths: readonly string[], flags: Flags, context: Context): Promise<Result> {
   const { from, to, resource, ignore } = flags;
-  const isOfAccounts = from !== undefined || to !== undefined;
-  if (isOfAccounts) return ofAccounts(paths, flags, context);
+  const hasAccounts = from !== undefined || to !== undefined;
+  if (hasAccounts) return compareTwoAccounts(paths, flags, context);
   if (resource !== undefined || ignore.length > 0)
     throw usage('--resource and --ignore need two accounts.', { hint: example });
-  return ofFiles(paths, flags, context);
+  return compareWithFiles(paths, flags, context);
 }
 
-async function ofFiles(paths: readonly string[], flags: Flags, context: Context): Promise<Result> {
-  const { plan } = await plannedFiles(paths, flags, context);
+async function compareWithFiles(paths: readonly string[], flags: Flags, context: Context): Promise<Result> {
+  const { plan } = await planFiles(paths, flags, context);
   context.exitCode = comparedExitCode(plan);
-  const notes = [...plan.notes, summary(plan, paths.join(' ')), ...refusalOfApply(plan, flags)];
-  return { ...changesResult(plan), notes: notes };
+  const notes = [...plan.notes, planSummary(plan, paths.join(' ')), ...applyRefusalNotes(plan, flags)];
+  return { ...changesResult(plan), notes };
 }
 
-async function ofAccounts(paths: readonly string[], flags: Flags, context: Context): Promise<Result> {
+async function compareTwoAccounts(paths: readonly string[], flags: Flags, context: Context): Promise<Result> {
   const { from, to, prune, maxDeletes } = flags;
   if (from === undefined || to === undefined)
     throw usage('Missing --from or --to: diff compares two accounts.', { hint: example });
@@ -82,20 +82,20 @@ async function ofAccounts(paths: readonly string[], flags: Flags, context: Conte
     throw usage("--from and --to can't be combined with paths, --prune or --max-deletes.");
   const { api } = context;
   const resources = await resourcesNamed(flags.resource, '--resource', listableResources(api), api);
-  const ignored = flags.ignore.map((name) => known(name, context));
+  const ignored = flags.ignore.map((name) => readFieldName(name, context));
   const sessions = await twoAccounts({ from, to }, {}, context, 'A comparison');
-  const compared = await compareAccounts({ ...sessions, resources, ignored, signal: context.signal });
-  context.exitCode = comparedExitCode(compared);
-  return comparisonResult(compared, { from, to });
+  const comparison = await compareAccounts({ ...sessions, resources, ignored, signal: context.signal });
+  context.exitCode = comparedExitCode(comparison);
+  return comparisonResult(comparison, { from, to });
 }
 
-function known(name: string, { api }: Context): string {
-  const own = (resource: Resource) =>
+function readFieldName(name: string, { api }: Context): string {
+  const fieldNames = (resource: Resource) =>
     Object.entries(resource.fields).flatMap(([each, { traits }]) => [
       each,
       ...Object.keys({ ...traits.pivot, ...traits.fields }),
     ]);
-  const names = [...new Set(api.collections.flatMap(own))];
+  const names = [...new Set(api.collections.flatMap(fieldNames))];
   if (names.includes(name)) return name;
-  throw usage(`--ignore ${name}: there is no such field.${didYouMean(name, names)}`);
+  throw usage(`Unknown field in --ignore: "${name}".${didYouMean(name, names)}`);
 }

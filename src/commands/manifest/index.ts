@@ -1,4 +1,4 @@
-/** The commands of declared data: one chunk, as they share the readers of files and the plan. */
+/** The commands for declared data. They are one chunk, because they share the file readers and the plan. */
 export { applyCommand } from './apply.ts';
 export { diffCommand } from './diff.ts';
 export { planCommand } from './plan.ts';

@@ -1,4 +1,4 @@
-/** The arguments and flags that commands with manifests share, and the plan that they make. */
+/** The arguments, flags and plan that the commands for manifests share. */
 
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
@@ -18,21 +18,21 @@ import type { Command } from '../command.ts';
 import { type AllowedResources, resourcesNamed } from '../flags/resource-flag.ts';
 import { type PhoneFlags, phoneOption, repeatable } from '../flags/shared-flags.ts';
 
-/** The flags of a plan as they were typed. */
+/** The flags of a plan, as typed. */
 export interface PlanFlags extends PhoneFlags {
   prune: string[];
   maxDeletes?: string;
 }
 
-/** Adds the argument for files. */
-export function addPaths(command: Command): Command {
+/** Adds the argument for files and folders. */
+export function addPathArgument(command: Command): Command {
   return command.argument(
     '[path...]',
     'files or folders; later ones override earlier ones; - is standard input',
   );
 }
 
-/** Adds the flags of a plan. `ifExceeded` is what the command does if more records would be deleted. */
+/** Adds the flags of a plan. `ifExceeded` describes the action of the command if more records would be deleted. */
 export function addPlanFlags(command: Command, ifExceeded = 'send nothing'): Command {
   return command
     .addOption(
@@ -50,8 +50,8 @@ export function addPlanFlags(command: Command, ifExceeded = 'send nothing'): Com
     .addOption(phoneOption());
 }
 
-/** Reads the files. Mistakes in them are reported with those that the account shows: by the plan, or by `orFaults`. */
-export async function declarationOf(
+/** Reads the files. The plan or `orFileErrors` reports the errors in them, together with errors that only the account shows. */
+export async function readDeclaration(
   paths: readonly string[],
   { api, env, streams, signal }: Context,
   { normalizePhones: normalizesPhones }: PhoneFlags = {},
@@ -64,15 +64,18 @@ export async function declarationOf(
   return readManifests({ paths, api, env, stdin: streams.stdin, plainCell, normalizesPhones, signal });
 }
 
-/** Opens the account. If that fails, mistakes in the files are reported instead. */
-export async function orFaults<Opened>(declaration: Declaration, opening: Promise<Opened>): Promise<Opened> {
-  return opening.catch((error) => {
+/** Waits for a promise, such as the opening of the account. If it fails, reports errors in the files instead, if there are any. */
+export async function orFileErrors<Result>(
+  declaration: Declaration,
+  promise: Promise<Result>,
+): Promise<Result> {
+  return promise.catch((error) => {
     declaration.faults?.mistakes.throwIfAny();
     throw error;
   });
 }
 
-/** Compares the account with what files declare. */
+/** Plans the changes that make the account match the files. */
 export async function planManifests(
   declaration: Declaration,
   { prune }: Pick<PlanFlags, 'prune'>,
@@ -80,14 +83,15 @@ export async function planManifests(
   { signal }: Context,
 ): Promise<ManifestPlan> {
   const { api } = session;
-  const named = prune.length === 0 ? [] : await resourcesNamed(prune, '--prune', declarable(api), api);
-  const pruned = (named ?? []).map((resource) => demandNamed(resource, declaration));
-  if (pruned.length === 0 && !declaration.faults) demandRecords(declaration);
-  return makePlan({ session, declaration, prune: pruned, signal });
+  const named =
+    prune.length === 0 ? [] : await resourcesNamed(prune, '--prune', declarableResources(api), api);
+  const prunedResources = (named ?? []).map((resource) => requireDeclared(resource, declaration));
+  if (prunedResources.length === 0 && !declaration.faults) demandRecords(declaration);
+  return makePlan({ session, declaration, prune: prunedResources, signal });
 }
 
-/** Returns the limit of the deletions in a plan. */
-export function deletionsIn(plan: ManifestPlan, { maxDeletes }: LimitFlags): Limit {
+/** Returns the limit of the deletes in a plan. */
+export function deletionLimit(plan: ManifestPlan, { maxDeletes }: LimitFlags): Limit {
   const deletes = [...plan.counts].map(([resource, total]) => {
     const isDeleted = (change: Change) => change.action === 'delete' && change.resource === resource;
     return { resource, count: plan.changes.filter(isDeleted).length, total };
@@ -95,17 +99,17 @@ export function deletionsIn(plan: ManifestPlan, { maxDeletes }: LimitFlags): Lim
   return deleteLimit(deletes, maxDeletes);
 }
 
-/** Returns the note that an apply would refuse the deletions of a plan, if it would. */
-export function refusalOfApply(plan: ManifestPlan, flags: LimitFlags): string[] {
-  const { exceeded, flag } = deletionsIn(plan, flags);
+/** Returns a note if apply will refuse the deletes of the plan; otherwise an empty array. */
+export function applyRefusalNotes(plan: ManifestPlan, flags: LimitFlags): string[] {
+  const { exceeded, flag } = deletionLimit(plan, flags);
   const reasons = Object.values(exceeded).flat();
   return reasons.length === 0
     ? []
     : [`${reasons.join('. ')}: boh apply will refuse this. To allow it: ${flag}`];
 }
 
-/** Returns the resource, or throws if the files don't name it: a forgotten folder must not delete all of its records. */
-function demandNamed(resource: Resource, { resources }: Declaration): Resource {
+/** Returns the resource. Throws if the files don't contain it, so that a missing folder doesn't delete all its records. */
+function requireDeclared(resource: Resource, { resources }: Declaration): Resource {
   if (resources.includes(resource)) return resource;
   throw usage(
     `--prune ${resource.command}: the files don't contain ${resource.nouns}. Nothing was deleted.`,
@@ -116,9 +120,9 @@ function demandNamed(resource: Resource, { resources }: Declaration): Resource {
 }
 
 /** Returns the resources that files can declare. */
-export function declarable({ collections }: Api): AllowedResources {
+export function declarableResources({ collections }: Api): AllowedResources {
   return {
     allowed: collections.filter((resource) => manifestFields(resource).size > 0),
-    refusalReason: ({ nouns }) => `The API has no way to write ${nouns}, so they can't be declared.`,
+    refusalReason: ({ nouns }) => `The API can't write ${nouns}, so they can't be declared.`,
   };
 }

@@ -1,58 +1,60 @@
-/** The changes of a plan as Markdown, for the review of a pull request. Loaded if it is asked for. */
+/** Formats the changes of a plan as Markdown, for reviews of pull requests. Loaded only for the Markdown format. */
 import { redacted } from '../../base/redaction.ts';
 import type { ChangeAction, Difference } from '../../manifest/plan/change.ts';
 import type { FieldChange } from '../../session/diff/fields.ts';
 import { markdownCode, markdownRow, markdownText } from '../../terminal/formats/markdown.ts';
 import { valueText } from './plan-text.ts';
 
-/** Returns a table with a row for each changed field, below a line with the counts. */
+/** Returns a line with the counts, and a table with a row for each changed field. */
 export function planMarkdown(changes: readonly Difference[], notCompared: readonly string[]): string {
   const notes = notCompared.map((sentence) => `- ${markdownText(sentence)}\n`).join('');
-  const above = notes === '' ? '' : `\n${notes}`;
-  if (changes.length === 0) return `**No changes.**\n${above}`;
+  const notesText = notes === '' ? '' : `\n${notes}`;
+  if (changes.length === 0) return `**No changes.**\n${notesText}`;
   const counts = (['create', 'update', 'delete'] as const).flatMap((action) => {
     const count = changes.filter((change) => change.action === action).length;
     return count > 0 ? [`${count} to ${action}`] : [];
   });
   const head = markdownRow(['', 'record', 'field', 'before', 'after']);
   const rows = changes.flatMap(rowsOf).map(markdownRow).join('');
-  return `**${counts.join(', ')}**\n${above}\n${head}${markdownRow(Array(5).fill('---'))}${rows}`;
+  return `**${counts.join(', ')}**\n${notesText}\n${head}${markdownRow(Array(5).fill('---'))}${rows}`;
 }
 
 function rowsOf({ action, resource, key, title, fields, links, expanded = {} }: Difference): string[][] {
-  const called = `${markdownText(resource.noun)} ${code(key)}${title === undefined ? '' : ` (${code(title)})`}`;
+  const label = `${markdownText(resource.noun)} ${code(key)}${title === undefined ? '' : ` (${code(title)})`}`;
   const source = (name: string) =>
     Object.hasOwn(expanded, name)
       ? ` (from ${expanded[name]?.map((each) => code(`$${each}`)).join(', ')})`
       : '';
-  const own = Object.entries(fields).map(([name, change]) =>
+  const fieldRows = Object.entries(fields).map(([name, change]) =>
     valueRow(code(name), change, action, source(name)),
   );
-  const linked = links.flatMap(({ action: done, link, key: other, fields: held }) => {
-    const what = `${done} ${code(link)} ${code(other)}`;
-    const values = done === 'delete' ? [] : Object.entries(held);
-    if (values.length === 0) return [[what, '', '']];
-    return values.map(([name, change]) => valueRow(`${what} ${code(name)}`, change, done, source(link)));
+  const linkRows = links.flatMap(({ action: linkAction, link, key: other, fields: linkFields }) => {
+    const linkLabel = `${linkAction} ${code(link)} ${code(other)}`;
+    const values = linkAction === 'delete' ? [] : Object.entries(linkFields);
+    if (values.length === 0) return [[linkLabel, '', '']];
+    return values.map(([name, change]) =>
+      valueRow(`${linkLabel} ${code(name)}`, change, linkAction, source(link)),
+    );
   });
-  const all = [...own, ...linked];
-  // Only the first row of the record has the name.
-  return (all.length > 0 ? all : [['', '', '']]).map((row, at) => [
-    ...(at === 0 ? [action, called] : ['', '']),
+  const rows = [...fieldRows, ...linkRows];
+  // Only the first row of a record has its name.
+  return (rows.length > 0 ? rows : [['', '', '']]).map((row, index) => [
+    ...(index === 0 ? [action, label] : ['', '']),
     ...row,
   ]);
 }
 
 function valueRow(
   name: string,
-  { old, new: next }: FieldChange,
+  { old: oldValue, new: newValue }: FieldChange,
   action: ChangeAction,
   source: string,
 ): string[] {
-  const before = action === 'create' ? '' : code(valueText(old));
-  return [name, before, code(valueText(next)) + source];
+  const before = action === 'create' ? '' : code(valueText(oldValue));
+  return [name, before, code(valueText(newValue)) + source];
 }
 
-/** Redacts secrets before a value is escaped, which would hide them from the redaction. */
+/** Returns a text as Markdown code. Redacts secrets first, because redaction can't find them in escaped text. */
 function code(text: string): string {
   return markdownCode(redacted(text));
 }

@@ -1,4 +1,4 @@
-/** The changes of a plan as text: a line for each record, and its changed fields below. Loaded if there are any. */
+/** Formats the changes of a plan as text: a line for each record, followed by its changed fields. Loaded only if there are changes. */
 import { redacted } from '../../base/redaction.ts';
 import type { ChangeAction, Difference } from '../../manifest/plan/change.ts';
 import type { Page } from '../../output/result.ts';
@@ -19,10 +19,10 @@ export function planText(changes: readonly Difference[], page: Page): string {
     .join('');
 }
 
-/** Redacts secrets before a line is wrapped, which would split them. */
+/** Returns a line that is safe to print. Redacts secrets before the line is wrapped, because wrapping could split them. */
 const cleanLine = (text: string): string => cleaned(redacted(text));
 
-const [own, further] = ['    ', '        '];
+const [indent, continuationIndent] = ['    ', '        '];
 
 function changeLines(
   { action, resource, key, title, fields, links, expanded = {} }: Difference,
@@ -35,51 +35,56 @@ function changeLines(
   const paint = painter(page.color);
   const head = `${signs[action]} ${resource.one} ${key}${title === undefined ? '' : ` (${title})`}`;
   const names = Object.keys(fields).map((name) => displayWidth(name));
-  const column = Math.min(28, Math.max(0, ...names));
-  const changed = Object.entries(fields).flatMap(([name, change]) =>
-    fieldLines(pad(name, column), changeText(change, action, page) + sources(name), page),
+  const nameWidth = Math.min(28, Math.max(0, ...names));
+  const fieldRows = Object.entries(fields).flatMap(([name, change]) =>
+    fieldLines(pad(name, nameWidth), changeText(change, action, page) + sources(name), page),
   );
-  const linked = links.flatMap((link) => {
-    const held = Object.entries(link.fields).map(
+  const linkRows = links.flatMap((link) => {
+    const linkFields = Object.entries(link.fields).map(
       ([name, change]) => `${name} ${changeText(change, link.action, page)}`,
     );
-    const what = link.action === 'delete' || held.length === 0 ? '' : `  ${held.join(', ')}`;
-    const from = link.action === 'delete' ? '' : sources(link.link);
-    const line = `${own}${signs[link.action]} ${link.link} ${link.key}${what}${from}`;
-    return broken(cleanLine(line), page).map(paint[styles[link.action]]);
+    const fieldsText =
+      link.action === 'delete' || linkFields.length === 0 ? '' : `  ${linkFields.join(', ')}`;
+    const sourceText = link.action === 'delete' ? '' : sources(link.link);
+    const line = `${indent}${signs[link.action]} ${link.link} ${link.key}${fieldsText}${sourceText}`;
+    return wrapLine(cleanLine(line), page).map(paint[styles[link.action]]);
   });
-  return [...broken(cleanLine(head), page).map(paint[styles[action]]), ...changed, ...linked];
+  return [...wrapLine(cleanLine(head), page).map(paint[styles[action]]), ...fieldRows, ...linkRows];
 }
 
-/** Returns the lines of a field. A value that doesn't fit beside its name goes below it. */
+/** Returns the lines of a field. A value that doesn't fit next to its name is placed below it. */
 function fieldLines(name: string, text: string, page: Page): string[] {
   const value = cleanLine(text);
-  const line = `${own}${name}  ${value}`;
+  const line = `${indent}${name}  ${value}`;
   if (fits(line, page)) return [line];
-  return [`${own}${name.trimEnd()}`, ...below(value, page)];
+  return [`${indent}${name.trimEnd()}`, ...indentedLines(value, page)];
 }
 
-function broken(line: string, page: Page): string[] {
+function wrapLine(line: string, page: Page): string[] {
   if (fits(line, page)) return [line];
   const [first = '', ...rest] = wrapped(line, page.width);
-  return [first, ...(rest.length > 0 ? below(rest.join(' '), page) : [])];
+  return [first, ...(rest.length > 0 ? indentedLines(rest.join(' '), page) : [])];
 }
 
-function below(text: string, { width }: Page): string[] {
-  return wrapped(text, width - further.length).map((line) => further + line);
+function indentedLines(text: string, { width }: Page): string[] {
+  return wrapped(text, width - continuationIndent.length).map((line) => continuationIndent + line);
 }
 
 function fits(line: string, { isWindow, width }: Page): boolean {
   return !isWindow || displayWidth(line) <= width;
 }
 
-function changeText({ old, new: next }: FieldChange, action: ChangeAction, { isWindow }: Page): string {
-  if (action === 'create') return valueText(next);
-  const before = valueText(old);
-  return `${before}${isWindow ? spaceBehind(before) : ' '}→ ${valueText(next)}`;
+function changeText(
+  { old: oldValue, new: newValue }: FieldChange,
+  action: ChangeAction,
+  { isWindow }: Page,
+): string {
+  if (action === 'create') return valueText(newValue);
+  const before = valueText(oldValue);
+  return `${before}${isWindow ? spaceBehind(before) : ' '}→ ${valueText(newValue)}`;
 }
 
-/** Returns a value as text: `–` for none, links and parts by what they are called. */
+/** Returns a value as text: `–` for a missing value, and the names of links and parts. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined) return '–';
   if (typeof value === 'string') return value === '' ? '""' : value;
@@ -87,12 +92,12 @@ export function valueText(value: unknown): string {
   return itemText(value);
 }
 
-/** A link or a part by what it is called, with what it holds behind it. */
+/** Returns a link or a part as text: its name, followed by its other values in parentheses. */
 function itemText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value);
   const [first, ...rest] = Object.entries(value);
   if (!first || typeof first[1] !== 'string') return JSON.stringify(value);
-  const held = rest.map(([name, inner]) => `${name} ${valueText(inner)}`);
-  return held.length === 0 ? first[1] : `${first[1]} (${held.join(', ')})`;
+  const otherValues = rest.map(([name, inner]) => `${name} ${valueText(inner)}`);
+  return otherValues.length === 0 ? first[1] : `${first[1]} (${otherValues.join(', ')})`;
 }

@@ -1,4 +1,4 @@
-/** `boh plan PATH…`: previews what `boh apply` would change. Writes nothing to the account. */
+/** `boh plan PATH…`: previews what `boh apply` would change. Doesn't write to the account. */
 import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { noteDeclared } from '../../manifest/apply/saved-plan.ts';
@@ -13,17 +13,17 @@ import { checkRunFlags } from '../bulk/run-session.ts';
 import { savePlan } from '../bulk/saved-plan.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
-import { plannedApply } from './apply.ts';
+import { planApply } from './apply.ts';
 import {
-  addPaths,
+  addPathArgument,
   addPlanFlags,
-  declarationOf,
-  orFaults,
+  applyRefusalNotes,
+  orFileErrors,
   type PlanFlags,
   planManifests,
-  refusalOfApply,
+  readDeclaration,
 } from './manifest-flags.ts';
-import { comparedExitCode, comparedExitCodes } from './show-plan.ts';
+import { comparedExitCode, comparedExitCodesHelp } from './show-plan.ts';
 
 interface Flags extends PlanFlags {
   exitCode?: boolean;
@@ -31,56 +31,62 @@ interface Flags extends PlanFlags {
   out?: string;
 }
 
-/** Builds the command. */
+/** Returns the command `boh plan`. */
 export function planCommand(context: Context): Command {
   const command = addPlanFlags(
-    addPaths(prepare(new Command('plan')))
+    addPathArgument(prepare(new Command('plan')))
       .description(
         "Preview what boh apply would change: records by their keys, field by field. Records that the files don't " +
           'contain are ignored. Nothing is written.\n\nTo check for differences in scripts: boh diff.',
       )
       .addOption(new Option('--out <file>', 'save the plan to this file for boh apply --plan'))
-      .addOption(new Option('--exit-code', comparedExitCodes))
+      .addOption(new Option('--exit-code', comparedExitCodesHelp))
       .addOption(new Option('--detailed-exitcode', 'the same as --exit-code').helpGroup('Advanced:')),
   );
   command.examples('boh plan seeds/', 'boh plan menu.yaml --prune tags');
   return command.action(
-    presented(context, (paths: string[], flags: Flags) => runPlanOfFiles(paths, flags, context)),
+    presented(context, (paths: string[], flags: Flags) => runPlanCommand(paths, flags, context)),
   );
 }
 
-/** Plans files and shows the plan; with `out` in the flags it is saved. */
-export async function runPlanOfFiles(
+/** Plans files and shows the plan. Saves it if the flags have `out`. */
+export async function runPlanCommand(
   paths: readonly string[],
   flags: Flags,
   context: Context,
 ): Promise<Result> {
-  const { plan, session } = await plannedFiles(paths, flags, context);
+  const { plan, session } = await planFiles(paths, flags, context);
   const isSaved = flags.out !== undefined;
-  const saving = isSaved && flags.out !== undefined ? { out: flags.out } : {};
+  const savedFlags = isSaved && flags.out !== undefined ? { out: flags.out } : {};
   if (flags.exitCode || flags.detailedExitcode) context.exitCode = comparedExitCode(plan);
   const source = paths.join(' ');
-  return inNewLedger({ command: 'plan', source, flags: saving, isKept: isSaved, context }, async (ledger) => {
-    const planned = await plannedApply(plan, ledger, { session, flags, source }, context);
-    if (isSaved) noteDeclared(ledger, plan, flags);
-    const notes = [...(isSaved ? await savePlan(planned, context) : []), ...refusalOfApply(plan, flags)];
-    return await previewPlan(
-      await planOf(planned),
-      { ...planned, isKept: isSaved, notes },
-      undefined,
-      context,
-    );
-  });
+  return inNewLedger(
+    { command: 'plan', source, flags: savedFlags, isKept: isSaved, context },
+    async (ledger) => {
+      const plannedRun = await planApply(plan, ledger, { session, flags, source }, context);
+      if (isSaved) noteDeclared(ledger, plan, flags);
+      const notes = [
+        ...(isSaved ? await savePlan(plannedRun, context) : []),
+        ...applyRefusalNotes(plan, flags),
+      ];
+      return await previewPlan(
+        await planOf(plannedRun),
+        { ...plannedRun, isKept: isSaved, notes },
+        undefined,
+        context,
+      );
+    },
+  );
 }
 
-/** Returns the plan for files, and the account in use, with which they were compared. */
-export async function plannedFiles(
+/** Returns the plan for files, and the session of the account that they were compared with. */
+export async function planFiles(
   paths: readonly string[],
   flags: PlanFlags,
   context: Context,
 ): Promise<{ plan: ManifestPlan; session: Session }> {
   checkRunFlags(flags);
-  const declaration = await declarationOf(paths, context, flags);
-  const session = await orFaults(declaration, context.session());
+  const declaration = await readDeclaration(paths, context, flags);
+  const session = await orFileErrors(declaration, context.session());
   return { plan: await planManifests(declaration, flags, session, context), session };
 }

@@ -1,4 +1,4 @@
-/** `boh pull DIR`: writes the account as manifests, a file for each resource. */
+/** `boh pull DIR`: writes the account to manifests, one file for each resource. */
 import { join } from 'node:path';
 import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
@@ -11,16 +11,16 @@ import { documentText } from '../../terminal/yaml-text.ts';
 import { Command } from '../command.ts';
 import { type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
 import { prepare, withRedactionReport } from '../prepare.ts';
-import { declarable } from './manifest-flags.ts';
+import { declarableResources } from './manifest-flags.ts';
 
 interface Flags extends ResourceFlag {
   exact?: boolean;
 }
 
-/** Builds the command. */
+/** Returns the command `boh pull`. */
 export function pullCommand(context: Context): Command {
   return withRedactionReport(prepare(new Command('pull')), context)
-    .argument('<folder>', 'the folder of the files; existing ones are replaced')
+    .argument('<folder>', 'the folder for the files; existing files are replaced')
     .description(
       'Write the account to files that boh apply reads, one RESOURCE.yaml for each resource. Past events, such as stock ' +
         'counts, are only written if --resource names them.\n\nTo keep a complete copy that can be restored: boh backup. ' +
@@ -39,10 +39,10 @@ export function pullCommand(context: Context): Command {
 
 async function run(folder: string, { resource, exact = false }: Flags, context: Context): Promise<Result> {
   const { api } = context;
-  const resources = await resourcesNamed(resource, '--resource', declarable(api), api);
+  const resources = await resourcesNamed(resource, '--resource', declarableResources(api), api);
   const session = await context.session();
   const pulled = await pull({ session, resources, isExact: exact });
-  const facts = context.globals.dryRun ? factsOf(pulled, folder) : await written(pulled, folder);
+  const facts = context.globals.dryRun ? fileFacts(pulled, folder) : await writeFiles(pulled, folder);
   return {
     kind: 'facts',
     facts,
@@ -52,11 +52,11 @@ async function run(folder: string, { resource, exact = false }: Flags, context: 
       { name: 'file', whole: true },
     ],
     key: 'file',
-    notes: notesOn(pulled),
+    notes: exclusionNotes(pulled),
   };
 }
 
-function factsOf({ resources }: Pulled, folder: string) {
+function fileFacts({ resources }: Pulled, folder: string) {
   return resources.map(({ resource, records }) => ({
     resource: resource.command,
     records: records.length,
@@ -64,18 +64,18 @@ function factsOf({ resources }: Pulled, folder: string) {
   }));
 }
 
-async function written(pulled: Pulled, folder: string) {
+async function writeFiles(pulled: Pulled, folder: string) {
   makeResultFolder(folder);
-  const facts = factsOf(pulled, folder);
-  for (const [index, one] of pulled.resources.entries()) {
-    await replaceFile(facts[index]?.file ?? '', documentText(manifestDocument(one)));
+  const facts = fileFacts(pulled, folder);
+  for (const [index, pulledResource] of pulled.resources.entries()) {
+    await replaceFile(facts[index]?.file ?? '', documentText(manifestDocument(pulledResource)));
   }
   return facts;
 }
 
-function notesOn({ excluded }: Pulled): string[] {
+function exclusionNotes({ excluded }: Pulled): string[] {
   if (excluded.length === 0) return [];
   return [
-    `Left out, as the token isn't allowed to list them: ${excluded.map(({ nouns }) => nouns).join(', ')}.`,
+    `Skipped, because the token isn't allowed to list them: ${excluded.map(({ nouns }) => nouns).join(', ')}.`,
   ];
 }

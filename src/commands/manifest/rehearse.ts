@@ -24,22 +24,22 @@ import { type PhoneFlags, phoneOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { sessionOf } from '../sandbox/apply-manifests.ts';
 import { withSandbox } from '../sandbox/named.ts';
-import { addPaths, declarationOf } from './manifest-flags.ts';
-import { summary, textOf } from './show-plan.ts';
+import { addPathArgument, readDeclaration } from './manifest-flags.ts';
+import { changesText, planSummary } from './show-plan.ts';
 
 interface Flags extends PhoneFlags {
   from?: string;
 }
 
-/** Builds the command. */
+/** Returns the command `boh rehearse`. */
 export function rehearseCommand(context: Context): Command {
-  return addPaths(prepare(new Command('rehearse')))
+  return addPathArgument(prepare(new Command('rehearse')))
     .usage('<path...> --from <profile> [flags]')
     .description(
       'Try an apply in a temporary sandbox with a copy of the affected records. Reports refused changes, changed stock ' +
         'and notified users. The account is only read. Exits with 6 if a change is refused.',
     )
-    .addOption(new Option('--from <profile>', 'the account to copy (default: the one in use)'))
+    .addOption(new Option('--from <profile>', 'the account to copy (default: the account in use)'))
     .addOption(phoneOption())
     .examples('boh rehearse opening/', 'boh rehearse opening/ --from production')
     .action(presented(context, (paths: string[], flags: Flags) => run(paths, flags, context)));
@@ -47,7 +47,7 @@ export function rehearseCommand(context: Context): Command {
 
 async function run(paths: readonly string[], { from, ...flags }: Flags, context: Context): Promise<Result> {
   const { api, env, globals, signal } = context;
-  const declaration = await declarationOf(paths, context, flags);
+  const declaration = await readDeclaration(paths, context, flags);
   demandRecords(declaration);
   const settings =
     from === undefined
@@ -56,7 +56,7 @@ async function run(paths: readonly string[], { from, ...flags }: Flags, context:
   const account = await context.sessionFor(settings);
   const variant = await variantOf(settings, context);
   const { apiPrefix } = settings;
-  // The copy is made with merging updates, which lose no field; the rehearsed changes are sent as the deployment takes them.
+  // The copy is made with merging updates, which keep all fields. The rehearsed changes use the deployment's kind of update.
   const { 'wire.put': put = 'merge', ...others } = variant;
   const sandbox = await openSandbox({
     api,
@@ -68,12 +68,12 @@ async function run(paths: readonly string[], { from, ...flags }: Flags, context:
   });
   const scratch = openScratch('rehearsal');
   try {
-    const stageAs = (wire: Partial<Variant>) =>
+    const openStage = (wire: Partial<Variant>) =>
       sessionOf(sandbox, { BOH_CONFIG_DIR: scratch.path }, apiPrefix, context, { ...variant, ...wire });
-    const stage = await stageAs({ 'wire.put': 'merge' });
-    const trial = await stageAs({ 'wire.put': settings.wire.put });
+    const stage = await openStage({ 'wire.put': 'merge' });
+    const trial = await openStage({ 'wire.put': settings.wire.put });
     let before = baselineOf(sandbox);
-    const applied = await rehearse({
+    const rehearsed = await rehearse({
       account,
       stage,
       trial,
@@ -91,8 +91,8 @@ async function run(paths: readonly string[], { from, ...flags }: Flags, context:
     });
     await stage.close();
     await trial.close();
-    if (applied.results.some(({ outcome }) => outcome !== 'done')) context.exitCode = 6;
-    return rehearsalResult(applied, effectsSince(sandbox, before), paths.join(' '));
+    if (rehearsed.results.some(({ outcome }) => outcome !== 'done')) context.exitCode = 6;
+    return rehearsalResult(rehearsed, effectsSince(sandbox, before), paths.join(' '));
   } finally {
     sandbox.close();
     scratch.remove();
@@ -100,17 +100,17 @@ async function run(paths: readonly string[], { from, ...flags }: Flags, context:
 }
 
 /**
- * Returns the variant of the sandbox that plays the profile's deployment; if the profile names a sandbox, that one's. Its
- * rate limit is left out, as a rehearsal shouldn't wait.
+ * Returns the variant that imitates the profile's deployment. If the profile names a sandbox, returns the variant of that
+ * sandbox, without its rate limit: a rehearsal shouldn't wait.
  */
 export async function variantOf(
   { sandbox: name, wire }: Settings,
   context: Context,
 ): Promise<Partial<Variant>> {
   if (name !== undefined) {
-    const own = await withSandbox(context, { name }, (sandbox) => sandbox.settings());
-    const played = variantNames.filter((each) => each !== 'wire.requests_per_minute');
-    return Object.fromEntries(played.map((each) => [each, own[each]]));
+    const sandboxSettings = await withSandbox(context, { name }, (sandbox) => sandbox.settings());
+    const copiedNames = variantNames.filter((each) => each !== 'wire.requests_per_minute');
+    return Object.fromEntries(copiedNames.map((each) => [each, sandboxSettings[each]]));
   }
   const { allowed } = variantSettings['wire.page_param'];
   return {
@@ -136,7 +136,7 @@ export async function rehearsalResult(
       message: error?.message ?? null,
       fields: error?.fields ?? null,
     }));
-  const changes = textOf(plan.changes);
+  const changes = changesText(plan.changes);
   const lines = ({ isWindow }: Page) => [
     ...refused.map(({ key, message }) => `refused: ${key ?? ''}: ${message ?? ''}`),
     ...stock.map(
@@ -146,7 +146,7 @@ export async function rehearsalResult(
     ...loyalty.map(({ resource, id }) => `loyalty: ${resource} ${id}`),
     ...notifications.map(({ type, branch, users }) => `notified: ${users.join(', ')}: ${type} (${branch})`),
   ];
-  const end =
+  const outcome =
     refused.length === 0
       ? 'All changes were accepted.'
       : `${refused.length} of ${results.length} changes were refused.`;
@@ -165,14 +165,14 @@ export async function rehearsalResult(
       lines(page)
         .map((line) => effectText(line, page))
         .join(''),
-    notes: [...plan.notes, ...limits, summary(plan, label), `${end} The account was only read.`],
+    notes: [...plan.notes, ...limits, planSummary(plan, label), `${outcome} The account was only read.`],
   };
 }
 
 /** Returns the text of an effect. On a terminal it is wrapped, with continuation lines indented. */
 export function effectText(line: string, { isWindow, width }: Page): string {
   const clean = cleanLine(line);
-  return `${isWindow ? wrapped(clean, width - further.length).join(`\n${further}`) : clean}\n`;
+  return `${isWindow ? wrapped(clean, width - continuationIndent.length).join(`\n${continuationIndent}`) : clean}\n`;
 }
 
-const further = '    ';
+const continuationIndent = '    ';

@@ -29,12 +29,12 @@ interface Flags extends RunFlags {
 
 const maxSeededRecords = 1_000_000;
 
-/** Builds the command. */
+/** Returns the command `boh seed`. */
 export function seedCommand(context: Context): Command {
   const command = prepare(new Command('seed'))
     .description(
       'Create realistic test records that refer to each other. The same --random-seed gives the same records, so seeding ' +
-        'again creates none.',
+        'again creates no records.',
     )
     .addOption(
       repeatable(
@@ -55,31 +55,31 @@ export function seedCommand(context: Context): Command {
 async function run(flags: Flags, context: Context): Promise<Result> {
   checkRunFlags(flags);
   const { api } = context;
-  const counts = countsIn(flags.count, context);
-  const values = generate({ api, counts, seed: seedIn(flags.randomSeed) });
+  const counts = readCounts(flags.count, context);
+  const values = generate({ api, counts, seed: readRandomSeed(flags.randomSeed) });
   if (flags.print) return { kind: 'text', text: yamlText(values), value: values };
   const declaration = await declarationFrom(values, 'seed', api);
   const session = await runSession(context, flags);
-  const planning = () => planManifests(declaration, { prune: [] }, session, context);
+  const createPlan = () => planManifests(declaration, { prune: [] }, session, context);
   const source = [...counts].map(([{ command }, count]) => `${command}=${count}`).join(',');
-  const applying = {
-    planning,
+  const request = {
+    createPlan,
     declaration,
     session,
     flags: { ...flags, prune: [] },
     source,
     command: 'seed',
   };
-  return applyPlanned(applying, context);
+  return applyPlanned(request, context);
 }
 
-function seedIn(text: string): number {
+function readRandomSeed(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw usage(`--random-seed must be a whole number, not "${text}".`);
 }
 
-/** Returns how many records of each resource to create. Throws one failure with all problems. */
-function countsIn(texts: readonly string[], { api }: Context): Map<Resource, number> {
+/** Returns the number of records to create for each resource. Throws one failure with all problems. */
+function readCounts(texts: readonly string[], { api }: Context): Map<Resource, number> {
   const counts = new Map<Resource, number>();
   const problems = texts.flatMap(splitList).flatMap((text) => {
     const [word = '', number = ''] = text.split('=');

@@ -1,4 +1,4 @@
-/** The changes of a plan or of a comparison as a result. */
+/** Converts the changes of a plan or a comparison to a result. */
 
 import { exitCodes } from '../../base/errors.ts';
 import { shortValue } from '../../base/short-value.ts';
@@ -12,7 +12,7 @@ import { type PlanWords, summaryOf } from '../bulk/show-plan.ts';
 import { planMarkdown } from './plan-markdown.ts';
 import { planText } from './plan-text.ts';
 
-/** Returns the changes of a plan: as records of manifests for programs, and in lines for people. */
+/** Returns the changes of a plan: manifest records for programs, and text for people. */
 export function changesResult({ changes, notCompared }: ManifestPlan): Result {
   return {
     kind: 'facts',
@@ -20,43 +20,43 @@ export function changesResult({ changes, notCompared }: ManifestPlan): Result {
       changes: changes.map(changeRecord),
       ...(notCompared.length > 0 && { not_compared: notCompared }),
     },
-    text: textOf(changes),
+    text: changesText(changes),
     markdown: () => planMarkdown(changes, notCompared),
   };
 }
 
-/** Counts the records of a plan by what is done to them; a record counts once, with its links. */
-export function recordsIn({ changes, matches }: ManifestPlan): {
+/** Counts the records of a plan by action. A record and its links count as one. */
+export function countRecords({ changes, matches }: ManifestPlan): {
   counts: Map<Action, number>;
   unchanged: number;
 } {
   const counts = new Map<Action, number>();
   for (const { action } of changes) counts.set(action, (counts.get(action) ?? 0) + 1);
-  const kept = matches.keys().filter(({ isAbsent }) => !isAbsent);
-  return { counts, unchanged: [...kept].length - (counts.get('update') ?? 0) };
+  const declaredMatches = matches.keys().filter(({ isAbsent }) => !isAbsent);
+  return { counts, unchanged: [...declaredMatches].length - (counts.get('update') ?? 0) };
 }
 
-/** Returns the words of a plan for files; `label` names them. */
-export function declaredWords({ notCompared }: ManifestPlan, label: string): PlanWords {
+/** Returns the wording for a plan of files. `label` names the files. */
+export function planWordsFor({ notCompared }: ManifestPlan, label: string): PlanWords {
   return {
     label: shortValue(label),
     resource: { noun: 'record', nouns: 'records' },
-    unchanged: notCompared.length === 0 ? 'as declared' : 'as declared in what was compared',
+    unchanged: notCompared.length === 0 ? 'as declared' : 'as declared in the compared data',
   };
 }
 
 /** Returns the summary of a plan that is only shown. */
-export function summary(plan: ManifestPlan, label: string): string {
-  const records = recordsIn(plan);
+export function planSummary(plan: ManifestPlan, label: string): string {
+  const records = countRecords(plan);
   const total = plan.changes.length + records.unchanged;
-  return summaryOf({ ...records, excluded: 0, total }, declaredWords(plan, label));
+  return summaryOf({ ...records, excluded: 0, total }, planWordsFor(plan, label));
 }
 
-/** What `comparedExitCode` returns, for help texts. */
-export const comparedExitCodes =
-  'exit with 10 if there are changes, or with 9 if there are none but something could not be compared';
+/** The help text for the exit codes of `comparedExitCode`. */
+export const comparedExitCodesHelp =
+  'exit with 10 if there are changes, or with 9 if there are no changes but something could not be compared';
 
-/** Returns the exit code of a comparison: 10 if anything differs, else 9 if something could not be compared, else 0. */
+/** Returns the exit code of a comparison: 10 for differences, 9 if something could not be compared, otherwise 0. */
 export function comparedExitCode({
   changes,
   notCompared,
@@ -68,7 +68,7 @@ export function comparedExitCode({
   return notCompared.length > 0 ? exitCodes.partial : 0;
 }
 
-/** Returns the result of comparing two accounts: what differs, and what could not be compared. */
+/** Returns the result of comparing two accounts: the differences, and the data that could not be compared. */
 export function comparisonResult(
   { changes, same, notCompared }: Comparison,
   names: { from: string; to: string },
@@ -76,14 +76,14 @@ export function comparisonResult(
   return {
     kind: 'facts',
     facts: { changes: changes.map(changeRecord), not_compared: notCompared },
-    text: textOf(changes),
+    text: changesText(changes),
     markdown: () => planMarkdown(changes, notCompared),
-    notes: [...notCompared, summaryOfAccounts({ changes, same, notCompared }, names)],
+    notes: [...notCompared, accountsSummary({ changes, same, notCompared }, names)],
   };
 }
 
-/** Counts the records that only one account has, that differ, and that are identical. */
-function summaryOfAccounts(
+/** Returns the numbers of records in only one account, of different records, and of identical records. */
+function accountsSummary(
   { changes, same, notCompared }: Comparison,
   { from, to }: { from: string; to: string },
 ): string {
@@ -94,13 +94,13 @@ function summaryOfAccounts(
     [count('update'), `different (~: ${to} → ${from})`],
     [same, notCompared.length === 0 ? 'identical' : 'identical in the compared fields'],
   ] as const;
-  const counted = parts
+  const nonZeroParts = parts
     .filter(([number]) => number > 0)
     .map(([number, what]) => `${numeral(number)} ${what}`);
-  return `${counted.join(', ') || 'Neither account has records'}.`;
+  return `${nonZeroParts.join(', ') || 'Neither account has records'}.`;
 }
 
-/** Returns the text of changes for a page. */
-export function textOf(changes: readonly Difference[]): (page: Page) => string {
+/** Returns a function that formats changes as text for a page. */
+export function changesText(changes: readonly Difference[]): (page: Page) => string {
   return (page) => (changes.length === 0 ? '' : planText(changes, page));
 }

@@ -13,12 +13,12 @@ import {
 import { entriesAfter, entryNumbered } from '../../history/journal/reading.ts';
 import type { HistoryEntry } from '../../mirror/sync/history-rows.ts';
 import type { OpenHistory } from '../../mirror/sync/round.ts';
-import { openHistoryForNow } from '../history/open-history.ts';
+import { openHistoryForCaller } from '../history/open-history.ts';
 import { idsOf } from '../history/shown-entry.ts';
 
 /** Opens the history. The source is undefined if boh has never written anything from this machine. */
 export async function openHistorySource(context: Context): Promise<OpenHistory> {
-  const history = await openHistoryForNow(context);
+  const history = await openHistoryForCaller(context);
   if (!history) return { source: undefined, close: () => {} };
   const { journal, accounts } = history;
   const shown = (entry: Entry) => historyEntry(entry, context);
