@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Session } from '../session/session.ts';
 import type { Mirrored } from './schema/derive.ts';
 import { sqliteTable, withDigits } from './schema/numbers.ts';
-import { type Cell, columnNames, idColumn, passColumn, type Table } from './schema/table.ts';
+import { type Cell, columnNames, idColumn, type Table, walkColumn } from './schema/table.ts';
 import { joined, name, sql, where } from './stores/sql.ts';
 import type { Reader } from './stores/store.ts';
 import { requireIds } from './sync/page-changes.ts';
@@ -56,10 +56,10 @@ export async function tableDifferences(
       }
     }
   }
-  const found: TableDifference[] = [];
+  const differences: TableDifference[] = [];
   for (const [table, sum] of account) {
     const mirror = await checksumOf(reader, table);
-    found.push({
+    differences.push({
       table: table.name,
       account_rows: sum.rows,
       mirror_rows: mirror.rows,
@@ -68,21 +68,23 @@ export async function tableDifferences(
       same: sum.rows === mirror.rows && sum.text === mirror.text,
     });
   }
-  return found;
+  return differences;
 }
 
 async function checksumOf(reader: Pick<Reader, 'read' | 'dialect'>, table: Table): Promise<TableChecksum> {
-  const names = columnNames(table).filter((column) => column !== passColumn);
+  const names = columnNames(table).filter((column) => column !== walkColumn);
   const stored = reader.dialect === 'sqlite' ? sqliteTable(table) : table;
   const sum = new TableChecksum();
-  const columns = columnNames(stored).filter((column) => column !== passColumn);
-  const all = sql`SELECT ${joined(
+  const columns = columnNames(stored).filter((column) => column !== walkColumn);
+  const selection = sql`SELECT ${joined(
     columns.map((column) => name(column)),
     ', ',
   )} FROM ${name(table.name)}`;
   for (let last: Cell | undefined; ; ) {
-    const next = where(last === undefined ? [] : [sql`${name(idColumn)} > ${last}`]);
-    const rows = await reader.read(sql`${all}${next} ORDER BY ${name(idColumn)} LIMIT ${batchRows}`);
+    const condition = where(last === undefined ? [] : [sql`${name(idColumn)} > ${last}`]);
+    const rows = await reader.read(
+      sql`${selection}${condition} ORDER BY ${name(idColumn)} LIMIT ${batchRows}`,
+    );
     for (const row of rows) {
       const cells = withDigits(table, row);
       sum.add(names.map((column) => cells[column] ?? null));
@@ -94,7 +96,7 @@ async function checksumOf(reader: Pick<Reader, 'read' | 'dialect'>, table: Table
   }
 }
 
-/** Counts rows and sums up a hash of each. */
+/** Counts rows and adds up their hashes. */
 class TableChecksum {
   rows = 0;
   #sum = 0n;

@@ -24,7 +24,7 @@ export interface RemainingReference {
   ids: string[];
 }
 
-/** How many ids are listed for each column. */
+/** The maximum number of ids that are listed for each column. */
 const maxListedIds = 20;
 
 /**
@@ -36,21 +36,21 @@ export async function forget(
   { mirrored, ids, now }: { mirrored: Mirrored; ids: readonly string[]; now: string },
 ): Promise<Forgotten[]> {
   const resource = mirrored.resource.name;
-  const held = new Set(await idsOf(store, mirrored.main, sql`${name(idColumn)} IN ${ids}`));
+  const existing = new Set(await idsOf(store, mirrored.main, sql`${name(idColumn)} IN ${ids}`));
   const rows = ids.map((id) => [`${resource}/${id}`, now]);
-  const written = await entriesAbout(store, resource, ids);
+  const entryIds = await entriesAbout(store, resource, ids);
   await store.scrub([
     ...removalOf(mirrored, ids),
-    ...removalOfEntries(written),
+    ...removalOfEntries(entryIds),
     { kind: 'put', table: forgottenTable, rows },
   ]);
-  return ids.map((id) => ({ resource, id, was_held: held.has(id) }));
+  return ids.map((id) => ({ resource, id, was_held: existing.has(id) }));
 }
 
 /** Returns the ids of the history entries that are about the records. */
 function entriesAbout(store: Store, resource: string, ids: readonly string[]): Promise<string[]> {
-  const written = sql`resource = ${resource} AND (record_id IN ${ids} OR other_id IN ${ids})`;
-  return idsOf(store, historyTable, written);
+  const condition = sql`resource = ${resource} AND (record_id IN ${ids} OR other_id IN ${ids})`;
+  return idsOf(store, historyTable, condition);
 }
 
 /**
@@ -63,14 +63,14 @@ export async function remainingReferences(
   target: Mirrored,
   ids: readonly string[],
 ): Promise<RemainingReference[]> {
-  const found: RemainingReference[] = [];
+  const references: RemainingReference[] = [];
   for (const { resource, main } of all) {
     for (const [field, { kind, traits }] of Object.entries(resource.fields)) {
       if (kind !== 'one' || traits.target !== target.resource.name) continue;
       const column = `${field}_id`;
-      const named = await idsOf(store, main, sql`${name(column)} IN ${ids}`, maxListedIds);
-      if (named.length > 0) found.push({ table: main.name, column, ids: named });
+      const referringIds = await idsOf(store, main, sql`${name(column)} IN ${ids}`, maxListedIds);
+      if (referringIds.length > 0) references.push({ table: main.name, column, ids: referringIds });
     }
   }
-  return found;
+  return references;
 }

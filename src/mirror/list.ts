@@ -7,12 +7,12 @@ import { conditionsFor } from './query/conditions.ts';
 import { recordsOf } from './query/records.ts';
 import type { Mirrored } from './schema/derive.ts';
 import type { State } from './schema/state.ts';
-import { idColumn, otherColumn, passColumn, type Table } from './schema/table.ts';
+import { idColumn, otherColumn, type Table, walkColumn } from './schema/table.ts';
 import { joined, name, sql, where } from './stores/sql.ts';
 import type { Reader, StoredRow } from './stores/store.ts';
 import { readStates } from './sync/states.ts';
 
-/** What a list asks of the mirror. */
+/** The filters and the order of a list. */
 export interface MirrorQuery {
   /** Filter values by the API's filter names. */
   filters: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export interface MirrorQuery {
   sort: readonly string[];
 }
 
-/** How many records a page has. */
+/** The maximum number of records on a page. */
 const perPage = 500;
 
 /** Returns the sync state of a resource. Throws `not_found` if its list has never been read completely. */
@@ -32,7 +32,7 @@ export async function stateForList(reader: Reader, { resource }: Mirrored): Prom
   });
 }
 
-/** Yields the matching records page by page, without bodies: there is no HTTP response. All pages show the same moment, even while a sync is running. */
+/** Yields the matching records page by page, without bodies: there is no HTTP response. All pages show the same state of the mirror, even while a sync is running. */
 export async function* mirrorPages(
   reader: Reader,
   mirrored: Mirrored,
@@ -45,21 +45,22 @@ export async function* mirrorPages(
     states.flatMap(({ resource, syncedAt }) => (syncedAt === undefined ? [] : resource)),
   );
   const conditions = conditionsFor(mirrored, filters, reader.dialect);
-  const texts = new Set(main.columns.flatMap(({ name, type }) => (type === 'text' ? name : [])));
+  const textColumns = new Set(main.columns.flatMap(({ name, type }) => (type === 'text' ? name : [])));
   const isCollated = reader.dialect === 'postgres';
   const order = orderOf(mirrored, sort).map(([column, direction]) => {
-    // All engines sort alike: by character codes, whatever the database's locale, with nulls first.
-    const own = isCollated && texts.has(column) ? sql`${name(column)} COLLATE "C"` : name(column);
-    return direction === 'asc' ? sql`${own} ASC NULLS FIRST` : sql`${own} DESC NULLS LAST`;
+    // Every engine sorts in the same way: by character codes, whatever the database's locale, with nulls first.
+    const sortColumn =
+      isCollated && textColumns.has(column) ? sql`${name(column)} COLLATE "C"` : name(column);
+    return direction === 'asc' ? sql`${sortColumn} ASC NULLS FIRST` : sql`${sortColumn} DESC NULLS LAST`;
   });
-  const chosen = sql`SELECT ${name(idColumn)} FROM ${name(main.name)}${where(conditions)}`;
+  const selection = sql`SELECT ${name(idColumn)} FROM ${name(main.name)}${where(conditions)}`;
   // Sorts once: a query with LIMIT would sort for every page.
-  const ordered = await reader.read(sql`${chosen} ORDER BY ${joined(order, ', ')}`);
+  const ordered = await reader.read(sql`${selection} ORDER BY ${joined(order, ', ')}`);
   const ids = ordered.map((row) => String(row[idColumn]));
   const [total, lastPage] = [ids.length, Math.max(1, Math.ceil(ids.length / perPage))];
   for (let number = 1; number <= lastPage; number++) {
-    const wanted = ids.slice((number - 1) * perPage, number * perPage);
-    const rows = await rowsOf(reader, main, wanted);
+    const pageIds = ids.slice((number - 1) * perPage, number * perPage);
+    const rows = await rowsOf(reader, main, pageIds);
     yield {
       number,
       rows: await recordsOf(reader, mirrored, rows, synced),
@@ -92,10 +93,10 @@ function orderOf({ main }: Mirrored, sort: readonly string[]): [string, 'asc' | 
   const order = sortFields.map((text): [string, 'asc' | 'desc'] =>
     text.startsWith('-') ? [text.slice(1), 'desc'] : [text, 'asc'],
   );
-  const wrong = sort.length > 0 ? order.filter(([name]) => !names.has(name)) : [];
-  if (wrong.length > 0) {
-    throw usage(`The mirror can't sort by ${wrong.map(([name]) => name).join(', ')}.`, {
-      hint: `Sort by one of: ${[...names].filter((name) => name !== passColumn && name !== otherColumn).join(', ')}.`,
+  const unknown = sort.length > 0 ? order.filter(([name]) => !names.has(name)) : [];
+  if (unknown.length > 0) {
+    throw usage(`The mirror can't sort by ${unknown.map(([name]) => name).join(', ')}.`, {
+      hint: `Sort by one of: ${[...names].filter((name) => name !== walkColumn && name !== otherColumn).join(', ')}.`,
     });
   }
   return [...order.filter(([name]) => names.has(name)), [idColumn, 'asc']];

@@ -11,13 +11,13 @@ import { ownFolder } from '../base/own-folders.ts';
 import { isBusy } from '../storage/failures.ts';
 import { type FileLock, lockFile, lockFileSuffix } from '../storage/file-lock.ts';
 import { codeOf, connectTo, databaseError } from './stores/postgres-connection.ts';
-import { namingOfMirror, stateOfFile } from './stores/sqlite-form.ts';
+import { namingOfMirror, stateOfFile } from './stores/sqlite-format.ts';
 import type { MirrorTarget, PostgresTarget } from './target.ts';
 
-/** A lock on a mirror. The promises resolve once another sync can take it. */
+/** A lock on a mirror. The promises resolve once another sync can take the lock. */
 export interface MirrorLock {
   release(): void | Promise<void>;
-  /** Releases the lock and leaves no lock file: for a mirror whose file is deleted. */
+  /** Releases the lock and deletes the lock file: for a mirror whose file is deleted. */
   clear(): void | Promise<void>;
 }
 
@@ -65,8 +65,8 @@ async function lockDatabaseOrFile(target: PostgresTarget, env: Environment): Pro
   if (lock === 'taken') return undefined;
   if (lock !== 'none') return lock;
   const { host, port, database } = target;
-  const place = isLoopback(host) ? 'localhost' : host;
-  const name = hash('sha1', JSON.stringify([place, port, database])).slice(0, 16);
+  const hostName = isLoopback(host) ? 'localhost' : host;
+  const name = hash('sha1', JSON.stringify([hostName, port, database])).slice(0, 16);
   const own = tryLock(join(ownFolder(env, 'data'), 'locks', `mirror-${name}`));
   return own && { ...own, release: own.clear };
 }
@@ -79,7 +79,7 @@ const isWithoutLocks = (code: string | undefined) => code === '42883' || code ==
 
 /**
  * Takes an advisory lock, which every machine and user of the database sees, for as long as its connection lives.
- * Returns `taken` if another sync has it, and `none` if the engine has no such locks. Throws if the connection fails.
+ * Returns `taken` if another sync has it, and `none` if the engine doesn't have advisory locks. Throws if the connection fails.
  */
 async function lockDatabase(target: PostgresTarget): Promise<MirrorLock | 'taken' | 'none'> {
   const client = await connectTo(target);
@@ -110,12 +110,12 @@ function refuseForeignFile(target: MirrorTarget): void {
   try {
     stateOfFile(target.file);
   } catch (error) {
-    // Opening it for writing waits for that lock.
+    // Another process is using the file: opening it for writing waits for that process.
     if (!isBusy(error)) throw error;
   }
 }
 
-/** Resolves links. Of a file that doesn't exist yet, only the folder is resolved. */
+/** Resolves symbolic links. If the file doesn't exist yet, only its folder is resolved. */
 function realFile(file: string): string {
   for (const [path, rest] of [
     [file, ''],

@@ -7,7 +7,7 @@ import { withDatabaseFailures } from './stores/postgres.ts';
 import { connectTo } from './stores/postgres-connection.ts';
 import { dropStatements } from './stores/postgres-schema.ts';
 import { readPostgres } from './stores/read-postgres.ts';
-import { stateOfFile } from './stores/sqlite-form.ts';
+import { stateOfFile } from './stores/sqlite-format.ts';
 import type { MirrorTarget } from './target.ts';
 
 /**

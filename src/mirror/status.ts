@@ -11,7 +11,7 @@ export interface ResourceStatus {
   resource: string;
   /** How many rows the table has, deleted records included. */
   rows: number;
-  /** Seconds since the start of the last sync that completed; null if none has. */
+  /** Seconds since the start of the last completed sync; null if none has completed. */
   age: number | null;
   last_error: string | null;
 }
@@ -24,16 +24,16 @@ export async function mirrorStatus(
   withHistory: boolean,
 ): Promise<ResourceStatus[]> {
   const states = await readStates(reader);
-  const found: ResourceStatus[] = [];
+  const statuses: ResourceStatus[] = [];
   const names = resources.map(({ main }) => main.name);
   // A mirror that doesn't include the history has no state for it.
   if (withHistory && states.has(historyTable.name)) names.push(historyTable.name);
   for (const name of names) {
     const { syncedAt, lastError = null } = stateIn(states, name);
     const rows = states.has(name) ? await countOf(reader, { name }) : 0;
-    found.push({ resource: name, rows, age: ageOf(syncedAt, now), last_error: lastError });
+    statuses.push({ resource: name, rows, age: ageOf(syncedAt, now), last_error: lastError });
   }
-  return found;
+  return statuses;
 }
 
 /** Returns the age in seconds, at least 0 because clocks may differ; null without a sync. */

@@ -70,8 +70,8 @@ function readAddress(address: string, origin: string): PostgresTarget {
       },
     );
   }
-  const others = [...searchParams.keys()].filter((name) => !knownParameters.includes(name));
-  if (others.length > 0) throw invalid(origin, `has an unknown parameter: ${others.join(', ')}`);
+  const unknown = [...searchParams.keys()].filter((name) => !knownParameters.includes(name));
+  if (unknown.length > 0) throw invalid(origin, `has an unknown parameter: ${unknown.join(', ')}`);
   const host =
     decoded(searchParams.get('host') ?? hostname.replace(/^\[(.*)\]$/, '$1'), origin) || 'localhost';
   const database = decoded(pathname.slice(1), origin);
@@ -82,7 +82,7 @@ function readAddress(address: string, origin: string): PostgresTarget {
     throw invalid(origin, `asks for sslmode=${mode}, but only verify-full is supported`);
   }
   const user = username === '' ? undefined : decoded(username, origin);
-  const at = host.startsWith('/') ? '' : `${host}${port === '' ? '' : `:${port}`}`;
+  const server = host.startsWith('/') ? '' : `${host}${port === '' ? '' : `:${port}`}`;
   return {
     kind: 'postgres',
     host,
@@ -92,7 +92,7 @@ function readAddress(address: string, origin: string): PostgresTarget {
     password: password === '' ? undefined : decoded(password, origin),
     isLocal,
     rootCertificates: searchParams.get('sslrootcert') ?? undefined,
-    label: `postgres://${user === undefined ? '' : `${user}@`}${at}/${database}`,
+    label: `postgres://${user === undefined ? '' : `${user}@`}${server}/${database}`,
   };
 }
 
@@ -104,9 +104,9 @@ function decoded(text: string, origin: string): string {
   }
 }
 
-function invalid(origin: string, what: string): Failure {
-  const before = origin === 'BOH_MIRROR' ? 'BOH_MIRROR=' : `${origin} `;
-  return usage(`${origin} ${what}.`, {
-    hint: `Give a file or a database: ${before}sqlite:mirror.sqlite, or ${before}postgres://USER@HOST/DATABASE`,
+function invalid(origin: string, problem: string): Failure {
+  const prefix = origin === 'BOH_MIRROR' ? 'BOH_MIRROR=' : `${origin} `;
+  return usage(`${origin} ${problem}.`, {
+    hint: `Give a file or a database: ${prefix}sqlite:mirror.sqlite, or ${prefix}postgres://USER@HOST/DATABASE`,
   });
 }

@@ -142,7 +142,7 @@ async function syncInto(
       session,
       env: context.env,
       isAnyAccount: flags.anyAccount,
-      wanted,
+      resourceNames: wanted,
       fullAfter: flags.full ? 0 : fullEvery,
       exclude: flags.exclude ?? [],
       history: flags.history,

@@ -10,7 +10,7 @@ import type { Mirrored } from '../schema/derive.ts';
 import { type Cell, deletedColumn, idColumn, type Table } from '../schema/table.ts';
 import type { Dialect } from '../stores/ddl.ts';
 import { name as named, Sql, sql } from '../stores/sql.ts';
-import { foldFunction } from '../stores/sqlite-form.ts';
+import { foldFunction } from '../stores/sqlite-format.ts';
 import { inverseOf, isInverseExcluded } from './inverse.ts';
 
 /**
@@ -22,9 +22,9 @@ export function conditionsFor(
   filters: Readonly<Record<string, string>>,
   dialect: Dialect,
 ): Sql[] {
-  const made: Sql[] = [];
-  const wrong: string[] = [];
-  const misfits: string[] = [];
+  const conditions: Sql[] = [];
+  const unsupported: string[] = [];
+  const invalid: string[] = [];
   const excluded: string[] = [];
   let showsOnlyDeleted = false;
   for (const [name, value] of Object.entries(filters)) {
@@ -35,12 +35,12 @@ export function conditionsFor(
     }
     const cells = filter && cellsOf(filter, value);
     if (cells === misfit) {
-      misfits.push(`${name}=${value}`);
+      invalid.push(`${name}=${value}`);
       continue;
     }
     const condition = filter && cells && conditionFor(mirrored, filter, cells, dialect);
-    if (condition) made.push(condition);
-    else wrong.push(name);
+    if (condition) conditions.push(condition);
+    else unsupported.push(name);
     if (filter?.match === 'deleted' && cells?.[0] === 1) showsOnlyDeleted = true;
     // A filter by time of deletion asks for deleted records.
     if (filter?.on === deletedColumn) showsOnlyDeleted = true;
@@ -50,22 +50,22 @@ export function conditionsFor(
       hint: 'To read from the account: omit --mirror.',
     });
   }
-  if (misfits.length > 0) {
-    throw usage(`Invalid filter values: ${misfits.join(', ')}.`, {
+  if (invalid.length > 0) {
+    throw usage(`Invalid filter values: ${invalid.join(', ')}.`, {
       hint: 'Write timestamps as YYYY-MM-DD HH:MM:SS, dates as YYYY-MM-DD and codes as numbers. Flags such as --updated-after accept more forms.',
     });
   }
-  if (wrong.length > 0) {
+  if (unsupported.length > 0) {
     throw usage(
-      `The mirror can't filter by ${wrong.join(' or ')}: the API document doesn't define that filter.`,
+      `The mirror can't filter by ${unsupported.join(' or ')}: the API document doesn't define that filter.`,
       {
         hint: 'To read from the account: omit --mirror.',
       },
     );
   }
   const showsDeleted = mirrored.main.columns.some(({ name }) => name === deletedColumn);
-  if (showsDeleted && !showsOnlyDeleted) made.push(sql`${named(deletedColumn)} IS NULL`);
-  return made;
+  if (showsDeleted && !showsOnlyDeleted) conditions.push(sql`${named(deletedColumn)} IS NULL`);
+  return conditions;
 }
 
 /**
@@ -78,9 +78,9 @@ function isExcludedFilter({ resource, excludes }: Mirrored, field: string): bool
 
 /** Returns the filter's value as cells; several if any of them may match. */
 function cellsOf({ match, value: { kind } }: Filter, value: string): Cell[] | typeof misfit {
-  const isOne = match === 'contains' || match === 'after' || match === 'before' || match === 'on_day';
+  const isSingle = match === 'contains' || match === 'after' || match === 'before' || match === 'on_day';
   const cells: Cell[] = [];
-  for (const each of isOne || kind === 'boolean' ? [value] : splitList(value)) {
+  for (const each of isSingle || kind === 'boolean' ? [value] : splitList(value)) {
     const cell = kind === 'date' && !isDate(each) ? misfit : (scalars[kind]?.convert ?? textCell)(each);
     if (cell === misfit) return misfit;
     cells.push(cell);

@@ -5,7 +5,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { type Mirrored, mirroredResource } from '../schema/derive.ts';
 import { idColumn, type Table } from '../schema/table.ts';
 
-/** Where such a relation is stored. */
+/** Where the other resource stores a relation. */
 export interface Inverse {
   table: Table;
   /** The columns with the ids of this resource's record and of the other one's. */
@@ -19,14 +19,14 @@ export interface Inverse {
 /** Returns undefined if the relation has a table of its own or refers to a resource that isn't mirrored. */
 export function inverseOf(resource: Resource, field: Field | undefined): Inverse | undefined {
   const { inverseOf: name, target = '' } = field?.traits ?? {};
-  const found = name === undefined ? undefined : apiOf(resource).resource(target);
-  if (!found?.list) return undefined;
-  const { main, children } = mirroredResource(found);
+  const related = name === undefined ? undefined : apiOf(resource).resource(target);
+  if (!related?.list) return undefined;
+  const { main, children } = mirroredResource(related);
   const child = children.find(({ field: each }) => each === name)?.table;
-  if (!child) return { table: main, own: `${name}_id`, other: idColumn, resource: found, main };
+  if (!child) return { table: main, own: `${name}_id`, other: idColumn, resource: related, main };
   const { linked, owner } = child;
   if (linked === undefined || owner === undefined) return undefined;
-  return { table: child, own: linked, other: owner, resource: found, main };
+  return { table: child, own: linked, other: owner, resource: related, main };
 }
 
 /** Returns whether the mirror excludes the relation in the other resource's table. */

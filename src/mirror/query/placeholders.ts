@@ -9,19 +9,20 @@ export interface BoundQuery {
   parameters: Cell[];
 }
 
-/** Texts, names and comments, which are skipped, and casts such as `::text`; then the parameters. */
-const common = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|::|:(?<name>[A-Za-z_]\w*)|\?(?!\d)/;
+/** Matches what is skipped (texts, quoted names, comments, casts such as `::text`), and then the parameters. */
+const commonTokens =
+  /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|::|:(?<name>[A-Za-z_]\w*)|\?(?!\d)/;
 
 /** SQLite has more kinds of quotes. It would use null for other forms of parameters, so those are refused. */
-const ofSqlite = /`[^`]*`|\[[^\]]*\]|(?<other>[@$][A-Za-z_]\w*|\?\d+)/;
+const sqliteTokens = /`[^`]*`|\[[^\]]*\]|(?<other>[@$][A-Za-z_]\w*|\?\d+)/;
 
 /** Texts between dollar signs, and texts in which a backslash escapes the quote. */
-const ofPostgres =
+const postgresTokens =
   /(?<other>\$\d+)|\$(?<tag>(?:[A-Za-z_]\w*)?)\$[\s\S]*?\$\k<tag>\$|\b[eE]'(?:[^'\\]|\\[\s\S]|'')*'/;
 
 const tokensOf: Readonly<Record<Dialect, RegExp>> = {
-  sqlite: new RegExp(`${ofSqlite.source}|${common.source}`, 'g'),
-  postgres: new RegExp(`${ofPostgres.source}|${common.source}`, 'g'),
+  sqlite: new RegExp(`${sqliteTokens.source}|${commonTokens.source}`, 'g'),
+  postgres: new RegExp(`${postgresTokens.source}|${commonTokens.source}`, 'g'),
 };
 
 /**
@@ -37,28 +38,28 @@ export function bindParameters(
   const positions = new Map<string, number>();
   const missing = new Set<string>();
   let count = 0;
-  const place = (value: string) => {
+  const addParameter = (value: string) => {
     parameters.push(cellOf(value));
     return parameters.length;
   };
-  const others = new Set<string>();
-  const written = sql.replaceAll(tokensOf[dialect], (token: string, ...found: unknown[]) => {
-    const { name, other } = found.at(-1) as { name?: string; other?: string };
-    if (other !== undefined) others.add(other);
+  const unsupported = new Set<string>();
+  const text = sql.replaceAll(tokensOf[dialect], (token: string, ...groups: unknown[]) => {
+    const { name, other } = groups.at(-1) as { name?: string; other?: string };
+    if (other !== undefined) unsupported.add(other);
     if (name !== undefined) {
       const value = named.get(name);
       if (value === undefined) missing.add(`:${name}`);
-      const at = positions.get(name) ?? place(value ?? '');
+      const at = positions.get(name) ?? addParameter(value ?? '');
       positions.set(name, at);
       return parameter(dialect, at);
     }
     if (token !== '?') return token;
     const value = listed[count++];
     if (value === undefined) missing.add(`? number ${count}`);
-    return parameter(dialect, place(value ?? ''));
+    return parameter(dialect, addParameter(value ?? ''));
   });
-  if (others.size > 0) {
-    throw usage(`The query has unsupported parameters: ${[...others].join(', ')}.`, {
+  if (unsupported.size > 0) {
+    throw usage(`The query has unsupported parameters: ${[...unsupported].join(', ')}.`, {
       hint: 'Use :NAME with --param NAME=VALUE, or ? with values after the query.',
     });
   }
@@ -70,7 +71,7 @@ export function bindParameters(
     });
   }
   if (unused.length > 0) throw usage(`The query has no parameter for ${unused.join(', ')}.`);
-  return { sql: written, parameters };
+  return { sql: text, parameters };
 }
 
 /** Returns a number for text that is written as one, such as 12.5. Other text, such as 0551, stays text. */

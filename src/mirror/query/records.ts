@@ -33,10 +33,10 @@ export async function recordsOf(
       sql`SELECT * FROM ${named(table.name)} WHERE ${named(owner)} IN ${ids}
         ORDER BY ${named(hasPosition ? 'position' : idColumn)}`,
     );
-    const found = stored.map((row) => withDigits(table, row));
+    const digitRows = stored.map((row) => withDigits(table, row));
     lists.set(
       field,
-      Map.groupBy(found, (row) => String(row[owner])),
+      Map.groupBy(digitRows, (row) => String(row[owner])),
     );
   }
   const inverse = await inverseLists(reader, mirrored, ids, synced);
@@ -48,14 +48,14 @@ export async function recordsOf(
 
 type Linked = ReadonlyMap<string, Row[]>;
 
-/** Returns what is linked to each record, by field. Deleted records are never linked. */
+/** Returns the linked records of each record, by field. Deleted records are never linked. */
 async function inverseLists(
   reader: Pick<Reader, 'read'>,
   { resource, excludes }: Mirrored,
   ids: readonly string[],
   synced: ReadonlySet<string>,
 ): Promise<[name: string, linked: Linked][]> {
-  const found: [string, Linked][] = [];
+  const lists: [string, Linked][] = [];
   for (const [name, field] of Object.entries(resource.fields)) {
     const inverse = inverseOf(resource, field);
     if (!inverse || !synced.has(inverse.resource.name) || ids.length === 0) continue;
@@ -67,15 +67,15 @@ async function inverseLists(
     );
     const rows = stored.map((row) => withDigits(table, row));
     const linked = Map.groupBy(rows, (row) => String(row[own]));
-    found.push([
+    lists.push([
       name,
       new Map([...linked].map(([id, each]) => [id, each.map((row) => linkOf(field, other, row))])),
     ]);
   }
-  return found;
+  return lists;
 }
 
-/** If the rows are the records themselves, no other table is read: there may be many. */
+/** Returns the condition that excludes deleted records. If the rows are the records themselves, no other table is read. */
 function withoutDeleted({ table, other, main }: Inverse): Sql[] {
   if (!main.columns.some(({ name }) => name === deletedColumn)) return [];
   const isActive = sql`${named(deletedColumn)} IS NULL`;

@@ -13,7 +13,7 @@ import type { BoundQuery } from './placeholders.ts';
 /** The result of a query. */
 export interface QueryResult {
   columns: string[];
-  /** Read from the mirror as they are asked for. */
+  /** Read from the mirror on demand. */
   rows: AsyncIterable<Record<string, Cell>>;
 }
 
@@ -38,13 +38,13 @@ export async function runQuery(reader: Reader, { sql, parameters }: BoundQuery):
  * because they would mean a value inside a column.
  */
 function uniqueNames(names: readonly string[]): string[] {
-  const taken = new Set<string>();
+  const used = new Set<string>();
   return names.map((text) => {
     const name = text.replaceAll('.', '_');
-    let own = name;
-    for (let count = 2; taken.has(own); count++) own = `${name}_${count}`;
-    taken.add(own);
-    return own;
+    let unique = name;
+    for (let count = 2; used.has(unique); count++) unique = `${name}_${count}`;
+    used.add(unique);
+    return unique;
   });
 }
 

@@ -90,9 +90,9 @@ function withoutExponent(text: string): string | undefined {
   const point = whole.length + shift;
   const padded = digits.padStart(digits.length - Math.min(point, 0), '0').padEnd(point, '0');
   const at = Math.max(point, 0);
-  const before = padded.slice(0, at).replace(/^0+(?=\d)/, '') || '0';
-  const behind = padded.slice(at);
-  return `${sign === '-' ? '-' : ''}${before}${behind === '' ? '' : `.${behind}`}`;
+  const integerPart = padded.slice(0, at).replace(/^0+(?=\d)/, '') || '0';
+  const fractionPart = padded.slice(at);
+  return `${sign === '-' ? '-' : ''}${integerPart}${fractionPart === '' ? '' : `.${fractionPart}`}`;
 }
 
 const booleanCells: Readonly<Record<string, number>> = { true: 1, false: 0, 1: 1, 0: 0 };

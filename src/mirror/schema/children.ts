@@ -46,7 +46,7 @@ export interface Child {
   table: Table;
   /** The record's field that its rows come from; undefined if the list is in a nested record. */
   field: string | undefined;
-  /** What the mirror excludes of it: all rows, or the named columns. */
+  /** The part that the mirror excludes: all rows, or the named columns. */
   hidden: 'all' | readonly string[];
   /**
    * Returns all rows of one record. Returns undefined if the response doesn't include them: the mirror then keeps the
@@ -66,26 +66,28 @@ const position: Column = { name: 'position', type: 'bigint', about: 'Position in
 /** Defines a link table such as `customers_tags`: the ids of both records, and the data of the link. */
 export function linkChild(name: string, field: Field, location: ListLocation): Child {
   const { pivot = {}, target = '', each } = field.traits;
-  const ends = [location.owner, ...(location.parent ? [location.parent] : [])];
+  const idColumns = [location.owner, ...(location.parent ? [location.parent] : [])];
   const { api } = location;
-  const far = `${each ?? snakeCase(api.resource(target)?.one ?? api.reference(target)?.one ?? target)}_id`;
-  const taken = new Set([...ends.map((end) => end.name), far]);
+  const linkedColumn = `${each ?? snakeCase(api.resource(target)?.one ?? api.reference(target)?.one ?? target)}_id`;
+  const reserved = new Set([...idColumns.map((end) => end.name), linkedColumn]);
   const isHidden = location.hidden(location.prefix + name);
   // The ids of both records already have columns.
-  const held: Fields = Object.fromEntries(Object.entries(pivot).filter(([inner]) => !taken.has(inner)));
-  const readers = scalarColumns(held, () => false);
+  const pivotFields: Fields = Object.fromEntries(
+    Object.entries(pivot).filter(([inner]) => !reserved.has(inner)),
+  );
+  const readers = scalarColumns(pivotFields, () => false);
   const hasPivot = Object.keys(pivot).length > 0;
-  const cellsOf = rowReader(readers, new Set([...knownNames(pivot, readers), ...taken]), location.api);
+  const cellsOf = rowReader(readers, new Set([...knownNames(pivot, readers), ...reserved]), location.api);
   const noun = location.api.nounOf(target);
   const table: Table = {
     name: `${location.table}_${name}`,
     about: aboutOf(field),
     owner: location.owner.name,
-    linked: far,
+    linked: linkedColumn,
     columns: [
       id,
-      ...ends,
-      { name: far, type: 'text', about: `The linked ${noun}` },
+      ...idColumns,
+      { name: linkedColumn, type: 'text', about: `The linked ${noun}` },
       ...readers.map(({ column }) => column),
       ...(hasPivot
         ? [{ name: otherColumn, type: 'text', about: 'Other data of the link: a JSON object' } as const]
@@ -97,9 +99,9 @@ export function linkChild(name: string, field: Field, location: ListLocation): C
     field: location.parent ? undefined : name,
     hidden: isHidden ? 'all' : [],
     rows: listRows(name, location, isHidden, (item, linked) => {
-      const far = textCell(isObject(linked) ? linked.id : linked);
-      if (far === misfit || far === null) return undefined;
-      const row = [`${item.id}/${far}`, ...endsOf(item, location), far];
+      const linkedId = textCell(isObject(linked) ? linked.id : linked);
+      if (linkedId === misfit || linkedId === null) return undefined;
+      const row = [`${item.id}/${linkedId}`, ...ownerIds(item, location), linkedId];
       if (!hasPivot) return row;
       const pivot = isObject(linked) && isObject(linked.pivot) ? linked.pivot : {};
       return [...row, ...cellsOf(pivot, {})];
@@ -108,7 +110,7 @@ export function linkChild(name: string, field: Field, location: ListLocation): C
 }
 
 /** Returns the ids of the records that an item of a list belongs to. */
-function endsOf({ id, owner }: Item, { parent }: ListLocation): Cell[] {
+function ownerIds({ id, owner }: Item, { parent }: ListLocation): Cell[] {
   return parent ? [owner, id] : [owner];
 }
 
@@ -152,13 +154,13 @@ function listChild(
   cellsOf: (each: unknown) => Cell[] | undefined,
 ): Child {
   const isHidden = location.hidden(location.prefix + name);
-  const ends = [location.owner, ...(location.parent ? [location.parent] : [])];
+  const idColumns = [location.owner, ...(location.parent ? [location.parent] : [])];
   return {
     table: {
       name: `${location.table}_${name}`,
       about: aboutOf(field),
       owner: location.owner.name,
-      columns: [ownId, ...ends, position, ...columns],
+      columns: [ownId, ...idColumns, position, ...columns],
     },
     field: location.parent ? undefined : name,
     hidden: isHidden ? 'all' : [],
@@ -168,7 +170,7 @@ function listChild(
       isHidden,
       (item, each, at) => {
         const cells = cellsOf(each);
-        return cells && [`${item.id}/${at}`, ...endsOf(item, location), at, ...cells];
+        return cells && [`${item.id}/${at}`, ...ownerIds(item, location), at, ...cells];
       },
       field.kind === 'ring',
     ),
@@ -186,7 +188,7 @@ function listRows(
   make: (item: Item, each: unknown, at: number) => Cell[] | undefined,
   isRing = false,
 ): Child['rows'] {
-  const top = location.topField ?? name;
+  const topField = location.topField ?? name;
   return (record, misfits) => {
     if (isHidden) return [];
     const items = location.items(record);
@@ -198,12 +200,12 @@ function listRows(
       if (value === undefined) continue;
       isShown = true;
       const list = listIn(value, isRing);
-      if (!list) misfits[top] = record[top];
+      if (!list) misfits[topField] = record[topField];
       else {
         for (let at = 0; at < list.length; at++) {
           const row = make(item, list[at], at);
           if (row) rows.push(row);
-          else misfits[top] = record[top];
+          else misfits[topField] = record[topField];
         }
       }
     }
@@ -212,15 +214,15 @@ function listRows(
   };
 }
 
-/** Makes the ids of rows unique: an item that is in the list twice gets a number appended to its second id. */
+/** Makes the ids of rows unique: if an item is in the list twice, a number is appended to its second id. */
 export function withUniqueIds(rows: Cell[][]): Cell[][] {
   if (rows.length < 2) return rows;
-  const times = new Map<Cell | undefined, number>();
+  const counts = new Map<Cell | undefined, number>();
   for (const row of rows) {
     const key = row[0];
-    const time = (times.get(key) ?? 0) + 1;
-    times.set(key, time);
-    if (time > 1) row[0] = `${key}/${time}`;
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    if (count > 1) row[0] = `${key}/${count}`;
   }
   return rows;
 }

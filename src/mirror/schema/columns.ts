@@ -1,6 +1,5 @@
 /**
- * Derives the columns of a record's own fields, the function that reads each from a response, and the JSON of
- * whatever has no column.
+ * Derives the columns of a record's own fields, the function that reads each from a response, and the JSON of fields without a column.
  */
 import { isObject } from '../../base/number-text.ts';
 import type { Api } from '../../contract/api.ts';
@@ -16,7 +15,7 @@ export interface ColumnReader {
   column: Column;
   /** The names in a response that this column stores. */
   names: readonly string[];
-  /** Whether the mirror excludes it. */
+  /** Whether the mirror excludes the column. */
   isHidden?: true;
   /** Returns the cell. A value that doesn't fit the column is added to `misfits` by field name. */
   read(record: Row, misfits: Row): Cell;
@@ -61,7 +60,7 @@ function valueColumn(name: string, field: Field): ColumnReader | undefined {
   };
 }
 
-/** A response contains the related record, or only its id under the name that requests use. */
+/** Reads the id of a related record. A response contains the record, or only its id under the name that requests use. */
 function relationColumn(name: string, field: Field): ColumnReader {
   const own = `${name}_id`;
   return {
@@ -128,8 +127,7 @@ export function newUnusualFields(): UnusualFields {
 }
 
 /**
- * Returns a function that reads a cell for each column of a record, and one more with everything else as JSON: fields
- * other than the `known` names, and values that don't fit; null if there are none. Values that don't fit are added to
+ * Returns a function that reads a cell for each column of a record, and one more cell with the rest as JSON (fields other than the `known` names, and values that don't fit), or null if there is no rest. Values that don't fit are added to
  * `misfits`, which may already contain others. The names of both are added to `unusual`.
  */
 export function rowReader(
@@ -138,7 +136,7 @@ export function rowReader(
   api: Api,
   unusual: UnusualFields = newUnusualFields(),
 ): (record: Row, misfits: Row) => Cell[] {
-  // A service may return what it shouldn't: secrets are redacted here.
+  // A service may return secrets by mistake: they are redacted here.
   const redacted = redactorOfAll(api);
   const indexes = indexesByName(readers, known);
   return (record, misfits) => {

@@ -29,11 +29,10 @@ import {
   type UnusualFields,
 } from './columns.ts';
 import { containsExcluded, type Excluded, isExcluded, nothingExcluded } from './excluded.ts';
-import { type Cell, type Column, idColumn, otherColumn, passColumn, type Table } from './table.ts';
+import { type Cell, type Column, idColumn, otherColumn, type Table, walkColumn } from './table.ts';
 
 /**
- * The kinds that have a table of their own. A relation that the other resource declares is stored in that one's
- * tables.
+ * The kinds that have a table of their own. A relation that the other resource declares is stored in that resource's tables.
  */
 const listKinds = new Set(['words', 'integers', 'ids', 'ring', 'many', 'objects']);
 
@@ -63,13 +62,13 @@ export interface Mirrored {
 export interface RecordRows {
   /** The row of the main table. */
   own: Cell[];
-  /** The rows of each child table, in the order of `children`; undefined to keep the rows of before. */
+  /** The rows of each child table, in the order of `children`; undefined to keep the rows that the mirror has. */
   lists: readonly (Cell[][] | undefined)[];
 }
 
 type Row = Record<string, unknown>;
 
-/** Returns every resource of the API that has a list, with its tables, in the API's order. */
+/** Returns every resource that has a list, with its tables, in the API's order. */
 export function mirroredResources(api: Api, excluded: Excluded = nothingExcluded): Mirrored[] {
   return api.collections
     .filter(({ list, fields }) => list !== undefined && Object.hasOwn(fields, idColumn))
@@ -98,7 +97,7 @@ export function mirroredResource(resource: Resource, excluded: Excluded = nothin
       ...readers.map(({ column }) => ({ ...column, isIndexed: inverse.has(column.name) })),
       otherFieldsColumn,
       {
-        name: passColumn,
+        name: walkColumn,
         type: 'bigint',
         about: 'Number of the last complete reading of the list that returned the record',
       },

@@ -10,7 +10,7 @@ export type Excluded = ReadonlyMap<string, ReadonlySet<string>>;
 /** Excludes no field. */
 export const nothingExcluded: Excluded = new Map();
 
-/** Returns whether a field is excluded, by its own name or by that of a field around it. */
+/** Returns whether a field is excluded, by its own name or by the name of a field that contains it. */
 export function isExcluded(excluded: Excluded, resource: string, path: string): boolean {
   const paths = excluded.get(resource);
   if (!paths) return false;
@@ -25,16 +25,16 @@ export function containsExcluded(excluded: Excluded, resource: string, field: st
 
 /** Reads names such as `customers.phone`. Throws a usage failure that lists all invalid names. */
 export function readExcluded(api: Api, names: readonly string[]): Excluded {
-  const wrong: string[] = [];
-  const found = new Map<string, Set<string>>();
+  const invalid: string[] = [];
+  const excluded = new Map<string, Set<string>>();
   for (const name of names) {
     const [first = '', ...path] = name.split('.');
     const resource = api.findResource(first);
-    if (!resource?.list || !isField(resource.fields, path)) wrong.push(name);
-    else found.set(resource.name, (found.get(resource.name) ?? new Set()).add(path.join('.')));
+    if (!resource?.list || !isField(resource.fields, path)) invalid.push(name);
+    else excluded.set(resource.name, (excluded.get(resource.name) ?? new Set()).add(path.join('.')));
   }
-  if (wrong.length === 0) return found;
-  const messages = wrong.map((name) => `${name} isn't a field of a resource, or can't be excluded.`);
+  if (invalid.length === 0) return excluded;
+  const messages = invalid.map((name) => `${name} isn't a field of a resource, or can't be excluded.`);
   throw violations(
     'value of --exclude',
     { exclude: messages },

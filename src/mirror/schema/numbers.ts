@@ -24,23 +24,23 @@ const sqliteTables = new WeakMap<Table, Table>();
 
 /** Returns the table as SQLite has it: if it has decimal numbers, with the column of exact digits at the end. */
 export function sqliteTable(table: Table): Table {
-  const made =
+  const sqliteForm =
     sqliteTables.get(table) ??
     (numericColumns(table).length === 0
       ? table
       : { ...table, columns: [...table.columns, exactDigitsColumn] });
-  sqliteTables.set(table, made);
-  return made;
+  sqliteTables.set(table, sqliteForm);
+  return sqliteForm;
 }
 
 /** Returns rows as SQLite has them: decimal numbers as doubles, and exact digits where a double would lose them. */
 export function sqliteRows(table: Table, rows: readonly (readonly Cell[])[]): readonly (readonly Cell[])[] {
-  const places = table.columns.flatMap(({ type }, at) => (type === 'numeric' ? [at] : []));
-  if (places.length === 0) return rows;
+  const indexes = table.columns.flatMap(({ type }, at) => (type === 'numeric' ? [at] : []));
+  if (indexes.length === 0) return rows;
   return rows.map((row) => {
     const cells = [...row];
     const digits: [name: string, digits: string][] = [];
-    for (const at of places) {
+    for (const at of indexes) {
       const cell = row[at] ?? null;
       cells[at] = doubleOf(cell);
       digits.push([table.columns[at]?.name ?? '', cell === null ? '' : String(cell)]);
@@ -60,8 +60,8 @@ export function doubleOf(digits: Cell): number | null {
  * number.
  */
 export function exactDigits(digits: readonly (readonly [name: string, digits: string])[]): string | null {
-  const lost = digits.filter(([, text]) => text !== '' && digitsOf(Number(text)) !== text);
-  return lost.length === 0 ? null : JSON.stringify(Object.fromEntries(lost));
+  const inexact = digits.filter(([, text]) => text !== '' && digitsOf(Number(text)) !== text);
+  return inexact.length === 0 ? null : JSON.stringify(Object.fromEntries(inexact));
 }
 
 /**

@@ -10,7 +10,7 @@ import { type Cell, idColumn, type SqlType, type Table } from './table.ts';
 /** The version of the table layout, for changes other than new columns. In version 1, decimal numbers were texts. */
 const layoutVersion = 2;
 
-/** An upper limit of the number of columns, so that a layout version always counts more. */
+/** More than the number of columns can ever be, so that a layout version always counts more. */
 const maxColumns = 10_000;
 
 /**
@@ -37,13 +37,13 @@ interface StoredField<Value> {
 
 const textOf = (cell: Cell): string | undefined => (cell === null ? undefined : String(cell));
 const text = (about: string) => ({ type: 'text', about, read: textOf }) satisfies StoredField<unknown>;
-const moment = (about: string) =>
+const timestamp = (about: string) =>
   ({ type: 'timestamptz', about, read: textOf }) satisfies StoredField<unknown>;
 
 /** The state of each resource. Each field of a `State` is a column of the same name in snake case. */
 const storedFields = {
   /** Undefined until the list was read completely. */
-  since: moment("Changes before this time, by the service's clock, are in the mirror"),
+  since: timestamp("Changes before this time, by the service's clock, are in the mirror"),
   walk: {
     type: 'bigint',
     about: 'Number of the last complete reading of the list',
@@ -55,15 +55,15 @@ const storedFields = {
     about: 'Last stored page of an interrupted reading',
     read: (cell: Cell): number | undefined => (typeof cell === 'number' ? cell : undefined),
   },
-  walkBegan: moment("Start of that reading, by the service's clock"),
+  walkBegan: timestamp("Start of that reading, by the service's clock"),
   deletedFilter: {
     type: 'text',
     about: 'What the filter is_deleted returns: include (active records too) or only',
     read: (cell: Cell): DeletedFilter | undefined =>
       cell === 'include' || cell === 'only' ? cell : undefined,
   },
-  syncedAt: moment('Start of the last sync that completed'),
-  fullAt: moment('Start of the last sync that read the whole list'),
+  syncedAt: timestamp('Start of the last sync that completed'),
+  fullAt: timestamp('Start of the last sync that read the whole list'),
   lastError: text('Why the last sync failed; null if it succeeded'),
 } satisfies Record<string, StoredField<unknown>>;
 

@@ -17,7 +17,7 @@ export type Cell = string | number | null;
 export interface Column {
   name: string;
   type: SqlType;
-  /** One sentence: what it contains, and its unit. */
+  /** One sentence that describes the content and its unit. */
   about: string;
   /** The words for its codes, which a view shows next to them. */
   words?: Words | undefined;
@@ -40,14 +40,14 @@ export interface Table {
 /** The primary key of every table. */
 export const idColumn = 'id';
 
-/** When a record was deleted; null for an active one. */
+/** The column with the time at which a record was deleted; null for an active record. */
 export const deletedColumn = 'deleted_at';
 
-/** What a response contains and no column can store: a JSON object. */
+/** The column with the data of a response that has no other column: a JSON object. */
 export const otherColumn = 'other_fields';
 
-/** The number of the last complete reading of the list (a walk) that returned the record. */
-export const passColumn = 'mirror_walk';
+/** The column with the number of the last complete reading of the list (a walk) that returned the record. */
+export const walkColumn = 'mirror_walk';
 
 /** Returns the names of a table's columns, in their order. */
 export function columnNames({ columns }: Table): string[] {

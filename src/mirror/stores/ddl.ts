@@ -10,7 +10,7 @@ import { idColumn } from '../schema/table.ts';
 export type Dialect = 'sqlite' | 'postgres';
 
 /**
- * Types that an engine calls differently. SQLite stores timestamps as text and decimal numbers as doubles: as
+ * Column types that have another name in an engine. SQLite stores timestamps as text and decimal numbers as doubles: as
  * `numeric`, some would become integers, which it divides without a fraction (see numbers.ts).
  */
 const types: Readonly<Record<Dialect, Partial<Record<SqlType, string>>>> = {
@@ -35,31 +35,35 @@ export function createTable(
 ): string {
   const lines = columns.map((column, at) => {
     const comma = at === columns.length - 1 ? '' : ',';
-    return withComment(`  ${defined(dialect, column)}${comma}`, sqlComment(dialect, column.about), width);
+    return withComment(
+      `  ${columnDefinition(dialect, column)}${comma}`,
+      sqlComment(dialect, column.about),
+      width,
+    );
   });
   const head = withComment(`CREATE TABLE IF NOT EXISTS ${quoted(name)} (`, sqlComment(dialect, about), width);
   return `${head}\n${lines.join('\n')}\n)${dialect === 'sqlite' && owner !== undefined ? ' WITHOUT ROWID' : ''}`;
 }
 
-function withComment(line: string, note: string, width: number): string {
-  if (line.length + note.length <= width) return line + note;
-  const [inside = ''] = /^ */.exec(line) ?? [];
+function withComment(line: string, comment: string, width: number): string {
+  if (line.length + comment.length <= width) return line + comment;
+  const [indent = ''] = /^ */.exec(line) ?? [];
   const lines: string[] = [];
-  for (const word of note.trim().split(' ').slice(1)) {
+  for (const word of comment.trim().split(' ').slice(1)) {
     const last = lines.at(-1);
     if (last !== undefined && last.length + 1 + word.length <= width)
       lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(`${inside}-- ${word}`);
+    else lines.push(`${indent}-- ${word}`);
   }
   return [...lines, line].join('\n');
 }
 
 /** Returns the statement that adds a column. */
 export function addColumn(dialect: Dialect, table: Table, column: Column): string {
-  return `ALTER TABLE ${quoted(table.name)} ADD COLUMN ${defined(dialect, column)}`;
+  return `ALTER TABLE ${quoted(table.name)} ADD COLUMN ${columnDefinition(dialect, column)}`;
 }
 
-function defined(dialect: Dialect, { name, type }: Column): string {
+function columnDefinition(dialect: Dialect, { name, type }: Column): string {
   return `${quoted(name)} ${typeIn(dialect, type)}${name === idColumn ? ' NOT NULL PRIMARY KEY' : ''}`;
 }
 
@@ -107,8 +111,8 @@ export interface WordsView {
 
 /** Returns undefined if the table has no codes. */
 export function wordsView({ name, columns }: Table): WordsView | undefined {
-  const coded = columns.filter(({ words }) => words !== undefined);
-  if (coded.length === 0) return undefined;
+  const codeColumns = columns.filter(({ words }) => words !== undefined);
+  if (codeColumns.length === 0) return undefined;
   const view = `${name}_in_words`;
   const all = columns.flatMap((column) => {
     const own = quoted(column.name);

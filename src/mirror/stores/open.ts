@@ -11,7 +11,7 @@ import { openPostgres } from './postgres.ts';
 import { queryInThread } from './query-in-thread.ts';
 import { readPostgres } from './read-postgres.ts';
 import { openSqlite } from './sqlite.ts';
-import { readerForm } from './sqlite-form.ts';
+import { readerFormat } from './sqlite-format.ts';
 import type { Reader, Store } from './store.ts';
 
 /** Opens a mirror for writing; creates it if it doesn't exist, and updates its tables. */
@@ -28,8 +28,7 @@ export async function openExisting(target: MirrorTarget, resources: readonly Mir
 }
 
 /**
- * Opens a mirror for reading. `resources` are all resources of the contract. Throws `not_found` if there is none, and
- * `unavailable` if an earlier boh created it with tables that give other answers.
+ * Opens a mirror for reading. `resources` are all resources of the contract. Throws `not_found` if there is none, and `unavailable` if an earlier boh created its tables with numbers as text.
  */
 export function openReader(target: MirrorTarget, resources: readonly Mirrored[]): Promise<Reader> {
   return openUpTo(schemaVersion(resources), target, { readsEarlierLayout: false });
@@ -78,7 +77,7 @@ export function readSqlite(
   version: number,
   { readsEarlierLayout }: { readsEarlierLayout: boolean },
 ): Reader {
-  const database = new ReadOnlyDatabase(readerForm(file, version));
+  const database = new ReadOnlyDatabase(readerFormat(file, version));
   if (!readsEarlierLayout && isEarlierLayout(database.version)) {
     database.close();
     throw new Failure(

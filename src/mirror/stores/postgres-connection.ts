@@ -15,12 +15,11 @@ const connectTimeoutMs = 10_000;
 /** Thrown if the server requires a password and none is stored. */
 class NoPassword extends Error {}
 
-/** How often the user may enter a password. */
+/** The number of times that the user may enter a password. */
 const maxPasswordAttempts = 3;
 
 /**
- * Connects to the database. If it requires a password and none is stored, the user is attempt. Throws a usage failure
- * if no one can be attempt, or if every answer is wrong.
+ * Connects to the database. If it requires a password and none is stored, the user is asked. Throws a usage failure if there is no terminal to ask on, or if every answer is wrong.
  */
 export async function connectTo(target: PostgresTarget): Promise<Client> {
   try {
@@ -78,7 +77,7 @@ async function connectWith(target: PostgresTarget, password: string | undefined)
       await client.query("SET TIME ZONE 'UTC'");
       return client;
     } catch (error) {
-      // A half-open connection would keep the process running.
+      // A connection that is half open would keep the process running.
       void client.end();
       throw error;
     }
@@ -96,7 +95,7 @@ const graceMs = 250;
 /** Ends the server's work on a signal: cancels the statement, or the attempt to connect. */
 function endOnSignal(target: PostgresTarget, client: Client): void {
   const { signal, rootCertificates } = target;
-  let again: NodeJS.Timeout | undefined;
+  let retryTimer: NodeJS.Timeout | undefined;
   const cancel = () => {
     const backend = client as unknown as Backend;
     if (backend.processID === null) void client.end();
@@ -104,20 +103,20 @@ function endOnSignal(target: PostgresTarget, client: Client): void {
   };
   const end = () => {
     cancel();
-    again = setTimeout(cancel, graceMs).unref();
+    retryTimer = setTimeout(cancel, graceMs).unref();
   };
   signal?.addEventListener('abort', end, { once: true });
   client.once('end', () => {
-    clearTimeout(again);
+    clearTimeout(retryTimer);
     signal?.removeEventListener('abort', end);
   });
 }
 
 /** Reads the password file that PGPASSFILE names, or `~/.pgpass`. */
 async function passwordFromFile(connection: Parameters<typeof pgpass>[0]): Promise<string> {
-  const found = await new Promise<string | undefined>((resolve) => pgpass(connection, resolve));
-  if (found === undefined) throw new NoPassword();
-  return found;
+  const password = await new Promise<string | undefined>((resolve) => pgpass(connection, resolve));
+  if (password === undefined) throw new NoPassword();
+  return password;
 }
 
 function ownCertificates(file: string | undefined): { ca?: string } {
@@ -176,7 +175,7 @@ function hintFor(code = ''): Hint {
 }
 
 /**
- * What a server sends about its end of a connection (https://www.postgresql.org/docs/current/protocol-flow.html:
+ * The server process that serves a connection, as the server identifies it (https://www.postgresql.org/docs/current/protocol-flow.html:
  * "Canceling Requests in Progress").
  */
 interface Backend {

@@ -1,5 +1,5 @@
 /**
- * Creates a mirror's tables in a database, and whatever is missing in them, with descriptions. Each statement runs in
+ * Creates a mirror's tables in a database, adds missing columns, and stores descriptions. Each statement runs in
  * a transaction of its own.
  */
 import { usage } from '../../base/errors.ts';
@@ -13,7 +13,7 @@ import { type Sql, sql } from './sql.ts';
 import { stateResets } from './state-resets.ts';
 import type { Change, StoredRow } from './store.ts';
 
-/** What is needed to update a mirror's tables. */
+/** The input for updating a mirror's tables. */
 export interface SchemaUpdate {
   run(sql: string): Promise<void>;
   read(query: Sql): Promise<StoredRow[]>;
@@ -25,7 +25,7 @@ export interface SchemaUpdate {
   existing: ReadonlyMap<string, Set<string>>;
 }
 
-/** Creates what is missing. Throws a usage failure if tables with the mirror's names exist that aren't a mirror's. */
+/** Creates missing tables, columns and views. Throws a usage failure if other tables have the mirror's names. */
 export async function updateSchema(update: SchemaUpdate): Promise<void> {
   const { resources, label, write, existing } = update;
   const names = [...resources.flatMap(({ tables }) => tables), ...historyTables].map(({ name }) => name);
@@ -37,17 +37,21 @@ export async function updateSchema(update: SchemaUpdate): Promise<void> {
   }
   await runAll(
     update,
-    bookkeeping.flatMap((table) => missingStatements(table, existing)),
+    stateTables.flatMap((table) => missingStatements(table, existing)),
   );
   const others = [
-    ...historyTables.map((table) => ({ table, of: historyTable.name, isMain: table === historyTable })),
+    ...historyTables.map((table) => ({
+      table,
+      stateName: historyTable.name,
+      isMain: table === historyTable,
+    })),
     ...resources.flatMap(({ resource: { name }, main, tables }) =>
-      tables.map((table) => ({ table, of: name, isMain: table === main })),
+      tables.map((table) => ({ table, stateName: name, isMain: table === main })),
     ),
   ];
   const incomplete = others.filter(({ table }) => missingColumns(table, existing).length > 0);
-  const created = incomplete.map(({ table, of, isMain }) => ({
-    of,
+  const created = incomplete.map(({ table, stateName, isMain }) => ({
+    stateName,
     isLost: isMain && !existing.has(table.name),
   }));
   const resets = stateResets(await readStates(update), created);
@@ -68,7 +72,7 @@ async function runAll({ run }: Pick<SchemaUpdate, 'run'>, statements: readonly s
   if (failed?.status === 'rejected') throw failed.reason;
 }
 
-const bookkeeping = ownTables.filter((table) => !historyTables.includes(table));
+const stateTables = ownTables.filter((table) => !historyTables.includes(table));
 
 function missingColumns(table: Table, existing: ReadonlyMap<string, Set<string>>) {
   return table.columns.filter(({ name }) => !existing.get(table.name)?.has(name));
@@ -78,12 +82,12 @@ function missingColumns(table: Table, existing: ReadonlyMap<string, Set<string>>
 export async function columnsIn({ read }: Pick<SchemaUpdate, 'read'>): Promise<Map<string, Set<string>>> {
   const query = sql`SELECT table_name, column_name FROM information_schema.columns
     WHERE table_schema = current_schema()`;
-  const found = new Map<string, Set<string>>();
+  const columnsByTable = new Map<string, Set<string>>();
   for (const { table_name: table, column_name: column } of await read(query)) {
-    const columns = found.get(String(table)) ?? new Set();
-    found.set(String(table), columns.add(String(column)));
+    const columns = columnsByTable.get(String(table)) ?? new Set();
+    columnsByTable.set(String(table), columns.add(String(column)));
   }
-  return found;
+  return columnsByTable;
 }
 
 /** Creates the missing indexes one after the other. */
@@ -91,15 +95,15 @@ export async function makeIndexes(
   { run, read }: Pick<SchemaUpdate, 'run' | 'read'>,
   tables: readonly Table[],
 ): Promise<void> {
-  const wanted = tables.flatMap(indexesOf);
-  if (wanted.length === 0) return;
+  const indexes = tables.flatMap(indexesOf);
+  if (indexes.length === 0) return;
   const query = sql`SELECT indexname FROM pg_indexes
     WHERE schemaname = current_schema() AND tablename IN ${tables.map(({ name }) => name)}`;
   const existing = new Set((await read(query)).map(({ indexname }) => String(indexname)));
-  for (const index of wanted) if (!existing.has(index.name)) await run(index.sql);
+  for (const index of indexes) if (!existing.has(index.name)) await run(index.sql);
 }
 
-/** Returns the statements that create a table or what is missing in it, in order. */
+/** Returns the statements that create a table or its missing parts, in order. */
 function missingStatements(table: Table, existing: ReadonlyMap<string, Set<string>>): string[] {
   const exists = existing.has(table.name);
   const missing = missingColumns(table, existing);

@@ -24,11 +24,11 @@ const maxStatementBytes = 1_048_576;
  */
 const batchSizes = [250, 50, 10, 1] as const;
 
-/** Error codes of a conflict with another transaction: nothing was done, and the same can be tried again. */
+/** Error codes of a conflict with another transaction: the transaction had no effect and can be tried again. */
 const conflictCodes = new Set(['40001', '40P01']);
 const maxAttempts = 10;
 
-/** The error code of an insert whose row already exists: nothing was done, and the same can be tried as an upsert. */
+/** The error code of an insert whose row already exists: the transaction had no effect and can be tried again with upserts. */
 const uniqueViolation = '23505';
 
 interface Statement {
@@ -36,7 +36,7 @@ interface Statement {
   values: readonly Cell[];
 }
 
-/** Opens the database as a mirror; creates what is missing in its tables. */
+/** Opens the database as a mirror; creates missing tables and columns. */
 export async function openPostgres(target: PostgresTarget, resources: readonly Mirrored[]): Promise<Store> {
   const client = await connectTo(target);
   const statements = statementsOf('postgres');
@@ -58,7 +58,7 @@ export async function openPostgres(target: PostgresTarget, resources: readonly M
       }
     });
   const read = (query: Sql) => withDatabaseFailures(target, () => readRows(client, query));
-  // Rows that were read before a signal are still written, but nothing new is started after it.
+  // Rows that were read before a signal are still written, but no new statement is started after it.
   const run = (sql: string) =>
     withDatabaseFailures(target, async () => {
       target.signal?.throwIfAborted();
@@ -95,9 +95,9 @@ const versionFact = 'schema_version';
  */
 export async function versionIn(
   reader: Pick<Store, 'read'>,
-  known?: ReadonlyMap<string, unknown>,
+  existingTables?: ReadonlyMap<string, unknown>,
 ): Promise<number> {
-  const existing = known ?? (await columnsIn(reader));
+  const existing = existingTables ?? (await columnsIn(reader));
   if (!existing.has(factsTable.name)) return 0;
   return Number((await readFact(reader, versionFact)) ?? 0);
 }
@@ -124,7 +124,7 @@ async function inTransaction(
     try {
       await client.query('BEGIN');
       const sent = statements.map(({ sql, values }) =>
-        client.query({ text: sql, values: values as Cell[], name: names.of(sql) }),
+        client.query({ text: sql, values: values as Cell[], name: names.nameFor(sql) }),
       );
       const failed = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected');
       if (failed?.status === 'rejected') throw failed.reason;
@@ -140,11 +140,11 @@ async function inTransaction(
 
 /** Names for prepared statements: the server parses each statement once. */
 class PreparedNames {
-  readonly #known = new Map<string, string>();
+  readonly #names = new Map<string, string>();
 
-  of(sql: string): string {
-    const name = this.#known.get(sql) ?? `boh ${this.#known.size}`;
-    this.#known.set(sql, name);
+  nameFor(sql: string): string {
+    const name = this.#names.get(sql) ?? `boh ${this.#names.size}`;
+    this.#names.set(sql, name);
     return name;
   }
 }
@@ -195,20 +195,21 @@ function lastOfEachId(table: Table, rows: readonly (readonly Cell[])[]): readonl
 
 /** Divides items into batches of the sizes that statements exist for, none larger than a statement may be. */
 function batches<T>(all: readonly T[], bytesOf: (each: T) => number): T[][] {
-  const made: T[][] = [];
-  for (let at = 0; at < all.length; at += made.at(-1)?.length ?? 0) {
-    const left = all.slice(at, at + batchSizes[0]);
-    const size = batchSizes.find((count) => count <= left.length && fits(left.slice(0, count), bytesOf)) ?? 1;
-    made.push(left.slice(0, size));
+  const result: T[][] = [];
+  for (let at = 0; at < all.length; at += result.at(-1)?.length ?? 0) {
+    const remaining = all.slice(at, at + batchSizes[0]);
+    const size =
+      batchSizes.find((count) => count <= remaining.length && fits(remaining.slice(0, count), bytesOf)) ?? 1;
+    result.push(remaining.slice(0, size));
   }
-  return made;
+  return result;
 }
 
 function fits<T>(some: readonly T[], bytesOf: (each: T) => number): boolean {
   return some.reduce((sum, each) => sum + bytesOf(each), 0) <= maxStatementBytes;
 }
 
-/** Returns an upper bound of the size in bytes, including what surrounds each value. */
+/** Returns an upper bound of the size in bytes, including the overhead of each value. */
 function byteSize(row: readonly Cell[]): number {
   let size = 0;
   for (const cell of row) size += 12 + (typeof cell === 'string' ? cell.length * 3 : 20);
@@ -220,8 +221,10 @@ function byteSize(row: readonly Cell[]): number {
  * doesn't matter.
  */
 function valuesOf({ columns }: Table, rows: readonly (readonly Cell[])[]): Cell[] {
-  const moments = columns.map(({ type }) => type === 'timestamptz');
-  return rows.flatMap((row) => row.map((cell, at) => (moments[at] && cell !== null ? `${cell}+00` : cell)));
+  const isTimestamp = columns.map(({ type }) => type === 'timestamptz');
+  return rows.flatMap((row) =>
+    row.map((cell, at) => (isTimestamp[at] && cell !== null ? `${cell}+00` : cell)),
+  );
 }
 
 /** Turns a database error into a failure with a message, or into the signal's reason if the signal ended the work. */

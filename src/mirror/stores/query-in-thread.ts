@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { StorageFailure, type StorageProblem } from '../../storage/failures.ts';
 import { InvalidSql, type Parameters } from '../../storage/read-only.ts';
 import type { Cell } from '../schema/table.ts';
-import { namingOfMirror } from './sqlite-form.ts';
+import { namingOfMirror } from './sqlite-format.ts';
 import type { Rows } from './store.ts';
 
 /** Set by the build if the thread has a file of its own. */
@@ -14,7 +14,7 @@ declare const BOH_QUERY_WORKER: string | undefined;
 
 const script = typeof BOH_QUERY_WORKER === 'string' ? BOH_QUERY_WORKER : './query-worker.ts';
 
-/** Runs the query. Throws UnusableSql if it is invalid, and StorageFailure if the file can't be read. */
+/** Runs the query. Throws InvalidSql if it is invalid, and StorageFailure if the file can't be read. */
 export async function queryInThread(task: QueryTask): Promise<Rows> {
   const thread = new QueryThread(task);
   try {
@@ -29,23 +29,23 @@ export async function queryInThread(task: QueryTask): Promise<Rows> {
 class QueryThread {
   readonly #worker: Worker;
   readonly #file: string;
-  #arrived = Promise.withResolvers<FromThread>();
+  #message = Promise.withResolvers<FromThread>();
 
   constructor(task: QueryTask) {
     this.#file = task.file;
     this.#worker = new Worker(workerCode(), { eval: isSea(), workerData: task, execArgv: [], env: {} });
-    this.#worker.on('message', (message: FromThread) => this.#arrived.resolve(message));
-    this.#worker.once('error', (error) => this.#arrived.reject(error));
-    this.#worker.once('exit', () => this.#arrived.reject(new Error('the thread of the query ended')));
+    this.#worker.on('message', (message: FromThread) => this.#message.resolve(message));
+    this.#worker.once('error', (error) => this.#message.reject(error));
+    this.#worker.once('exit', () => this.#message.reject(new Error('the query thread ended')));
     // A rejection that no one waits for must not end the process.
-    this.#arrived.promise.catch(() => {});
+    this.#message.promise.catch(() => {});
   }
 
-  /** Requests the next rows only when they are asked for, so that few are in memory. */
+  /** Requests the next rows from the thread only on demand, so that few are in memory. */
   async *rows(): AsyncGenerator<readonly Cell[]> {
     try {
       for (let isLast = false; !isLast; ) {
-        this.#arrived = Promise.withResolvers();
+        this.#message = Promise.withResolvers();
         this.#worker.postMessage('more');
         const answered = await this.answer('rows');
         isLast = answered.isLast;
@@ -59,11 +59,11 @@ class QueryThread {
   async answer<Name extends 'columns' | 'rows'>(
     name: Name,
   ): Promise<Extract<FromThread, Record<Name, unknown>>> {
-    const message = await this.#arrived.promise;
+    const message = await this.#message.promise;
     if (name in message) return message as Extract<FromThread, Record<Name, unknown>>;
-    if ('unusable' in message) throw new InvalidSql(message.unusable);
+    if ('invalidSql' in message) throw new InvalidSql(message.invalidSql);
     if ('problem' in message) throw new StorageFailure(message.problem, namingOfMirror(this.#file));
-    throw new Error('broken' in message ? message.broken : 'the thread answered something else');
+    throw new Error('error' in message ? message.error : 'unexpected message from the query thread');
   }
 
   end(): void {
@@ -71,12 +71,12 @@ class QueryThread {
   }
 }
 
-/** A single executable has no files: it contains the thread's code as text (scripts/build-executable.ts). */
+/** Returns the thread's code. A single executable has no files, so it contains the code as text (scripts/build-executable.ts). */
 function workerCode(): string | URL {
   return isSea() ? getAsset('query-worker', 'utf8') : new URL(script, import.meta.url);
 }
 
-/** What the thread is given to run. */
+/** The query that the thread runs. */
 export interface QueryTask {
   file: string;
   /** The latest schema version that can be read. */
@@ -90,6 +90,6 @@ export type FromThread =
   | { columns: string[] }
   | { rows: Cell[][]; isLast: boolean }
   /** SQLite's message about SQL that can't run. */
-  | { unusable: string }
+  | { invalidSql: string }
   | { problem: StorageProblem }
-  | { broken: string };
+  | { error: string };

@@ -7,16 +7,16 @@ import { StorageFailure } from '../../storage/failures.ts';
 import { InvalidSql, ReadOnlyDatabase } from '../../storage/read-only.ts';
 import type { Cell } from '../schema/table.ts';
 import type { FromThread, QueryTask } from './query-in-thread.ts';
-import { readerForm } from './sqlite-form.ts';
+import { readerFormat } from './sqlite-format.ts';
 
-/** The maximum number of rows and of milliseconds for one message: a message costs as much as several rows. */
+/** The maximum number of rows and of milliseconds for one message: each message costs as much time as several rows. */
 const batchLimits = { rows: 1000, ms: 100 } as const;
 
 const answer = (message: FromThread) => parentPort?.postMessage(message);
 
 try {
   const { file, version, sql, parameters } = workerData as QueryTask;
-  const database = new ReadOnlyDatabase(readerForm(file, version));
+  const database = new ReadOnlyDatabase(readerFormat(file, version));
   const { columns, rows } = database.rows(sql, parameters);
   const iterator = rows[Symbol.iterator]();
   answer({ columns });
@@ -34,18 +34,18 @@ function guarded(work: () => void): void {
 }
 
 function next(iterator: Iterator<Cell[]>): FromThread {
-  const found: Cell[][] = [];
+  const batch: Cell[][] = [];
   const end = performance.now() + batchLimits.ms;
-  while (found.length < batchLimits.rows && performance.now() < end) {
+  while (batch.length < batchLimits.rows && performance.now() < end) {
     const { value, done } = iterator.next();
-    if (done) return { rows: found, isLast: true };
-    found.push(value);
+    if (done) return { rows: batch, isLast: true };
+    batch.push(value);
   }
-  return { rows: found, isLast: false };
+  return { rows: batch, isLast: false };
 }
 
 function failureMessage(error: unknown): FromThread {
-  if (error instanceof InvalidSql) return { unusable: error.message };
+  if (error instanceof InvalidSql) return { invalidSql: error.message };
   if (error instanceof StorageFailure) return { problem: error.problem };
-  return { broken: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }

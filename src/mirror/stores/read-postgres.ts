@@ -25,13 +25,13 @@ export async function readPostgres(target: PostgresTarget, version: number): Pro
   };
 
   try {
-    const found = await versionIn({ read });
-    if (found === 0) {
+    const storedVersion = await versionIn({ read });
+    if (storedVersion === 0) {
       throw new Failure('not_found', `No mirror found in ${target.label}.`, {
         hint: boh.hint`It is hidden from roles that may not read it. To create it: ${boh.mirror('mirror sync')}`,
       });
     }
-    if (found > version) throw newerMirror(target);
+    if (storedVersion > version) throw newerMirror(target);
   } catch (error) {
     await client.end();
     throw error;
@@ -56,7 +56,7 @@ export async function readPostgres(target: PostgresTarget, version: number): Pro
 const beginSnapshot = 'BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY';
 
 /**
- * Comments, then a word that starts a read-only statement. The check is needed because COPY can write files even in a
+ * Matches comments, followed by a word that starts a read-only statement. The check is needed because COPY can write files even in a
  * read-only transaction.
  */
 const queryForm = /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/|\()*(?:select|with|values|table|explain|show)\b/i;
@@ -67,9 +67,8 @@ const beginReadOnly = 'BEGIN TRANSACTION READ ONLY';
 const fetchRows = 1000;
 
 /**
- * Returns the rows through a cursor, because there may be more than memory holds. Returns undefined if the engine has
- * no cursor for the query or rejects it: the query is then run without one, so that its error is about the query
- * alone.
+ * Returns the rows through a cursor, because they may not fit into memory. Returns undefined if the engine has
+ * no cursor for the query or rejects it: the query is then run without a cursor, so that its error doesn't mention the cursor.
  */
 async function cursorOf(
   client: Client,
@@ -111,8 +110,8 @@ async function cursorOf(
 async function allRows(client: Client, sql: string, values: readonly unknown[]): Promise<Rows> {
   await client.query(beginReadOnly);
   try {
-    const whole: QueryArrayConfig = { name: 'whole', text: sql, values: [...values], rowMode: 'array' };
-    const answer = await client.query(whole).catch(refuseSql);
+    const query: QueryArrayConfig = { name: 'whole', text: sql, values: [...values], rowMode: 'array' };
+    const answer = await client.query(query).catch(refuseSql);
     return { columns: answer.fields.map(({ name }) => name), rows: cellsIn(answer) };
   } finally {
     await client.query('ROLLBACK').catch(() => {});

@@ -21,8 +21,8 @@ export class Sql {
 }
 
 /** Returns the parameter with this number, counted from 1. */
-export function parameter(dialect: Dialect, place: number): string {
-  return dialect === 'sqlite' ? '?' : `$${place}`;
+export function parameter(dialect: Dialect, number: number): string {
+  return dialect === 'sqlite' ? '?' : `$${number}`;
 }
 
 /**
@@ -58,8 +58,8 @@ export function name(...names: readonly string[]): Sql {
 }
 
 /** Joins parts with a text between them. Each part must be valid on its own. */
-export function joined(parts: readonly Sql[], between: string): Sql {
-  return parts.reduce((all, part) => sql`${all}${new Sql([between])}${part}`);
+export function joined(parts: readonly Sql[], separator: string): Sql {
+  return parts.reduce((all, part) => sql`${all}${new Sql([separator])}${part}`);
 }
 
 /** Returns ` WHERE` with conditions that must all hold, or nothing without conditions. */

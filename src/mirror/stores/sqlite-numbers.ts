@@ -8,7 +8,7 @@ import { addColumn, textLiteral, typeIn } from './ddl.ts';
 /** SQL functions for a connection that updates tables. */
 export const numberFunctions = {
   boh_number: (digits: Cell) => doubleOf(digits),
-  /** Takes names and digits alternately. */
+  /** Accepts names and digits alternately. */
   boh_exact: (...cells: Cell[]) =>
     exactDigits(
       cells.flatMap((name, at) =>
@@ -27,11 +27,12 @@ export function textNumberColumns(table: Table, types: ReadonlyMap<string, strin
   });
 }
 
-/** Converts them to numbers in one transaction. Columns, indexes and views that aren't ours stay. */
+/** Converts the columns to numbers in one transaction. Other columns, indexes and views stay. */
 export function convertToNumbers(database: Database, table: Table, types: ReadonlyMap<string, string>): void {
   const columns = textNumberColumns(table, types);
-  const beside = sqliteTable(table).columns.find(({ name }) => name === exactColumn);
-  if (beside && !types.has(exactColumn)) database.script(addColumn('sqlite', table, beside));
+  const exactDigitsColumn = sqliteTable(table).columns.find(({ name }) => name === exactColumn);
+  if (exactDigitsColumn && !types.has(exactColumn))
+    database.script(addColumn('sqlite', table, exactDigitsColumn));
   if (columns.length === 0) return;
   declareAsNumbers(database, table, columns);
   const digits = columns.flatMap(({ name }) => [textLiteral(name), quoted(name)]);
@@ -53,8 +54,8 @@ function declareAsNumbers(database: Database, { name }: Table, columns: readonly
       database.get("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", name)?.sql,
     );
     const sql = columns.reduce(
-      (made, column) =>
-        made.replace(
+      (text, column) =>
+        text.replace(
           `${quoted(column.name)} text`,
           `${quoted(column.name)} ${typeIn('sqlite', column.type)}`,
         ),

@@ -14,21 +14,21 @@ import type { Table } from '../schema/table.ts';
 import { addColumn, createTable, dropView, indexesOf, wordsView } from './ddl.ts';
 import type { Sql } from './sql.ts';
 import { SqliteChanges } from './sqlite-changes.ts';
-import { namingOfMirror } from './sqlite-form.ts';
+import { namingOfMirror } from './sqlite-format.ts';
 import { convertToNumbers, numberFunctions, textNumberColumns } from './sqlite-numbers.ts';
 import { type CreatedTable, stateResets } from './state-resets.ts';
 import { statementsOf } from './statements.ts';
 import type { Change, Store, StoredRow } from './store.ts';
 
-/** Opens the file as a mirror; creates it if it doesn't exist, and creates what is missing in its tables. */
+/** Opens the file as a mirror; creates the file and missing tables, columns and views. */
 export async function openSqlite(file: string, resources: readonly Mirrored[]): Promise<Store> {
   const changes = new SqliteChanges(statementsOf('sqlite'));
-  const turns = new FileTurns(file);
-  const form = formOf(file, resources, changes);
-  return new SqliteStore(file, await turns.run(() => openFile(file, form)), { turns, changes });
+  const queue = new FileQueue(file);
+  const format = formatOf(file, resources, changes);
+  return new SqliteStore(file, await queue.run(() => openFile(file, format)), { turns: queue, changes });
 }
 
-function formOf(file: string, resources: readonly Mirrored[], changes: SqliteChanges): DatabaseFormat {
+function formatOf(file: string, resources: readonly Mirrored[], changes: SqliteChanges): DatabaseFormat {
   return {
     ...namingOfMirror(file),
     version: schemaVersion(resources),
@@ -56,9 +56,9 @@ function formOf(file: string, resources: readonly Mirrored[], changes: SqliteCha
   };
 }
 
-/** Waits for other processes that write to the file. */
-class FileTurns {
-  readonly #turns = new FairQueue();
+/** Runs work on the file, and waits while other processes write to it. */
+class FileQueue {
+  readonly #queue = new FairQueue();
   readonly #file: string;
 
   constructor(file: string) {
@@ -66,7 +66,7 @@ class FileTurns {
   }
 
   run<T>(work: () => T): Promise<T> {
-    return this.#turns.enqueue(() => withMirrorFailures(this.#file, work), { timeoutMs: lockTimeoutMs });
+    return this.#queue.enqueue(() => withMirrorFailures(this.#file, work), { timeoutMs: lockTimeoutMs });
   }
 }
 
@@ -74,13 +74,13 @@ class SqliteStore implements Store {
   readonly label: string;
   readonly dialect = 'sqlite';
   readonly #database: Database;
-  readonly #turns: FileTurns;
+  readonly #queue: FileQueue;
   readonly #changes: SqliteChanges;
 
-  constructor(file: string, database: Database, parts: { turns: FileTurns; changes: SqliteChanges }) {
+  constructor(file: string, database: Database, parts: { turns: FileQueue; changes: SqliteChanges }) {
     this.label = file;
     this.#database = database;
-    this.#turns = parts.turns;
+    this.#queue = parts.turns;
     this.#changes = parts.changes;
     // Hundreds of thousands of rows go to all parts of the indexes: 32 MB of cache keep those in memory.
     database.script(cache.forRows);
@@ -90,7 +90,7 @@ class SqliteStore implements Store {
     const apply = () => {
       for (const change of all) this.#changes.apply(this.#database, change);
     };
-    return this.#turns.run(() => this.#database.write(apply));
+    return this.#queue.run(() => this.#database.write(apply));
   }
 
   async scrub(all: readonly Change[]): Promise<void> {
@@ -99,7 +99,7 @@ class SqliteStore implements Store {
   }
 
   read(query: Sql): Promise<StoredRow[]> {
-    return this.#turns.run(() => this.#database.all(query.textFor('sqlite'), ...query.values) as StoredRow[]);
+    return this.#queue.run(() => this.#database.all(query.textFor('sqlite'), ...query.values) as StoredRow[]);
   }
 
   async createIndexes(tables: readonly Table[]): Promise<void> {
@@ -108,7 +108,7 @@ class SqliteStore implements Store {
     if (missing.length === 0) return;
     this.#database.script(cache.forSorting);
     try {
-      for (const { sql } of missing) await this.#turns.run(() => this.#database.script(sql));
+      for (const { sql } of missing) await this.#queue.run(() => this.#database.script(sql));
     } finally {
       this.#database.script(cache.forRows);
     }
@@ -132,18 +132,18 @@ const cache = { forRows: 'PRAGMA cache_size = -32768', forSorting: 'PRAGMA cache
 
 const allIndexes = "SELECT name FROM sqlite_schema WHERE type = 'index'";
 
-/** Something that has to be created. */
+/** A table, column or view that has to be created. */
 interface MissingObject {
   make(database: Database): void;
-  /** Undefined if nothing has to be read again because of it. */
+  /** Undefined if no list has to be read again because of it. */
   created?: CreatedTable;
 }
 
-/** Returns everything that has to be created, in order. Columns and tables that aren't ours are left alone. */
+/** Returns everything that has to be created, in order. Other tables and columns in the file aren't changed. */
 function missingObjects(database: Database, resources: readonly Mirrored[]): MissingObject[] {
   const own = ownTables.flatMap((table) => {
-    const of = historyTables.includes(table) ? historyTable.name : undefined;
-    return missingFor(database, table, of, table === historyTable);
+    const stateName = historyTables.includes(table) ? historyTable.name : undefined;
+    return missingFor(database, table, stateName, table === historyTable);
   });
   const all = resources.flatMap(({ resource: { name }, main, tables }) =>
     tables.flatMap((table) => missingFor(database, table, name, table === main)),
@@ -154,29 +154,29 @@ function missingObjects(database: Database, resources: readonly Mirrored[]): Mis
 function missingFor(
   database: Database,
   table: Table,
-  of: string | undefined,
+  stateName: string | undefined,
   isMain: boolean,
 ): MissingObject[] {
   const existing = columnsIn(database, table);
   const isNew = existing.size === 0;
   const missing = table.columns.filter(({ name }) => !existing.has(name));
-  const made = isNew
+  const statements = isNew
     ? [createTable('sqlite', sqliteTable(table))]
     : missing.map((column) => addColumn('sqlite', table, column));
   const hasTextNumbers =
-    !isNew && (textNumberColumns(table, existing).length > 0 || lacksDigits(table, existing));
+    !isNew && (textNumberColumns(table, existing).length > 0 || needsDigitsColumn(table, existing));
   const view = wordsView(table);
-  const isSame = view === undefined || viewIn(database, view.name) === view.sql;
+  const isViewCurrent = view === undefined || viewIn(database, view.name) === view.sql;
   const run = (sql: string) => (on: Database) => on.script(sql);
   return [
     ...(hasTextNumbers ? [{ make: (on: Database) => convertToNumbers(on, table, existing) }] : []),
-    ...made.map((sql) => ({ make: run(sql), created: { of, isLost: isMain && isNew } })),
+    ...statements.map((sql) => ({ make: run(sql), created: { stateName, isLost: isMain && isNew } })),
     // The view has no data of its own, so it can be replaced.
-    ...(view && !isSame ? [dropView(view), view.sql].map((sql) => ({ make: run(sql) })) : []),
+    ...(view && !isViewCurrent ? [dropView(view), view.sql].map((sql) => ({ make: run(sql) })) : []),
   ];
 }
 
-function lacksDigits(table: Table, existing: ReadonlyMap<string, string>): boolean {
+function needsDigitsColumn(table: Table, existing: ReadonlyMap<string, string>): boolean {
   return sqliteTable(table) !== table && !existing.has(exactColumn);
 }
 

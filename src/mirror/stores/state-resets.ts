@@ -11,19 +11,19 @@ import type { Change } from './store.ts';
 
 /** A table that was created or got columns. */
 export interface CreatedTable {
-  /** The resource or the history that it belongs to; undefined for the mirror's own tables. */
-  of?: string | undefined;
-  /** Whether the main table didn't exist at all. */
+  /** The name of the resource, or of the history table, whose sync state covers it; undefined for the mirror's own tables. */
+  stateName?: string | undefined;
+  /** Whether it is a main table that didn't exist at all. */
   isLost: boolean;
 }
 
 /**
- * Returns changes that reset the states of such resources. They must be written before the tables are created or in
+ * Returns changes that reset the sync states of the created tables. They must be written before the tables are created or in
  * the same transaction: otherwise an empty mirror would count as up to date.
  */
 export function stateResets(states: ReadonlyMap<string, State>, created: readonly CreatedTable[]): Change[] {
-  const lost = new Set(created.flatMap(({ of, isLost }) => (isLost ? [of] : [])));
-  return [...new Set(created.map(({ of }) => of))].flatMap((name): Change[] => {
+  const lost = new Set(created.flatMap(({ stateName, isLost }) => (isLost ? [stateName] : [])));
+  return [...new Set(created.map(({ stateName }) => stateName))].flatMap((name): Change[] => {
     const state = name === undefined ? undefined : states.get(name);
     if (!state) return [];
     if (name === historyTable.name)

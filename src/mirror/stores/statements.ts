@@ -4,7 +4,7 @@ import { columnNames, idColumn, type Table } from '../schema/table.ts';
 import type { Dialect } from './ddl.ts';
 import { parameter } from './sql.ts';
 
-/** The statements of one engine. `rows` and `values` are how many a statement takes. */
+/** The statements of one engine. `rows` and `values` are the numbers of rows and values in a statement. */
 export interface Statements {
   /** Upserts rows: the values of all rows follow each other, each row's in the order of the columns. */
   put(table: Table, rows: number): string;
@@ -17,14 +17,14 @@ export interface Statements {
 
 /** Returns the statements of an engine. */
 export function statementsOf(dialect: Dialect): Statements {
-  const known = new Map<string, string>();
+  const texts = new Map<string, string>();
   const cached = (key: string, make: () => string): string => {
-    const made = known.get(key) ?? make();
-    known.set(key, made);
-    return made;
+    const text = texts.get(key) ?? make();
+    texts.set(key, text);
+    return text;
   };
-  const parameters = (count: number, before = 0) =>
-    `(${Array.from({ length: count }, (_, at) => parameter(dialect, before + at + 1)).join(', ')})`;
+  const parameters = (count: number, offset = 0) =>
+    `(${Array.from({ length: count }, (_, at) => parameter(dialect, offset + at + 1)).join(', ')})`;
   // OR FAIL: SQLite would otherwise keep a copy of what each statement changes, to roll that statement back alone.
   // Here the whole transaction is rolled back in any case.
   const insert = dialect === 'sqlite' ? 'INSERT OR FAIL INTO' : 'INSERT INTO';

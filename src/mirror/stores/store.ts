@@ -1,4 +1,4 @@
-/** The interface of a mirror's storage: rows are written all together or not at all, and read back. */
+/** The interface of a mirror's storage. All changes of a transaction are written, or none. */
 import type { Parameters } from '../../storage/read-only.ts';
 import type { Cell, Table } from '../schema/table.ts';
 import type { Dialect } from './ddl.ts';
@@ -18,20 +18,20 @@ export type Change =
 /** A row as it is read: cells by column name. */
 export type StoredRow = Readonly<Record<string, Cell>>;
 
-/** What can be read from a mirror while another process may write to it. */
+/** A mirror that is open for reading. Another process may write to it. */
 export interface Reader {
   /** The name of the mirror in messages: the file, or the URL without a password. */
   readonly label: string;
   readonly dialect: Dialect;
   read(query: Sql): Promise<StoredRow[]>;
-  /** Makes all further reads show the same moment, whatever is written meanwhile. Call it once per reader. */
+  /** Makes all later reads see the mirror as it is now, even if it changes. Call it once per reader. */
   beginSnapshot(): Promise<void>;
-  /** Runs one statement of a user and returns its rows. Throws UnusableSql if it can't run. */
+  /** Runs one statement of a user and returns its rows. Throws InvalidSql if it can't run. */
   rows(sql: string, parameters: Parameters): Promise<Rows>;
   close(): Promise<void>;
 }
 
-/** The result of a query; the rows are read as they are asked for. */
+/** The result of a query. Rows are read on demand. */
 export interface Rows {
   columns: readonly string[];
   rows: Iterable<readonly Cell[]> | AsyncIterable<readonly Cell[]>;
@@ -39,9 +39,9 @@ export interface Rows {
 
 /** A mirror that is open for writing. */
 export interface Store extends Omit<Reader, 'rows' | 'beginSnapshot'> {
-  /** Writes the changes in one transaction, which is tried again after a conflict. */
+  /** Writes the changes in one transaction, and tries it again after a conflict. */
   write(changes: readonly Change[]): Promise<void>;
-  /** Creates the missing indexes, each in a transaction of its own: this is faster once many rows exist. */
+  /** Creates the missing indexes, each in a transaction of its own. Creating them after many rows is faster. */
   createIndexes(tables: readonly Table[]): Promise<void>;
   /** Writes the changes and removes all traces of deleted data from boh's files, as far as the engine can. */
   scrub(changes: readonly Change[]): Promise<void>;

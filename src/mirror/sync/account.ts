@@ -17,21 +17,21 @@ import { keepFact, readFact } from './states.ts';
 
 type Settings = Session['settings'];
 
-/** What is needed to read a mirror's facts. */
+/** The part of a reader that reads a mirror's facts. */
 export type FactReader = Pick<Reader, 'read' | 'label'>;
 
 /** The facts of a mirror about its account; empty if it is new. */
 interface AccountFacts {
-  /** The place, followed by the business if the service told it. */
+  /** The address or sandbox, followed by the id of the business if the service reported it. */
   account?: string | undefined;
-  /** The name of the business, or else the place. */
+  /** The name of the business, or the address or sandbox if the name isn't known. */
   business?: string | undefined;
   /** A hash that identifies the token of the last sync. */
   key?: string | undefined;
 }
 
 /**
- * Throws unless the mirror certainly belongs to the account, or the command line says so (`isAny`). A new mirror is
+ * Throws unless the mirror is known to belong to the account, or the command line says so (`isAny`). A new mirror is
  * assigned to the account. Records mixed by mistake can't be separated, so the mirror of another account is never
  * synced.
  */
@@ -93,7 +93,7 @@ async function readFacts(reader: FactReader): Promise<AccountFacts> {
   return Object.fromEntries(await Promise.all(read));
 }
 
-/** Returns the facts to store. A business that was known before stays. */
+/** Returns the facts to store. A business that is stored already is kept. */
 function factsFor({ key, business }: AccountInUse, stored: AccountFacts, settings: Settings): AccountFacts {
   const place = placeInMirror(settings);
   const { account = place, business: name = place } = stored;

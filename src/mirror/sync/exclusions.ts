@@ -34,9 +34,9 @@ function clearExcluded({ main, hidden, children }: Mirrored): Change[] {
   const own: Change[] = hidden.length > 0 ? [{ kind: 'blank', table: main, columns: hidden }] : [];
   return [
     ...own,
-    ...children.flatMap(({ table, hidden: left }): Change[] => {
-      if (left === 'all') return [{ kind: 'clear', table }];
-      return left.length > 0 ? [{ kind: 'blank', table, columns: left }] : [];
+    ...children.flatMap(({ table, hidden: hiddenColumns }): Change[] => {
+      if (hiddenColumns === 'all') return [{ kind: 'clear', table }];
+      return hiddenColumns.length > 0 ? [{ kind: 'blank', table, columns: hiddenColumns }] : [];
     }),
   ];
 }

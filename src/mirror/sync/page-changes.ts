@@ -12,17 +12,17 @@ import type { Change } from '../stores/store.ts';
 
 /**
  * Returns the changes for some records. `isFresh` says that the mirror has none of them, so no rows have to be
- * deleted. A record that is listed twice counts as it was the last time.
+ * deleted. If a record is listed twice, the last version counts.
  */
 export function changesOf(
   mirrored: Mirrored,
-  shown: readonly Row[],
+  records: readonly Row[],
   walk: number,
   isFresh: boolean,
 ): Change[] {
-  if (shown.length === 0) return [];
+  if (records.length === 0) return [];
   const { main, children } = mirrored;
-  const made = lastOfEachId(shown).map((record) => ({
+  const converted = lastOfEachId(records).map((record) => ({
     id: String(record.id),
     ...mirrored.rows(record, walk),
   }));
@@ -30,7 +30,7 @@ export function changesOf(
   for (const [at, { table }] of children.entries()) {
     const owners: string[] = [];
     const all: Cell[][] = [];
-    for (const { id, lists } of made) {
+    for (const { id, lists } of converted) {
       const rows = lists[at];
       if (rows === undefined) continue;
       owners.push(id);
@@ -41,15 +41,15 @@ export function changesOf(
     }
     if (all.length > 0) changes.push({ kind: 'put', table, rows: all, isNew: isFresh });
   }
-  changes.push({ kind: 'put', table: main, rows: made.map(({ own }) => own), isNew: isFresh });
+  changes.push({ kind: 'put', table: main, rows: converted.map(({ own }) => own), isNew: isFresh });
   return changes;
 }
 
-function lastOfEachId(shown: readonly Row[]): readonly Row[] {
+function lastOfEachId(records: readonly Row[]): readonly Row[] {
   const ids = new Set<string>();
-  for (const { id } of shown) ids.add(String(id));
-  if (ids.size === shown.length) return shown;
-  return [...new Map(shown.map((record) => [String(record.id), record])).values()];
+  for (const { id } of records) ids.add(String(id));
+  if (ids.size === records.length) return records;
+  return [...new Map(records.map((record) => [String(record.id), record])).values()];
 }
 
 /** Returns the changes that delete everything about some records. */

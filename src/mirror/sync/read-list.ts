@@ -1,6 +1,5 @@
 /**
- * Reads a resource's list for a mirror: deleted records may need a pass of their own, and an interrupted reading can
- * be resumed.
+ * Reads a resource's list for a mirror: deleted records may need a second pass, and an interrupted reading can be resumed.
  */
 
 import { ExactNumber } from '../../base/number-text.ts';
@@ -25,17 +24,17 @@ export interface ListPage {
   /** When the page was sent, by the service's clock: the HTTP date. */
   date?: string | undefined;
   total?: number | undefined;
-  /** How many records this reading has in all passes. */
+  /** The number of records in all passes of this reading. */
   expected?: number | undefined;
-  /** Whether a pass came before it, whose records may be returned again. */
+  /** Whether an earlier pass may have returned the same records. */
   isLaterPass?: boolean;
 }
 
-/** What to read. */
+/** The list to read. */
 export interface ListRequest {
   session: Session;
   mirrored: Mirrored;
-  /** Only changes after this time; undefined for everything. */
+  /** To read only records that changed after this time; undefined for all records. */
   after: string | undefined;
   deletedFilter: State['deletedFilter'];
 }
@@ -67,7 +66,7 @@ export async function* readPasses(request: ListRequest, onAllShown: () => void):
     if (list === 'deleted') deleted += rows.length;
     const isActive = list === 'active';
     yield {
-      ...shown(page, list === 'all' && hasFilterOfDeleted ? page.number : undefined),
+      ...listPage(page, list === 'all' && hasFilterOfDeleted ? page.number : undefined),
       // The number of active records isn't known before their list.
       expected: total === undefined || list === 'deleted' ? undefined : isActive ? deleted + total : total,
       isLaterPass: isActive && deleted > 0,
@@ -83,14 +82,14 @@ export async function* readFrom(request: ListRequest, first: number): AsyncGener
   for (let number = first; ; number++) {
     for await (const page of pagesOf(request, { is_deleted: 'true' }, number)) {
       const { rows, lastPage, hasNext } = page;
-      yield shown(page, number);
+      yield listPage(page, number);
       const isLast = lastPage === undefined ? hasNext !== true : number >= lastPage;
       if (isLast || rows.length === 0) return;
     }
   }
 }
 
-function shown({ rows, body, date, total }: Page, number: number | undefined): ListPage {
+function listPage({ rows, body, date, total }: Page, number: number | undefined): ListPage {
   return { number, rows: exactRows(rows, body), date, total };
 }
 
@@ -113,10 +112,10 @@ const endsInZero = /\d\.\d*0[\s,}\]]/;
 /** Returns the rows with numbers as the body writes them, if that differs. */
 function exactRows(rows: readonly Row[], body: string): readonly Row[] {
   if (!endsInZero.test(body)) return rows;
-  const written = new Map(
+  const rowsById = new Map(
     recordsIn(JSON.parse(body, asWritten)).map((record) => [String(record.id), record]),
   );
-  return rows.map((row) => written.get(String(row.id)) ?? row);
+  return rows.map((row) => rowsById.get(String(row.id)) ?? row);
 }
 
 function asWritten(_key: string, value: unknown, context?: { source?: string }): unknown {
@@ -124,7 +123,7 @@ function asWritten(_key: string, value: unknown, context?: { source?: string }):
   return typeof value === 'number' && String(value) !== source ? new ExactNumber(source) : value;
 }
 
-/** Returns the records in a body, whatever surrounds them. */
+/** Returns the records in a body, which may be wrapped in an object. */
 function recordsIn(body: unknown): Row[] {
   const lists = [body, ...(isRow(body) ? Object.values(body) : [])].filter(Array.isArray);
   return lists.flat().filter(isRow);

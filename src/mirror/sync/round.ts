@@ -1,6 +1,5 @@
 /**
- * Runs one sync of a mirror: the requested resources, then the history. Reports the outcome of each; shows nothing
- * itself.
+ * Runs one sync of a mirror: the requested resources, then the history. Reports the outcome of each to a watcher.
  */
 import type { Environment } from '../../base/environment.ts';
 import { Failure } from '../../base/errors.ts';
@@ -27,7 +26,7 @@ import {
 } from './sync-history.ts';
 import { type ResourceSync, type Synced, syncResource } from './sync-resource.ts';
 
-/** What a sync needs. */
+/** Options for a sync. */
 export interface RoundOptions {
   api: Api;
   store: Store;
@@ -37,7 +36,7 @@ export interface RoundOptions {
   /** Whether the command line says that the mirror belongs to the account (`--any-account`). */
   isAnyAccount?: boolean | undefined;
   /** The API's names of the resources to sync. */
-  wanted: readonly string[];
+  resourceNames: readonly string[];
   /**
    * Lists that were read completely at least this many seconds ago are read completely again: 0 for all, undefined
    * for none.
@@ -51,7 +50,7 @@ export interface RoundOptions {
   now(): Date;
   /** Called only if the mirror includes the history. */
   openHistory(): Promise<OpenHistory>;
-  /** Notified about each resource, and about the history. */
+  /** Receives the progress of each resource, and of the history. */
   watcher?: RoundWatcher | undefined;
 }
 
@@ -64,7 +63,7 @@ export interface OpenHistory {
   close(): void;
 }
 
-/** What is synced: a resource, or the history. */
+/** A resource, or the history. */
 interface SyncItem {
   name: string;
   nouns: string;
@@ -72,9 +71,9 @@ interface SyncItem {
   isHistory?: true;
 }
 
-/** Notified about the progress of a sync. */
+/** Receives the progress of a sync. */
 export interface RoundWatcher {
-  onBegin(what: SyncItem): void;
+  onBegin(item: SyncItem): void;
   /** `count` records of the current item have been read, out of `expected` (0 if unknown). */
   onRecords(count: number, expected: number): void;
   onOutcome(outcome: RoundOutcome): void;
@@ -95,7 +94,7 @@ export interface Round {
 
 /** Syncs the mirror. Throws an error that would stop all other resources too; rows read before it are kept. */
 export async function syncRound(options: RoundOptions): Promise<Round> {
-  const { api, store, session, wanted, fullAfter, exclude, watcher, now } = options;
+  const { api, store, session, resourceNames: wanted, fullAfter, exclude, watcher, now } = options;
   await requireOwnAccount(session, store, { env: options.env, isAny: options.isAnyAccount });
   const { resources, names, excluded } = await applyExclusions(api, store, exclude);
   const outcomes: RoundOutcome[] = [];
@@ -112,14 +111,14 @@ export async function syncRound(options: RoundOptions): Promise<Round> {
     onBegin: ({ resource }) => watcher?.onBegin(resource),
     onRecords: watcher?.onRecords,
   })) {
-    report(ofResource(outcome));
+    report(roundOutcome(outcome));
   }
   const history = await historyOf(options, excluded);
   if (history) report(history);
   return { outcomes, excluded: names };
 }
 
-function ofResource({ mirrored: { resource }, synced, failure }: Outcome): RoundOutcome {
+function roundOutcome({ mirrored: { resource }, synced, failure }: Outcome): RoundOutcome {
   const { name, nouns } = resource;
   return { name, nouns, synced, failure };
 }
@@ -127,32 +126,32 @@ function ofResource({ mirrored: { resource }, synced, failure }: Outcome): Round
 /** Returns undefined if the mirror doesn't include the history. */
 async function historyOf(options: RoundOptions, excluded: Excluded): Promise<RoundOutcome | undefined> {
   const { store, history, isEveryResource, openHistory } = options;
-  const isHeld = await includesHistory(store);
+  const isIncluded = await includesHistory(store);
   if (history === false) {
-    if (isHeld) await dropHistory(store);
+    if (isIncluded) await dropHistory(store);
     return undefined;
   }
-  if (!history && !(isHeld && isEveryResource)) return undefined;
-  const what: RoundOutcome = {
+  if (!history && !(isIncluded && isEveryResource)) return undefined;
+  const item: RoundOutcome = {
     name: historyTable.name,
     nouns: 'history entries',
     isHistory: true,
   };
   const failed = async (failure: Failure) => {
     await keepHistoryFailure(store, failure);
-    return { ...what, failure };
+    return { ...item, failure };
   };
   const opened = await openHistory().catch((error: unknown) => {
-    // Its file is damaged or of a newer boh; the resources are in the mirror anyway.
+    // The history file is damaged or was written by a newer boh. The resources are synced anyway.
     if (error instanceof StorageFailure) return error;
     throw error;
   });
   if (opened instanceof StorageFailure) return failed(opened);
-  options.watcher?.onBegin(what);
+  options.watcher?.onBegin(item);
   try {
-    return { ...what, synced: await syncOpenHistory(options, excluded, opened.source) };
+    return { ...item, synced: await syncOpenHistory(options, excluded, opened.source) };
   } catch (error) {
-    // Throws if the mirror itself failed. Otherwise only the history failed: its damage may show late.
+    // A failure of the mirror itself ends the sync. A failure of the history file, which may appear late, doesn't.
     if (!(error instanceof Failure) || (error instanceof StorageFailure && error.file !== opened.file))
       throw error;
     return await failed(error);
@@ -183,7 +182,7 @@ async function syncOpenHistory(
   });
 }
 
-/** Syncs resources one after the other: the failure of one doesn't stop the others. */
+/** Options for `syncAll`. */
 interface Sync {
   session: Session;
   store: Store;
@@ -201,8 +200,7 @@ type Outcome = { mirrored: Mirrored } & (
 );
 
 /**
- * Yields the outcome of each resource. Throws an error that would stop all others too; the earlier outcomes are
- * stored by then.
+ * Syncs resources one after the other and yields the outcome of each. Throws an error that would stop all others too; the earlier outcomes are stored by then.
  */
 async function* syncAll(sync: Sync): AsyncGenerator<Outcome> {
   const { session, store, resources } = sync;
@@ -223,9 +221,9 @@ async function* syncAll(sync: Sync): AsyncGenerator<Outcome> {
         throw error;
       // The resources that follow aren't synced either.
       const affected = affectsAll(error) ? resources.slice(at) : [mirrored];
-      const unkept = await keepFailure(store, affected, error);
+      const storageFailure = await keepFailure(store, affected, error);
       if (affectsAll(error)) throw error;
-      if (unkept) throw unkept;
+      if (storageFailure) throw storageFailure;
       yield { mirrored, failure: error };
     }
   }
@@ -254,8 +252,7 @@ async function keepFailure(
 }
 
 /**
- * Returns whether the next resource would fail alike: no valid token, or no connection. A response that can't be read
- * has no cause.
+ * Returns whether the next resource would fail for the same reason, for example without a valid token or a connection. The failure for an unreadable response has no cause.
  */
 function affectsAll({ category, details: { status, cause } }: Failure): boolean {
   if (category === 'unavailable') return status === undefined && cause !== undefined;

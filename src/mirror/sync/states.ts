@@ -17,7 +17,7 @@ export async function readStates(store: Pick<Reader, 'read'>): Promise<Map<strin
   return new Map(rows.map(stateOf).map((state) => [state.resource, state]));
 }
 
-/** Returns the state of a resource, or a new one if it has never been synced. */
+/** Returns the state of a resource, or a new state if it has never been synced. */
 export function stateIn(states: ReadonlyMap<string, State>, resource: string): State {
   return states.get(resource) ?? newState(resource);
 }

@@ -16,11 +16,11 @@ import { keepFact, keepState, readFact, readStates, stateIn } from './states.ts'
 
 /** The history of this machine, limited to the account's own writes. */
 export interface HistorySource {
-  /** Its newest link and the number of its newest entry. */
+  /** The sequence number of its newest link, and the number of its newest entry. */
   end: { seq: number; number: number };
   /** The number of the oldest entry that hasn't been deleted. */
   oldest: number | undefined;
-  /** A text that changes when more is known about who made the entries. */
+  /** A text that changes when the names of the entries' authors become known. */
   owners: string;
   /** How often the history was found to have lost writes. */
   losses: number;
@@ -34,7 +34,7 @@ export interface HistorySource {
   after(number: number, upTo: number): Iterable<readonly HistoryEntry[]>;
 }
 
-/** What a sync of the history needs. */
+/** Options for a sync of the history. */
 export interface HistorySync {
   store: Store;
   source: HistorySource | undefined;
@@ -59,7 +59,7 @@ export interface HistorySynced {
 interface Cursor {
   seq: number;
   number: number;
-  /** The hash of that entry; null if currentHash was none. */
+  /** The hash of that entry; null before the first entry. */
   hash: string | null;
   /** As the source reported them. */
   owners?: string;
@@ -106,17 +106,17 @@ export async function keepHistoryFailure(store: Store, { message }: Failure): Pr
 export async function syncHistory(sync: HistorySync): Promise<HistorySynced> {
   const { store, source, isFull, now } = sync;
   await store.createIndexes(historyTables);
-  const known = await readFact(store, cursorFact);
-  const before = known === undefined ? undefined : (JSON.parse(known) as Cursor);
+  const storedCursor = await readFact(store, cursorFact);
+  const before = storedCursor === undefined ? undefined : (JSON.parse(storedCursor) as Cursor);
   const isWhole = isFull || before === undefined;
   if (before && !isFull && !isSameHistory(before, source)) throw otherHistory(store);
-  const done = keepState({
+  const newStateChange = keepState({
     ...newState(historyTable.name),
     syncedAt: now,
     ...(isWhole && { fullAt: now }),
   });
   if (!source) {
-    await store.write([keepFact(historyFact, 'on'), done]);
+    await store.write([keepFact(historyFact, 'on'), newStateChange]);
     return { read: 0, removed: 0, isWhole };
   }
   const { end, owners, losses } = source;
@@ -125,7 +125,7 @@ export async function syncHistory(sync: HistorySync): Promise<HistorySynced> {
   if (isWhole) await startOver(store, cursor, before !== undefined);
   else {
     read += await refresh(sync, source, cursor);
-    // Names that became known since are in every row: all rows are written again.
+    // Every row contains the names of authors: if more names are known, all rows are written again.
     const number = cursor.owners === owners ? cursor.number : 0;
     cursor = { ...cursor, seq: end.seq, number, owners };
     await store.write([keepCursor(cursor)]);
@@ -133,30 +133,30 @@ export async function syncHistory(sync: HistorySync): Promise<HistorySynced> {
   for (const entries of source.after(cursor.number, end.number)) {
     const number = entries.at(-1)?.number ?? cursor.number;
     cursor = { ...cursor, number, hash: source.hashOf(number) ?? null };
-    const held = entries.filter((entry) => !isOfForgotten(sync, entry));
-    await store.write([...(held.length > 0 ? changesFor(held, sync.excluded) : []), keepCursor(cursor)]);
+    const stored = entries.filter((entry) => !isOfForgotten(sync, entry));
+    await store.write([...(stored.length > 0 ? changesFor(stored, sync.excluded) : []), keepCursor(cursor)]);
     read += entries.length;
     sync.onEntries?.(entries.length);
   }
   const removed = await removeDeletedEntries(store, source.oldest ?? end.number + 1);
-  await store.write([done]);
+  await store.write([newStateChange]);
   return { read, removed, isWhole };
 }
 
 async function startOver(store: Store, cursor: Cursor, hasRows: boolean): Promise<void> {
-  const begun = [keepFact(historyFact, 'on'), keepCursor(cursor)];
-  if (!hasRows) return store.write(begun);
-  await store.scrub([...clearHistory(), ...begun]);
+  const initial = [keepFact(historyFact, 'on'), keepCursor(cursor)];
+  if (!hasRows) return store.write(initial);
+  await store.scrub([...clearHistory(), ...initial]);
 }
 
-/** Updates entries that have changed since they were copied. Forgotten ones leave no trace. */
+/** Updates entries that have changed since they were copied. Forgotten entries are erased from the file. */
 async function refresh(sync: HistorySync, source: HistorySource, cursor: Cursor): Promise<number> {
   const { numbers, hasForgotten } = source.changedSince(cursor);
   if (numbers.length === 0) return 0;
-  const found = numbers
+  const entries = numbers
     .flatMap((number) => source.entry(number) ?? [])
     .filter((entry) => !isOfForgotten(sync, entry));
-  const put = found.length > 0 ? changesFor(found, sync.excluded) : [];
+  const put = entries.length > 0 ? changesFor(entries, sync.excluded) : [];
   const changes = [...removalOfEntries(numbers), ...put];
   await (hasForgotten ? sync.store.scrub(changes) : sync.store.write(changes));
   return numbers.length;
@@ -177,9 +177,7 @@ async function removeDeletedEntries(store: Store, oldest: number): Promise<numbe
 }
 
 /**
- * Returns whether the source is the history that was copied before. If the entry at the cursor was deleted, it can't
- * be compared: the sequence of links then shows that the history is the same. After a loss it doesn't, because the
- * mirror may have the lost entries.
+ * Returns whether the source is the history that was copied before. If the entry at the cursor was deleted, its hash can't be compared, and the sequence number of the links decides. After a loss it can't decide, because the mirror may have the lost entries.
  */
 function isSameHistory(
   { seq, number, hash, losses = 0 }: Cursor,

@@ -1,13 +1,12 @@
 /**
- * Syncs one resource. The first sync reads the whole list; later ones read changes, again and again until a reading
- * shows no change made during it. The progress is stored in the transaction of the rows.
+ * Syncs one resource. The first sync reads the whole list; later syncs read changes, and repeat this until no record changes during a reading. The progress is stored in the transaction of the rows.
  */
 import { Failure } from '../../base/errors.ts';
 import { queriedSince, type ReadingClock, readingClock } from '../../session/reading-clock.ts';
 import type { Session } from '../../session/session.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import type { State } from '../schema/state.ts';
-import { passColumn } from '../schema/table.ts';
+import { walkColumn } from '../schema/table.ts';
 import { countOf, idsOf } from '../stores/reads.ts';
 import { name, sql } from '../stores/sql.ts';
 import type { Store } from '../stores/store.ts';
@@ -16,13 +15,13 @@ import { canFilterByChange, type ListPage, type ListRequest, readFrom, readPasse
 import { keepState } from './states.ts';
 import { WriteBehind } from './write-behind.ts';
 
-/** What a sync of one resource needs. */
+/** Options for a sync of one resource. */
 export interface ResourceSync {
   session: Session;
   store: Store;
   mirrored: Mirrored;
   state: State;
-  /** Whether to read the whole list again: records that are no longer listed are then deleted. */
+  /** Whether to read the whole list again and delete records that are no longer listed. */
   isFull: boolean;
   /** The records that the mirror forgot, as `RESOURCE/ID`. */
   forgotten: ReadonlySet<string>;
@@ -45,7 +44,7 @@ export interface Synced {
   otherFields: { unknown: readonly string[]; unfit: readonly string[] };
 }
 
-/** How often changes are read. If records keep changing, the rest is left to the next sync. */
+/** The maximum number of times that changes are read. If records keep changing, the next sync reads the rest. */
 const maxReadings = 10;
 
 const maxRemovedRows = 500;
@@ -71,10 +70,10 @@ class ResourceReading {
   readonly #startedAt: string;
   #state: State;
   #isStable = false;
-  /** Whether no row that is written can already exist. */
+  /** Whether the tables are empty, so that no row can exist already. */
   #isFresh = false;
-  /** Whether there were rows before the list was read. */
-  #mayHoldUnseen = true;
+  /** Whether the table may have rows of records that are no longer listed. */
+  #mayHaveUnlisted = true;
 
   constructor(sync: ResourceSync) {
     this.#sync = sync;
@@ -99,21 +98,21 @@ class ResourceReading {
       await this.#keepIncomplete(error.message);
       return true;
     }
-    if (this.#mayHoldUnseen) this.removed = await this.#removeUnseen();
+    if (this.#mayHaveUnlisted) this.removed = await this.#removeUnlisted();
     const [since, startedAt] = [began ?? this.#state.since, this.#startedAt];
-    const isDone = { walkPage: undefined, walkBegan: undefined, lastError: undefined };
-    await this.#storeState({ ...isDone, since, fullAt: startedAt, syncedAt: startedAt });
+    const finished = { walkPage: undefined, walkBegan: undefined, lastError: undefined };
+    await this.#storeState({ ...finished, since, fullAt: startedAt, syncedAt: startedAt });
     this.#isStable = !canFilterByChange(resource) || since === undefined;
     return true;
   }
 
-  /** Ends a first reading with the records that it has. The next sync reads the whole list again. */
+  /** Ends an incomplete first reading and keeps its records. The next sync reads the whole list again. */
   async #keepIncomplete(message: string): Promise<void> {
     this.incomplete = message;
     this.#isStable = true;
     await this.#createIndexes();
-    const isOver = { walkPage: undefined, walkBegan: undefined, since: undefined };
-    await this.#storeState({ ...isOver, syncedAt: this.#startedAt, lastError: message });
+    const ended = { walkPage: undefined, walkBegan: undefined, since: undefined };
+    await this.#storeState({ ...ended, syncedAt: this.#startedAt, lastError: message });
   }
 
   async readChanges(): Promise<void> {
@@ -126,8 +125,8 @@ class ResourceReading {
       // A change time in the future, from another clock, would count as a change forever.
       this.#isStable = !reading.hasChanged() || (reading.changed() !== 0 && reading.changed() === before);
       before = reading.changed();
-      const moved = [since, reading.at() ?? since].sort().at(-1);
-      await this.#storeState({ since: moved, syncedAt: this.#startedAt, lastError: undefined });
+      const latest = [since, reading.at() ?? since].sort().at(-1);
+      await this.#storeState({ since: latest, syncedAt: this.#startedAt, lastError: undefined });
     }
   }
 
@@ -137,7 +136,7 @@ class ResourceReading {
     const reading = readingClock();
     // If there are no rows yet, no rows of other tables belong to the records that are read.
     this.#isFresh = (await this.#countRows()) === 0;
-    this.#mayHoldUnseen = !this.#isFresh;
+    this.#mayHaveUnlisted = !this.#isFresh;
     if (!this.#isFresh) await this.#createIndexes();
     await this.#storePages(this.#readPages(undefined), reading, ({ number }) => ({
       walkPage: number,
@@ -162,10 +161,10 @@ class ResourceReading {
       total = page.total;
       return { walkPage: page.number };
     });
-    return total !== undefined && total === (await this.#countSeen()) ? walkBegan : undefined;
+    return total !== undefined && total === (await this.#countListed()) ? walkBegan : undefined;
   }
 
-  /** Stores the pages and, with the rows, how far the reading has come. What was read before a failure is kept. */
+  /** Stores the pages, and the progress in the same transactions. Rows that were read before a failure are kept. */
   async #storePages(
     pages: AsyncIterable<ListPage>,
     reading: ReadingClock,
@@ -188,12 +187,12 @@ class ResourceReading {
           await this.#createIndexes();
         }
         this.read += rows.length;
-        const held =
+        const kept =
           forgotten.size === 0
             ? rows
             : rows.filter(({ id }) => !forgotten.has(`${mirrored.resource.name}/${id}`));
         this.#state = { ...this.#state, ...progress?.(page) };
-        await writer.add(held, this.#state);
+        await writer.add(kept, this.#state);
         onRecords?.(this.read, page.expected === undefined ? 0 : before + page.expected);
       }
     } catch (error) {
@@ -207,8 +206,7 @@ class ResourceReading {
   }
 
   /**
-   * Creates missing indexes. The first reading is faster without them and creates them at its end; an interrupted
-   * sync or an earlier boh may have left them out.
+   * Creates missing indexes. The first reading is faster without them and creates them at its end. They may be missing after an interrupted sync or an earlier boh.
    */
   #createIndexes(): Promise<void> {
     const { store, mirrored } = this.#sync;
@@ -236,19 +234,23 @@ class ResourceReading {
     return countOf(store, mirrored.main);
   }
 
-  async #countSeen(): Promise<number> {
+  async #countListed(): Promise<number> {
     const { store, mirrored, forgotten } = this.#sync;
-    const left = [...forgotten].filter((each) => each.startsWith(`${mirrored.resource.name}/`)).length;
-    return left + (await countOf(store, mirrored.main, sql`${name(passColumn)} = ${this.#state.walk}`));
+    const forgottenCount = [...forgotten].filter((each) =>
+      each.startsWith(`${mirrored.resource.name}/`),
+    ).length;
+    return (
+      forgottenCount + (await countOf(store, mirrored.main, sql`${name(walkColumn)} = ${this.#state.walk}`))
+    );
   }
 
   /** Deletes rows that the complete reading hasn't returned. Returns how many. */
-  async #removeUnseen(): Promise<number> {
+  async #removeUnlisted(): Promise<number> {
     const { store, mirrored } = this.#sync;
-    const walk = name(passColumn);
-    const unseen = sql`${walk} < ${this.#state.walk} OR ${walk} IS NULL`;
+    const walk = name(walkColumn);
+    const isUnlisted = sql`${walk} < ${this.#state.walk} OR ${walk} IS NULL`;
     for (let removed = 0; ; ) {
-      const ids = await idsOf(store, mirrored.main, unseen, maxRemovedRows);
+      const ids = await idsOf(store, mirrored.main, isUnlisted, maxRemovedRows);
       if (ids.length === 0) return removed;
       await store.write(removalOf(mirrored, ids));
       removed += ids.length;
@@ -256,7 +258,7 @@ class ResourceReading {
   }
 }
 
-/** Returns a failure with both reasons: why reading failed, and why the rows read before couldn't be stored. */
+/** Returns a failure with both errors: the one of the reading, and the one of storing the rows read before. */
 function withWriteError(error: unknown, writeError: unknown): unknown {
   if (error === writeError || !(error instanceof Failure) || !(writeError instanceof Failure)) return error;
   const isInterrupted = error.category === 'interrupted';

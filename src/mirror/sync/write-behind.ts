@@ -3,8 +3,7 @@ import type { Row } from '../../session/row.ts';
 import type { State } from '../schema/state.ts';
 
 /**
- * The rows and milliseconds after which a batch is written. Smaller batches write the same pages of a file repeatedly,
- * and larger ones keep each row in memory longer.
+ * The number of rows and of milliseconds after which a batch is written. Smaller batches write the same pages of a file repeatedly, and larger batches keep rows in memory longer.
  */
 const batchLimits = { rows: 1000, ms: 1000 } as const;
 /**
@@ -17,7 +16,7 @@ export class WriteBehind {
   readonly #write: (rows: readonly Row[], state: State) => Promise<void>;
   #rows: Row[] = [];
   #state: State | undefined;
-  #began = 0;
+  #startedAt = 0;
   #writing: Promise<void> | undefined;
   #isWriting = false;
 
@@ -28,11 +27,11 @@ export class WriteBehind {
 
   /** Adds rows. `state` is the progress after these rows. Throws the error of an earlier write. */
   async add(rows: readonly Row[], state: State): Promise<void> {
-    if (this.#rows.length === 0) this.#began = performance.now();
+    if (this.#rows.length === 0) this.#startedAt = performance.now();
     this.#rows.push(...rows);
     this.#state = state;
     const isEnough =
-      this.#rows.length >= batchLimits.rows || performance.now() - this.#began > batchLimits.ms;
+      this.#rows.length >= batchLimits.rows || performance.now() - this.#startedAt > batchLimits.ms;
     if (isEnough && (!this.#isWriting || this.#rows.length >= maxBufferedRows)) await this.#send();
   }
 

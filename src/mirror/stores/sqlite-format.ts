@@ -17,7 +17,7 @@ export function namingOfMirror(file: string): Naming & Omit<FileFormat, 'version
 export const foldFunction = 'boh_lower';
 
 /** Returns how to open the file for reading; `version` is the latest one that can be read. */
-export function readerForm(file: string, version: number): ReadOnlyFormat {
+export function readerFormat(file: string, version: number): ReadOnlyFormat {
   return {
     ...namingOfMirror(file),
     version,
