@@ -3,7 +3,7 @@
 import { globalOptions } from '../../src/commands/globals.ts';
 import { handWritten } from '../../src/commands/index.ts';
 import { capitalized } from '../../src/contract/wording.ts';
-import { rulePage } from '../../src/lint/rule-words.ts';
+import { rulePage } from '../../src/lint/describe-rules.ts';
 import { rules } from '../../src/lint/rules/index.ts';
 import {
   type Block,

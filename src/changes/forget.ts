@@ -44,14 +44,14 @@ export async function forgetInSets(sets: ChangeSets, request: ForgetRequest): Pr
 async function forgetInPlan(
   set: ChangeSet,
   sets: ChangeSets,
-  { api, rowFilter: isMeantIn }: ForgetRequest,
+  { api, rowFilter }: ForgetRequest,
 ): Promise<string[]> {
   const scratch = openScratch('forget');
   try {
     const planFile = join(scratch.path, 'plan.sqlite');
     sets.writePlan(set, planFile);
     const ledger = new Ledger(planFile);
-    const isAboutRecord = isMeantIn(ledger);
+    const isAboutRecord = rowFilter(ledger);
     const keys = [...ledger.rows('planned', 'bad', 'done')]
       .filter(isAboutRecord)
       .map(({ key, id }) => key ?? id ?? '');

@@ -1,6 +1,6 @@
 /** Sends the remaining rows of a run, after looking up rows that were sent before. */
 import { Failure } from '../base/errors.ts';
-import { secretsToCome } from '../manifest/apply/secrets.ts';
+import { remainingSecrets } from '../manifest/apply/secrets.ts';
 import { carryOut } from '../runs/carry-out.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
 import { lostLedger } from '../runs/ledger/loss.ts';
@@ -34,14 +34,14 @@ export async function withRun<T>(
   work: (run: OpenRun) => Promise<T>,
 ): Promise<T> {
   const { env } = host;
-  let secrets: Awaited<ReturnType<typeof secretsToCome>> | undefined;
+  let secrets: Awaited<ReturnType<typeof remainingSecrets>> | undefined;
   try {
     const loss = ledger.loss();
     if (loss) throw lostLedger(ledger.file, loss);
     const session = await host.open({ change, undoing: undoingOf(ledger) });
     const { account } = await demandOwner(session, ownerOfRun(ledger), { ...runAsFile(ledger), env });
     ledger.recover();
-    secrets = await secretsToCome(ledger, env, session.api);
+    secrets = await remainingSecrets(ledger, env, session.api);
     const resources = new Set(ledger.remainingOperations().map(({ resource }) => resource));
     if (resources.size > 0) await host.lock(ledger, session, [...resources]);
     return await work({ ledger, session, account, secretsOf: secrets.secretsOf });

@@ -6,7 +6,7 @@ import { boh } from '../base/hint.ts';
 import { didYouMean } from '../base/suggest.ts';
 import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
-import { ruleBlocks, ruleFacts, ruleList, summaryOf } from '../lint/rule-words.ts';
+import { ruleBlocks, ruleFacts, ruleList, summaryOf } from '../lint/describe-rules.ts';
 import { rules } from '../lint/rules/index.ts';
 import { presented } from '../output/present.ts';
 import type { Page, Result } from '../output/result.ts';

@@ -78,8 +78,8 @@ export interface RuleContext {
 }
 
 /** Returns the fields that a rule reads of the resources that it checks. */
-export function checkedFields({ checks: on }: Rule, api: Api): Reads {
-  return typeof on === 'function' ? on(api) : on;
+export function checkedFields({ checks }: Rule, api: Api): Reads {
+  return typeof checks === 'function' ? checks(api) : checks;
 }
 
 /** Returns the fields that a rule reads of other resources. */

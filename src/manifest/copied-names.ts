@@ -6,38 +6,40 @@ import type { Api } from '../contract/api.ts';
 import type { Field } from '../contract/field.ts';
 import { nestedFields } from '../contract/operation.ts';
 import { isRow } from '../session/row.ts';
-import { type Declaration, type Declared, formOf, keyText, replacedIn } from './declared/declared.ts';
-import { type By, Ref } from './declared/ref.ts';
-import { formIn } from './plan/wants.ts';
-import type { Pulled } from './pull/pull.ts';
-import type { Keys, Name } from './pull/pulled-record.ts';
+import { type Declaration, type Declared, formOf, keyText, mapRefs } from './declared/declared.ts';
+import { type RecordIdentifier, Ref } from './declared/ref.ts';
+import { formIn } from './plan/lookups.ts';
+import type { PullResult } from './pull/pull.ts';
+import type { Keys, RecordReference } from './pull/pulled-record.ts';
 
-/** A declaration for the copy, and what the copy can't show. */
-export interface InCopy {
+/** A declaration for the copy, and its limits. */
+export interface CopiedDeclaration {
   declaration: Declaration;
   /** One message for each part of the declaration that can't be rehearsed. */
   limits: string[];
 }
 
 /** Returns the declaration with names instead of ids, without the records that can't be created in the copy. */
-export function inCopy({ records, ...rest }: Declaration, pulled: Pulled, api: Api): InCopy {
+export function declarationForCopy(
+  { records, ...rest }: Declaration,
+  pulled: PullResult,
+  api: Api,
+): CopiedDeclaration {
   const limits = new Set<string>();
   const notCreated = new Map(pulled.resources.map((each) => [each.resource, each.notCreatable]));
   const names = new CopiedNames(pulled.keys, api, limits);
   const kept = records.filter((record) => {
     const { resource, key } = record;
-    const isUnmade = notCreated
+    const isNotCreated = notCreated
       .get(resource)
       ?.some((row) =>
         key.every(({ name, value }) => formIn(row, name, resource) === formOf(resource, name, value)),
       );
-    if (isUnmade)
-      limits.add(
-        `Not in the copy, because it can't be created there: the ${resource.noun} ${keyText(record)}`,
-      );
-    return !isUnmade;
+    if (isNotCreated)
+      limits.add(`Not in the copy, because the API can't create it: the ${resource.noun} ${keyText(record)}`);
+    return !isNotCreated;
   });
-  const declaration = { records: kept.map((record) => names.in(record)), ...rest };
+  const declaration = { records: kept.map((record) => names.withoutIds(record)), ...rest };
   return { declaration, limits: [...limits] };
 }
 
@@ -53,34 +55,39 @@ class CopiedNames {
     this.#limits = limits;
   }
 
-  in(record: Declared): Declared {
-    const named = replacedIn(record, (ref) => this.#named(ref));
+  withoutIds(record: Declared): Declared {
+    const named = mapRefs(record, (ref) => this.#refWithoutId(ref));
     const given = [...named.given].map(
-      ([name, one]) => [name, { ...one, value: this.#inLists(one.field.field, one.value, one.at) }] as const,
+      ([name, one]) =>
+        [name, { ...one, value: this.#listWithoutIds(one.field.field, one.value, one.at) }] as const,
     );
     return { ...named, given: new Map(given) };
   }
 
-  /** Parts of a record have ids too, which differ in the copy: there a part is identified by its name. */
-  #inLists(field: Field, value: unknown, at: Ref['at']): unknown {
+  /** Removes the ids of the parts of a record: they differ in the copy, where a part is identified by its name. */
+  #listWithoutIds(field: Field, value: unknown, at: Ref['at']): unknown {
     if (!Array.isArray(value)) return value;
-    if (field.kind === 'ids') return value.map((id) => (typeof id === 'string' ? this.#anyOf(id, at) : id));
+    if (field.kind === 'ids')
+      return value.map((id) => (typeof id === 'string' ? this.#refToAny(id, at) : id));
     if (field.kind !== 'objects') return value;
     return value.map((part) => {
       if (!isRow(part)) return part;
       const { id: _, ...others } = part;
       const lists = nestedFields(field).filter(({ name }) => Array.isArray(others[name]));
-      const read = lists.map((entry) => [entry.name, this.#inLists(entry.field, others[entry.name], at)]);
+      const read = lists.map((entry) => [
+        entry.name,
+        this.#listWithoutIds(entry.field, others[entry.name], at),
+      ]);
       return { ...others, ...Object.fromEntries(read) };
     });
   }
 
-  #named(ref: Ref): Ref {
+  #refWithoutId(ref: Ref): Ref {
     const id = idOf(ref.by);
     const keys = this.#keys.get(ref.target);
     if (id === undefined || !keys?.has(id)) return ref;
     // A record whose name equals the id has priority.
-    if (ref.by.kind === 'text' && keys.isCalled(id, ref.only)) return ref;
+    if (ref.by.kind === 'text' && keys.hasKey(id, ref.only)) return ref;
     const by = byName(keys.nameOf(id, ref.only)) ?? { kind: 'id', id };
     const noun = this.#api.nounOf(ref.target);
     if (by.kind === 'id')
@@ -89,21 +96,21 @@ class CopiedNames {
   }
 
   /** Replaces the id of a record of any kind. */
-  #anyOf(id: string, at: Ref['at']): Ref | string {
+  #refToAny(id: string, at: Ref['at']): Ref | string {
     for (const [target, keys] of this.#keys)
-      if (keys.has(id)) return this.#named(new Ref(target, { kind: 'id', id }, at));
+      if (keys.has(id)) return this.#refWithoutId(new Ref(target, { kind: 'id', id }, at));
     return id;
   }
 }
 
 /** Returns the id that a reference contains or may contain. */
-function idOf(by: By): string | undefined {
+function idOf(by: RecordIdentifier): string | undefined {
   if (by.kind === 'id') return by.id;
   if (by.kind === 'text') return by.orId ? by.text : undefined;
   return typeof by.fields.id === 'string' ? by.fields.id : undefined;
 }
 
-function byName(name: Name): By | undefined {
+function byName(name: RecordReference): RecordIdentifier | undefined {
   if (typeof name === 'string') return { kind: 'text', text: name };
   return Object.hasOwn(name, 'id') ? undefined : { kind: 'fields', fields: name };
 }

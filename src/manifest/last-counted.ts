@@ -1,24 +1,24 @@
-/** The stock at the last count. The API shows no current stock, so a rehearsal starts from this one. */
+/** The stock at the last count. The API doesn't return the current stock, so a rehearsal starts with the last count. */
 import { operation } from '../contract/operation.ts';
 import { linksIn, pivotOf } from '../session/record-body.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 
 /** A quantity in storage units. The item is identified by its key, because ids differ in another account. */
-export interface Counted {
+export interface StockLevel {
   placeId: string;
   item: string;
   quantity: number;
 }
 
 /** Returns the quantity of each item at each branch in the last closed count. */
-export async function lastCounted(account: Session): Promise<Counted[]> {
+export async function lastCounted(account: Session): Promise<StockLevel[]> {
   const { api } = account;
-  const counts = api.resource('inventory_counts') ?? missing();
+  const counts = api.resource('inventory_counts') ?? contractError();
   const list = operation(counts, 'list');
-  if (!list) return missing();
+  if (!list) return contractError();
   const keys = new Map([...(await itemIds(account))].map(([key, id]) => [id, key]));
-  const last = new Map<string, Counted & { day: string }>();
+  const last = new Map<string, StockLevel & { day: string }>();
   const query = { filters: { ...counts.fields.items?.traits.previous?.filters } };
   for await (const count of account.list({ operation: list, query }, { isWanted: true }).rows()) {
     const day = `${count.business_date ?? ''} ${count.updated_at ?? ''}`;
@@ -36,8 +36,8 @@ export async function lastCounted(account: Session): Promise<Counted[]> {
 
 /** Returns the ids of items by their keys, which are the same in both accounts. */
 export async function itemIds(account: Session): Promise<Map<string, string>> {
-  const list = operation(account.api.resource('inventory_items') ?? missing(), 'list');
-  if (!list) return missing();
+  const list = operation(account.api.resource('inventory_items') ?? contractError(), 'list');
+  if (!list) return contractError();
   const ids = new Map<string, string>();
   for await (const item of account.list({ operation: list, query: {} }, { isWanted: true }).rows()) {
     const key = itemKey(item);
@@ -51,6 +51,6 @@ function itemKey({ sku, name }: Row): string | undefined {
   return typeof key === 'string' ? key : undefined;
 }
 
-function missing(): never {
+function contractError(): never {
   throw new Error('The contract has no lists of inventory items and counts.');
 }

@@ -9,42 +9,42 @@ import { bodyFrom } from '../session/record-body.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import { replaceHint } from '../session/update-loss.ts';
-import { type AppliedAll, applyAll } from './apply/apply-all.ts';
-import { type InCopy, inCopy } from './copied-names.ts';
-import { type Declaration, type Declared, formOf, keyText, replacedIn } from './declared/declared.ts';
-import { accountsOwn } from './declared/fields.ts';
+import { type ApplyAllResult, applyAll } from './apply/apply-all.ts';
+import { type CopiedDeclaration, declarationForCopy } from './copied-names.ts';
+import { type Declaration, type Declared, formOf, keyText, mapRefs } from './declared/declared.ts';
+import { builtInRole } from './declared/fields.ts';
 import { declarationFrom } from './declared/read-records.ts';
 import { Ref, refsIn } from './declared/ref.ts';
 import { itemIds, lastCounted } from './last-counted.ts';
+import { refsOf } from './plan/lookups.ts';
 import { makePlan } from './plan/make-plan.ts';
-import { refsOf } from './plan/wants.ts';
-import { type Pulled, pull, withTargets } from './pull/pull.ts';
+import { type PullResult, pull, withTargets } from './pull/pull.ts';
 import { Mistakes } from './source/mistakes.ts';
 
 /** The accounts and functions that a rehearsal needs. */
-export interface Rehearsal {
+export interface RehearsalOptions {
   /** The account is read and never written to. */
   account: Session;
   /** An empty account for the copy, which is discarded afterwards. */
-  stage: Session;
-  /** The account of `stage`, with the settings for writing of the real account. */
-  trial: Session;
+  copySession: Session;
+  /** The same account as `copySession`, with the write settings of the real account. */
+  applySession: Session;
   declaration: Declaration;
   env: Environment;
   signal: AbortSignal;
   /** The time in milliseconds since 1970. */
   now(): number;
-  /** Creates records in the stage that the API only names, under the same ids as in the account. */
+  /** Creates records in the copy that the API can't list, with the same ids as in the account. */
   addReferences(references: { target: string; id: string; name: string }[]): void;
-  /** Sets the initial stock of the stage, in storage units. */
+  /** Sets the initial stock of the copy, in storage units. */
   setStock(levels: { placeId: string; itemId: string; quantity: number }[]): void;
   /** Called after the copy and before the declaration is applied. */
-  onCopied(copied: AppliedAll): Promise<void> | void;
+  onCopied(copied: ApplyAllResult): Promise<void> | void;
 }
 
 /** The outcome of a rehearsal. */
-export interface Rehearsed extends AppliedAll {
-  /** One message for each part that could not be rehearsed as it would happen. */
+export interface RehearsalResult extends ApplyAllResult {
+  /** One message for each part that could not be rehearsed realistically. */
   limits: string[];
   /** Loyalty records that the changes created for customers. */
   loyalty: LoyaltyRecord[];
@@ -54,9 +54,9 @@ export interface Rehearsed extends AppliedAll {
  * Copies the records, applies the declaration to the copy and returns the outcome. Throws `usage` for unknown
  * names, as a plan does.
  */
-export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
-  const { account, stage, trial, env, signal, now } = rehearsal;
-  rehearsal.declaration.faults?.mistakes.throwIfAny();
+export async function rehearse(rehearsal: RehearsalOptions): Promise<RehearsalResult> {
+  const { account, copySession, applySession, env, signal, now } = rehearsal;
+  rehearsal.declaration.errors?.mistakes.throwIfAny();
   const limits: string[] = [];
   const references = new Map<string, Set<string>>();
   const onReference = (target: string, id: string) => {
@@ -71,40 +71,40 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
     session: account,
     resources,
     isExact: false,
-    withOwn: true,
+    includesBuiltIn: true,
     needed: declaredWithIds.resources,
     onReference,
   });
   for (const { nouns } of pulled.excluded)
     limits.push(
-      `The token isn't allowed to list ${nouns}, so they are not in the copy, and their effects were not checked.`,
+      `The token isn't allowed to list ${nouns}, so they aren't in the copy and their effects weren't checked.`,
     );
   for (const resource of notified) {
     const own = pulled.resources.find((each) => each.resource === resource)?.own[0];
-    await replaceOwner(stage, resource, own ?? {});
+    await replaceOwner(copySession, resource, own ?? {});
   }
   for (const [target, ids] of references) {
     const names = new Map((await account.references(target)).map(({ id, name }) => [id, name]));
     rehearsal.addReferences([...ids].map((id) => ({ target, id, name: names.get(id) ?? id })));
   }
-  const there = await withoutRestored(declaredWithIds, pulled, account, signal);
-  const { declaration, limits: copyLimits } = inCopy(there.declaration, pulled, account.api);
-  limits.push(...there.limits, ...copyLimits);
+  const remaining = await withoutRestored(declaredWithIds, pulled, account, signal);
+  const { declaration, limits: copyLimits } = declarationForCopy(remaining.declaration, pulled, account.api);
+  limits.push(...remaining.limits, ...copyLimits);
   const values = Object.fromEntries(
     pulled.resources.map(({ resource, records }) => [resource.command, records]),
   );
   const copy = await declarationFrom(values, 'account', account.api);
-  const copying = { session: stage, declaration: copy, allowsOwn: true, concurrency: 1 };
+  const copying = { session: copySession, declaration: copy, allowsBuiltIn: true, concurrency: 1 };
   const copied = await applyAll({ ...copying, env, signal, now });
   for (const { key, error, outcome } of copied.results)
     if (outcome !== 'done') limits.push(`Not in the copy: ${key ?? ''}: ${error?.message ?? outcome}`);
   if (declaration.resources.some(({ transactional }) => transactional))
     limits.push(...(await copyStock(rehearsal)));
   await rehearsal.onCopied(copied);
-  const applied = await applyAll({ session: trial, declaration, env, signal, now }).catch((error) => {
+  const applied = await applyAll({ session: applySession, declaration, env, signal, now }).catch((error) => {
     throw rewordedForCopy(error, account);
   });
-  return { ...applied, limits, loyalty: await loyaltyEarned(stage) };
+  return { ...applied, limits, loyalty: await loyaltyEarned(copySession) };
 }
 
 /**
@@ -127,30 +127,32 @@ function notifiedResources({ api }: Session): Resource[] {
 }
 
 /**
- * Gives the owner of the stage the key of the account's owner, and turns off notifications that the account's owner
+ * Gives the owner of the copy the key of the account's owner, and turns off notifications that the account's owner
  * wouldn't receive.
  */
 async function replaceOwner(stage: Session, resource: Resource, own: Row): Promise<void> {
   const [list, update] = ['list', 'update'].map((verb) => operation(resource, verb));
   if (!list || !update) return;
   for await (const row of stage.list({ operation: list, query: {} }).rows()) {
-    if (accountsOwn(resource, row) === undefined) continue;
-    const quiet = update.body.filter(({ field }) => field.kind === 'words').map(({ name }) => [name, []]);
-    const named = resource.key.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]]]));
+    if (builtInRole(resource, row) === undefined) continue;
+    const noNotifications = update.body
+      .filter(({ field }) => field.kind === 'words')
+      .map(({ name }) => [name, []]);
+    const recordText = resource.key.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]]]));
     await stage.write({
       operation: update,
       ids: [String(row.id)],
       // Some deployments clear fields that an update omits.
-      body: { ...bodyFrom(update, row).body, ...Object.fromEntries([...quiet, ...named]) },
+      body: { ...bodyFrom(update, row).body, ...Object.fromEntries([...noNotifications, ...recordText]) },
     });
   }
 }
 
-/** Copies the last counted stock, and returns one message for each limit of it. */
-async function copyStock({ account, stage, setStock }: Rehearsal): Promise<string[]> {
+/** Copies the last counted stock, and returns a message about its limits. */
+async function copyStock({ account, copySession, setStock }: RehearsalOptions): Promise<string[]> {
   try {
     const counted = await lastCounted(account);
-    const ids = await itemIds(stage);
+    const ids = await itemIds(copySession);
     setStock(
       counted.flatMap(({ placeId, item, quantity }) => {
         const itemId = ids.get(item);
@@ -158,7 +160,7 @@ async function copyStock({ account, stage, setStock }: Rehearsal): Promise<strin
       }),
     );
     return [
-      'The API shows no stock: each branch started with its last count, or with 0. Later sales, purchases and movements are not included.',
+      "The API doesn't return stock levels: each branch started with its last count, or with 0. Later sales, purchases and movements aren't included.",
     ];
   } catch (error) {
     if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
@@ -167,7 +169,7 @@ async function copyStock({ account, stage, setStock }: Rehearsal): Promise<strin
 }
 
 /**
- * Replaces names of records that the API can't list by their ids, because the stage knows none of the account's
+ * Replaces names of records that the API can't list by their ids, because the copy doesn't have the account's
  * names.
  */
 async function withIds(
@@ -195,7 +197,7 @@ async function withIds(
     const id = ids.get(ref.key);
     return id === undefined ? ref : new Ref(ref.target, { kind: 'id', id, text: ref.text }, ref.at, ref.only);
   };
-  return { records: records.map((record) => replacedIn(record, byId)), ...rest };
+  return { records: records.map((record) => mapRefs(record, byId)), ...rest };
 }
 
 interface LoyaltyRecord {
@@ -204,7 +206,7 @@ interface LoyaltyRecord {
   id: string;
 }
 
-/** Returns all loyalty records. The stage started with none, so the changes created these. */
+/** Returns all loyalty records of the copy. It started empty, so the changes created them. */
 async function loyaltyEarned(session: Session): Promise<LoyaltyRecord[]> {
   const found: LoyaltyRecord[] = [];
   for (const resource of session.api.collections.filter(({ group }) => group === 'loyalty')) {
@@ -218,20 +220,22 @@ async function loyaltyEarned(session: Session): Promise<LoyaltyRecord[]> {
 
 /**
  * Removes the deleted records that apply would restore, and the records that refer to them, with one message for
- * each. Reads the records that the copy lacks.
+ * each.
  */
 async function withoutRestored(
   declaration: Declaration,
-  pulled: Pulled,
+  pulled: PullResult,
   account: Session,
   signal: AbortSignal,
-): Promise<InCopy> {
-  const missing = declaration.records.filter((record) => record.resource.restore && !isIn(pulled, record));
+): Promise<CopiedDeclaration> {
+  const missing = declaration.records.filter(
+    (record) => record.resource.restore && !isInCopy(pulled, record),
+  );
   if (missing.length === 0) return { declaration, limits: [] };
-  const asked = { ...declaration, records: missing };
+  const missingDeclaration = { ...declaration, records: missing };
   const { matches } = await makePlan({
     session: account,
-    declaration: asked,
+    declaration: missingDeclaration,
     prune: [],
     isCompared: true,
     signal,
@@ -241,22 +245,21 @@ async function withoutRestored(
     const row = matches.get(record);
     if (row && isDeleted(row)) deleted.set(record, row);
   }
-  const naming = declaration.records.filter(
-    (record) => !deleted.has(record) && refsOf(record).some((ref) => isOneOf(ref, deleted)),
+  const dependents = declaration.records.filter(
+    (record) => !deleted.has(record) && refsOf(record).some((ref) => refersToAny(ref, deleted)),
   );
   const limits = [
     ...[...deleted.keys()].map(
       (record) =>
         `Not in the copy, because it is deleted in the account and would be restored: the ${named(record)}`,
     ),
-    ...naming.map(
-      (record) =>
-        `Not tried in the copy, because it refers to a record that would be restored: the ${named(record)}`,
+    ...dependents.map(
+      (record) => `Not rehearsed, because it refers to a record that would be restored: the ${named(record)}`,
     ),
   ];
-  const left = new Set([...deleted.keys(), ...naming]);
+  const omitted = new Set([...deleted.keys(), ...dependents]);
   return {
-    declaration: { ...declaration, records: declaration.records.filter((record) => !left.has(record)) },
+    declaration: { ...declaration, records: declaration.records.filter((record) => !omitted.has(record)) },
     limits,
   };
 }
@@ -266,14 +269,14 @@ function named(record: Declared): string {
 }
 
 /** Returns whether a record of the copy has the key or the former key of a declared record. */
-function isIn({ keys }: Pulled, { resource, key, oldKey }: Declared): boolean {
+function isInCopy({ keys }: PullResult, { resource, key, oldKey }: Declared): boolean {
   const own = keys.get(resource.name);
   const isCalled = (parts: Declared['key']) =>
-    parts.every(({ value }) => typeof value === 'string' && own?.isCalled(value, undefined));
+    parts.every(({ value }) => typeof value === 'string' && own?.hasKey(value, undefined));
   return isCalled(key) || (oldKey !== undefined && isCalled(oldKey));
 }
 
-function isOneOf({ target, by }: Ref, deleted: ReadonlyMap<Declared, Row>): boolean {
+function refersToAny({ target, by }: Ref, deleted: ReadonlyMap<Declared, Row>): boolean {
   for (const [{ resource, given }, row] of deleted) {
     if (resource.name !== target) continue;
     const values = (name: string) => [row[name], given.get(name)?.value].filter((value) => value != null);

@@ -55,7 +55,7 @@ describe('two spellings of one phone number', () => {
     expect(imported.stderr).toContain(`: ${given}; ${id} is ${there}`);
     const declared = write('b.json', JSON.stringify({ customers: rows }));
     const planned = await boh('plan', declared);
-    expect(planned.stderr).toContain(`${given} would be a new customer, although ${id} is called ${there}`);
+    expect(planned.stderr).toContain(`${given} would be a new customer, although ${id} is named ${there}`);
     for (const how of [
       ['upsert', '--key', 'phone'],
       ['create', '--if-missing', '--key', 'phone'],

@@ -119,7 +119,7 @@ test('plan: a new key that is similar to that of a record in the account is note
   place.write('a.json', JSON.stringify({ suppliers: [{ name: 'SEAFARERS' }] }));
   const ran = await place.boh('plan @/a.json');
   expect(ran.stderr).toMatch(
-    /^SEAFARERS would be a new supplier, although \S+ is called Seafarers. They differ/m,
+    /^SEAFARERS would be a new supplier, although \S+ is named Seafarers. They differ/m,
   );
 });
 

@@ -84,8 +84,8 @@ suppliers:
       `suppliers:\n  - code: SUP-01${exact}\n    items:\n    #  - { item: SKU-001, cost: 3 }\n    tags: null\n`;
     place.write('a.yaml', supplier(''));
     expect(await place.mistakes('plan @/a.yaml')).toEqual({
-      'a.yaml:3:11': ['items would lose all its entries, which needs $exact: true'],
-      'a.yaml:5:11': ['tags would lose all its entries, which needs $exact: true'],
+      'a.yaml:3:11': ['items would lose all its entries: to allow this, set $exact: true'],
+      'a.yaml:5:11': ['tags would lose all its entries: to allow this, set $exact: true'],
     });
     place.write('suppliers.ndjson', '{"code":"SUP-01","tags":null}\n');
     expect(Object.values(await place.mistakes('plan @/suppliers.ndjson'))).toHaveLength(1);
@@ -173,7 +173,7 @@ modifiers:
     const place = await openDeclaring();
     place.write('a.yaml', 'tags:\n  - { name: Regular, type: supplier }\n');
     expect(await place.mistakes('plan @/a.yaml')).toEqual({
-      'a.yaml:2:28': ['type is set at creation: "customer" can\'t become "supplier"'],
+      'a.yaml:2:28': ['type can\'t be changed after creation (from "customer" to "supplier")'],
     });
   });
 

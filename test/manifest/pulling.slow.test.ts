@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { usualResources } from '../../src/manifest/pull/pull.ts';
+import { defaultResources } from '../../src/manifest/pull/pull.ts';
 import { api } from '../../src/resources/index.ts';
 import { putEmptyBusiness } from '../harness/demo-business.ts';
 import { type Declaring, openDeclaring } from './declaring.ts';
@@ -18,7 +18,7 @@ describe('boh pull', () => {
     expect(applied.exitCode, applied.stderr).toBe(0);
     expect((await other('pull @/second')).exitCode).toBe(0);
     const files = place.files('first');
-    const names = usualResources({ api }).map(({ command }) => `${command}.yaml`);
+    const names = defaultResources({ api }).map(({ command }) => `${command}.yaml`);
     expect(Object.keys(files).sort()).toEqual(names.sort());
     expect(place.files('second')).toEqual(files);
     expect((await other('diff @/first')).exitCode).toBe(0);

@@ -41,7 +41,7 @@ describe('a manifest with mistakes', () => {
 
   it.each([
     ['a tab', 'tags:\n\t- { name: A }\n', /tab/],
-    ['a key twice', 'tags:\n  - name: A\n    name: B\n', /twice/],
+    ['a key twice', 'tags:\n  - name: A\n    name: B\n', /duplicate key/],
     ['an anchor that explodes', explosion(), /anchors/],
     ['an unknown anchor', 'tags:\n  - *missing\n', /missing/],
     [
@@ -81,7 +81,7 @@ describe('a manifest with mistakes', () => {
     ]);
     place.write('tag.yaml', 'tags:\n  - { name: !vault secrets/tag, type: customer }\n');
     expect(await place.mistakes('plan @/tag.yaml')).toEqual({
-      'tag.yaml:2:13': ["has the tag !vault, which boh doesn't know"],
+      'tag.yaml:2:13': ['has the unknown tag !vault'],
     });
     place.write(
       'no.json',
@@ -104,7 +104,9 @@ describe('a manifest with mistakes', () => {
     const found = await place.mistakes('plan @/a.yaml');
     expect(Object.keys(found)).toEqual(['a.yaml:2:5', 'a.yaml:4:42', 'a.yaml:4:50']);
     expect(found['a.yaml:2:5']?.[0]).toContain('$key');
-    expect(found['a.yaml:4:42']).toEqual(['no tag Absent of the type customer exists or is declared']);
+    expect(found['a.yaml:4:42']).toEqual([
+      'tag Absent of the type customer not found in the account or in the files',
+    ]);
   });
 });
 

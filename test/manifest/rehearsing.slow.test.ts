@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { usualResources } from '../../src/manifest/pull/pull.ts';
+import { defaultResources } from '../../src/manifest/pull/pull.ts';
 import { api } from '../../src/resources/index.ts';
 import { type Declaring, openDeclaring } from './declaring.ts';
 
@@ -94,7 +94,7 @@ transfer-orders:
     const { stock, loyalty, notifications, not_rehearsed: limits, stderr } = await rehearsed(place);
     expect(stock, stderr).toContainEqual(expect.objectContaining({ place: 'Riverside', old: 9, new: 5 }));
     expect(loyalty).toEqual([]);
-    expect(limits).toEqual([expect.stringContaining('The API shows no stock')]);
+    expect(limits).toEqual([expect.stringContaining("The API doesn't return stock levels")]);
     // The users of the account are notified, including the owner, and no one else.
     const users = await place.json<{ name: string }[]>('users list');
     const names = users.map(({ name }) => name);
@@ -156,7 +156,7 @@ transfer-orders:
     async (form) => {
       const place = await openDeclaring();
       place.write('tables/.kept', '');
-      const tables = usualResources({ api }).filter(({ key }) => key.length > 0);
+      const tables = defaultResources({ api }).filter(({ key }) => key.length > 0);
       for (const { command } of tables)
         expect((await place.boh(`${command} export --to @/tables/${command}.${form}`)).exitCode).toBe(0);
       const ran = await place.boh('rehearse @/tables -o json');

@@ -201,7 +201,9 @@ describe('a renamed record that was deleted', () => {
     expect(what).toMatch(/^\$renamed_from matches 2 categories: .*, all deleted: restore the right one/);
     place.write('a.yaml', 'categories:\n  - { name: Old }\n');
     const ran = await place.boh('plan @/a.yaml');
-    expect(ran.stderr).toContain('Old would be a new category, because several deleted ones have this key');
+    expect(ran.stderr).toContain(
+      'Old would be a new category, because several deleted records have this key',
+    );
   });
 });
 

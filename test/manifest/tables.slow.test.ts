@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { usualResources } from '../../src/manifest/pull/pull.ts';
+import { defaultResources } from '../../src/manifest/pull/pull.ts';
 import { api } from '../../src/resources/index.ts';
 import { book } from '../harness/workbook/book.ts';
 import { openDeclaring } from './declaring.ts';
@@ -60,7 +60,7 @@ test.each(['csv', 'ndjson', 'xlsx'])(
   async (form) => {
     const place = await openDeclaring();
     place.write('tables/.kept', '');
-    const tables = usualResources({ api }).filter(({ key }) => key.length > 0);
+    const tables = defaultResources({ api }).filter(({ key }) => key.length > 0);
     for (const { command } of tables)
       expect((await place.boh(`${command} export --to @/tables/${command}.${form}`)).exitCode, command).toBe(
         0,

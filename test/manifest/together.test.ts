@@ -30,8 +30,8 @@ describe('mistakes of form, content and references', () => {
       'seeds/a.yaml:2:24': [expect.stringContaining('did you mean "customer"?: "custommer"')],
       'seeds/a.yaml:3:12': [expect.stringContaining('invalid escape sequence')],
       'seeds/a.yaml:7:11': [expect.stringContaining("can't be read as YAML")],
-      'seeds/a.yaml:11:5': [expect.stringMatching(/^phone is given twice: also at .*a\.yaml:10:5$/)],
-      'seeds/a.yaml:12:21': ['no inventory item SKU-9999 exists or is declared'],
+      'seeds/a.yaml:11:5': [expect.stringMatching(/^phone is a duplicate key: also at .*a\.yaml:10:5$/)],
+      'seeds/a.yaml:12:21': ['inventory item SKU-9999 not found in the account or in the files'],
       'seeds/b.yaml:2:27': ['must be a number: "many"'],
     });
   });
@@ -95,9 +95,9 @@ describe('mistakes of form, content and references', () => {
     place.write('a.yaml', 'tags:\n  - { nam: A }\ntags:\n  - { nam: B }\n');
     const found = await place.mistakes('plan @/a.yaml');
     expect(Object.keys(found)).toEqual(['a.yaml:2:7', 'a.yaml:3:1', 'a.yaml:4:7']);
-    expect(found['a.yaml:3:1']?.[0]).toMatch(/^tags is given twice: also at .*a\.yaml:1:1$/);
+    expect(found['a.yaml:3:1']?.[0]).toMatch(/^tags is a duplicate key: also at .*a\.yaml:1:1$/);
     place.write('a.json', '{"tags":[{"name":"A","type":"customer","name":"B"}]}');
-    expect((await place.mistakes('plan @/a.json'))['a.json:1:40']?.[0]).toMatch(/^name is given twice/);
+    expect((await place.mistakes('plan @/a.json'))['a.json:1:40']?.[0]).toMatch(/^name is a duplicate key/);
   });
 });
 

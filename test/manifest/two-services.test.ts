@@ -165,7 +165,7 @@ describe("records and fields that can't be compared", () => {
     const found = await compare({ groups: a }, { groups: b });
     expect([found.exitCode, found.notCompared]).toEqual([
       9,
-      ["Not compared: is_active of groups. b doesn't show it."],
+      ["Not compared: is_active of groups. b doesn't return it."],
     ]);
     const other = await compare({ groups: a }, { groups: [{ ...b[0], image: 'x' }] });
     expect([other.exitCode, other.notCompared.length]).toEqual([10, 1]);

@@ -1,6 +1,6 @@
 /** Prepares a run that is in a ledger for sending: its account, flags, locks and secrets. */
 import type { Context } from '../../context/context.ts';
-import { secretsToCome } from '../../manifest/apply/secrets.ts';
+import { remainingSecrets } from '../../manifest/apply/secrets.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { undoingOf } from '../../runs/ledger/undoing.ts';
 import type { WhoChanged } from '../../runs/recheck-rows.ts';
@@ -47,7 +47,7 @@ export async function reopenRun<Flags extends RunFlags>(
   ledger.recover();
   ledger.recoverLost();
   context.kept.undoing = undoingOf(ledger);
-  const secrets = await secretsToCome(ledger, env, api);
+  const secrets = await remainingSecrets(ledger, env, api);
   const resources = remainingResources(ledger);
   await lockLedger(ledger, { account: session, resources, flags, command }, context);
   const changed = await openWhoChanged(ledger, context);

@@ -80,6 +80,6 @@ async function fromMirror({ checks }: Chosen, reader: Reader, { api }: Context):
 
 async function fromFiles(paths: readonly string[], context: Context): Promise<Source> {
   const declaration = await readDeclaration(paths, context);
-  declaration.faults?.mistakes.throwIfAny();
+  declaration.errors?.mistakes.throwIfAny();
   return { ...declaredRecords(declaration), why: '' };
 }

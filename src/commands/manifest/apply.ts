@@ -5,7 +5,7 @@ import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { changedSince } from '../../manifest/apply/changed-since.ts';
-import { lossLimit } from '../../manifest/apply/lost.ts';
+import { lossLimit } from '../../manifest/apply/lost-relations.ts';
 import { addRows, applyCommandName, endEarlierApplies, idsOf } from '../../manifest/apply/rows.ts';
 import { hashOf, readSavedPlan, type SavedPlan } from '../../manifest/apply/saved-plan.ts';
 import { demandSecrets, secretsOfRun } from '../../manifest/apply/secrets.ts';

@@ -70,7 +70,7 @@ export async function orFileErrors<Result>(
   promise: Promise<Result>,
 ): Promise<Result> {
   return promise.catch((error) => {
-    declaration.faults?.mistakes.throwIfAny();
+    declaration.errors?.mistakes.throwIfAny();
     throw error;
   });
 }
@@ -86,7 +86,7 @@ export async function planManifests(
   const named =
     prune.length === 0 ? [] : await resourcesNamed(prune, '--prune', declarableResources(api), api);
   const prunedResources = (named ?? []).map((resource) => requireDeclared(resource, declaration));
-  if (prunedResources.length === 0 && !declaration.faults) demandRecords(declaration);
+  if (prunedResources.length === 0 && !declaration.errors) demandRecords(declaration);
   return makePlan({ session, declaration, prune: prunedResources, signal });
 }
 

@@ -1,7 +1,7 @@
 /** `boh plan PATH…`: previews what `boh apply` would change. Doesn't write to the account. */
 import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
-import { noteDeclared } from '../../manifest/apply/saved-plan.ts';
+import { storeDeclaration } from '../../manifest/apply/saved-plan.ts';
 import type { ManifestPlan } from '../../manifest/plan/make-plan.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
@@ -64,7 +64,7 @@ export async function runPlanCommand(
     { command: 'plan', source, flags: savedFlags, isKept: isSaved, context },
     async (ledger) => {
       const plannedRun = await planApply(plan, ledger, { session, flags, source }, context);
-      if (isSaved) noteDeclared(ledger, plan, flags);
+      if (isSaved) storeDeclaration(ledger, plan, flags);
       const notes = [
         ...(isSaved ? await savePlan(plannedRun, context) : []),
         ...applyRefusalNotes(plan, flags),

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
-import { manifestDocument, type Pulled, pull } from '../../manifest/pull/pull.ts';
+import { manifestDocument, type PullResult, pull } from '../../manifest/pull/pull.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { replaceFile } from '../../tables/replace-file.ts';
@@ -56,7 +56,7 @@ async function run(folder: string, { resource, exact = false }: Flags, context: 
   };
 }
 
-function fileFacts({ resources }: Pulled, folder: string) {
+function fileFacts({ resources }: PullResult, folder: string) {
   return resources.map(({ resource, records }) => ({
     resource: resource.command,
     records: records.length,
@@ -64,7 +64,7 @@ function fileFacts({ resources }: Pulled, folder: string) {
   }));
 }
 
-async function writeFiles(pulled: Pulled, folder: string) {
+async function writeFiles(pulled: PullResult, folder: string) {
   makeResultFolder(folder);
   const facts = fileFacts(pulled, folder);
   for (const [index, pulledResource] of pulled.resources.entries()) {
@@ -73,7 +73,7 @@ async function writeFiles(pulled: Pulled, folder: string) {
   return facts;
 }
 
-function exclusionNotes({ excluded }: Pulled): string[] {
+function exclusionNotes({ excluded }: PullResult): string[] {
   if (excluded.length === 0) return [];
   return [
     `Skipped, because the token isn't allowed to list them: ${excluded.map(({ nouns }) => nouns).join(', ')}.`,

@@ -5,7 +5,7 @@ import { openScratch } from '../../base/scratch.ts';
 import type { Context } from '../../context/context.ts';
 import { demandRecords } from '../../manifest/declared/declared.ts';
 import { changeRecord } from '../../manifest/plan/change.ts';
-import { type Rehearsed, rehearse } from '../../manifest/rehearse.ts';
+import { type RehearsalResult, rehearse } from '../../manifest/rehearse.ts';
 import { presented } from '../../output/present.ts';
 import type { Page, Result } from '../../output/result.ts';
 import { baselineOf, effectsSince, type SandboxEffects } from '../../sandbox/business/effects.ts';
@@ -75,8 +75,8 @@ async function run(paths: readonly string[], { from, ...flags }: Flags, context:
     let before = baselineOf(sandbox);
     const rehearsed = await rehearse({
       account,
-      stage,
-      trial,
+      copySession: stage,
+      applySession: trial,
       declaration,
       env,
       signal,
@@ -123,7 +123,7 @@ export async function variantOf(
 
 /** Returns the result of a rehearsal: changes, refusals and side effects. */
 export async function rehearsalResult(
-  { plan, results, limits, loyalty }: Rehearsed,
+  { plan, results, limits, loyalty }: RehearsalResult,
   { stock, notifications }: SandboxEffects,
   label: string,
 ): Promise<Result> {

@@ -2,7 +2,7 @@
 
 import { exitCodes } from '../../base/errors.ts';
 import { shortValue } from '../../base/short-value.ts';
-import type { Comparison } from '../../manifest/comparison/compare-accounts.ts';
+import type { AccountComparison } from '../../manifest/comparison/compare-accounts.ts';
 import { type ChangeAction, changeRecord, type Difference } from '../../manifest/plan/change.ts';
 import type { ManifestPlan } from '../../manifest/plan/make-plan.ts';
 import type { Page, Result } from '../../output/result.ts';
@@ -70,7 +70,7 @@ export function comparedExitCode({
 
 /** Returns the result of comparing two accounts: the differences, and the data that could not be compared. */
 export function comparisonResult(
-  { changes, same, notCompared }: Comparison,
+  { changes, same, notCompared }: AccountComparison,
   names: { from: string; to: string },
 ): Result {
   return {
@@ -84,7 +84,7 @@ export function comparisonResult(
 
 /** Returns the numbers of records in only one account, of different records, and of identical records. */
 function accountsSummary(
-  { changes, same, notCompared }: Comparison,
+  { changes, same, notCompared }: AccountComparison,
   { from, to }: { from: string; to: string },
 ): string {
   const count = (action: ChangeAction) => changes.filter((change) => change.action === action).length;

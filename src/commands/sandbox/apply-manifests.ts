@@ -2,7 +2,7 @@
 
 import { openScratch } from '../../base/scratch.ts';
 import type { Context } from '../../context/context.ts';
-import { applyAll, refuseFailed } from '../../manifest/apply/apply-all.ts';
+import { applyAll, throwIfFailed } from '../../manifest/apply/apply-all.ts';
 import { demandRecords } from '../../manifest/declared/declared.ts';
 import { readManifests } from '../../manifest/declared/read-manifests.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
@@ -43,7 +43,7 @@ export async function applyManifests(
     signal,
   });
   for (const text of declaration.notes ?? []) note(streams, text);
-  if (!declaration.faults) demandRecords(declaration);
+  if (!declaration.errors) demandRecords(declaration);
   const scratch = openScratch('apply');
   try {
     const env = { BOH_CONFIG_DIR: scratch.path };
@@ -56,7 +56,7 @@ export async function applyManifests(
       now: () => context.now().getTime(),
     });
     await session.close();
-    refuseFailed(applied, `The sandbox refused records of ${paths.join(', ')}`);
+    throwIfFailed(applied, `The sandbox refused records of ${paths.join(', ')}`);
     const { length } = declaration.records;
     note(
       streams,

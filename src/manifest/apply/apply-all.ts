@@ -12,11 +12,11 @@ import { addRows } from './rows.ts';
 import { secretsOfRun } from './secrets.ts';
 
 /** The options of `applyAll`. */
-export interface ApplyAll {
+export interface ApplyAllOptions {
   session: Session;
   declaration: Declaration;
   /** Whether built-in records, such as the owner, may change: only in a copy that is discarded. */
-  allowsOwn?: boolean;
+  allowsBuiltIn?: boolean;
   /**
    * The number of concurrent requests. With 1, an account that numbers records itself assigns the same numbers as
    * elsewhere.
@@ -29,7 +29,7 @@ export interface ApplyAll {
 }
 
 /** The plan that was applied, and its results. */
-export interface AppliedAll {
+export interface ApplyAllResult {
   plan: ManifestPlan;
   /** The result of each row, including rows that failed. */
   results: RowResult[];
@@ -41,13 +41,13 @@ export interface AppliedAll {
 export async function applyAll({
   session,
   declaration,
-  allowsOwn = false,
+  allowsBuiltIn = false,
   concurrency = 4,
   env,
   signal,
   now,
-}: ApplyAll): Promise<AppliedAll> {
-  const plan = await makePlan({ session, declaration, prune: [], allowsOwn, signal });
+}: ApplyAllOptions): Promise<ApplyAllResult> {
+  const plan = await makePlan({ session, declaration, prune: [], allowsBuiltIn, signal });
   const ledger = new Ledger(':memory:');
   try {
     await addRows(ledger, plan, signal);
@@ -66,18 +66,18 @@ export async function applyAll({
 }
 
 /** Throws one failure that lists all rows that failed or were not sent. */
-export function refuseFailed({ results }: AppliedAll, what: string): void {
+export function throwIfFailed({ results }: ApplyAllResult, action: string): void {
   const failed = results.filter(({ outcome }) => outcome !== 'done');
   if (failed.length === 0) return;
   const fields = Object.fromEntries(
-    failed.map(({ resource, key, error }) => [`${resource ?? ''} ${key ?? ''}`.trim(), reasonsIn(error)]),
+    failed.map(({ resource, key, error }) => [`${resource ?? ''} ${key ?? ''}`.trim(), reasonsOf(error)]),
   );
-  throw new Failure('refused', `${what}: ${failed.length} of ${results.length} changes failed.`, {
+  throw new Failure('refused', `${action}: ${failed.length} of ${results.length} changes failed.`, {
     fields,
   });
 }
 
-function reasonsIn(error: RowResult['error']): string[] {
+function reasonsOf(error: RowResult['error']): string[] {
   const fields = Object.entries((error?.fields ?? {}) as Record<string, string[]>);
   return [
     error?.message ?? 'was not sent',

@@ -1,4 +1,4 @@
-/** Says what changed in an account since a plan was saved, by comparing its changes with those of a new plan. */
+/** Describes the changes in an account since a plan was saved, by comparing its changes with the changes of a new plan. */
 import type { FieldMessages } from '../../base/errors.ts';
 import { shortValue } from '../../base/short-value.ts';
 import { firstItems } from '../../base/shown-items.ts';
@@ -6,8 +6,8 @@ import type { FieldChange } from '../../session/diff/fields.ts';
 import type { ChangeRecord } from '../plan/change.ts';
 
 /**
- * Returns one message for each value that differs, by `RESOURCE KEY`. Both plans are for the same files, so whatever
- * differs between them has changed in the account.
+ * Returns one message for each value that differs, by `RESOURCE KEY`. Both plans are for the same files, so a difference
+ * between them is a change in the account.
  */
 export function changedSince(
   saved: readonly ChangeRecord[],
@@ -26,16 +26,19 @@ export function changedSince(
 
 function differences(before: ChangeRecord | undefined, now: ChangeRecord | undefined): string[] {
   if (before?.action !== now?.action) {
-    if (before?.action === 'create') return ['has been created since'];
-    if (before?.action === 'delete') return ['has been deleted since, or is in the files'];
-    if (now?.action === 'create') return ['has been deleted since, and would be created'];
-    if (now?.action === 'delete') return ['has been created since, and would be deleted'];
+    if (before?.action === 'create') return ['was created since'];
+    if (before?.action === 'delete') return ['was deleted since, or is declared in the files'];
+    if (now?.action === 'create') return ['was deleted since, and would be created'];
+    if (now?.action === 'delete') return ['was created since, and would be deleted'];
   }
   const [old, next] = [valuesOf(before), valuesOf(now)];
   return [...new Set([...old.keys(), ...next.keys()])].flatMap((name) => {
-    const [was, is] = [old.get(name), next.get(name)];
-    // A value that one of the plans doesn't change is as the files declare it.
-    const [from, to] = [was ? was.old : is?.new, is ? is.old : was?.new];
+    const [savedChange, currentChange] = [old.get(name), next.get(name)];
+    // A value that one of the plans doesn't change is equal to the declared value.
+    const [from, to] = [
+      savedChange ? savedChange.old : currentChange?.new,
+      currentChange ? currentChange.old : savedChange?.new,
+    ];
     return JSON.stringify(from) === JSON.stringify(to)
       ? []
       : [`${name}: was ${shown(from)}, and is now ${shown(to)}`];
@@ -47,8 +50,13 @@ function valuesOf({ fields, links = [] }: Partial<ChangeRecord> = {}): Map<strin
   const linked = links.flatMap(({ link, key, action, fields: held }): [string, FieldChange][] => {
     if (action === 'update')
       return Object.entries(held).map(([name, change]) => [`${link} ${key} ${name}`, change]);
-    const [gone, there] = [null, 'linked'];
-    return [[`${link} ${key}`, action === 'delete' ? { old: there, new: gone } : { old: gone, new: there }]];
+    const [unlinked, present] = [null, 'linked'];
+    return [
+      [
+        `${link} ${key}`,
+        action === 'delete' ? { old: present, new: unlinked } : { old: unlinked, new: present },
+      ],
+    ];
   });
   return new Map([...Object.entries(fields ?? {}), ...linked]);
 }

@@ -1,5 +1,5 @@
 /**
- * Writes a plan as ledger rows, and reads ledgers of applies: the ids of declared records, and earlier runs to end.
+ * Writes a plan as ledger rows. Reads the ids of declared records from the ledger of an apply, and ends earlier applies.
  */
 
 import type { Environment } from '../../base/environment.ts';
@@ -19,7 +19,7 @@ import { withIdsReplaced } from '../../session/names.ts';
 import type { Row } from '../../session/row.ts';
 import { keyText } from '../declared/declared.ts';
 import { Pauses } from '../pauses.ts';
-import type { Change, LinkWork } from '../plan/change.ts';
+import type { Change, LinkRequest } from '../plan/change.ts';
 import type { ManifestPlan } from '../plan/make-plan.ts';
 import { noteSecrets, type SecretsByRow } from './secrets.ts';
 
@@ -34,7 +34,7 @@ export async function addRows(ledger: Ledger, { changes }: ManifestPlan, signal:
   const pauses = new Pauses(signal);
   const secrets: SecretsByRow = {};
   const placed = new Set<string>();
-  const restored = new Restored(changes);
+  const restored = new RestoredRows(changes);
   const rows: NewRow[] = [];
   const later: NewRow[] = [];
   for (const { resource, key, id, fields, work } of changes) {
@@ -68,24 +68,24 @@ export async function addRows(ledger: Ledger, { changes }: ManifestPlan, signal:
   noteSecrets(ledger, secrets);
 }
 
-interface Placing {
+interface RowContext {
   /** The names of rows that come earlier. */
   placed: ReadonlySet<string>;
-  restored: Restored;
+  restored: RestoredRows;
   secrets: SecretsByRow;
 }
 
 function recordRows(
   { action, resource, key, id, fields, work }: Change,
-  { placed, restored, secrets }: Placing,
+  { placed, restored, secrets }: RowContext,
 ): { own: NewRow[]; rest: NewRow[] } {
   const known = { line: null, resource: resource.name, state: 'planned' as const };
-  const create = work.create && masked(work.create, resource, work.name, secrets);
+  const create = work.create && withSecretMarks(work.create, resource, work.name, secrets);
   const isLate = ([name, value]: [string, unknown]) =>
     [...referencesIn({ ids: [], body: value })].some((other) => !placed.has(other)) &&
-    canWait(resource, name, create);
-  const [first, firstLate] = divided(restored.namedIn(create ?? {}, resource), isLate);
-  const [update, updateLate] = divided(restored.namedIn(work.update ?? {}, resource), isLate);
+    canBeSetLater(resource, name, create);
+  const [first, firstLate] = splitBody(restored.withRowReferences(create ?? {}, resource), isLate);
+  const [update, updateLate] = splitBody(restored.withRowReferences(work.update ?? {}, resource), isLate);
   const step = (verb: string, ids: Step['ids'], body?: Row): Step => ({
     resource: resource.name,
     verb,
@@ -111,7 +111,7 @@ function recordRows(
     steps,
     changes: changesOf(fields, (name) => !Object.hasOwn(late, name)),
   };
-  const second: NewRow[] =
+  const lateUpdate: NewRow[] =
     Object.keys(late).length > 0
       ? [
           {
@@ -127,18 +127,18 @@ function recordRows(
   const links = work.links.map((link) =>
     linkRow(link, { key, self, id, resource, known: work.known, restored }),
   );
-  return { own: steps.length > 0 ? [own] : [], rest: [...second, ...links] };
+  return { own: steps.length > 0 ? [own] : [], rest: [...lateUpdate, ...links] };
 }
 
 /** Returns whether an update accepts the field and a new record doesn't need it. */
-function canWait(resource: Resource, name: string, create: Row | undefined): boolean {
-  const [making, changing] = ['create', 'update'].map((verb) =>
+function canBeSetLater(resource: Resource, name: string, create: Row | undefined): boolean {
+  const [creation, update] = ['create', 'update'].map((verb) =>
     operation(resource, verb)?.body.find((entry) => entry.name === name),
   );
-  return changing !== undefined && !(create && making?.isRequired);
+  return update !== undefined && !(create && creation?.isRequired);
 }
 
-function divided(body: Row, isLate: (entry: [string, unknown]) => boolean): [Row, Row] {
+function splitBody(body: Row, isLate: (entry: [string, unknown]) => boolean): [Row, Row] {
   const entries = Object.entries(body);
   return [
     Object.fromEntries(entries.filter((entry) => !isLate(entry))),
@@ -146,7 +146,7 @@ function divided(body: Row, isLate: (entry: [string, unknown]) => boolean): [Row
   ];
 }
 
-/** Returns the names that answers use for the fields of a body. */
+/** Returns the names of the fields of a body in responses. */
 function shownNames(resource: Resource, body: Row): string[] {
   const fields = operation(resource, 'update')?.body ?? [];
   return fields.flatMap(({ name, shown }) => (Object.hasOwn(body, name) ? [shown, name] : []));
@@ -155,7 +155,7 @@ function shownNames(resource: Resource, body: Row): string[] {
 /**
  * Replaces secrets by a marker, because they are read when the row is sent, and adds their templates to `secrets`.
  */
-function masked(body: Row, resource: Resource, name: string, secrets: SecretsByRow): Row {
+function withSecretMarks(body: Row, resource: Resource, name: string, secrets: SecretsByRow): Row {
   const fields = operation(resource, 'create')?.body ?? [];
   const entries = Object.entries(body).map(([sent, value]) => {
     const isSecret = fields.some((entry) => entry.name === sent && entry.field.traits.secret);
@@ -167,18 +167,18 @@ function masked(body: Row, resource: Resource, name: string, secrets: SecretsByR
 }
 
 /** The record that a link belongs to. */
-interface Linked {
+interface LinkOwner {
   key: string;
   self: Step['ids'][number];
   id: string | undefined;
   resource: Resource;
   known: Row | undefined;
-  restored: Restored;
+  restored: RestoredRows;
 }
 
 function linkRow(
-  { change, operation: linking, other, body }: LinkWork,
-  { key, self, id, resource, known: record, restored }: Linked,
+  { change, operation: linking, other, body }: LinkRequest,
+  { key, self, id, resource, known: record, restored }: LinkOwner,
 ): NewRow {
   const link = linking.link?.field ?? '';
   const isShown = record && Array.isArray(record[link]);
@@ -212,12 +212,12 @@ function deletionRow({ resource, key, id = '', work }: Change): NewRow {
   };
 }
 
-function changesOf(fields: Record<string, FieldChange>, isMeant: (name: string) => boolean): Changes {
-  const entries = Object.entries(fields).filter(([name]) => isMeant(name));
+function changesOf(fields: Record<string, FieldChange>, isIncluded: (name: string) => boolean): Changes {
+  const entries = Object.entries(fields).filter(([name]) => isIncluded(name));
   return Object.fromEntries(entries.map(([name, { old, new: next }]) => [name, [old, next] as const]));
 }
 
-class Restored {
+class RestoredRows {
   /** The names of the rows that restore records. */
   readonly #rows = new Map<string, string>();
 
@@ -227,7 +227,7 @@ class Restored {
   }
 
   /** Returns the body with row references instead of the ids of restored records. */
-  namedIn(body: Row, resource: Resource): Row {
+  withRowReferences(body: Row, resource: Resource): Row {
     if (this.#rows.size === 0) return body;
     const fields = ['create', 'update'].flatMap((verb) => operation(resource, verb)?.body ?? []);
     return withIdsReplaced(fields, body, (target, id) => this.idOf(target, id));
@@ -249,10 +249,10 @@ export const applyCommandName = 'apply';
 
 /**
  * Ends unfinished applies of the account in use that no process is working on. Runs that may belong to another
- * account are kept.
+ * account are left unchanged.
  */
 export function endEarlierApplies(account: AccountInUse, env: Environment): void {
-  const left = runIds(env).filter((id) => {
+  const unfinished = runIds(env).filter((id) => {
     const ledger = openReadableRun(env, id);
     if (!ledger) return false;
     try {
@@ -262,7 +262,7 @@ export function endEarlierApplies(account: AccountInUse, env: Environment): void
       ledger.close();
     }
   });
-  for (const id of left) endRun(env, id);
+  for (const id of unfinished) endRun(env, id);
 }
 
 /**
@@ -276,7 +276,7 @@ export function idsOf(
   for (const record of declaration.records.filter(({ isAbsent }) => !isAbsent)) {
     const id = matches.get(record)?.id ?? ledger?.named(rowName(record))?.id;
     if (typeof id !== 'string') continue;
-    const own = ids[record.resource.command] ?? noIds();
+    const own = ids[record.resource.command] ?? emptyIds();
     ids[record.resource.command] = own;
     own[keyText(record)] = id;
   }
@@ -284,6 +284,6 @@ export function idsOf(
 }
 
 /** Returns an object without a prototype, so that any key is safe. */
-function noIds(): Record<string, string> {
+function emptyIds(): Record<string, string> {
   return Object.create(null);
 }

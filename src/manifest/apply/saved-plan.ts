@@ -21,10 +21,10 @@ import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { isDatabase } from '../../storage/existing-file.ts';
-import type { Declaration, Declared, Given, KeyPart } from '../declared/declared.ts';
+import type { Declaration, Declared, DeclaredValue, KeyPart } from '../declared/declared.ts';
 import { manifestFields } from '../declared/fields.ts';
-import { type By, Ref } from '../declared/ref.ts';
-import { type ChangeRecord, changeRecord, type Expanded } from '../plan/change.ts';
+import { type RecordIdentifier, Ref } from '../declared/ref.ts';
+import { type ChangeRecord, changeRecord, type ExpandedVariables } from '../plan/change.ts';
 import type { ManifestPlan } from '../plan/make-plan.ts';
 import { type FileLocation, plainLocation } from '../source/node.ts';
 
@@ -44,8 +44,8 @@ export interface SavedPlan {
   isChecked: boolean;
 }
 
-/** What a saved plan records of the files that it was made from. */
-interface Declaring {
+/** The declaration of the files that a saved plan was made from, and its changes. */
+interface StoredDeclaration {
   changes: ChangeRecord[];
   prune: string[];
   resources: string[];
@@ -56,7 +56,7 @@ interface Declaring {
 }
 
 /** The JSON file of a plan that an earlier version saved. Some of these describe the account incompletely. */
-interface Stored extends Declaring, Partial<OwnerFields> {
+interface StoredPlan extends StoredDeclaration, Partial<OwnerFields> {
   place: string;
   boh_plan: 1;
   /** The hashes of known secrets, which are stored as references. */
@@ -73,18 +73,18 @@ interface StoredRecord {
   absent?: true;
   given: Record<string, unknown>;
   /** Missing in plans of earlier versions, and if no variable was expanded. */
-  expanded?: Expanded;
+  expanded?: ExpandedVariables;
 }
 
-const fact = 'declared';
+const declarationFact = 'declared';
 
 /**
  * Stores the declaration in the ledger of a plan, so that the plan is carried out only if the records are
  * unchanged.
  */
-export function noteDeclared(ledger: Ledger, plan: ManifestPlan, { maxDeletes }: LimitFlags): void {
+export function storeDeclaration(ledger: Ledger, plan: ManifestPlan, { maxDeletes }: LimitFlags): void {
   const { records, resources } = plan.declaration;
-  const stored: Declaring = {
+  const stored: StoredDeclaration = {
     changes: plan.changes.map(changeRecord),
     prune: plan.prune.map(({ name }) => name),
     resources: resources.map(({ name }) => name),
@@ -92,7 +92,7 @@ export function noteDeclared(ledger: Ledger, plan: ManifestPlan, { maxDeletes }:
     hash: hashOf(plan),
     limits: { ...(maxDeletes !== undefined && { max_deletes: maxDeletes }) },
   };
-  ledger.setFact(fact, { ...stored, checksum: digest(stored) });
+  ledger.setFact(declarationFact, { ...stored, checksum: digest(stored) });
 }
 
 /**
@@ -103,11 +103,11 @@ export async function readSavedPlan(
   file: string,
   { env, api }: { env: Environment; api: Api },
 ): Promise<SavedPlan | undefined> {
-  const stored = isLedger(file) ? declaredIn(file, env) : await storedInFile(file);
+  const stored = isLedger(file) ? readLedgerPlan(file, env) : await readPlanFile(file);
   if (!stored) return undefined;
   const resource = (name: string): Resource => {
     const found = api.resource(name);
-    if (!found) throw unknownHere(name);
+    if (!found) throw unknownName(name);
     return found;
   };
   const { owner, changes, hash, limits } = stored;
@@ -132,34 +132,37 @@ function isLedger(file: string): boolean {
   return existsSync(file) && isDatabase(file);
 }
 
-function declaredIn(file: string, env: Environment): (Declaring & { owner: FileOwner }) | undefined {
+function readLedgerPlan(
+  file: string,
+  env: Environment,
+): (StoredDeclaration & { owner: FileOwner }) | undefined {
   const ledger = openLedger(env, file);
   try {
-    const noted = ledger.fact(fact) as (Declaring & { checksum: string }) | undefined;
+    const fact = ledger.fact(declarationFact) as (StoredDeclaration & { checksum: string }) | undefined;
     const owner = ownerOfRun(ledger);
-    if (!noted || !owner) return undefined;
+    if (!fact || !owner) return undefined;
     refuseUnknown(ledger.references, file);
-    const { checksum: known, ...declaring } = noted;
-    if (known !== digest(declaring)) throw notWritten(file);
+    const { checksum: known, ...declaring } = fact;
+    if (known !== digest(declaring)) throw invalidPlan(file);
     return { ...declaring, owner };
   } finally {
     ledger.close();
   }
 }
 
-async function storedInFile(file: string): Promise<Declaring & { owner: FileOwner }> {
+async function readPlanFile(file: string): Promise<StoredDeclaration & { owner: FileOwner }> {
   const bytes = await readBounded(file).catch((cause: NodeJS.ErrnoException) => {
     throw usage(`Can't read the plan ${file}: ${readErrorText(cause)}.`, { cause });
   });
-  const kept = storedIn(bytes.toString());
-  if (!kept) throw notWritten(file);
-  const references = new SecretReferences(() => kept.secrets);
+  const plan = parsePlan(bytes.toString());
+  if (!plan) throw invalidPlan(file);
+  const references = new SecretReferences(() => plan.secrets);
   refuseUnknown(references, file);
-  const stored = references.filledValue(kept) as Stored;
+  const stored = references.filledValue(plan) as StoredPlan;
   return { ...stored, owner: ownerFrom(stored.place, stored) };
 }
 
-/** Throws `usage` if a secret of the plan is no longer known. */
+/** Throws `usage` if a secret of the plan is no longer set or has changed. */
 function refuseUnknown(references: SecretReferences, file: string): void {
   const missing = references.missing();
   if (missing.length === 0) return;
@@ -171,15 +174,15 @@ function refuseUnknown(references: SecretReferences, file: string): void {
   );
 }
 
-function notWritten(file: string): Failure {
+function invalidPlan(file: string): Failure {
   return usage(`${file} isn't a saved plan, or was changed.`, {
     hint: boh.hint`To plan again: ${boh.account('plan', 'PATH', '--out', 'FILE')}`,
   });
 }
 
-function storedIn(text: string): Stored | undefined {
+function parsePlan(text: string): StoredPlan | undefined {
   try {
-    const { checksum: known, ...stored } = exactJson(text) as Stored & { checksum: string };
+    const { checksum: known, ...stored } = exactJson(text) as StoredPlan & { checksum: string };
     return stored.boh_plan === 1 && known === digest(stored) ? stored : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
@@ -194,24 +197,24 @@ function storedIn(text: string): Stored | undefined {
 export function hashOf({ declaration, matches, changes, target }: ManifestPlan): string {
   const records = declaration.records.map((record) => {
     const row = matches.get(record);
-    if (row && isAsDeclared(record, row, target)) return [record.resource.name, row.id, 'as declared'];
+    if (row && hasDeclaredValues(record, row, target)) return [record.resource.name, row.id, 'as declared'];
     const entries = [...record.given.values()].map(({ field }) => {
       const entry = field.update ?? field.create ?? plainBodyField(field.name, field.field);
       return row ? bodyFrom({ body: [entry] }, row).body : {};
     });
     return [record.resource.name, row?.id ?? null, row?.deleted_at ?? null, entries];
   });
-  const gone = changes.flatMap(({ action, resource, id }) =>
+  const deleted = changes.flatMap(({ action, resource, id }) =>
     action === 'delete' ? [[resource.name, id]] : [],
   );
-  return digest({ records, gone });
+  return digest({ records, gone: deleted });
 }
 
 /**
- * Returns whether a record shows exactly the declared values: the hash of a saved plan contains no values of such
+ * Returns whether a record has exactly the declared values: the hash of a saved plan contains no values of these
  * records.
  */
-function isAsDeclared(record: Declared, row: Row, target: ManifestPlan['target']): boolean {
+function hasDeclaredValues(record: Declared, row: Row, target: ManifestPlan['target']): boolean {
   if (isDeleted(row)) return false;
   return [...record.given.values()].every(({ field, value }) => {
     const { secret, writeOnly } = field.field.traits;
@@ -246,9 +249,9 @@ function declaredFrom(
   resource: Resource,
 ): Declared {
   const fields = manifestFields(resource);
-  const entries = Object.entries(given).map(([name, value]): [string, Given] => {
+  const entries = Object.entries(given).map(([name, value]): [string, DeclaredValue] => {
     const field = fields.get(name);
-    if (!field) throw unknownHere(`${resource.command} ${name}`);
+    if (!field) throw unknownName(`${resource.command} ${name}`);
     const variables = Object.hasOwn(expanded, name) && expanded[name];
     return [name, { field, value: restored(value), at, ...(variables && { expanded: variables }) }];
   });
@@ -265,7 +268,7 @@ function declaredFrom(
 }
 
 interface StoredRef {
-  $ref: { target: string; by: By; at: FileLocation; only?: Ref['only'] };
+  $ref: { target: string; by: RecordIdentifier; at: FileLocation; only?: Ref['only'] };
 }
 
 function stored(value: unknown): unknown {
@@ -288,8 +291,8 @@ function restored(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, restored(inner)]));
 }
 
-function unknownHere(name: string): Failure {
-  return usage(`The plan names ${name}, which this version of boh doesn't know.`, {
+function unknownName(name: string): Failure {
+  return usage(`The plan contains ${name}, which this version of boh doesn't support.`, {
     hint: boh.hint`To plan again with this version: ${boh.account('plan', 'PATH', '--out', 'FILE')}`,
   });
 }

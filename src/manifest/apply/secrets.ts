@@ -7,7 +7,7 @@ import type { Api } from '../../contract/api.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
 import type { SecretsOf } from '../../runs/secrets.ts';
-import { fillVariables } from '../source/variables.ts';
+import { expandVariables } from '../source/variables.ts';
 
 /** Templates such as `${PIN}`, by the name of the row and then of the field. */
 export type SecretsByRow = Record<string, Record<string, string>>;
@@ -24,7 +24,7 @@ export function demandSecrets(ledger: Ledger, env: Environment): void {
   const fields: FieldMessages = Object.create(null);
   for (const { name } of ledger.rows('planned', 'sent', 'unknown')) {
     for (const [field, template] of Object.entries(all[name ?? ''] ?? {})) {
-      const { problem } = fillVariables(template, env);
+      const { problem } = expandVariables(template, env);
       if (problem !== undefined) fields[`${name} ${field}`] = [problem];
     }
   }
@@ -45,7 +45,7 @@ export function secretsOfRun(ledger: Ledger, env: Environment): SecretsOf | unde
   if (!all) return undefined;
   return async ({ name }) => {
     const own = Object.entries(all[name ?? ''] ?? {}).map(([field, template]) => {
-      const filled = fillVariables(template, env);
+      const filled = expandVariables(template, env);
       if (filled.problem !== undefined) throw usage(`${field} of ${name} ${filled.problem}.`);
       return [field, filled.text];
     });
@@ -54,10 +54,10 @@ export function secretsOfRun(ledger: Ledger, env: Environment): SecretsOf | unde
 }
 
 /**
- * Returns what supplies the secrets of the remaining rows of any run, and closes the file that they are read from. Throws
- * `usage` before anything is sent if one is missing.
+ * Returns a function that supplies the secrets of the remaining rows of any run. `close` closes their file. Throws
+ * `usage` before anything is sent if a secret is missing.
  */
-export async function secretsToCome(
+export async function remainingSecrets(
   ledger: Ledger,
   env: Environment,
   api: Api,
@@ -65,8 +65,8 @@ export async function secretsToCome(
   demandKnownSecrets(ledger);
   demandSecrets(ledger, env);
   const declared = secretsOfRun(ledger, env);
-  const again = declared ? undefined : await rereadSecrets(ledger, api);
-  return { secretsOf: declared ?? again?.secretsOf, close: async () => again?.close() };
+  const reread = declared ? undefined : await rereadSecrets(ledger, api);
+  return { secretsOf: declared ?? reread?.secretsOf, close: async () => reread?.close() };
 }
 
 /** Throws `usage` with the secrets that remaining rows need and whose values have changed since the plan. */
@@ -74,8 +74,8 @@ function demandKnownSecrets(ledger: Ledger): void {
   const missing = ledger.references.missing();
   if (missing.length === 0) return;
   // An unknown value stays redacted.
-  const isLacking = ({ steps }: LedgerRow) => JSON.stringify(steps).includes(redactionText);
-  if (!ledger.rows('planned', 'sent', 'unknown').some(isLacking)) return;
+  const isRedacted = ({ steps }: LedgerRow) => JSON.stringify(steps).includes(redactionText);
+  if (!ledger.rows('planned', 'sent', 'unknown').some(isRedacted)) return;
   throw usage(
     `This run needs ${missing.join(', ')}, which is not set or has changed. Ledgers don't store secrets. Nothing was sent.`,
     {

@@ -1,6 +1,6 @@
 /**
- * Compares two accounts without files: all active records that both tokens may list, with all fields that answers
- * show.
+ * Compares two accounts without files: all active records that both tokens may list, with all fields that responses
+ * contain.
  */
 
 import { compareTexts } from '../../base/compare-texts.ts';
@@ -14,14 +14,14 @@ import type { Session } from '../../session/session.ts';
 import { manifestFields } from '../declared/fields.ts';
 import { Pauses } from '../pauses.ts';
 import type { Difference, LinkChange } from '../plan/change.ts';
-import { valueIn } from '../plan/wants.ts';
+import { valueIn } from '../plan/lookups.ts';
 import {
   type ComparedLink,
   comparedFields,
   comparedValue,
-  nameIn,
-  shownCompared,
-  shownIn,
+  displayValue,
+  linkedName,
+  returnedValue,
 } from './compared-values.ts';
 import { type AccountRecords, type ComparedRecord, pairRecords, readAccount } from './read-account.ts';
 
@@ -37,7 +37,7 @@ export interface ComparedAccounts {
 }
 
 /** The outcome of a comparison. */
-export interface Comparison {
+export interface AccountComparison {
   /**
    * Changes by resource, with deletions last. `create`: only the first account has the record; `delete`: only the
    * second has it.
@@ -46,7 +46,7 @@ export interface Comparison {
   /** The number of records that are the same in both. */
   same: number;
   /**
-   * One message for each part that could not be compared. With any of these, the accounts are not known to be the
+   * One message for each part that could not be compared. If there are any, it is uncertain whether the accounts are the
    * same.
    */
   notCompared: string[];
@@ -55,26 +55,26 @@ export interface Comparison {
 /**
  * Compares two accounts. Records match by key, and related records by name, because ids differ between accounts.
  */
-export async function compareAccounts(accounts: ComparedAccounts): Promise<Comparison> {
+export async function compareAccounts(accounts: ComparedAccounts): Promise<AccountComparison> {
   const { from, to, ignored, signal } = accounts;
   const order = from.api.dependencyOrder().map(({ resource }) => resource);
   const wanted = accounts.resources ?? order.filter(({ list }) => list !== undefined);
   const pauses = new Pauses(signal);
   const needed = accounts.resources ?? [];
-  const ours = await readAccount(from, wanted, needed);
-  const theirs = await readAccount(to, wanted, needed);
-  const found: Comparison = { changes: [], same: 0, notCompared: [] };
+  const first = await readAccount(from, wanted, needed);
+  const second = await readAccount(to, wanted, needed);
+  const found: AccountComparison = { changes: [], same: 0, notCompared: [] };
   const deleted: Difference[] = [];
   for (const resource of order.filter((each) => wanted.includes(each))) {
-    const hidden = [ours, theirs].filter((account) => !account.rowsOf(resource));
+    const hidden = [first, second].filter((account) => !account.rowsOf(resource));
     if (hidden.length > 0) {
       found.notCompared.push(notListed(resource, hidden));
       continue;
     }
     await pauses.takeIfDue();
-    const compared = compareResource(resource, { ours, theirs, wanted, ignored });
+    const compared = compareResource(resource, { first, second, wanted, ignored });
     found.changes.push(...compared.changes);
-    deleted.push(...compared.gone);
+    deleted.push(...compared.deleted);
     found.same += compared.same;
     found.notCompared.push(...compared.notCompared);
   }
@@ -82,47 +82,47 @@ export async function compareAccounts(accounts: ComparedAccounts): Promise<Compa
   return found;
 }
 
-interface Comparing {
-  ours: AccountRecords;
-  theirs: AccountRecords;
+interface ComparisonInput {
+  first: AccountRecords;
+  second: AccountRecords;
   wanted: readonly Resource[];
   ignored: readonly string[];
 }
 
 function compareResource(
   resource: Resource,
-  { ours, theirs, wanted, ignored }: Comparing,
-): Comparison & { gone: Difference[] } {
-  const rows = [ours, theirs].map((account) => account.rowsOf(resource) ?? []);
+  { first, second, wanted, ignored }: ComparisonInput,
+): AccountComparison & { deleted: Difference[] } {
+  const rows = [first, second].map((account) => account.rowsOf(resource) ?? []);
   const all = comparedFields(resource, wanted, ignored);
-  // A field that no record shows can't be compared.
-  const lacking = all.map(([name, field]) =>
-    [ours, theirs].filter(
+  // A field that no record contains can't be compared.
+  const missingIn = all.map(([name, field]) =>
+    [first, second].filter(
       (_, at) => rows[at]?.length && !rows[at].some((row) => isShown(row, name, field.kind)),
     ),
   );
-  const fields = all.filter((_, at) => lacking[at]?.length === 0);
+  const fields = all.filter((_, at) => missingIn[at]?.length === 0);
   const compared = (account: AccountRecords): ComparedRecord[] =>
     (account.rowsOf(resource) ?? []).map((row) => {
       const values = new Map(
         fields.map(([name, field]) => [
           name,
-          comparedValue(field, shownIn(row, name, field), account, ignored),
+          comparedValue(field, returnedValue(row, name, field), account, ignored),
         ]),
       );
       return { row, values, fingerprint: JSON.stringify([...values.values()]) };
     });
-  const paired = pairRecords(resource, compared(ours), compared(theirs));
+  const paired = pairRecords(resource, compared(first), compared(second));
   const changes = paired.pairs.flatMap(
     ([one, other]) => recordDifference(resource, fields, one, other) ?? [],
   );
   return {
-    changes: [...paired.ours.map((one) => onlyHere(resource, fields, one)), ...changes].sort(byKey),
-    gone: paired.theirs.map((one) => onlyThere(resource, one)).sort(byKey),
+    changes: [...paired.first.map((one) => onlyInFirst(resource, fields, one)), ...changes].sort(byKey),
+    deleted: paired.second.map((one) => onlyInSecond(resource, one)).sort(byKey),
     same: paired.pairs.length - changes.length,
     notCompared: notShown(
       resource,
-      all.map(([name], at) => ({ name, without: lacking[at] ?? [] })),
+      all.map(([name], at) => ({ name, without: missingIn[at] ?? [] })),
     ),
   };
 }
@@ -141,7 +141,7 @@ function notListed({ nouns, list }: Resource, hidden: readonly AccountRecords[])
   return `Not compared: ${nouns}. The token of ${whose} may not list them${scope}.`;
 }
 
-/** Returns one message for all fields that the same accounts don't show. */
+/** Returns one message for all fields that the same accounts don't return. */
 function notShown(
   { nouns }: Resource,
   fields: readonly { name: string; without: readonly AccountRecords[] }[],
@@ -150,29 +150,29 @@ function notShown(
     without.map(({ profile }) => profile).join(' and '),
   );
   byAccounts.delete('');
-  return [...byAccounts].map(([profiles, some]) => {
-    const names = some.map(({ name }) => name).join(', ');
-    return `Not compared: ${names} of ${nouns}. ${profiles} ${profiles.includes(' and ') ? "don't" : "doesn't"} show ${some.length > 1 ? 'them' : 'it'}.`;
+  return [...byAccounts].map(([profiles, group]) => {
+    const names = group.map(({ name }) => name).join(', ');
+    return `Not compared: ${names} of ${nouns}. ${profiles} ${profiles.includes(' and ') ? "don't" : "doesn't"} return ${group.length > 1 ? 'them' : 'it'}.`;
   });
 }
 
 type Fields = readonly (readonly [string, Field])[];
 
-function onlyHere(resource: Resource, fields: Fields, record: ComparedRecord): Difference {
+function onlyInFirst(resource: Resource, fields: Fields, record: ComparedRecord): Difference {
   const given = fields.filter(([name]) => !isNothing(record.values.get(name)));
   return {
-    ...named(resource, record, 'create'),
+    ...differenceOf(resource, record, 'create'),
     fields: Object.fromEntries(
       given.map(([name, field]) => [
         name,
-        { old: null, new: shownCompared(resource, name, field, record.values.get(name)) },
+        { old: null, new: displayValue(resource, name, field, record.values.get(name)) },
       ]),
     ),
   };
 }
 
-function onlyThere(resource: Resource, record: ComparedRecord): Difference {
-  return named(resource, record, 'delete');
+function onlyInSecond(resource: Resource, record: ComparedRecord): Difference {
+  return differenceOf(resource, record, 'delete');
 }
 
 /** Returns the changes from the second account to the first; undefined if the records are the same. */
@@ -185,17 +185,17 @@ function recordDifference(
   const changed: Record<string, FieldChange> = {};
   const links: LinkChange[] = [];
   for (const [name, field] of fields) {
-    const [ours, theirs] = [one.values.get(name), other.values.get(name)];
-    if (isSameWhole(field, theirs, ours) || isSameKey(resource, name, field, ours, theirs)) continue;
+    const [first, second] = [one.values.get(name), other.values.get(name)];
+    if (isSameWhole(field, second, first) || isSameKey(resource, name, field, first, second)) continue;
     if (manifestFields(resource).get(name)?.link || (field.kind === 'many' && field.traits.pivot))
-      links.push(...linkChanges(name, field, linksIn(theirs), linksIn(ours)));
-    else changed[name] = fieldChange(resource, name, field, theirs, ours);
+      links.push(...linkChanges(name, field, linksIn(second), linksIn(first)));
+    else changed[name] = fieldChange(resource, name, field, second, first);
   }
   if (Object.keys(changed).length === 0 && links.length === 0) return undefined;
-  return { ...named(resource, other, 'update'), fields: changed, links };
+  return { ...differenceOf(resource, other, 'update'), fields: changed, links };
 }
 
-function named(resource: Resource, { row }: ComparedRecord, action: Difference['action']): Difference {
+function differenceOf(resource: Resource, { row }: ComparedRecord, action: Difference['action']): Difference {
   const key = [...resource.key, resource.title ?? 'id', 'id'].map((name) => valueIn(row, name, resource));
   const text = key.find((each) => each !== null) ?? '';
   const title = row[resource.title ?? 'id'];
@@ -215,15 +215,15 @@ function fieldChange(
   resource: Resource,
   name: string,
   field: Field,
-  theirs: unknown,
-  ours: unknown,
+  second: unknown,
+  first: unknown,
 ): FieldChange {
-  const shown = (value: unknown) => shownCompared(resource, name, field, value) ?? null;
-  if (field.kind !== 'many') return { old: shown(theirs), new: shown(ours) };
-  const [before, after] = [linksIn(theirs), linksIn(ours)];
-  const places = new Map(before.map(({ id }, at) => [id, at]));
-  const placeOf = ({ id }: ComparedLink) => places.get(id) ?? before.length;
-  return { old: shown(before), new: shown(after.toSorted((a, b) => placeOf(a) - placeOf(b))) };
+  const shown = (value: unknown) => displayValue(resource, name, field, value) ?? null;
+  if (field.kind !== 'many') return { old: shown(second), new: shown(first) };
+  const [before, after] = [linksIn(second), linksIn(first)];
+  const positions = new Map(before.map(({ id }, at) => [id, at]));
+  const positionOf = ({ id }: ComparedLink) => positions.get(id) ?? before.length;
+  return { old: shown(before), new: shown(after.toSorted((a, b) => positionOf(a) - positionOf(b))) };
 }
 
 function linksIn(value: unknown): ComparedLink[] {
@@ -236,22 +236,22 @@ function linkChanges(
   before: readonly ComparedLink[],
   after: readonly ComparedLink[],
 ): LinkChange[] {
-  const open = new Map(before.map((one) => [one.id, one]));
+  const removedLinks = new Map(before.map((one) => [one.id, one]));
   const changesOf = (old: Row, now: Row) =>
     Object.fromEntries(
       Object.entries(pivot).flatMap(([name, field]) => {
-        const [is, will] = [old[name] ?? null, now[name] ?? null];
-        return isSame(field, is, will) ? [] : [[name, { old: is, new: will }] as const];
+        const [before, after] = [old[name] ?? null, now[name] ?? null];
+        return isSame(field, before, after) ? [] : [[name, { old: before, new: after }] as const];
       }),
     );
   const changed = after.flatMap((one): LinkChange[] => {
-    const old = open.get(one.id);
+    const old = removedLinks.get(one.id);
     const fields = changesOf(old ?? {}, one);
-    if (open.delete(one.id) && Object.keys(fields).length === 0) return [];
-    return [{ action: old ? 'update' : 'create', link, key: nameIn(one), fields }];
+    if (removedLinks.delete(one.id) && Object.keys(fields).length === 0) return [];
+    return [{ action: old ? 'update' : 'create', link, key: linkedName(one), fields }];
   });
-  const removed = [...open.values()].map((one): LinkChange => {
-    return { action: 'delete', link, key: nameIn(one), fields: changesOf(one, {}) };
+  const removed = [...removedLinks.values()].map((one): LinkChange => {
+    return { action: 'delete', link, key: linkedName(one), fields: changesOf(one, {}) };
   });
   return [...changed, ...removed];
 }

@@ -10,13 +10,13 @@ import { isRow, type Row } from '../../session/row.ts';
 import { entryName } from '../declared/fields.ts';
 import type { AccountRecords } from './read-account.ts';
 
-/** A link in the form of requests, with a name in place of the id: `{id: 'Tomatoes', quantity: 2}`. */
+/** A link in the form of requests, with a name instead of the id: `{id: 'Tomatoes', quantity: 2}`. */
 export interface ComparedLink extends Row {
   id: string;
 }
 
 /**
- * Returns the compared fields by name: all that answers show except ids, secrets and timestamps that the service
+ * Returns the compared fields by name: all fields in responses except ids, secrets and timestamps that the service
  * sets. A link that both ends show is compared only at the end that stores it, if that resource is compared.
  */
 export function comparedFields(
@@ -26,14 +26,14 @@ export function comparedFields(
 ): [string, Field][] {
   const api = apiOf(resource);
   return Object.entries(resource.fields).filter(([name, field]) => {
-    const isNoted = field.kind === 'timestamp' && field.traits.written === undefined;
-    if (name === 'id' || isNoted || field.isHidden || ignored.includes(name)) return false;
+    const isSetByService = field.kind === 'timestamp' && field.traits.written === undefined;
+    if (name === 'id' || isSetByService || field.isHidden || ignored.includes(name)) return false;
     return !isKeptByOther(api, field) || !resources.some(({ name: other }) => other === field.traits.target);
   });
 }
 
-/** Returns the value that a record shows in a field, or null. */
-export function shownIn(row: Row, name: string, { kind }: Field): unknown {
+/** Returns the value of a field in a record, or null. */
+export function returnedValue(row: Row, name: string, { kind }: Field): unknown {
   const value = Object.hasOwn(row, name) ? row[name] : kind === 'one' ? row[`${name}_id`] : undefined;
   return value ?? null;
 }
@@ -47,7 +47,7 @@ export function comparedValue(
 ): unknown {
   if (value === null || value === undefined || value === '') return null;
   const { target = '', pivot = {}, fields = {} } = field.traits;
-  const inside = (own: Fields, row: Row) => comparedParts(own, row, account, ignored);
+  const nestedValues = (own: Fields, row: Row) => comparedParts(own, row, account, ignored);
   switch (field.kind) {
     case 'boolean':
       return value === true || value === 1 || value === '1' || value === 'true';
@@ -57,23 +57,23 @@ export function comparedValue(
       return account.nameOf(target, value);
     case 'words':
     case 'integers':
-      return listOf(value, (item) => wordOf(field, Number(item)) ?? String(item)).sort();
+      return mapList(value, (item) => wordOf(field, Number(item)) ?? String(item)).sort();
     case 'ids':
-      return listOf(value, (item) => account.nameOf('', item));
+      return mapList(value, (item) => account.nameOf('', item));
     case 'many':
-      return numbered(
-        listOf(value, (link): ComparedLink => {
-          const held = isRow(link) && isRow(link.pivot) ? link.pivot : isRow(link) ? link : {};
-          return { id: account.nameOf(target, link), ...inside(withoutIds(pivot), held) };
+      return withUniqueIds(
+        mapList(value, (link): ComparedLink => {
+          const linkData = isRow(link) && isRow(link.pivot) ? link.pivot : isRow(link) ? link : {};
+          return { id: account.nameOf(target, link), ...nestedValues(withoutIds(pivot), linkData) };
         }),
       );
     case 'objects': {
       const title = titleField(fields) ?? 'name';
-      const parts = listOf(value, (part) => (isRow(part) ? inside(fields, part) : part));
-      return sorted(parts, (part) => [isRow(part) ? part[title] : null, part]);
+      const parts = mapList(value, (part) => (isRow(part) ? nestedValues(fields, part) : part));
+      return sortedBy(parts, (part) => [isRow(part) ? part[title] : null, part]);
     }
     case 'object':
-      return isRow(value) ? inside(fields, value) : value;
+      return isRow(value) ? nestedValues(fields, value) : value;
     default:
       return value;
   }
@@ -87,7 +87,10 @@ function comparedParts(
 ): Row {
   const entries = Object.entries(fields).filter(([name]) => name !== 'id' && !ignored.includes(name));
   return Object.fromEntries(
-    entries.map(([name, field]) => [name, comparedValue(field, shownIn(row, name, field), account, ignored)]),
+    entries.map(([name, field]) => [
+      name,
+      comparedValue(field, returnedValue(row, name, field), account, ignored),
+    ]),
   );
 }
 
@@ -95,44 +98,46 @@ function withoutIds(pivot: Fields): Fields {
   return Object.fromEntries(Object.entries(pivot).filter(([, { traits }]) => !traits.repeatsId));
 }
 
-function listOf<Item>(value: unknown, read: (item: unknown) => Item): Item[] {
+function mapList<Item>(value: unknown, read: (item: unknown) => Item): Item[] {
   return Array.isArray(value) ? value.map(read) : [];
 }
 
-/** Numbers links to records of the same name, in the order of what they hold, so that each has an id of its own. */
-function numbered(links: readonly ComparedLink[]): ComparedLink[] {
+/** Numbers links to records with the same name, in the order of their data, so that each link has a unique id. */
+function withUniqueIds(links: readonly ComparedLink[]): ComparedLink[] {
   const counts = new Map<string, number>();
   const ids = new Map(
-    sorted(links, (link) => link).map((link) => {
+    sortedBy(links, (link) => link).map((link) => {
       const count = (counts.get(link.id) ?? 0) + 1;
       counts.set(link.id, count);
-      return [link, count === 1 ? link.id : `${link.id}${numberMark}${count}`];
+      return [link, count === 1 ? link.id : `${link.id}${numberSeparator}${count}`];
     }),
   );
   return links.map((link) => ({ ...link, id: ids.get(link) ?? link.id }));
 }
 
 /** Separates a name and its number; no name contains it. */
-const numberMark = '\0';
+const numberSeparator = '\0';
 
 /** Returns the name of the record of a link. */
-export function nameIn({ id }: ComparedLink): string {
-  return id.split(numberMark)[0] ?? id;
+export function linkedName({ id }: ComparedLink): string {
+  return id.split(numberSeparator)[0] ?? id;
 }
 
 /** Sorts items by their key as JSON. */
-function sorted<Item>(items: readonly Item[], keyOf: (item: Item) => unknown): Item[] {
+function sortedBy<Item>(items: readonly Item[], keyOf: (item: Item) => unknown): Item[] {
   const keyed = items.map((item) => ({ item, key: JSON.stringify(keyOf(item)) }));
   return keyed.sort((a, b) => compareTexts(a.key, b.key)).map(({ item }) => item);
 }
 
-/** Returns the value as a plan shows it: a link without fields is shown as its name. */
-export function shownCompared(resource: Resource, name: string, field: Field, value: unknown): unknown {
+/** Returns the value as a plan displays it: a link without fields is displayed as its name. */
+export function displayValue(resource: Resource, name: string, field: Field, value: unknown): unknown {
   if (field.kind !== 'many' || !Array.isArray(value)) return value;
   const entry = entryName(resource, name, field);
   return (value as ComparedLink[]).map((link) => {
     const { id: _, ...held } = link;
     const given = Object.entries(held).filter(([, inner]) => inner !== null);
-    return given.length === 0 ? nameIn(link) : { [entry]: nameIn(link), ...Object.fromEntries(given) };
+    return given.length === 0
+      ? linkedName(link)
+      : { [entry]: linkedName(link), ...Object.fromEntries(given) };
   });
 }

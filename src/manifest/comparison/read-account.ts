@@ -8,7 +8,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { isDeleted } from '../../session/list.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import { formIn, valueIn } from '../plan/wants.ts';
+import { formIn, valueIn } from '../plan/lookups.ts';
 
 /** The records of one account, and their names. */
 export interface AccountRecords {
@@ -18,12 +18,12 @@ export interface AccountRecords {
   rowsOf(resource: Resource): readonly Row[] | undefined;
   /**
    * Returns the name of a related record, from the row of the relation or its id: the natural key, or the name that
-   * answers show, or the id. Without a target the record may be of any kind.
+   * responses contain, or the id. Without a target all resources are searched.
    */
   nameOf(target: string, related: unknown): string;
 }
 
-/** Reads these resources and all that their records refer to. Throws if the token may not list one of `needed`. */
+/** Reads these resources and the resources that they refer to. Throws if the token may not list one of `needed`. */
 export async function readAccount(
   session: Session,
   resources: readonly Resource[],
@@ -48,7 +48,8 @@ export async function readAccount(
       if (label !== undefined) labels.set(`${resource.name} ${row.id}`, label);
     }
   const kinds = [...new Set([...rows.keys()].map(({ name }) => name).concat(targets))];
-  const known = (target: string, id: string) => labels.get(`${target} ${id}`) ?? names.get(`${target} ${id}`);
+  const nameById = (target: string, id: string) =>
+    labels.get(`${target} ${id}`) ?? names.get(`${target} ${id}`);
   return {
     profile: session.settings.profile ?? session.settings.baseUrl ?? 'the account',
     rowsOf: (resource) => rows.get(resource),
@@ -57,8 +58,8 @@ export async function readAccount(
       const shown = isRow(related) && typeof related.name === 'string' ? related.name : '';
       const label =
         target === ''
-          ? kinds.map((kind) => known(kind, id)).find((one) => one !== undefined)
-          : known(target, id);
+          ? kinds.map((kind) => nameById(kind, id)).find((one) => one !== undefined)
+          : nameById(target, id);
       return label ?? (shown || id);
     },
   };
@@ -83,12 +84,12 @@ async function readAll(
   const list = operation(resource, 'list');
   if (!list) return undefined;
   const relations = Object.entries(resource.fields).flatMap(([name, field]) => includePaths(name, field));
-  const found: Row[] = [];
+  const rows: Row[] = [];
   try {
     const query = { optional: isCompared ? relations : [] };
     for await (const row of session.list({ operation: list, query }, { isWanted: true }).rows())
-      if (!isDeleted(row)) found.push(row);
-    return found;
+      if (!isDeleted(row)) rows.push(row);
+    return rows;
   } catch (error) {
     if (isNeeded || !(error instanceof Failure) || error.category !== 'not_allowed') throw error;
     return undefined;
@@ -107,8 +108,8 @@ export interface ComparedRecord {
 interface PairedRecords {
   pairs: (readonly [ComparedRecord, ComparedRecord])[];
   /** Records of the first account without a counterpart. */
-  ours: ComparedRecord[];
-  theirs: ComparedRecord[];
+  first: ComparedRecord[];
+  second: ComparedRecord[];
 }
 
 /**
@@ -123,30 +124,30 @@ const maxComparedPairs = 2500;
  */
 export function pairRecords(
   resource: Resource,
-  ours: readonly ComparedRecord[],
-  theirs: readonly ComparedRecord[],
+  first: readonly ComparedRecord[],
+  second: readonly ComparedRecord[],
 ): PairedRecords {
-  const left = { ours: new Set(ours), theirs: new Set(theirs) };
+  const unpaired = { first: new Set(first), second: new Set(second) };
   const pairs: PairedRecords['pairs'] = [];
   const keys = resource.key.filter((name) => Object.hasOwn(resource.fields, name));
   const formOf = ({ row }: ComparedRecord, name: string) => formIn(row, name, resource);
   for (const [at, name] of keys.entries()) {
     const mayPair = (a: ComparedRecord, b: ComparedRecord) =>
       keys.slice(0, at).every((earlier) => formOf(a, earlier) === null || formOf(b, earlier) === null);
-    pairWithin(left, pairs, (record) => formOf(record, name), mayPair);
+    pairWithin(unpaired, pairs, (record) => formOf(record, name), mayPair);
   }
   const isKeyless = (record: ComparedRecord) => keys.every((name) => formOf(record, name) === null);
   pairWithin(
-    left,
+    unpaired,
     pairs,
-    (record) => (isKeyless(record) ? belonging(resource, record) : null),
+    (record) => (isKeyless(record) ? ownerKey(resource, record) : null),
     () => true,
   );
-  return { pairs, ours: [...left.ours], theirs: [...left.theirs] };
+  return { pairs, first: [...unpaired.first], second: [...unpaired.second] };
 }
 
 /** Returns the name of a record and the names of the records that it belongs to. */
-function belonging({ fields, title }: Resource, { values }: ComparedRecord): string {
+function ownerKey({ fields, title }: Resource, { values }: ComparedRecord): string {
   const names = Object.keys(fields).filter((name) => name === title || fields[name]?.kind === 'one');
   return JSON.stringify(names.map((name) => values.get(name) ?? null));
 }
@@ -154,46 +155,48 @@ function belonging({ fields, title }: Resource, { values }: ComparedRecord): str
 type MayPair = (a: ComparedRecord, b: ComparedRecord) => boolean;
 
 function pairWithin(
-  left: { ours: Set<ComparedRecord>; theirs: Set<ComparedRecord> },
+  left: { first: Set<ComparedRecord>; second: Set<ComparedRecord> },
   pairs: PairedRecords['pairs'],
   groupOf: (record: ComparedRecord) => string | null,
   mayPair: MayPair,
 ): void {
-  const theirs = Map.groupBy(left.theirs, groupOf);
-  for (const [group, some] of Map.groupBy(left.ours, groupOf)) {
-    const others = group === null ? undefined : theirs.get(group);
+  const second = Map.groupBy(left.second, groupOf);
+  for (const [key, group] of Map.groupBy(left.first, groupOf)) {
+    const others = key === null ? undefined : second.get(key);
     if (!others) continue;
-    for (const pair of bestPairs(some, others, mayPair)) {
+    for (const pair of bestPairs(group, others, mayPair)) {
       pairs.push(pair);
-      left.ours.delete(pair[0]);
-      left.theirs.delete(pair[1]);
+      left.first.delete(pair[0]);
+      left.second.delete(pair[1]);
     }
   }
 }
 
 function bestPairs(
-  ours: readonly ComparedRecord[],
-  theirs: readonly ComparedRecord[],
+  first: readonly ComparedRecord[],
+  second: readonly ComparedRecord[],
   mayPair: MayPair,
 ): PairedRecords['pairs'] {
   const found: PairedRecords['pairs'] = [];
-  const groups = Map.groupBy(theirs, ({ fingerprint }) => fingerprint);
-  const open = new Map([...groups].map(([fingerprint, group]) => [fingerprint, [...group]]));
-  const rest = ours.filter((one) => {
-    const other = open.get(one.fingerprint)?.pop();
+  const groups = Map.groupBy(second, ({ fingerprint }) => fingerprint);
+  const unmatched = new Map([...groups].map(([fingerprint, group]) => [fingerprint, [...group]]));
+  const rest = first.filter((one) => {
+    const other = unmatched.get(one.fingerprint)?.pop();
     if (other) found.push([one, other]);
     return !other;
   });
-  const others = [...open.values()].flat();
-  const isMany = rest.length * others.length > maxComparedPairs;
+  const others = [...unmatched.values()].flat();
+  const exceedsLimit = rest.length * others.length > maxComparedPairs;
   const candidates = rest.flatMap((one, at) => {
-    const eligible = (isMany ? others.slice(at, at + 1) : others).filter((other) => mayPair(one, other));
-    return eligible.map((other) => ({ one, other, score: isMany ? 0 : score(one, other) }));
+    const eligible = (exceedsLimit ? others.slice(at, at + 1) : others).filter((other) =>
+      mayPair(one, other),
+    );
+    return eligible.map((other) => ({ one, other, countEqualFields: exceedsLimit ? 0 : score(one, other) }));
   });
-  const taken = new Set<ComparedRecord>();
-  for (const { one, other } of candidates.sort((a, b) => b.score - a.score)) {
-    if (taken.has(one) || taken.has(other)) continue;
-    taken.add(one).add(other);
+  const paired = new Set<ComparedRecord>();
+  for (const { one, other } of candidates.sort((a, b) => b.countEqualFields - a.countEqualFields)) {
+    if (paired.has(one) || paired.has(other)) continue;
+    paired.add(one).add(other);
     found.push([one, other]);
   }
   return found;

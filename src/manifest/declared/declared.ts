@@ -9,7 +9,7 @@ import type { ManifestField } from './fields.ts';
 import { Ref, replaceRefs } from './ref.ts';
 
 /** One declared value of a record. */
-export interface Given {
+export interface DeclaredValue {
   field: ManifestField;
   /** The value as it is sent, with a `Ref` instead of each id; for a secret, its template. */
   value: unknown;
@@ -22,7 +22,7 @@ export interface Given {
 
 /** One field of a key with its value, which is a `Ref` for a relation. */
 export interface KeyPart {
-  /** The name of the field in answers. */
+  /** The name of the field in responses. */
   name: string;
   value: unknown;
 }
@@ -37,10 +37,10 @@ export interface Declared {
   /** Whether unnamed links and list members are removed; undefined if the files don't specify it. */
   isExact: boolean | undefined;
   /** The values by field name, in the order of the file. */
-  given: ReadonlyMap<string, Given>;
+  given: ReadonlyMap<string, DeclaredValue>;
   /** Whether the record is deleted if it exists; undefined if the files don't specify it. */
   isAbsent?: boolean | undefined;
-  /** Whether parts of the record have mistakes: it is only there for references to it. */
+  /** Whether parts of the record have mistakes. It is then only used to resolve references. */
   isBroken?: boolean;
 }
 
@@ -51,14 +51,14 @@ export interface Declaration {
   resources: readonly Resource[];
   /** Notes for the user on how the files were read. */
   notes?: readonly string[];
-  /** What is wrong with the files. A plan reports it together with mistakes that only the account shows. */
-  faults?: Faults;
+  /** The mistakes in the files. A plan reports them together with mistakes found in the account. */
+  errors?: DeclarationErrors;
 }
 
-/** What is wrong with the files of a declaration. */
-export interface Faults {
+/** The mistakes in the files of a declaration. */
+export interface DeclarationErrors {
   mistakes: Mistakes;
-  /** The resources of which the files may declare records that could not be read. */
+  /** The resources of records that could not be read. */
   unread: ReadonlySet<Resource> | 'all';
 }
 
@@ -87,13 +87,13 @@ export function formOf({ fields }: Resource, name: string, value: unknown): stri
   return keyForm(fields[name], typeof value === 'string' ? value : String(value));
 }
 
-/** Returns the declared value of a field, or undefined where the record doesn't name the field. */
-export function givenValue(record: Declared, name: string): unknown {
+/** Returns the declared value of a field; undefined if the record doesn't contain the field. */
+export function declaredValue(record: Declared, name: string): unknown {
   return record.given.get(name)?.value;
 }
 
-/** Returns the same record with each reference in it replaced by what `replace` returns for it. */
-export function replacedIn(record: Declared, replace: (ref: Ref) => unknown): Declared {
+/** Returns a copy of the record with each reference replaced by the result of `replace`. */
+export function mapRefs(record: Declared, replace: (ref: Ref) => unknown): Declared {
   const given = [...record.given].map(
     ([name, one]) => [name, { ...one, value: replaceRefs(one.value, replace) }] as const,
   );

@@ -21,7 +21,7 @@ export interface LinkOperations {
 
 /** A field of a manifest. */
 export interface ManifestField {
-  /** The name in manifests and answers: `category`. */
+  /** The name in manifests and responses: `category`. */
   name: string;
   field: Field;
   /** The name in requests: `category_id`. Undefined if only link operations set the field. */
@@ -34,12 +34,12 @@ export interface ManifestField {
   entry: string | undefined;
 }
 
-const known = new WeakMap<Resource, ReadonlyMap<string, ManifestField>>();
+const fieldCache = new WeakMap<Resource, ReadonlyMap<string, ManifestField>>();
 
 /** Returns the fields by name, in the order of the contract; empty if the API can't write the resource. */
 export function manifestFields(resource: Resource): ReadonlyMap<string, ManifestField> {
-  const made = known.get(resource) ?? makeFields(resource);
-  known.set(resource, made);
+  const made = fieldCache.get(resource) ?? makeFields(resource);
+  fieldCache.set(resource, made);
   return made;
 }
 
@@ -89,10 +89,10 @@ export function entryName(resource: Resource, name: string, field: Field): strin
 }
 
 /**
- * Returns the role of a record that every account has from the start, such as its owner; undefined for other
+ * Returns the role of a built-in record, which every account has from the start, such as its owner; undefined for other
  * records.
  */
-export function accountsOwn({ fields }: Resource, row: Row): string | undefined {
+export function builtInRole({ fields }: Resource, row: Row): string | undefined {
   const own = Object.entries(fields).find(
     ([name, { traits }]) => traits.builtIn !== undefined && (row[name] === true || row[name] === 1),
   );
@@ -100,9 +100,9 @@ export function accountsOwn({ fields }: Resource, row: Row): string | undefined 
 }
 
 /** Returns whether the API can create a record like this one. */
-export function canBeMade(resource: Resource, row: Row): boolean {
+export function canBeCreated(resource: Resource, row: Row): boolean {
   const { create, fields } = resource;
-  if (!create || accountsOwn(resource, row) !== undefined) return false;
+  if (!create || builtInRole(resource, row) !== undefined) return false;
   return Object.entries(fields).every(
     ([
       name,

@@ -9,19 +9,19 @@ import { Pauses } from '../pauses.ts';
 import { findFiles, type ManifestFile } from '../source/files.ts';
 import { Mistakes } from '../source/mistakes.ts';
 import { readYaml } from '../source/read-yaml.ts';
-import { type CheckedRecord, checkGiven } from './check-given.ts';
-import { type Declaration, type Declared, type Given, keyFingerprint } from './declared.ts';
+import { type CheckedRecord, checkRecord } from './check-record.ts';
+import { type Declaration, type Declared, type DeclaredValue, keyFingerprint } from './declared.ts';
 import { manifestFields } from './fields.ts';
-import { declaredTwice, readTree } from './read-records.ts';
+import { duplicateMessage, readTree } from './read-records.ts';
 import { readTable } from './read-rows.ts';
 
-/** What reading manifests needs. */
+/** The options for reading manifests. */
 export interface ManifestReading {
   paths: readonly string[];
   api: Api;
   env: Environment;
   stdin: NodeJS.ReadableStream;
-  /** Removes the prefix by which an export kept a spreadsheet from running a cell. */
+  /** Removes the prefix that an export adds to cells that spreadsheets would run as formulas. */
   plainCell(text: string): string;
   /** Whether phone numbers are normalized to digits. */
   normalizesPhones?: boolean | undefined;
@@ -29,7 +29,7 @@ export interface ManifestReading {
   signal?: AbortSignal | undefined;
 }
 
-/** Reads the manifests. Throws `usage` if files can't be read or name nothing. Mistakes are in `faults`. */
+/** Reads the manifests. Throws `usage` if files can't be read or name nothing. Mistakes are in `errors`. */
 export async function readManifests({
   paths,
   api,
@@ -45,7 +45,7 @@ export async function readManifests({
   const resources = new Set<Resource>();
   const notes: string[] = [];
   const unread = new Set<Resource>();
-  let isCut = false;
+  let isIncomplete = false;
   let records = new Map<string, Declared>();
   for (const { files } of layers) {
     const own = new Map<string, Declared>();
@@ -53,20 +53,20 @@ export async function readManifests({
       const read = await readFile(file, { api, env, plainCell, pauses });
       mistakes.addAll(read.mistakes);
       notes.push(...read.notes);
-      isCut ||= read.isCut;
+      isIncomplete ||= read.isCut;
       for (const resource of read.unread) unread.add(resource);
       for (const resource of read.resources) resources.add(resource);
       for (const each of read.records) {
         const record = normalizesPhones ? normalizedRecord(each, mistakes) : each;
         const key = keyFingerprint(record);
         const other = own.get(key);
-        if (other) mistakes.add(record.at, declaredTwice(record, other));
+        if (other) mistakes.add(record.at, duplicateMessage(record, other));
         else own.set(key, record);
         if (pauses.isDue) await pauses.take();
       }
     }
     if (records.size === 0) records = own;
-    else for (const [key, record] of own) records.set(key, over(records.get(key), record));
+    else for (const [key, record] of own) records.set(key, mergeRecords(records.get(key), record));
   }
   if (resources.size === 0) {
     mistakes.throwIfAny();
@@ -75,15 +75,15 @@ export async function readManifests({
     });
   }
   return {
-    records: [...records.values()].map((record) => (record.isAbsent ? onlyItsKey(record) : record)),
+    records: [...records.values()].map((record) => (record.isAbsent ? withKeyOnly(record) : record)),
     resources: [...resources],
-    notes: notes,
-    ...(mistakes.count > 0 && { faults: { mistakes, unread: isCut ? 'all' : unread } }),
+    notes,
+    ...(mistakes.count > 0 && { errors: { mistakes, unread: isIncomplete ? 'all' : unread } }),
   };
 }
 
 /** The declared contents of one file. */
-interface FileRead {
+interface DeclaredFile {
   mistakes: Mistakes;
   resources: Set<Resource>;
   records: Declared[];
@@ -97,10 +97,10 @@ interface FileRead {
 async function readFile(
   { file, form, resource, text }: ManifestFile,
   { api, env, plainCell, pauses }: Pick<ManifestReading, 'api' | 'env' | 'plainCell'> & { pauses: Pauses },
-): Promise<FileRead> {
+): Promise<DeclaredFile> {
   const mistakes = new Mistakes();
   const unread = new Set<Resource>();
-  const read: FileRead = { mistakes, resources: new Set(), records: [], notes: [], unread, isCut: false };
+  const read: DeclaredFile = { mistakes, resources: new Set(), records: [], notes: [], unread, isCut: false };
   const checked: CheckedRecord[] = [];
   const reading = {
     api,
@@ -111,14 +111,14 @@ async function readFile(
   };
   if (form === 'table' && resource) {
     const onNote = (note: string) => void read.notes.push(note);
-    await readTable(file, resource, { ...reading, plainCell, onNote: onNote });
+    await readTable(file, resource, { ...reading, plainCell, onNote });
   } else {
-    const { trees, isCut } = await readYaml({ file, text }, { env, pauses }, mistakes);
-    read.isCut = isCut;
+    const { trees, isIncomplete } = await readYaml({ file, text }, { env, pauses }, mistakes);
+    read.isCut = isIncomplete;
     for (const node of trees) readTree(node, resource, reading);
   }
   for (const each of checked) {
-    checkGiven(each, mistakes);
+    checkRecord(each, mistakes);
     read.records.push(each.record);
     await pauses.takeIfDue();
   }
@@ -126,7 +126,7 @@ async function readFile(
 }
 
 /** Merges two declarations of a record: fields of the later path override those of the earlier one. */
-function over(earlier: Declared | undefined, later: Declared): Declared {
+function mergeRecords(earlier: Declared | undefined, later: Declared): Declared {
   if (!earlier) return later;
   const isAbsent = later.isAbsent ?? earlier.isAbsent;
   return {
@@ -140,7 +140,7 @@ function over(earlier: Declared | undefined, later: Declared): Declared {
 }
 
 /** Returns a record that is declared absent without values that don't identify it. */
-function onlyItsKey(record: Declared): Declared {
+function withKeyOnly(record: Declared): Declared {
   const given = [...record.given].filter(([name]) => record.key.some((part) => part.name === name));
   return { ...record, given: new Map(given) };
 }
@@ -155,7 +155,7 @@ function normalizedRecord(record: Declared, mistakes: Mistakes): Declared {
   );
   for (const [name, what] of Object.entries(problems))
     mistakes.add(record.given.get(name)?.at ?? record.at, `${name} ${what}`);
-  const given = new Map<string, Given>(record.given);
+  const given = new Map<string, DeclaredValue>(record.given);
   for (const [name, value] of Object.entries(body)) {
     const field = fields.get(name);
     if (field && value !== values[name]) given.set(name, { at: record.at, ...given.get(name), field, value });

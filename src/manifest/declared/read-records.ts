@@ -1,4 +1,4 @@
-/** Reads the records that the tree of a manifest declares. Adds whatever is wrong to the mistakes. */
+/** Reads the declared records from the tree of a manifest. Adds problems to the mistakes. */
 import { isObject } from '../../base/number-text.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Api } from '../../contract/api.ts';
@@ -14,14 +14,14 @@ import {
   unexpandedIn,
   variablesIn,
 } from '../source/node.ts';
-import { variablesAlone } from '../source/variables.ts';
-import { type CheckedRecord, checkGiven } from './check-given.ts';
-import type { Declaration, Declared, Given, KeyPart } from './declared.ts';
+import { onlyVariables } from '../source/variables.ts';
+import { type CheckedRecord, checkRecord } from './check-record.ts';
+import type { Declaration, Declared, DeclaredValue, KeyPart } from './declared.ts';
 import { fieldNamed, type ManifestField, manifestFields } from './fields.ts';
-import { isKeyCertain, keyIn } from './own-key.ts';
-import { readValue, unknown, type ValueReading } from './read-value.ts';
+import { isKeyCertain, readKey } from './read-key.ts';
+import { readValue, unknownFieldMessage, type ValueReading } from './read-value.ts';
 
-/** What reading records needs. */
+/** The options for reading records, and the functions that receive them. */
 export interface RecordReading {
   api: Api;
   mistakes: Mistakes;
@@ -51,7 +51,7 @@ export function readTree(node: Node, resource: Resource | undefined, reading: Re
     return;
   }
   for (const { name, at, value } of node.entries) {
-    // Editors find the schema by the first; the others hold anchors, as in x-usual: &usual { type: customer }.
+    // Editors find the schema in $schema; x- entries contain anchors, such as x-usual: &usual { type: customer }.
     if (name === '$schema' || name.startsWith('x-')) continue;
     const named = api.findResource(name);
     if (!named) {
@@ -93,42 +93,45 @@ function readItem(item: Node, resource: Resource, reading: RecordReading): void 
     reading.mistakes.add(item.at, `must be ${withArticle(resource.noun)}: a map of fields`);
 }
 
-const ownKeys = ['$key', '$exact', '$renamed_from', '$absent'];
+const specialKeys = ['$key', '$exact', '$renamed_from', '$absent'];
 
-function readRecord(written: MapNode, resource: Resource, reading: RecordReading): void {
+function readRecord(item: MapNode, resource: Resource, reading: RecordReading): void {
   const { mistakes } = reading;
-  const node = withoutUnexpanded(written, resource, mistakes);
+  const node = breakUnexpanded(item, resource, mistakes);
   const fields = manifestFields(resource);
-  const given = new Map<string, Given>();
+  const given = new Map<string, DeclaredValue>();
   const before = mistakes.count;
-  let isWhole = true;
+  let isComplete = true;
   for (const { name, at, value, isRepeated } of node.entries) {
     if (name.startsWith('$')) {
-      if (!ownKeys.includes(name)) mistakes.add(at, unknown(name, ownKeys));
+      if (!specialKeys.includes(name)) mistakes.add(at, unknownFieldMessage(name, specialKeys));
       continue;
     }
     const field = fieldNamed(fields, name);
     if (!field) {
       const isShown = Object.hasOwn(resource.fields, name);
-      mistakes.add(at, isShown ? `${name} can't be set` : unknown(name, [...fields.keys()], resource.noun));
+      mistakes.add(
+        at,
+        isShown ? `${name} can't be set` : unknownFieldMessage(name, [...fields.keys()], resource.noun),
+      );
       continue;
     }
     if (given.has(field.name) && !isRepeated)
       mistakes.add(at, `${name} and ${field.name} are the same field`);
     const read = readField(field, value, resource, reading);
-    if (read === undefined || isRepeated) isWhole = false;
+    if (read === undefined || isRepeated) isComplete = false;
     else {
       const expanded = field.field.traits.secret ? [] : variablesIn(value);
       given.set(field.name, { field, value: read, at: value.at, ...(expanded.length > 0 && { expanded }) });
     }
   }
-  const isClean = isWhole && mistakes.count === before;
-  const key = keyIn(node, given, resource, mistakes, isClean);
-  const oldKey = oldKeyFrom(node, resource, key, { api: reading.api, resource, mistakes });
-  const isExact = switchIn(node, '$exact', mistakes);
-  const isAbsent = switchIn(node, '$absent', mistakes);
+  const isClean = isComplete && mistakes.count === before;
+  const key = readKey(node, given, resource, mistakes, isClean);
+  const oldKey = readOldKey(node, resource, key, { api: reading.api, resource, mistakes });
+  const isExact = readSwitch(node, '$exact', mistakes);
+  const isAbsent = readSwitch(node, '$absent', mistakes);
   if (isAbsent) refuseAbsent(node, resource, oldKey !== undefined, mistakes);
-  const isBroken = !isWhole || mistakes.count > before;
+  const isBroken = !isComplete || mistakes.count > before;
   // An unreadable key has already been reported.
   if (!key || (isBroken && !isKeyCertain(node, given, resource))) {
     reading.onUnread(resource);
@@ -151,7 +154,7 @@ function readField(
   const { secret } = field.field.traits;
   if (!secret) return readValue(field.field, node, { api, resource, mistakes }, field.entry);
   if (node.kind === 'broken') return undefined;
-  if (node.kind === 'scalar' && node.template !== undefined && variablesAlone.test(node.template))
+  if (node.kind === 'scalar' && node.template !== undefined && onlyVariables.test(node.template))
     return node.template;
   mistakes.add(
     node.at,
@@ -160,7 +163,7 @@ function readField(
   return undefined;
 }
 
-function switchIn(node: MapNode, named: '$exact' | '$absent', mistakes: Mistakes): boolean | undefined {
+function readSwitch(node: MapNode, named: '$exact' | '$absent', mistakes: Mistakes): boolean | undefined {
   const entry = node.entries.find(({ name }) => name === named);
   if (!entry) return undefined;
   const { value } = entry;
@@ -177,12 +180,12 @@ function refuseAbsent({ at }: MapNode, resource: Resource, isRenamed: boolean, m
 }
 
 /** Returns the message about a record that is declared twice. */
-export function declaredTwice(record: Declared, other: Declared): string {
+export function duplicateMessage(record: Declared, other: Declared): string {
   return `declares the same ${record.resource.noun} as ${locationText(other.at)}`;
 }
 
 /** Reads `$renamed_from`: a scalar is the former value of the first key field; a map names the fields. */
-function oldKeyFrom(
+function readOldKey(
   record: MapNode,
   resource: Resource,
   key: readonly KeyPart[] | undefined,
@@ -197,7 +200,10 @@ function oldKeyFrom(
     if (name === 'id' && value.kind === 'scalar') return [{ name, value: value.text }];
     const field = manifestFields(resource).get(name)?.field;
     if (!field) {
-      reading.mistakes.add(at, unknown(name, [...manifestFields(resource).keys()], resource.noun));
+      reading.mistakes.add(
+        at,
+        unknownFieldMessage(name, [...manifestFields(resource).keys()], resource.noun),
+      );
       return [];
     }
     const read = readValue(field, value, reading, undefined);
@@ -229,7 +235,7 @@ export async function declarationFrom(
     mistakes,
     onResource: (resource) => resources.add(resource),
     onRecord: (read) => {
-      checkGiven(read, mistakes);
+      checkRecord(read, mistakes);
       records.push(read.record);
     },
     // The mistake is thrown below.
@@ -250,7 +256,7 @@ function nodeOf(value: unknown, at: FileLocation): Node {
 }
 
 /** Reports variables that can't be expanded, except in secrets, which are only needed when they are sent. */
-function withoutUnexpanded(node: MapNode, resource: Resource, mistakes: Mistakes): MapNode {
+function breakUnexpanded(node: MapNode, resource: Resource, mistakes: Mistakes): MapNode {
   const fields = manifestFields(resource);
   const isSecret = (name: string) => fieldNamed(fields, name)?.field.traits.secret === true;
   const wrong = new Set<Node>();
@@ -259,13 +265,16 @@ function withoutUnexpanded(node: MapNode, resource: Resource, mistakes: Mistakes
       mistakes.add(each.at, each.problem ?? '');
       wrong.add(each);
     }
-  return wrong.size === 0 ? node : (broken(node, wrong) as MapNode);
+  return wrong.size === 0 ? node : (withBrokenNodes(node, wrong) as MapNode);
 }
 
-/** Returns the node with broken nodes in place of some. */
-function broken(node: Node, wrong: ReadonlySet<Node>): Node {
+/** Returns the node with some nodes replaced by broken nodes. */
+function withBrokenNodes(node: Node, wrong: ReadonlySet<Node>): Node {
   if (wrong.has(node)) return { kind: 'broken', at: node.at };
-  if (node.kind === 'list') return { ...node, items: node.items.map((item) => broken(item, wrong)) };
+  if (node.kind === 'list') return { ...node, items: node.items.map((item) => withBrokenNodes(item, wrong)) };
   if (node.kind !== 'map') return node;
-  return { ...node, entries: node.entries.map((entry) => ({ ...entry, value: broken(entry.value, wrong) })) };
+  return {
+    ...node,
+    entries: node.entries.map((entry) => ({ ...entry, value: withBrokenNodes(entry.value, wrong) })),
+  };
 }

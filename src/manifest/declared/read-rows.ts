@@ -17,21 +17,21 @@ import { openTable } from '../../tables/open-table.ts';
 import { openSource } from '../../tables/source.ts';
 import { isTyped, nullCell, type TableRow, unreadableCells } from '../../tables/table.ts';
 import { type FileLocation, plainLocation } from '../source/node.ts';
-import type { Given } from './declared.ts';
+import type { DeclaredValue } from './declared.ts';
 import { type ManifestField, manifestFields } from './fields.ts';
-import { defaultKey } from './own-key.ts';
+import { defaultKey } from './read-key.ts';
 import type { RecordReading } from './read-records.ts';
 import { Ref } from './ref.ts';
 
-/** What reading a table needs. */
+/** The options for reading a table. */
 export interface TableReading extends RecordReading {
-  /** Removes the prefix by which an export kept a spreadsheet from running a cell. */
+  /** Removes the prefix that an export adds to cells that spreadsheets would run as formulas. */
   plainCell(text: string): string;
   /** Called with a note for the user on how the table is read. */
   onNote(note: string): void;
 }
 
-/** Reads a table. The column of a location is the number of the cell. Adds what is wrong to the mistakes. */
+/** Reads a table. The column of a location is the number of the cell. Adds problems to the mistakes. */
 export async function readTable(file: string, resource: Resource, reading: TableReading): Promise<void> {
   const { mistakes, onResource } = reading;
   onResource(resource);
@@ -46,7 +46,7 @@ export async function readTable(file: string, resource: Resource, reading: Table
   } catch (error) {
     if (!(error instanceof Failure) || error.category !== 'usage') throw error;
     reading.onUnread(resource);
-    mistakes.add({ file, line: 1, column: 1 }, asMistake(error));
+    mistakes.add({ file, line: 1, column: 1 }, mistakeText(error));
   }
 }
 
@@ -54,7 +54,7 @@ export async function readTable(file: string, resource: Resource, reading: Table
  * Returns a failure as the text of a mistake: the other files are still read, so that all mistakes are reported at
  * once.
  */
-function asMistake({ message, details: { hint, fields } }: Failure): string {
+function mistakeText({ message, details: { hint, fields } }: Failure): string {
   const parts = [
     message,
     ...Object.values(fields ?? {}).flat(),
@@ -79,11 +79,11 @@ async function readEachRow(file: string, resource: Resource, reading: TableReadi
   const rows = new RowReader(resource, columnFor, cells, reading);
   let reportedCount = 0;
   for await (const row of table.rows()) {
-    const place = new RowPlace(file, row.line, table.columns ?? [...row.cells.keys()]);
+    const place = new RowLocation(file, row.line, table.columns ?? [...row.cells.keys()]);
     rows.read(row, place);
     for (const { name, what } of problems.slice(reportedCount)) {
       const line = table.columns ? 1 : row.line;
-      mistakes.add({ ...plainLocation(place.of(name)), line }, `${name} ${what.replace(/\.$/, '')}`);
+      mistakes.add({ ...plainLocation(place.cell(name)), line }, `${name} ${what.replace(/\.$/, '')}`);
     }
     reportedCount = problems.length;
   }
@@ -91,7 +91,7 @@ async function readEachRow(file: string, resource: Resource, reading: TableReadi
 }
 
 /** The location of a row and of its cells. */
-class RowPlace implements FileLocation {
+class RowLocation implements FileLocation {
   readonly file: string;
   readonly line: number;
   readonly column = 1;
@@ -104,7 +104,7 @@ class RowPlace implements FileLocation {
   }
 
   /** Returns the location of a cell, or of the first column for the row as a whole. */
-  of(name = ''): FileLocation {
+  cell(name = ''): FileLocation {
     const { file, line } = this;
     return { file, line, column: Math.max(0, this.#columns.indexOf(name)) + 1 };
   }
@@ -130,17 +130,17 @@ class RowReader {
     this.#fields = manifestFields(resource);
   }
 
-  read(row: TableRow, place: RowPlace): void {
+  read(row: TableRow, place: RowLocation): void {
     const { mistakes, onRecord } = this.#reading;
     const before = mistakes.count;
-    for (const { column, what } of row.problems) mistakes.add(place.of(column), what);
-    const given = new Map<string, Given>();
+    for (const { column, what } of row.problems) mistakes.add(place.cell(column), what);
+    const given = new Map<string, DeclaredValue>();
     const isWrong = unreadableCells(row);
     for (const [name, cell] of row.cells) {
       if (isWrong(name)) continue;
       const field = this.#fieldIn(name, cell, place);
       const value = field && this.#valueIn(name, cell, field, place);
-      if (field && value !== undefined) given.set(field.name, { field, value, at: place.of(name) });
+      if (field && value !== undefined) given.set(field.name, { field, value, at: place.cell(name) });
     }
     const resource = this.#resource;
     if (mistakes.count > before) {
@@ -159,7 +159,7 @@ class RowReader {
   }
 
   /** Returns the declared field of a cell; undefined if the cell declares nothing. */
-  #fieldIn(name: string, cell: unknown, place: RowPlace): ManifestField | undefined {
+  #fieldIn(name: string, cell: unknown, place: RowLocation): ManifestField | undefined {
     const { command } = this.#resource;
     const column = this.#columnFor(name);
     if (!column) return undefined;
@@ -167,20 +167,20 @@ class RowReader {
       isTyped(this.#cells.form) && typeof cell === 'string' && textIn(cell, this.#cells).trim() === '';
     // Commands in a row are for imports only: here each row declares a record.
     if (column.role === 'command' && !isEmpty && cell !== null)
-      this.#reading.mistakes.add(place.of(name), `${name} can only be used with boh ${command} import`);
+      this.#reading.mistakes.add(place.cell(name), `${name} can only be used with boh ${command} import`);
     const field = column.role === 'value' && !isEmpty ? this.#fields.get(column.shown) : undefined;
     if (!field?.field.traits.secret) return field;
-    this.#reading.mistakes.add(place.of(name), `${name} is a secret and can't be in a file`);
+    this.#reading.mistakes.add(place.cell(name), `${name} is a secret and can't be in a file`);
     return undefined;
   }
 
-  #valueIn(name: string, cell: unknown, field: ManifestField, place: RowPlace): unknown {
+  #valueIn(name: string, cell: unknown, field: ManifestField, place: RowLocation): unknown {
     const column = this.#columnFor(name) as Column;
     const read = readCell(this.#resource, column, cell, this.#cells);
     const isText = isTyped(this.#cells.form) && field.field.kind === 'text' && typeof read.value === 'string';
     const problem = read.problem ?? (isText ? shortenedNumberProblem(read.value as string) : undefined);
-    if (problem === undefined) return withRefs(read.value, field, () => place.of(name));
-    this.#reading.mistakes.add(place.of(name), `${name} ${problem}`);
+    if (problem === undefined) return withRefs(read.value, field, () => place.cell(name));
+    this.#reading.mistakes.add(place.cell(name), `${name} ${problem}`);
     return undefined;
   }
 }

@@ -17,7 +17,7 @@ import { locationText, type MapNode, type Node, type ScalarNode } from '../sourc
 import { entryName } from './fields.ts';
 import { Ref } from './ref.ts';
 
-/** What reading a value needs. */
+/** The API, the resource and the mistakes of a value. */
 export interface ValueReading {
   api: Api;
   resource: Resource;
@@ -37,9 +37,9 @@ export function readValue(
   return readers[field.kind](node, field, reading, entry);
 }
 
-type Read = (node: Node, field: Field, reading: ValueReading, entry: string | undefined) => unknown;
+type ValueReader = (node: Node, field: Field, reading: ValueReading, entry: string | undefined) => unknown;
 
-const readers: Readonly<Record<Kind, Read>> = {
+const readers: Readonly<Record<Kind, ValueReader>> = {
   text: readPlainText,
   timestamp: readPlainText,
   date: readPlainText,
@@ -79,15 +79,15 @@ function readNumber(node: Node, field: Field, reading: ValueReading): unknown {
     const problem = inexactness(node.text);
     return problem === undefined ? node.value : refuse(node, reading, `${node.text} ${problem}`);
   }
-  if (node.template === undefined) return refuse(node, reading, `must be a number: ${shown(node)}`);
+  if (node.template === undefined) return refuse(node, reading, `must be a number: ${quoted(node)}`);
   return fromText(field, node, reading);
 }
 
-function readTyped(type: 'boolean', what: string): Read {
+function readTyped(type: 'boolean', what: string): ValueReader {
   return (node, field, reading) => {
     if (node.kind === 'scalar' && typeof node.value === type) return node.value;
     if (node.kind === 'scalar' && node.template !== undefined) return fromText(field, node, reading);
-    return refuse(node, reading, `${what}${node.kind === 'scalar' ? `: ${shown(node)}` : ''}`);
+    return refuse(node, reading, `${what}${node.kind === 'scalar' ? `: ${quoted(node)}` : ''}`);
   };
 }
 
@@ -95,10 +95,10 @@ function readTyped(type: 'boolean', what: string): Read {
 function readByText(node: Node, field: Field, reading: ValueReading): unknown {
   if (node.kind !== 'scalar' || typeof node.value === 'boolean')
     return refuse(node, reading, 'must be a word or a number');
-  return field.kind === 'integers' ? wordOf(field, node, reading) : fromText(field, node, reading);
+  return field.kind === 'integers' ? readWord(field, node, reading) : fromText(field, node, reading);
 }
 
-function wordOf(field: Field, node: ScalarNode, reading: ValueReading): unknown {
+function readWord(field: Field, node: ScalarNode, reading: ValueReading): unknown {
   const read = fromText(field, node, reading);
   return Array.isArray(read) ? read[0] : read;
 }
@@ -106,10 +106,10 @@ function wordOf(field: Field, node: ScalarNode, reading: ValueReading): unknown 
 function fromText(field: Field, node: ScalarNode, reading: ValueReading): unknown {
   const { value, problem } = readText(field, node.text);
   if (problem === undefined) return value;
-  return refuse(node, reading, `${problem}: ${shown(node)}`);
+  return refuse(node, reading, `${problem}: ${quoted(node)}`);
 }
 
-function shown({ text, template }: ScalarNode): string {
+function quoted({ text, template }: ScalarNode): string {
   return `"${shortValue(template ?? text)}"`;
 }
 
@@ -147,12 +147,12 @@ function readNested(node: Node, field: Field, reading: ValueReading): unknown {
   for (const { name, at, value } of node.entries) {
     const entry = fields.get(name);
     if (!entry) {
-      reading.mistakes.add(at, unknown(name, [...fields.keys()]));
+      reading.mistakes.add(at, unknownFieldMessage(name, [...fields.keys()]));
       continue;
     }
     const hasPivot = linkFields(entry.field).length > 0;
-    const of = hasPivot ? entryName(reading.resource, name, entry.field) : undefined;
-    const read = readValue(entry.field, value, reading, of);
+    const entryField = hasPivot ? entryName(reading.resource, name, entry.field) : undefined;
+    const read = readValue(entry.field, value, reading, entryField);
     if (read === undefined) isComplete = false;
     else values[entry.name] = read;
   }
@@ -189,7 +189,8 @@ function refByFields(
   const names = resource ? Object.keys(resource.fields) : ['id', 'name'];
   const fields: Record<string, unknown> = {};
   for (const { name, at, value } of node.entries) {
-    if (!names.includes(name)) reading.mistakes.add(at, unknown(name, names, reading.api.nounOf(target)));
+    if (!names.includes(name))
+      reading.mistakes.add(at, unknownFieldMessage(name, names, reading.api.nounOf(target)));
     else if (value.kind !== 'scalar' || value.value === null) {
       reading.mistakes.add(value.at, 'must be a value that identifies the record');
     } else {
@@ -241,7 +242,7 @@ function readLink(node: Node, field: Field, entry: string, reading: ValueReading
       const read = readValue(pivot.field, value, reading, undefined);
       if (read === undefined) isComplete = false;
       link[name] = read;
-    } else reading.mistakes.add(at, unknown(name, [entry, ...linkFieldsByName.keys()]));
+    } else reading.mistakes.add(at, unknownFieldMessage(name, [entry, ...linkFieldsByName.keys()]));
   }
   if (!node.entries.some(({ name }) => name === entry))
     return refuse(node, reading, `has no ${entry}, which names the linked record`);
@@ -249,7 +250,7 @@ function readLink(node: Node, field: Field, entry: string, reading: ValueReading
 }
 
 /** Returns the message about an unknown name, with a suggestion. */
-export function unknown(name: string, names: readonly string[], of?: string): string {
+export function unknownFieldMessage(name: string, names: readonly string[], of?: string): string {
   return `${name} is not a field${of === undefined ? ' here' : ` of ${withArticle(of)}`}.${didYouMean(name, names)}`.replace(
     /\.$/,
     '',

@@ -8,7 +8,7 @@ import type { FileLocation } from '../source/node.ts';
  * How a reference identifies its record. `text`: a natural key, or the name or id of a record that the API can't
  * list; with `orId` also an id, if no record has that name. `fields`: a record with all these values.
  */
-export type By =
+export type RecordIdentifier =
   | { kind: 'text'; text: string; orId?: true }
   /** The id, with the name of the record if it is known. */
   | { kind: 'id'; id: string; text?: string }
@@ -18,13 +18,13 @@ export type By =
 export class Ref {
   /** The API's name of the resource, or of the kind of records that can't be listed. */
   readonly target: string;
-  readonly by: By;
+  readonly by: RecordIdentifier;
   readonly at: FileLocation;
   /** Restricts the records by the value of a field: a tag of customers is not a tag of products. */
   readonly only: Field['traits']['only'];
   #key: string | undefined;
 
-  constructor(target: string, by: By, at: FileLocation, only?: Field['traits']['only']) {
+  constructor(target: string, by: RecordIdentifier, at: FileLocation, only?: Field['traits']['only']) {
     this.target = target;
     this.by = by;
     this.at = at;
@@ -45,7 +45,7 @@ export class Ref {
   }
 }
 
-/** Returns the value with each reference in it replaced by what `replace` returns. */
+/** Returns the value with each reference replaced by the result of `replace`. */
 export function replaceRefs(value: unknown, replace: (ref: Ref) => unknown): unknown {
   if (typeof value !== 'object' || value === null || isScalar(value)) return value;
   if (value instanceof Ref) return replace(value);
@@ -55,11 +55,11 @@ export function replaceRefs(value: unknown, replace: (ref: Ref) => unknown): unk
   );
 }
 
-/** Replaces an id that is not known yet. */
+/** The placeholder for an id that doesn't exist yet. */
 export const placeholder = '0000';
 
 /** Returns the value with a placeholder instead of each reference. */
-export function stoodFor(value: unknown): unknown {
+export function withPlaceholders(value: unknown): unknown {
   return replaceRefs(value, () => placeholder);
 }
 

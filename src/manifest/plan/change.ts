@@ -1,11 +1,11 @@
-/** The changes of a plan: their description in the terms of manifests, and the requests that make them. */
+/** The changes of a plan: their description in the terms of manifests, and their requests. */
 import type { Operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { RowReference } from '../../runs/ledger/row-reference.ts';
 import type { FieldChange } from '../../session/diff/fields.ts';
 import type { Row } from '../../session/row.ts';
 
-/** What a change does to a record or link. */
+/** The effect of a change on a record or link. */
 export type ChangeAction = 'create' | 'update' | 'delete';
 
 /** A change of a link, with records by name and enumerations by their words. */
@@ -18,49 +18,49 @@ export interface LinkChange {
   fields: Record<string, FieldChange>;
 }
 
-/** The difference of a record, without the requests that remove it. */
+/** The difference of a record, without its requests. */
 export interface Difference {
   action: ChangeAction;
   resource: Resource;
   /** The key of the record as text. */
   key: string;
-  /** The title of the record, if it is known and differs from the key. */
+  /** The title of the record; undefined if it is unknown or equals the key. */
   title: string | undefined;
   /** The id; undefined for a new record. */
   id: string | undefined;
   fields: Record<string, FieldChange>;
   links: LinkChange[];
   /** The expanded variables of new values, by fields and lists of links; undefined if there are none. */
-  expanded?: Expanded;
+  expanded?: ExpandedVariables;
 }
 
 /** Names of environment variables, by names of fields. */
-export type Expanded = Record<string, readonly string[]>;
+export type ExpandedVariables = Record<string, readonly string[]>;
 
-/** A difference with the requests that remove it. */
+/** A difference with the requests that apply it. */
 export interface Change extends Difference {
-  work: Work;
+  work: PlannedRequests;
 }
 
-/** The bodies of the requests. A record that doesn't exist yet is a reference to the row that creates it. */
-export interface Work {
+/** The bodies of the requests for a record. References to records that don't exist yet name the rows that create them. */
+export interface PlannedRequests {
   /** The name by which other rows refer to this row. */
   name: string;
-  /** The row that releases the name which this row takes, and which is sent first. */
+  /** The row that is sent before this row because it releases the name that this row takes. */
   after?: string;
-  /** The temporary name that the record gets first, so that others can take its present one; and the name of that row. */
+  /** The temporary name that the record gets first, so that another record can take its current name, and the name of that row. */
   release?: { field: string; value: string; name: string };
-  /** Whether the record is deleted, and has to be restored first. */
+  /** Whether the record is deleted and must be restored first. */
   isRestored: boolean;
-  /** The current record, with the fields that matter here; undefined for a new record. */
+  /** The current record, with the compared fields; undefined for a new record. */
   known: Row | undefined;
   create: Row | undefined;
   update: Row | undefined;
-  links: LinkWork[];
+  links: LinkRequest[];
 }
 
 /** The request that changes a link. */
-export interface LinkWork {
+export interface LinkRequest {
   change: LinkChange;
   operation: Operation;
   other: string | RowReference;
@@ -74,7 +74,7 @@ export interface ChangeRecord {
   key: string;
   fields: Record<string, FieldChange>;
   links?: LinkChange[];
-  expanded?: Expanded;
+  expanded?: ExpandedVariables;
 }
 
 /** Returns a change as JSON output contains it. */

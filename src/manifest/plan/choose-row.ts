@@ -8,32 +8,32 @@ import { keyFieldsNamed, severalText } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import { SimilarKeys, similarKeyNote } from '../../session/similar-keys.ts';
 import { type Declared, keyText } from '../declared/declared.ts';
-import { declaredTwice } from '../declared/read-records.ts';
+import { duplicateMessage } from '../declared/read-records.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import { locationText } from '../source/node.ts';
-import type { Want } from './wants.ts';
+import type { RecordLookup } from './lookups.ts';
 
-/** A declared record with the lookups for it: by its key and by its former key. */
+/** A declared record with its lookups: by its key and by its former key. */
 export interface DeclaredLookup {
   record: Declared;
-  key: Want | undefined;
-  old: Want | undefined;
-  /** By the name that the record has while others exchange theirs, after an interrupted apply. */
-  temporary?: Want | undefined;
+  key: RecordLookup | undefined;
+  old: RecordLookup | undefined;
+  /** The lookup by the temporary name that an interrupted apply left, if records swap names. */
+  temporary?: RecordLookup | undefined;
 }
 
-/** The key by which a record is matched: its own, or the former one. */
-export type Side = 'key' | 'old';
+/** The key by which a record is matched: its current or its former key. */
+export type KeySide = 'key' | 'old';
 
-/** Returns the matching row; undefined if there is none. `side` is the result of `sidesOfRenamed`. */
-export function chosenRow(
+/** Returns the matching row; undefined without a match. `side` is the result of `sidesOfRenamed`. */
+export function chooseRow(
   { record, key, old, temporary }: DeclaredLookup,
-  side: Side | undefined,
+  side: KeySide | undefined,
   mistakes: Mistakes,
 ): Row | undefined {
-  if (temporary?.found.length === 1) return temporary.found[0];
-  if (key?.found.length === 1 && !old) return key.found[0];
-  const [rows, before] = [key?.found ?? [], old?.found ?? []];
+  if (temporary?.matches.length === 1) return temporary.matches[0];
+  if (key?.matches.length === 1 && !old) return key.matches[0];
+  const [rows, before] = [key?.matches ?? [], old?.matches ?? []];
   if (side) return side === 'key' ? rows[0] : before[0];
   if (rows.length > 1) {
     mistakes.add(
@@ -54,20 +54,20 @@ export function chosenRow(
 }
 
 /**
- * Returns the matching deleted row, which is restored. If several had the key, none is restored, because the choice
+ * Returns the matching deleted row, which is restored. If several deleted rows have the key, none is restored, because the choice
  * is the user's.
  */
-export function chosenDeleted(
+export function chooseDeletedRow(
   { record, key, old }: DeclaredLookup,
   mistakes: Mistakes,
   onNote: (sentence: string) => void,
 ): Row | undefined {
-  const [rows, before] = [key?.found ?? [], old?.found ?? []];
+  const [rows, before] = [key?.matches ?? [], old?.matches ?? []];
   const [first, ...more] = rows;
   if (more.length > 0) {
     const { resource } = record;
     onNote(
-      `${keyText(record)} would be a new ${resource.noun}, because several deleted ones have this key: ${severalText(resource, rows)}. To restore one of them instead: boh ${resource.command} restore ID`,
+      `${keyText(record)} would be a new ${resource.noun}, because several deleted records have this key: ${severalText(resource, rows)}. To restore one instead: boh ${resource.command} restore ID`,
     );
     return undefined;
   }
@@ -82,7 +82,7 @@ export function chosenDeleted(
 }
 
 /** Adds a mistake for two declared records with different key fields that match the same row. */
-export function refuseSame(
+export function addDuplicateMistakes(
   wanted: readonly DeclaredLookup[],
   rows: ReadonlyMap<Declared, Row>,
   mistakes: Mistakes,
@@ -92,24 +92,24 @@ export function refuseSame(
     const id = rows.get(record)?.id;
     if (id === undefined) continue;
     const other = seen.get(id);
-    if (other) mistakes.add(...sameMistake(record, other));
+    if (other) mistakes.add(...duplicateMistake(record, other));
     seen.set(id, record);
   }
 }
 
-function sameMistake(record: Declared, other: Declared): [at: Declared['at'], what: string] {
+function duplicateMistake(record: Declared, other: Declared): [at: Declared['at'], what: string] {
   if (record.oldKey && !other.oldKey) return [record.at, keyConflict(record, other)];
   if (other.oldKey && !record.oldKey) return [other.at, keyConflict(other, record)];
-  return [record.at, declaredTwice(record, other)];
+  return [record.at, duplicateMessage(record, other)];
 }
 
-/** Returns why a record can't be the one with the former key. */
+/** Returns the message about a rename whose former key is declared, too. */
 function keyConflict(record: Declared, other: Declared): string {
   const old = keyText({ resource: record.resource, key: record.oldKey ?? record.key });
   return `is renamed from ${old}, which ${locationText(other.at)} also declares: apply the rename first, then declare a new record with the old key`;
 }
 
-/** Finds similar keys: compares declared records with a single text as key with each other and with other rows. */
+/** Finds similar keys. Compares declared records whose key is one text with each other and with other rows. */
 export class SimilarDeclared {
   readonly #noun: string;
   readonly #byField = new Map<string, SimilarKeys<Declared>>();
@@ -119,9 +119,9 @@ export class SimilarDeclared {
     for (const record of declared) {
       const [part, ...more] = record.key;
       if (!part || more.length > 0 || typeof part.value !== 'string') continue;
-      const near = this.#byField.get(part.name) ?? new SimilarKeys(keyFieldsNamed(resource, [part.name]));
-      this.#byField.set(part.name, near);
-      near.add([part.value], record);
+      const similar = this.#byField.get(part.name) ?? new SimilarKeys(keyFieldsNamed(resource, [part.name]));
+      this.#byField.set(part.name, similar);
+      similar.add([part.value], record);
     }
   }
 
@@ -130,19 +130,19 @@ export class SimilarDeclared {
   }
 
   /** Returns one note for each new record with a similar key. */
-  notes(isThere: (record: Declared) => boolean): string[] {
+  notes(isExisting: (record: Declared) => boolean): string[] {
     const sentences = new Set<string>();
-    const say = (record: Declared, text: string | undefined, other: string) => {
-      if (isThere(record)) return;
+    const addNote = (record: Declared, text: string | undefined, other: string) => {
+      if (isExisting(record)) return;
       sentences.add(`${text} would be a new ${this.#noun}, although ${other}. ${similarKeyNote}`);
     };
     const found = [...this.#byField.values()].flatMap((near) => near.found);
     for (const { item, values, other } of found) {
       const [[text], [otherText]] = [values, other.values];
-      if ('record' in other) say(item, text, `${other.record.id} is called ${otherText}`);
+      if ('record' in other) addNote(item, text, `${other.record.id} is named ${otherText}`);
       else {
-        say(item, text, `${locationText(other.item.at)} declares ${otherText}`);
-        say(other.item, otherText, `${locationText(item.at)} declares ${text}`);
+        addNote(item, text, `${locationText(other.item.at)} declares ${otherText}`);
+        addNote(other.item, otherText, `${locationText(item.at)} declares ${text}`);
       }
     }
     return [...sentences].slice(0, maxShownItems);

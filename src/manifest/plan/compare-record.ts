@@ -13,32 +13,32 @@ import { isSame } from '../../session/diff/values.ts';
 import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
-import { type Declared, type Given, keyText } from '../declared/declared.ts';
+import { type Declared, type DeclaredValue, keyText } from '../declared/declared.ts';
 import type { ManifestField } from '../declared/fields.ts';
-import { placeholder, replaceRefs, stoodFor } from '../declared/ref.ts';
+import { placeholder, replaceRefs, withPlaceholders } from '../declared/ref.ts';
 import type { Mistakes } from '../source/mistakes.ts';
-import type { Change, LinkWork } from './change.ts';
-import { type Showing, shownValue } from './names.ts';
+import type { Change, LinkRequest } from './change.ts';
+import { type DisplayContext, shownValue } from './names.ts';
 import type { Resolution } from './resolve.ts';
 
-/** What the comparison of a record needs. */
-export interface Comparing {
+/** The resolved records and the functions that the comparison of a record uses. */
+export interface ComparisonContext {
   resolution: Resolution;
   mistakes: Mistakes;
-  /** Whether the plan is only a comparison; see `Planning`. */
+  /** Whether the plan is only a comparison; see `PlanOptions`. */
   isCompared: boolean;
-  /** Called for fields that the service doesn't show, and which therefore can't be compared. */
-  onUnknown(record: Declared, field: ManifestField): void;
+  /** Called for fields that the service doesn't return. They can't be compared. */
+  onNotReturned(record: Declared, field: ManifestField): void;
   /** Returns the name by which other rows refer to the row of a record. */
   rowName(record: Declared): string;
   /** Returns the name of a record. */
-  called(target: string, id: unknown): string;
-  /** Returns everything that is wrong with the body of a new record; undefined if nothing will be sent. */
-  problemsAsNew: ((create: Operation, body: Row) => string[]) | undefined;
+  labelOf(target: string, id: unknown): string;
+  /** Returns the problems of the body of a new record; undefined if nothing will be sent. */
+  creationProblems: ((create: Operation, body: Row) => string[]) | undefined;
 }
 
 /** Returns the change of a record; undefined if nothing has to be sent. */
-export function compareRecord(record: Declared, comparing: Comparing): Change | undefined {
+export function compareRecord(record: Declared, comparing: ComparisonContext): Change | undefined {
   const { resource } = record;
   const row = comparing.resolution.rows.get(record);
   const own = new RecordComparison(record, comparing, row);
@@ -53,17 +53,17 @@ export function compareRecord(record: Declared, comparing: Comparing): Change | 
     id: typeof row?.id === 'string' ? row.id : undefined,
     fields,
     links: own.links.map(({ change }) => change),
-    ...expandedIn(record, [...Object.keys(fields), ...set.map(({ change }) => change.link)]),
+    ...expandedVariables(record, [...Object.keys(fields), ...set.map(({ change }) => change.link)]),
   };
   const isRestored = row !== undefined && isDeleted(row);
   const work = { name: comparing.rowName(record), isRestored, known: row, links: own.links };
-  if (!row) return { action: 'create', ...base, work: { ...work, ...own.asNew() } };
+  if (!row) return { action: 'create', ...base, work: { ...work, ...own.newRecordBodies() } };
   const update = Object.keys(own.body).length > 0 ? own.body : undefined;
   return { action: 'update', ...base, work: { ...work, create: undefined, update } };
 }
 
 /** Returns the variables that are expanded in the changed values. */
-function expandedIn({ given }: Declared, changed: readonly string[]): Pick<Change, 'expanded'> {
+function expandedVariables({ given }: Declared, changed: readonly string[]): Pick<Change, 'expanded'> {
   const entries = [...new Set(changed)].flatMap((name) => {
     const { expanded } = given.get(name) ?? {};
     return expanded ? [[name, expanded] as const] : [];
@@ -82,17 +82,17 @@ function titleOf(record: Declared, row: Row | undefined): string | undefined {
 class RecordComparison {
   readonly body: Row = {};
   readonly fields: Record<string, FieldChange> = {};
-  readonly links: LinkWork[] = [];
+  readonly links: LinkRequest[] = [];
   readonly #record: Declared;
-  readonly #comparing: Comparing;
+  readonly #comparing: ComparisonContext;
   readonly #row: Row | undefined;
-  readonly #showing: Showing;
+  readonly #display: DisplayContext;
 
-  constructor(record: Declared, comparing: Comparing, row: Row | undefined) {
+  constructor(record: Declared, comparing: ComparisonContext, row: Row | undefined) {
     this.#record = record;
     this.#comparing = comparing;
     this.#row = row;
-    this.#showing = { resource: record.resource, called: comparing.called };
+    this.#display = { resource: record.resource, labelOf: comparing.labelOf };
     for (const given of record.given.values()) {
       const value = this.#resolved(given.value);
       if (given.field.link) this.#compareLinks(given, value, given.field.link);
@@ -101,17 +101,20 @@ class RecordComparison {
   }
 
   /** Returns the body of the creation, and of the update for fields that the creation doesn't accept. */
-  asNew(): { create: Row; update: Row | undefined } {
+  newRecordBodies(): { create: Row; update: Row | undefined } {
     const { resource, at } = this.#record;
-    const make = operation(resource, 'create');
-    if (!make) throw new Error(`${resource.name} has no creation`);
-    const taken = new Set(make.body.map(({ name }) => name));
+    const creation = operation(resource, 'create');
+    if (!creation) throw new Error(`${resource.name} can't be created`);
+    const creationFields = new Set(creation.body.map(({ name }) => name));
     const entries = Object.entries(this.body);
-    const create = Object.fromEntries(entries.filter(([name]) => taken.has(name)));
-    const later = entries.filter(([name]) => !taken.has(name));
-    const { isCompared, problemsAsNew } = this.#comparing;
+    const create = Object.fromEntries(entries.filter(([name]) => creationFields.has(name)));
+    const later = entries.filter(([name]) => !creationFields.has(name));
+    const { isCompared, creationProblems } = this.#comparing;
     if (isCompared) return { create, update: undefined };
-    for (const problem of problemsAsNew?.(make, stoodFor(withPlaceholders(create)) as Row) ?? []) {
+    for (const problem of creationProblems?.(
+      creation,
+      withPlaceholders(withRowPlaceholders(create)) as Row,
+    ) ?? []) {
       this.#comparing.mistakes.add(at, `is new, and ${problem}`);
     }
     return { create, update: later.length > 0 ? Object.fromEntries(later) : undefined };
@@ -125,48 +128,47 @@ class RecordComparison {
     });
   }
 
-  #compareField(given: Given, value: unknown): void {
+  #compareField(given: DeclaredValue, value: unknown): void {
     const { field } = given;
     const { secret, writeOnly } = field.field.traits;
     const sent = field.sent ?? field.name;
     if (!this.#row) {
       // A cleared field is the same as a missing one in a new record.
       if (value === null) return;
-      this.#take(field, sent, null, value);
+      this.#addChange(field, sent, null, value);
       return;
     }
-    // A field that answers never show is sent only with new records.
+    // A field that responses never contain is sent only with new records.
     if (secret || writeOnly) {
-      this.#comparing.onUnknown(this.#record, field);
+      this.#comparing.onNotReturned(this.#record, field);
       return;
     }
     const entry = field.update ?? field.create;
     const current = bodyFrom({ body: entry ? [entry] : [] }, this.#row);
     if (current.unknown.includes(sent)) {
-      this.#comparing.onUnknown(this.#record, field);
+      this.#comparing.onNotReturned(this.#record, field);
       return;
     }
     const is = current.body[sent] ?? null;
     if (value === null && this.#keepsMembers(given, is)) return;
     const will = mergedList(field.field, is, value, this.#mergeOf(field));
-    if (isSame(field.field, is, will) || this.#isItsKey(field, is, will)) return;
-    if (field.update || this.#comparing.isCompared) this.#take(field, sent, is, will);
-    else this.#refuseFixed(given, is, will);
+    if (isSame(field.field, is, will) || this.#isSameKey(field, is, will)) return;
+    if (field.update || this.#comparing.isCompared) this.#addChange(field, sent, is, will);
+    else this.#refuseImmutable(given, is, will);
   }
 
   /**
-   * Returns whether both values are the key that matched the row, in different spelling: that needs no change,
-   * except in a rename.
+   * Returns whether both values are the key that matched the row, in different spelling. Only a rename changes it.
    */
-  #isItsKey({ name, field }: ManifestField, is: unknown, will: unknown): boolean {
+  #isSameKey({ name, field }: ManifestField, is: unknown, will: unknown): boolean {
     const { key, oldKey } = this.#record;
     if (oldKey || typeof is !== 'string' || typeof will !== 'string') return false;
     return key.some((part) => part.name === name) && keyForm(field, is) === keyForm(field, will);
   }
 
   /**
-   * Returns how a list is merged: unnamed records stay unless `$exact` is set; lists of words and numbers are
-   * replaced.
+   * Returns how a list is merged: records that the file doesn't name are kept, unless `$exact` is set. Lists of words
+   * and numbers are replaced.
    */
   #mergeOf({ field: { kind } }: ManifestField): ListMerge {
     if (kind !== 'many' && kind !== 'objects') return 'replace';
@@ -174,38 +176,48 @@ class RecordComparison {
   }
 
   /**
-   * Returns whether null leaves a list as it is, because the record isn't exact. An empty value for a list with
-   * members is a mistake.
+   * Returns whether null leaves a list unchanged, because the record isn't exact. An empty value for a non-empty list
+   * is a mistake.
    */
-  #keepsMembers({ field, at }: Given, is: unknown): boolean {
+  #keepsMembers({ field, at }: DeclaredValue, is: unknown): boolean {
     const isOfRecords = field.field.kind === 'many' || field.field.kind === 'objects';
     if (!isOfRecords || this.#record.isExact) return false;
     if (Array.isArray(is) && is.length > 0)
-      this.#comparing.mistakes.add(at, `${field.name} would lose all its entries, which needs $exact: true`);
+      this.#comparing.mistakes.add(
+        at,
+        `${field.name} would lose all its entries: to allow this, set $exact: true`,
+      );
     return true;
   }
 
-  #refuseFixed({ field, at }: Given, is: unknown, will: unknown): void {
+  #refuseImmutable({ field, at }: DeclaredValue, is: unknown, will: unknown): void {
     const [old, next] = [is, will].map((value) => JSON.stringify(this.#shown(field, value)));
-    this.#comparing.mistakes.add(at, `${field.name} is set at creation: ${old} can't become ${next}`);
+    this.#comparing.mistakes.add(
+      at,
+      `${field.name} can't be changed after creation (from ${old} to ${next})`,
+    );
   }
 
-  #take(field: ManifestField, sent: string, is: unknown, will: unknown): void {
+  #addChange(field: ManifestField, sent: string, is: unknown, will: unknown): void {
     this.body[sent] = will;
     this.fields[field.name] = { old: this.#shown(field, is), new: this.#shown(field, will) };
   }
 
   #shown(field: ManifestField, value: unknown): unknown {
-    return shownValue(field.field, value, field.name, this.#showing);
+    return shownValue(field.field, value, field.name, this.#display);
   }
 
-  #compareLinks(given: Given, value: unknown, { set, remove }: NonNullable<ManifestField['link']>): void {
+  #compareLinks(
+    given: DeclaredValue,
+    value: unknown,
+    { set, remove }: NonNullable<ManifestField['link']>,
+  ): void {
     const { field, at } = given;
     const asBody = plainBodyField(field.name, field.field);
-    const held = this.#row ? bodyFrom({ body: [asBody] }, this.#row).body[field.name] : [];
-    if (value === null && this.#keepsMembers(given, held)) return;
+    const currentLinks = this.#row ? bodyFrom({ body: [asBody] }, this.#row).body[field.name] : [];
+    if (value === null && this.#keepsMembers(given, currentLinks)) return;
     const before = new Map(
-      (Array.isArray(held) ? held : []).filter(isRow).map((link) => [itemKey(link), link]),
+      (Array.isArray(currentLinks) ? currentLinks : []).filter(isRow).map((link) => [itemKey(link), link]),
     );
     for (const link of Array.isArray(value) ? value.filter(isRow) : []) {
       const current = before.get(itemKey(link));
@@ -237,36 +249,36 @@ class RecordComparison {
   #pivotChanges(set: Operation, before: Row, after: Row): Record<string, FieldChange> {
     const entries = Object.entries(after).map(([name, value]) => {
       const field = set.body.find((entry) => entry.name === name)?.field;
-      const show = (one: unknown) => (field ? shownValue(field, one, name, this.#showing) : (one ?? null));
+      const show = (one: unknown) => (field ? shownValue(field, one, name, this.#display) : (one ?? null));
       return [name, { old: show(before[name]), new: show(value) }];
     });
     return Object.fromEntries(entries);
   }
 
-  #refuseIncomplete({ body: fields }: Operation, body: Row, at: Given['at']): void {
+  #refuseIncomplete({ body: fields }: Operation, body: Row, at: DeclaredValue['at']): void {
     const missing = fields.filter(({ name, isRequired }) => isRequired && (body[name] ?? null) === null);
-    for (const { name } of missing) this.#comparing.mistakes.add(at, `a new link needs ${name}`);
+    for (const { name } of missing) this.#comparing.mistakes.add(at, `a new link requires ${name}`);
   }
 
   #link(
-    action: LinkWork['change']['action'],
+    action: LinkRequest['change']['action'],
     { name, field }: ManifestField,
     linking: Operation,
     other: string | RowReference,
     body: Row | undefined,
     fields: Record<string, FieldChange>,
   ): void {
-    const key = this.#comparing.called(field.traits.target ?? '', other);
+    const key = this.#comparing.labelOf(field.traits.target ?? '', other);
     this.links.push({ change: { action, link: name, key, fields }, operation: linking, other, body });
   }
 }
 
 /** Replaces references to other rows by a placeholder id. */
-function withPlaceholders(value: unknown): unknown {
+function withRowPlaceholders(value: unknown): unknown {
   if (isScalar(value)) return value;
-  if (Array.isArray(value)) return value.map(withPlaceholders);
+  if (Array.isArray(value)) return value.map(withRowPlaceholders);
   if (isRowReference(value)) return placeholder;
   return Object.fromEntries(
-    Object.entries(value as Row).map(([name, inner]) => [name, withPlaceholders(inner)]),
+    Object.entries(value as Row).map(([name, inner]) => [name, withRowPlaceholders(inner)]),
   );
 }

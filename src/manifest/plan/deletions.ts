@@ -6,11 +6,11 @@ import type { Resource } from '../../contract/resource.ts';
 import { isDeleted } from '../../session/list.ts';
 import type { Row } from '../../session/row.ts';
 import type { Declared } from '../declared/declared.ts';
-import { accountsOwn, canBeMade } from '../declared/fields.ts';
+import { builtInRole, canBeCreated } from '../declared/fields.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import type { Change } from './change.ts';
 
-/** The records of some resources that may be deleted: only those that a manifest could create again. */
+/** The records of some resources that may be deleted: only records that a manifest could create again. */
 export class Deletable {
   readonly #rows: ReadonlyMap<Resource, Row[]>;
 
@@ -23,18 +23,18 @@ export class Deletable {
     const collect =
       ([resource, rows]: [Resource, Row[]]) =>
       (row: Row) => {
-        if (!isDeleted(row) && canBeMade(resource, row)) rows.push(identifyingFields(resource, row));
+        if (!isDeleted(row) && canBeCreated(resource, row)) rows.push(identifyingFields(resource, row));
       };
     return new Map([...this.#rows].map((entry) => [entry[0], collect(entry)]));
   }
 
-  /** Returns the number of records of each resource, from which the limit of deletions follows. */
+  /** Returns the number of records of each resource, for the limit of deletions. */
   counts(): Map<Resource, number> {
     return new Map([...this.#rows].map(([resource, rows]) => [resource, rows.length]));
   }
 
   /** Returns the deletions of records that aren't declared, in reverse order of creation. */
-  pruned(resource: Resource, matches: ReadonlyMap<Declared, Row>): Change[] {
+  prune(resource: Resource, matches: ReadonlyMap<Declared, Row>): Change[] {
     if (!operation(resource, 'delete'))
       throw new Failure('usage', `${resource.command} can't be deleted, so --prune can't be used for them.`);
     const declared = new Set(
@@ -44,15 +44,15 @@ export class Deletable {
     return rows.filter(({ id }) => !declared.has(id)).map((row) => deletion(resource, row));
   }
 
-  /** Returns the deletion of a record that is declared absent; none if the account doesn't have it. */
-  absent(record: Declared, row: Row | undefined, mistakes: Mistakes): Change[] {
+  /** Returns the deletion of a record that is declared absent; an empty list if the account doesn't have it. */
+  deleteAbsent(record: Declared, row: Row | undefined, mistakes: Mistakes): Change[] {
     if (!row) return [];
     const { resource, at } = record;
     if (!this.#rows.get(resource)?.some(({ id }) => id === row.id)) {
-      const what = accountsOwn(resource, row);
-      const why =
-        what === undefined ? 'no manifest could create it again' : `it is the ${what} of the account`;
-      mistakes.add(at, `can't be deleted by $absent: ${why} (boh ${resource.command} delete does)`);
+      const role = builtInRole(resource, row);
+      const reason =
+        role === undefined ? 'no manifest could create it again' : `it is the ${role} of the account`;
+      mistakes.add(at, `can't be deleted by $absent: ${reason} (use boh ${resource.command} delete)`);
     }
     return [deletion(resource, row)];
   }
@@ -70,12 +70,12 @@ function deletion(resource: Resource, row: Row): Change {
     .map((each) => row[each])
     .find((value) => typeof value === 'string' && value !== '');
   const key = name === undefined ? id : String(name);
-  const called = row[resource.title ?? 'id'];
-  const title = typeof called === 'string' && called !== '' && called !== key ? called : undefined;
+  const label = row[resource.title ?? 'id'];
+  const title = typeof label === 'string' && label !== '' && label !== key ? label : undefined;
   const work = {
     name: `${resource.command} ${id} deleted`,
     isRestored: false,
-    // Only the identifying fields were kept.
+    // Only the identifying fields were stored.
     known: undefined,
     create: undefined,
     update: undefined,

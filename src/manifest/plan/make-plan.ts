@@ -4,21 +4,21 @@ import { type Resource, titleField } from '../../contract/resource.ts';
 import { isRowReference } from '../../runs/ledger/row-reference.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import { problemsAsNew } from '../declared/check-given.ts';
+import { creationProblems } from '../declared/check-record.ts';
 import { type Declaration, type Declared, keyText } from '../declared/declared.ts';
-import { accountsOwn } from '../declared/fields.ts';
+import { builtInRole } from '../declared/fields.ts';
 import type { Ref } from '../declared/ref.ts';
 import { Pauses } from '../pauses.ts';
 import { Mistakes } from '../source/mistakes.ts';
 import type { Change } from './change.ts';
-import { type Comparing, compareRecord } from './compare-record.ts';
+import { type ComparisonContext, compareRecord } from './compare-record.ts';
 import { Deletable } from './deletions.ts';
-import { inOrderOfNames } from './renames.ts';
+import type { Target } from './lookups.ts';
+import { orderRenames } from './renames.ts';
 import { Resolution } from './resolve.ts';
-import type { Target } from './wants.ts';
 
-/** What a plan needs. */
-export interface Planning {
+/** The options of a plan. */
+export interface PlanOptions {
   session: Session;
   declaration: Declaration;
   /** The resources whose records are deleted if the files don't name them. */
@@ -26,7 +26,7 @@ export interface Planning {
   /** Whether the plan is only a comparison: changes that can't be sent are reported as differences or notes. */
   isCompared?: boolean;
   /** Whether built-in records, such as the owner, may change: only in a copy that is discarded. */
-  allowsOwn?: boolean;
+  allowsBuiltIn?: boolean;
   /** Aborts the planning. */
   signal?: AbortSignal | undefined;
 }
@@ -37,7 +37,7 @@ export interface ManifestPlan {
   changes: Change[];
   /** The row of each declared record that the account has, with the compared fields. */
   matches: ReadonlyMap<Declared, Row>;
-  /** Returns the record of a reference; undefined if there is none. */
+  /** Returns the record of a reference; undefined if it wasn't found. */
   target(ref: Ref): Target | undefined;
   /** The resources whose records are deleted if the files don't name them. */
   prune: readonly Resource[];
@@ -45,7 +45,7 @@ export interface ManifestPlan {
   counts: ReadonlyMap<Resource, number>;
   /** Notes for the user, including `notCompared`. */
   notes: string[];
-  /** One message for each declared value that was not compared, and which therefore may differ. */
+  /** One message for each declared value that was not compared and may differ. */
   notCompared: string[];
   declaration: Declaration;
   /** Returns the name by which rows of a ledger refer to the row of a record. */
@@ -55,37 +55,37 @@ export interface ManifestPlan {
 /**
  * Makes a plan. Throws `usage` with all mistakes: unknown names, ambiguous names, and fields that can't be changed.
  */
-export async function makePlan(planning: Planning): Promise<ManifestPlan> {
+export async function makePlan(planning: PlanOptions): Promise<ManifestPlan> {
   const { session, declaration, prune, isCompared = false, signal } = planning;
-  const { faults, records } = declaration;
+  const { errors, records } = declaration;
   const pauses = new Pauses(signal);
   const mistakes = new Mistakes();
-  if (faults) mistakes.addAll(faults.mistakes);
+  if (errors) mistakes.addAll(errors.mistakes);
   const absent = records.filter(({ isAbsent }) => isAbsent);
   const deletable = new Deletable(new Set([...prune, ...absent.map(({ resource }) => resource)]));
-  const whole = deletable.collectors();
-  const resolution = await Resolution.of({
+  const collectors = deletable.collectors();
+  const resolution = await Resolution.create({
     session,
     declaration,
     mistakes,
-    whole,
+    collectors,
     isCompared,
     pauses,
   }).catch((error) => {
-    // If the account can't be read, the mistakes in the files are still worth reporting.
-    if (!signal?.aborted) faults?.mistakes.throwIfAny();
+    // If the account can't be read, report the mistakes in the files instead.
+    if (!signal?.aborted) errors?.mistakes.throwIfAny();
     throw error;
   });
   noteNames(resolution, session);
-  const comparison = new Comparison(planning, resolution, mistakes);
+  const comparison = new DeclarationComparison(planning, resolution, mistakes);
   const changed = await comparison.changes(pauses);
-  const deleted = inOrder(session, absent).flatMap((record) =>
-    deletable.absent(record, resolution.rows.get(record), mistakes),
+  const deleted = inDependencyOrder(session, absent).flatMap((record) =>
+    deletable.deleteAbsent(record, resolution.rows.get(record), mistakes),
   );
-  if (!isCompared || faults) mistakes.throwIfAny();
-  const pruned = prune.flatMap((resource) => deletable.pruned(resource, resolution.rows));
+  if (!isCompared || errors) mistakes.throwIfAny();
+  const pruned = prune.flatMap((resource) => deletable.prune(resource, resolution.rows));
   return {
-    changes: [...inOrderOfNames(changed), ...pruned, ...deleted],
+    changes: [...orderRenames(changed), ...pruned, ...deleted],
     matches: resolution.rows,
     target: (ref) => resolution.target(ref),
     prune,
@@ -103,49 +103,49 @@ export async function makePlan(planning: Planning): Promise<ManifestPlan> {
 }
 
 /** The comparison of all declared records with the account. */
-class Comparison {
-  readonly #planning: Planning;
+class DeclarationComparison {
+  readonly #planning: PlanOptions;
   readonly #mistakes: Mistakes;
-  readonly #comparing: Comparing;
+  readonly #comparing: ComparisonContext;
   /** Fields that the service doesn't show, as in "notes of suppliers". */
   readonly #unknown = new Set<string>();
   readonly #secret = new Set<string>();
   /** Returns the name by which rows of a ledger refer to the row of a record. */
   readonly rowName: (record: Declared) => string;
 
-  constructor(planning: Planning, resolution: Resolution, mistakes: Mistakes) {
+  constructor(planning: PlanOptions, resolution: Resolution, mistakes: Mistakes) {
     const { records } = planning.declaration;
     const { isCompared = false } = planning;
     this.#planning = planning;
     this.#mistakes = mistakes;
-    this.rowName = namesOfRows(records);
-    const isAllThere = records.every((record) => resolution.rows.has(record));
+    this.rowName = rowNamer(records);
+    const allExist = records.every((record) => resolution.rows.has(record));
     this.#comparing = {
       resolution,
       mistakes,
       isCompared,
-      onUnknown: ({ resource }, { name, field }) =>
+      onNotReturned: ({ resource }, { name, field }) =>
         (field.isHidden ? this.#secret : this.#unknown).add(`${name} of ${resource.nouns}`),
       rowName: this.rowName,
-      called: (target, id) =>
+      labelOf: (target, id) =>
         isRowReference(id)
           ? id.$row.slice(id.$row.indexOf(' ') + 1)
-          : resolution.names.of(target, String(id)),
-      problemsAsNew: isAllThere || isCompared ? undefined : problemsAsNew,
+          : resolution.names.nameOf(target, String(id)),
+      creationProblems: allExist || isCompared ? undefined : creationProblems,
     };
   }
 
-  /** Compares each record. Returns the changes with their records, those that others refer to first. */
+  /** Compares each record. Returns the changes with their records: records that others refer to come first. */
   async changes(pauses: Pauses): Promise<Map<Change, Declared>> {
-    const { session, declaration, allowsOwn } = this.#planning;
+    const { session, declaration, allowsBuiltIn } = this.#planning;
     const changes = new Map<Change, Declared>();
-    for (const record of inOrder(session, declaration.records)) {
+    for (const record of inDependencyOrder(session, declaration.records)) {
       if (pauses.isDue) await pauses.take();
       if (record.isBroken || record.isAbsent) continue;
       const change = compareRecord(record, this.#comparing);
       if (!change) continue;
       changes.set(change, record);
-      if (!allowsOwn) refuseOwnerChanges(record, change, this.#mistakes);
+      if (!allowsBuiltIn) refuseOwnerChanges(record, change, this.#mistakes);
     }
     return changes;
   }
@@ -155,7 +155,7 @@ class Comparison {
     return [...this.#secret].map((what) => `Not compared, because secrets are never returned: ${what}.`);
   }
 
-  /** Returns one message for each other declared value that was not compared. */
+  /** Returns one message for each declared value that the service doesn't return. */
   notCompared(): string[] {
     return [...this.#unknown].map((what) => `Not compared, because the service doesn't return it: ${what}.`);
   }
@@ -167,7 +167,7 @@ function refuseOwnerChanges(
   { fields, links, work: { known } }: Change,
   mistakes: Mistakes,
 ): void {
-  const own = known && accountsOwn(resource, known);
+  const own = known && builtInRole(resource, known);
   if (own === undefined) return;
   const names = [...Object.keys(fields), ...links.map(({ link }) => link)];
   mistakes.add(
@@ -176,7 +176,7 @@ function refuseOwnerChanges(
   );
 }
 
-function inOrder({ api }: Session, records: readonly Declared[]): Declared[] {
+function inDependencyOrder({ api }: Session, records: readonly Declared[]): Declared[] {
   const byResource = Map.groupBy(records, ({ resource }) => resource);
   if (byResource.size <= 1) return [...records];
   return api.dependencyOrder().flatMap(({ resource }) => byResource.get(resource) ?? []);
@@ -186,7 +186,7 @@ function inOrder({ api }: Session, records: readonly Declared[]): Declared[] {
  * Returns a function for the names of rows: `suppliers Fresh Farms`, with a number if two records have the same
  * key.
  */
-function namesOfRows(records: readonly Declared[]): (record: Declared) => string {
+function rowNamer(records: readonly Declared[]): (record: Declared) => string {
   let names: Map<Declared, string> | undefined;
   const make = () => {
     const made = new Map<Declared, string>();
@@ -205,10 +205,10 @@ function namesOfRows(records: readonly Declared[]): (record: Declared) => string
   };
 }
 
-/** Stores the names of the declared records, and of the related records that answers show. */
+/** Stores the names of the declared records, and of the related records in responses. */
 function noteNames({ rows, names }: Resolution, { api }: Session): void {
   for (const [record, { id }] of rows) {
-    if (typeof id === 'string') names.prefer(record.resource.name, id, keyText(record));
+    if (typeof id === 'string') names.set(record.resource.name, id, keyText(record));
   }
   for (const [record, row] of rows) {
     for (const { field } of record.given.values()) {
@@ -216,7 +216,7 @@ function noteNames({ rows, names }: Resolution, { api }: Session): void {
       if (target === undefined) continue;
       const other = api.resource(target);
       const title = other ? titleField(other.fields) : 'name';
-      if (title !== undefined) names.noteShown(target, title, row[field.name]);
+      if (title !== undefined) names.addShown(target, title, row[field.name]);
     }
   }
 }

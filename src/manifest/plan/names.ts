@@ -9,55 +9,55 @@ import { isRow, type Row } from '../../session/row.ts';
 import { entryName } from '../declared/fields.ts';
 
 /** Names of records by resource and id. */
-export class Names {
-  readonly #known = new Map<string, Map<string, string>>();
+export class RecordNames {
+  readonly #names = new Map<string, Map<string, string>>();
 
   /** Stores a name, unless the id already has one. */
-  note(target: string, id: string, name: string): void {
-    const own = this.#of(target);
+  add(target: string, id: string, name: string): void {
+    const own = this.#namesOf(target);
     if (!own.has(id)) own.set(id, name);
   }
 
   /** Stores a name, and replaces an earlier one. */
-  prefer(target: string, id: string, name: string): void {
-    this.#of(target).set(id, name);
+  set(target: string, id: string, name: string): void {
+    this.#namesOf(target).set(id, name);
   }
 
-  /** Returns the name, or the id if no name is known. Without a target the record may be of any kind. */
-  of(target: string, id: string): string {
-    if (target !== '') return this.#known.get(target)?.get(id) ?? id;
-    for (const own of this.#known.values()) {
+  /** Returns the name, or the id if the record has no stored name. Without a target all resources are searched. */
+  nameOf(target: string, id: string): string {
+    if (target !== '') return this.#names.get(target)?.get(id) ?? id;
+    for (const own of this.#names.values()) {
       const name = own.get(id);
       if (name !== undefined) return name;
     }
     return id;
   }
 
-  /** Stores the names of related records that an answer shows. */
-  noteShown(target: string, title: string, shown: unknown): void {
+  /** Stores the names of related records that a response contains. */
+  addShown(target: string, title: string, shown: unknown): void {
     for (const each of Array.isArray(shown) ? shown : [shown]) {
       const name = isRow(each) ? each[title] : undefined;
       if (isRow(each) && typeof each.id === 'string' && typeof name === 'string' && name !== '')
-        this.note(target, each.id, name);
+        this.add(target, each.id, name);
     }
   }
 
-  #of(target: string): Map<string, string> {
-    const own = this.#known.get(target) ?? new Map<string, string>();
-    this.#known.set(target, own);
+  #namesOf(target: string): Map<string, string> {
+    const own = this.#names.get(target) ?? new Map<string, string>();
+    this.#names.set(target, own);
     return own;
   }
 }
 
-/** What showing a value needs. */
-export interface Showing {
+/** The resource of a displayed value, and the labels of related records. */
+export interface DisplayContext {
   resource: Resource;
-  /** Returns the name of a record, by its id or the reference to the row that creates it. */
-  called(target: string, id: unknown, only?: Field['traits']['only']): unknown;
+  /** Returns the name of a record, from its id or the reference to the row that creates it. */
+  labelOf(target: string, id: unknown, only?: Field['traits']['only']): unknown;
 }
 
 /** Returns a value with names instead of ids, and with secrets redacted. */
-export function shownValue(field: Field, value: unknown, name: string, showing: Showing): unknown {
+export function shownValue(field: Field, value: unknown, name: string, display: DisplayContext): unknown {
   if (value === null || value === undefined) return null;
   if (field.isHidden) return redactionText;
   const { target = '', only } = field.traits;
@@ -67,32 +67,32 @@ export function shownValue(field: Field, value: unknown, name: string, showing: 
     case 'integers':
       return Array.isArray(value) ? value.map((item) => wordOf(field, Number(item)) ?? item) : value;
     case 'one':
-      return showing.called(target, value, only);
+      return display.labelOf(target, value, only);
     case 'many':
-      return Array.isArray(value) ? value.map((link) => shownLink(field, link, name, showing)) : value;
+      return Array.isArray(value) ? value.map((link) => shownLink(field, link, name, display)) : value;
     case 'ids':
-      return Array.isArray(value) ? value.map((id) => showing.called('', id)) : value;
+      return Array.isArray(value) ? value.map((id) => display.labelOf('', id)) : value;
     case 'objects':
       return Array.isArray(value)
-        ? value.filter(isRow).map((part) => shownPart(field, part, showing))
+        ? value.filter(isRow).map((part) => shownPart(field, part, display))
         : value;
     default:
       return value;
   }
 }
 
-function shownLink(field: Field, link: unknown, name: string, showing: Showing): unknown {
+function shownLink(field: Field, link: unknown, name: string, showing: DisplayContext): unknown {
   const { target = '', only } = field.traits;
-  if (!isRow(link) || isRowReference(link)) return showing.called(target, link, only);
-  const { id, ...held } = link;
-  const called = showing.called(target, id, only);
-  return Object.keys(held).length === 0
-    ? called
-    : { [entryName(showing.resource, name, field)]: called, ...held };
+  if (!isRow(link) || isRowReference(link)) return showing.labelOf(target, link, only);
+  const { id, ...linkData } = link;
+  const label = showing.labelOf(target, id, only);
+  return Object.keys(linkData).length === 0
+    ? label
+    : { [entryName(showing.resource, name, field)]: label, ...linkData };
 }
 
 /** Returns a part without its id, which users don't need. */
-function shownPart(field: Field, part: Row, showing: Showing): Row {
+function shownPart(field: Field, part: Row, showing: DisplayContext): Row {
   const entries = nestedFields(field).flatMap((entry) =>
     Object.hasOwn(part, entry.name)
       ? [[entry.shown, shownValue(entry.field, part[entry.name], entry.shown, showing)] as const]

@@ -1,5 +1,5 @@
 /**
- * Renames in which a record takes the name that another one releases: chooses the row of each record, and the order
+ * Renames in which a record takes the name that another record releases: chooses the row of each record, and the order
  * of the renames.
  */
 import { isScalar } from '../../base/number-text.ts';
@@ -9,44 +9,44 @@ import { type Declared, keyFingerprint, keyText } from '../declared/declared.ts'
 import { Ref } from '../declared/ref.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import type { Change } from './change.ts';
-import type { DeclaredLookup, Side } from './choose-row.ts';
+import type { DeclaredLookup, KeySide } from './choose-row.ts';
 
 /**
- * Returns by which key the records are matched that exchange names in a circle, where both keys match rows: by the one
- * whose rows differ less from the other declared values. Adds a mistake if nothing distinguishes them.
+ * Returns the key by which records are matched that swap names in a cycle, if both keys match rows. The chosen key is the one
+ * whose rows differ less from the other declared values. Adds a mistake if both differ equally.
  */
-export function sidesOfCircles(
+export function sidesInCycles(
   wanted: readonly DeclaredLookup[],
   mistakes: Mistakes,
-): (each: DeclaredLookup) => Side | undefined {
-  const torn = wanted.filter((each) => isTorn(each) && !each.temporary?.found.length);
-  const byOld = new Map(torn.map((each) => [each.old?.found[0]?.id, each]));
-  const sides = new Map<DeclaredLookup, Side>();
+): (each: DeclaredLookup) => KeySide | undefined {
+  const ambiguous = wanted.filter((each) => matchesTwoRows(each) && !each.temporary?.matches.length);
+  const byOld = new Map(ambiguous.map((each) => [each.old?.matches[0]?.id, each]));
+  const sides = new Map<DeclaredLookup, KeySide>();
   const seen = new Set<DeclaredLookup>();
-  for (const start of torn) {
-    const circle: DeclaredLookup[] = [];
+  for (const start of ambiguous) {
+    const cycle: DeclaredLookup[] = [];
     let at: DeclaredLookup | undefined = start;
-    for (; at && !seen.has(at); at = byOld.get(at.key?.found[0]?.id)) {
+    for (; at && !seen.has(at); at = byOld.get(at.key?.matches[0]?.id)) {
       seen.add(at);
-      circle.push(at);
+      cycle.push(at);
     }
     if (at !== start) continue;
-    const side = sideOfCircle(circle);
-    for (const each of circle) {
+    const side = sideOfCycle(cycle);
+    for (const each of cycle) {
       if (side) sides.set(each, side);
-      else mistakes.add(each.record.at, undecided(each));
+      else mistakes.add(each.record.at, undecidedMessage(each));
     }
     // The mistake is reported once.
-    if (!side) for (const each of circle) sides.set(each, 'old');
+    if (!side) for (const each of cycle) sides.set(each, 'old');
   }
   return (each) => sides.get(each);
 }
 
-function sideOfCircle(circle: readonly DeclaredLookup[]): Side | undefined {
-  // A row that is named by its id has not released its name yet.
+function sideOfCycle(circle: readonly DeclaredLookup[]): KeySide | undefined {
+  // A row that is identified by its id has not released its name yet.
   if (circle.some(({ record }) => record.oldKey?.some(({ name }) => name === 'id'))) return 'old';
-  const differences = (side: Side) =>
-    circle.reduce((sum, each) => sum + countDifferences(each.record, each[side]?.found[0] ?? {}), 0);
+  const differences = (side: KeySide) =>
+    circle.reduce((sum, each) => sum + countDifferences(each.record, each[side]?.matches[0] ?? {}), 0);
   const [key, old] = [differences('key'), differences('old')];
   return key === old ? undefined : key < old ? 'key' : 'old';
 }
@@ -60,36 +60,36 @@ function countDifferences({ key, given }: Declared, row: Row): number {
   ).length;
 }
 
-function undecided({ record, old }: DeclaredLookup): string {
-  return `${keyText(record)} swaps its name with another record, and the files don't show whether this is already done: declare a value in which they differ, or the id of the record, as in $renamed_from: { id: ${old?.found[0]?.id} }`;
+function undecidedMessage({ record, old }: DeclaredLookup): string {
+  return `${keyText(record)} swaps its name with another record, and the files don't show whether this is already done: declare a value in which they differ, or the id of the record, as in $renamed_from: { id: ${old?.matches[0]?.id} }`;
 }
 
 /**
- * Returns by which key each of these records is matched if both keys match different rows. The row with the new
- * name may still have to release it, and the row with the old name may be another record that took it. Undefined if
- * neither is the case, or it can't be known.
+ * Returns the key by which each record is matched if both keys match different rows. The row with the new
+ * name may not have released it yet, and the row with the old name may be another record that took it. Returns undefined if
+ * neither is the case, or if it is uncertain.
  */
 export function sidesOfRenamed(
   wanted: readonly DeclaredLookup[],
-): (each: DeclaredLookup) => Side | undefined {
-  const torn = wanted.filter(isTorn);
+): (each: DeclaredLookup) => KeySide | undefined {
+  const torn = wanted.filter(matchesTwoRows);
   if (torn.length === 0) return () => undefined;
-  const byKey = new Map(torn.map((each) => [each.key?.found[0]?.id, each]));
-  const byOld = new Map(torn.map((each) => [each.old?.found[0]?.id, each]));
-  const known = new Map<DeclaredLookup, Set<Side>>();
-  const note = (from: DeclaredLookup, side: Side): void => {
-    let [each, row] = [from, side === 'old' ? from.old?.found[0] : from.key?.found[0]];
+  const byKey = new Map(torn.map((each) => [each.key?.matches[0]?.id, each]));
+  const byOld = new Map(torn.map((each) => [each.old?.matches[0]?.id, each]));
+  const known = new Map<DeclaredLookup, Set<KeySide>>();
+  const note = (from: DeclaredLookup, side: KeySide): void => {
+    let [each, row] = [from, side === 'old' ? from.old?.matches[0] : from.key?.matches[0]];
     for (;;) {
-      // A record that still has its old name will release it, and a renamed one has taken a name.
+      // A record with its old name will release it, and a renamed record has taken a name.
       const next = row && (side === 'old' ? byKey : byOld).get(row.id);
       if (!next || next === each || known.get(next)?.has(side)) return;
-      known.set(next, (known.get(next) ?? new Set<Side>()).add(side));
-      [each, row] = [next, side === 'old' ? next.old?.found[0] : next.key?.found[0]];
+      known.set(next, (known.get(next) ?? new Set<KeySide>()).add(side));
+      [each, row] = [next, side === 'old' ? next.old?.matches[0] : next.key?.matches[0]];
     }
   };
   for (const each of wanted) {
-    if (isTorn(each) || each.temporary?.found.length) continue;
-    const [own, before] = [each.key?.found.length ?? 0, each.old?.found.length ?? 0];
+    if (matchesTwoRows(each) || each.temporary?.matches.length) continue;
+    const [own, before] = [each.key?.matches.length ?? 0, each.old?.matches.length ?? 0];
     if (own === 1) note(each, 'key');
     else if (own === 0 && before === 1) note(each, 'old');
   }
@@ -99,12 +99,12 @@ export function sidesOfRenamed(
   };
 }
 
-function isTorn({ key, old }: DeclaredLookup): boolean {
-  const [own, before] = [key?.found ?? [], old?.found ?? []];
+function matchesTwoRows({ key, old }: DeclaredLookup): boolean {
+  const [own, before] = [key?.matches ?? [], old?.matches ?? []];
   return own.length === 1 && before.length === 1 && own[0]?.id !== before[0]?.id;
 }
 
-/** Returns the key that a change releases: the present one of its record, independent of the order of its fields. */
+/** Returns the key that a change releases: the current key of its record, independent of the order of its fields. */
 function releasedKey({ work: { known } }: Change, { resource, key, oldKey }: Declared): string | undefined {
   if (!oldKey) return undefined;
   const isPlain = key.every(({ value }) => !(value instanceof Ref));
@@ -115,10 +115,10 @@ function releasedKey({ work: { known } }: Change, { resource, key, oldKey }: Dec
 }
 
 /**
- * Orders changes so that a record that takes a name comes after the one that releases it, and waits for it. If records
- * exchange names, one of them releases its name first by a temporary one, where names have to be unique.
+ * Orders changes so that a record that takes a name comes after the record that releases it, and waits for it. If records
+ * swap names that must be unique, one of them gets a temporary name first.
  */
-export function inOrderOfNames(changes: ReadonlyMap<Change, Declared>): Change[] {
+export function orderRenames(changes: ReadonlyMap<Change, Declared>): Change[] {
   const renaming = new Map<string, Change>();
   for (const [change, record] of changes) {
     const released = releasedKey(change, record);
@@ -126,33 +126,33 @@ export function inOrderOfNames(changes: ReadonlyMap<Change, Declared>): Change[]
       renaming.set(released, change);
   }
   if (renaming.size < 2) return [...changes.keys()];
-  const giverOf = (change: Change): Change | undefined => {
+  const releaserOf = (change: Change): Change | undefined => {
     const record = changes.get(change);
-    const giver = record?.oldKey && renaming.get(keyFingerprint(record));
-    return giver === change ? undefined : giver;
+    const releaser = record?.oldKey && renaming.get(keyFingerprint(record));
+    return releaser === change ? undefined : releaser;
   };
-  const placed = new Set<Change>();
+  const ordered = new Set<Change>();
   for (const change of changes.keys()) {
-    const way = new Set<Change>();
+    const path = new Set<Change>();
     let at: Change | undefined = change;
-    for (; at && !placed.has(at) && !way.has(at); at = giverOf(at)) {
-      const giver = giverOf(at);
+    for (; at && !ordered.has(at) && !path.has(at); at = releaserOf(at)) {
+      const giver = releaserOf(at);
       if (giver) at.work.after = giver.work.name;
-      way.add(at);
+      path.add(at);
     }
-    const record = at && way.has(at) ? changes.get(at) : undefined;
-    if (at && record) breakCircle(at, record, [...way]);
-    for (const each of [...way].reverse()) placed.add(each);
+    const record = at && path.has(at) ? changes.get(at) : undefined;
+    if (at && record) breakCycle(at, record, [...path]);
+    for (const each of [...path].reverse()) ordered.add(each);
   }
-  return [...placed];
+  return [...ordered];
 }
 
-/** Lets the first record of a circle release its name before the others take theirs. */
-function breakCircle(first: Change, record: Declared, circle: readonly Change[]): void {
+/** Gives the first record of a cycle a temporary name, so that the others can take their names. */
+function breakCycle(first: Change, record: Declared, circle: readonly Change[]): void {
   const release = temporaryKey(record);
   const last = circle.at(-1);
   if (!release) {
-    // Names that may be equal for a moment need no order.
+    // Names that needn't be unique don't need an order.
     delete first.work.after;
     return;
   }
@@ -160,7 +160,7 @@ function breakCircle(first: Change, record: Declared, circle: readonly Change[])
   if (last && last !== first) last.work.after = first.work.release.name;
 }
 
-/** Returns the unique field of a key with the name that its record has while others exchange theirs. */
+/** Returns the unique field of a key with the temporary name of its record during a swap. */
 export function temporaryKey({ resource, key }: Declared): { field: string; value: string } | undefined {
   const part = key.find(({ name }) => resource.fields[name]?.traits.unique);
   return part && typeof part.value === 'string'

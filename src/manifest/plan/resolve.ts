@@ -10,70 +10,78 @@ import { manifestFields } from '../declared/fields.ts';
 import type { Ref } from '../declared/ref.ts';
 import type { Pauses } from '../pauses.ts';
 import type { Mistakes } from '../source/mistakes.ts';
-import { chosenDeleted, chosenRow, type DeclaredLookup, refuseSame, SimilarDeclared } from './choose-row.ts';
-import { type Found, findNamed } from './find-named.ts';
-import { Names } from './names.ts';
-import { sidesOfCircles, sidesOfRenamed, temporaryKey } from './renames.ts';
 import {
-  keeping,
-  keyWant,
-  matchWants,
-  type Naming,
-  namingOf,
-  openRows,
-  othersOf,
-  readWanted,
+  addDuplicateMistakes,
+  chooseDeletedRow,
+  chooseRow,
+  type DeclaredLookup,
+  SimilarDeclared,
+} from './choose-row.ts';
+import { findReferences, type ReferenceResult } from './find-references.ts';
+import {
+  type DeclaredReferences,
+  declaredReferences,
+  fieldSelector,
+  keyLookup,
+  type LookupRequest,
+  lookupOf,
+  lookupsOf,
+  matchLookups,
+  otherKeyFilter,
+  otherKeyLookups,
+  readLookups,
   refsOf,
   type Target,
-  type WantedRows,
-  wantOf,
-  wantsOf,
-} from './wants.ts';
+} from './lookups.ts';
+import { RecordNames } from './names.ts';
+import { sidesInCycles, sidesOfRenamed, temporaryKey } from './renames.ts';
 
-/** What a resolution needs. */
-export interface Resolving {
+/** The options of a resolution. */
+export interface ResolutionOptions {
   session: Session;
   declaration: Declaration;
   mistakes: Mistakes;
-  /** Whether the plan is only a comparison: an unknown name is a missing record, and no mistake. */
+  /** Whether the plan is only a comparison: an unknown name is then a missing record instead of a mistake. */
   isCompared: boolean;
   /** Resources that are read completely, with a function that is called for each record. */
-  whole: ReadonlyMap<Resource, (row: Row) => void>;
+  collectors: ReadonlyMap<Resource, (row: Row) => void>;
   pauses: Pauses;
 }
 
-/** The fields that rows have to show, and those that are kept. */
-type How = Pick<WantedRows, 'optional' | 'kept'>;
+/** The fields to include in rows, and the fields to store. */
+type FieldSelection = Pick<LookupRequest, 'optional' | 'select'>;
 
-const nothingNamed: Naming = { refs: [], keyTargets: new Set(), fields: new Set() };
+const noReferences: DeclaredReferences = { refs: [], keyTargets: new Set(), fields: new Set() };
 
-/** The rows and ids that the records and references of a declaration stand for. */
+/** The rows and ids of the records and references of a declaration. */
 export class Resolution {
-  readonly names = new Names();
+  readonly names = new RecordNames();
   /** Notes for the user on the matching of records. */
   readonly notes: string[] = [];
-  readonly #resolving: Resolving;
-  /** The rows of the declared records that exist, including deleted ones, with the fields that the plan needs. */
+  readonly #options: ResolutionOptions;
+  /** The rows of the existing declared records, including deleted records, with the fields that the plan needs. */
   readonly rows = new Map<Declared, Row>();
   readonly #targets = new Map<string, Target>();
   readonly #byResource: ReadonlyMap<Resource, readonly Declared[]>;
-  readonly #naming: ReadonlyMap<Resource, Naming>;
+  readonly #references: ReadonlyMap<Resource, DeclaredReferences>;
   readonly #refs: ReadonlyMap<string, readonly Ref[]>;
-  /** All references in the files, by `mark`; created at the first mistake. */
-  #places: ReadonlyMap<string, readonly Ref[]> | undefined;
+  /** All references in the files, by `Ref.key`; created at the first mistake. */
+  #locations: ReadonlyMap<string, readonly Ref[]> | undefined;
 
-  private constructor(resolving: Resolving) {
-    this.#resolving = resolving;
+  private constructor(resolving: ResolutionOptions) {
+    this.#options = resolving;
     const { records } = resolving.declaration;
     this.#byResource = Map.groupBy(records, ({ resource }) => resource);
-    this.#naming = new Map([...this.#byResource].map(([resource, own]) => [resource, namingOf(own)]));
+    this.#references = new Map(
+      [...this.#byResource].map(([resource, own]) => [resource, declaredReferences(own)]),
+    );
     const refs = new Map(
-      [...this.#naming.values()].flatMap((naming) => naming.refs.map((ref) => [ref.key, ref])),
+      [...this.#references.values()].flatMap((naming) => naming.refs.map((ref) => [ref.key, ref])),
     );
     this.#refs = Map.groupBy(refs.values(), ({ target }) => target);
   }
 
-  static async of(resolving: Resolving): Promise<Resolution> {
+  static async create(resolving: ResolutionOptions): Promise<Resolution> {
     const resolution = new Resolution(resolving);
     await resolving.pauses.takeIfDue();
     await resolution.#readReferences();
@@ -81,21 +89,21 @@ export class Resolution {
     return resolution;
   }
 
-  /** Returns the record of a reference; undefined if none or several match, which is among the mistakes. */
+  /** Returns the record of a reference; undefined if none or several match, which is reported as a mistake. */
   target(ref: Ref): Target | undefined {
     return ref.by.kind === 'id' ? { id: ref.by.id } : this.#targets.get(ref.key);
   }
 
-  /** Returns the resources in order: those that the keys of others refer to come first. */
+  /** Returns the resources in order: resources that the keys of others refer to come first. */
   #order(): Resource[] {
-    const { api } = this.#resolving.session;
+    const { api } = this.#options.session;
     const named = [...this.#refs.keys()].flatMap((target) => api.resource(target) ?? []);
-    const all = new Set([...this.#byResource.keys(), ...named, ...this.#resolving.whole.keys()]);
+    const all = new Set([...this.#byResource.keys(), ...named, ...this.#options.collectors.keys()]);
     const done = new Set<Resource>();
     const visit = (resource: Resource): void => {
       if (done.has(resource)) return;
       done.add(resource);
-      for (const target of this.#namingOf(resource).keyTargets) {
+      for (const target of this.#referencesOf(resource).keyTargets) {
         const other = api.resource(target);
         if (other && all.has(other)) visit(other);
       }
@@ -108,163 +116,175 @@ export class Resolution {
 
   /** Finds the records that the API can't list, by id or name. */
   async #readReferences(): Promise<void> {
-    const { session, mistakes } = this.#resolving;
+    const { session, mistakes } = this.#options;
     for (const [target, refs] of this.#refs) {
       for (const { by } of refs)
-        if (by.kind === 'id' && by.text !== undefined) this.names.note(target, by.id, by.text);
+        if (by.kind === 'id' && by.text !== undefined) this.names.add(target, by.id, by.text);
       const named = refs.filter(({ by }) => by.kind !== 'id');
       if (session.api.resource(target) || named.length === 0) continue;
       const texts = named.map((ref) => `@${ref.text}`);
       const found = await session.find(target, texts, { orId: true });
       for (const ref of named) {
         const id = found.get(`@${ref.text}`);
-        if (id instanceof Failure && this.#resolving.isCompared) this.#takeMissing(ref);
+        if (id instanceof Failure && this.#options.isCompared) this.#addMissing(ref);
         else if (id instanceof Failure)
           mistakes.add(ref.at, id.message.replaceAll(`@${ref.text}`, ref.text).replace(/\.$/, ''));
         else if (id !== undefined) {
           this.#targets.set(ref.key, { id });
-          this.names.note(target, id, ref.text);
+          this.names.add(target, id, ref.text);
         }
       }
     }
   }
 
   async #read(resource: Resource): Promise<void> {
-    const { session, whole, pauses, mistakes } = this.#resolving;
-    const wanted = (this.#byResource.get(resource) ?? []).map((record) => this.#wantedOf(record));
+    const { session, collectors, pauses, mistakes } = this.#options;
+    const lookups = (this.#byResource.get(resource) ?? []).map((record) => this.#lookupsOf(record));
     const refs = (this.#refs.get(resource.name) ?? []).filter(({ by }) => by.kind !== 'id');
-    const named = refs.map((ref) => ({ ref, wants: wantsOf(ref, resource) }));
+    const named = refs.map((ref) => ({ ref, wants: lookupsOf(ref, resource) }));
     const wants = [
-      ...wanted.flatMap(({ key, old, temporary }) => [key, old, temporary]),
+      ...lookups.flatMap(({ key, old, temporary }) => [key, old, temporary]),
       ...named.flatMap((each) => each.wants.map(({ want }) => want)),
     ].filter((want) => want !== undefined);
     await pauses.takeIfDue();
     const optional = this.#relationsOf(resource);
-    const open: Row[] = [];
+    const candidates: Row[] = [];
     const declared = this.#byResource.get(resource) ?? [];
-    const isOpen = openRows(resource, declared);
-    const near = new SimilarDeclared(resource, declared);
-    const kept = this.#keeping(resource, refs);
-    const isWhole = await readWanted(session, {
+    const isCandidate = otherKeyFilter(resource, declared);
+    const similar = new SimilarDeclared(resource, declared);
+    const kept = this.#fieldSelector(resource, refs);
+    const isWhole = await readLookups(session, {
       resource,
-      wants,
+      lookups: wants,
       optional,
-      onEach: whole.get(resource),
+      onEach: collectors.get(resource),
       onRead: (row, isWanted) => {
-        if (!isWanted) near.addRow(row);
-        if (isOpen(row)) open.push(kept(row));
+        if (!isWanted) similar.addRow(row);
+        if (isCandidate(row)) candidates.push(kept(row));
       },
-      kept,
+      select: kept,
     });
-    const sideOf = sidesOfRenamed(wanted);
-    const sideInCircle = sidesOfCircles(wanted, mistakes);
-    for (const each of wanted) {
-      const row = chosenRow(each, sideInCircle(each) ?? sideOf(each), mistakes);
+    const sideOf = sidesOfRenamed(lookups);
+    const cycleSide = sidesInCycles(lookups, mistakes);
+    for (const each of lookups) {
+      const row = chooseRow(each, cycleSide(each) ?? sideOf(each), mistakes);
       if (row) this.rows.set(each.record, row);
     }
     await pauses.takeIfDue();
-    await this.#readOthers(resource, wanted, { optional, kept, open: isWhole ? open : undefined });
+    await this.#readByOtherKeys(resource, lookups, {
+      optional,
+      select: kept,
+      open: isWhole ? candidates : undefined,
+    });
     await pauses.takeIfDue();
-    await this.#readDeleted(resource, wanted, { optional, kept });
+    await this.#readDeleted(resource, lookups, { optional, select: kept });
     await pauses.takeIfDue();
-    refuseSame(wanted, this.rows, mistakes);
-    this.notes.push(...near.notes((record) => this.rows.has(record) || record.isAbsent === true));
-    const found = findNamed(resource, named, {
+    addDuplicateMistakes(lookups, this.rows, mistakes);
+    this.notes.push(...similar.notes((record) => this.rows.has(record) || record.isAbsent === true));
+    const found = findReferences(resource, named, {
       declared,
       rowOf: (record) => this.rows.get(record),
     });
-    for (const { ref, ...each } of found) this.#takeNamed(resource, ref, each);
+    for (const { ref, ...each } of found) this.#addTarget(resource, ref, each);
   }
 
-  /** Returns the function that keeps the compared fields of a row. */
-  #keeping(resource: Resource, refs: readonly Ref[]): How['kept'] {
-    const parts = keeping(resource, this.#namingOf(resource).fields, refs);
+  /** Returns the function that selects the compared fields of a row. */
+  #fieldSelector(resource: Resource, refs: readonly Ref[]): FieldSelection['select'] {
+    const parts = fieldSelector(resource, this.#referencesOf(resource).fields, refs);
     // The history stores the complete record before it is restored.
     return (row) => (isDeleted(row) ? row : parts(row));
   }
 
-  #takeNamed(resource: Resource, ref: Ref, { target, problem, isMissing }: Omit<Found, 'ref'>): void {
+  #addTarget(
+    resource: Resource,
+    ref: Ref,
+    { target, problem, isMissing }: Omit<ReferenceResult, 'ref'>,
+  ): void {
     if (target) {
       this.#targets.set(ref.key, target);
-      if (target.id !== undefined) this.names.note(resource.name, target.id, ref.text);
-    } else if (this.#resolving.isCompared || (isMissing && this.#mayBeUnread(resource)))
-      this.#takeMissing(ref);
+      if (target.id !== undefined) this.names.add(resource.name, target.id, ref.text);
+    } else if (this.#options.isCompared || (isMissing && this.#mayBeUnread(resource))) this.#addMissing(ref);
     else
-      for (const same of this.#sameAs(ref)) this.#resolving.mistakes.add(same.at, problem ?? "doesn't exist");
+      for (const same of this.#sameReferences(ref))
+        this.#options.mistakes.add(same.at, problem ?? "doesn't exist");
   }
 
   /** Returns whether the files may declare a record of the resource in a part with mistakes. */
   #mayBeUnread(resource: Resource): boolean {
-    const { unread } = this.#resolving.declaration.faults ?? {};
+    const { unread } = this.#options.declaration.errors ?? {};
     return unread === 'all' || unread?.has(resource) === true;
   }
 
-  /** Gives an unknown reference an id that no record has. */
-  #takeMissing(ref: Ref): void {
+  /** Assigns an id that no record has to an unknown reference. */
+  #addMissing(ref: Ref): void {
     const id = `(missing) ${ref.text}`;
     this.#targets.set(ref.key, { id });
-    this.names.note(ref.target, id, ref.text);
+    this.names.add(ref.target, id, ref.text);
   }
 
-  /** Returns all references with the same mark, because a mistake is reported at each location. */
-  #sameAs(ref: Ref): readonly Ref[] {
-    this.#places ??= Map.groupBy(this.#resolving.declaration.records.flatMap(refsOf), ({ key }) => key);
-    return this.#places.get(ref.key) ?? [];
+  /** Returns all references with the same key, because a mistake is reported at each location. */
+  #sameReferences(ref: Ref): readonly Ref[] {
+    this.#locations ??= Map.groupBy(this.#options.declaration.records.flatMap(refsOf), ({ key }) => key);
+    return this.#locations.get(ref.key) ?? [];
   }
 
-  #wantedOf(record: Declared): DeclaredLookup {
+  #lookupsOf(record: Declared): DeclaredLookup {
     const { oldKey } = record;
     const target = (ref: Ref) => this.target(ref);
     const release = oldKey && temporaryKey(record);
     return {
       record,
-      key: keyWant(record, target),
-      old: oldKey && wantOf(oldKey, target),
-      temporary: release && wantOf([{ name: release.field, value: release.value }], target),
+      key: keyLookup(record, target),
+      old: oldKey && lookupOf(oldKey, target),
+      temporary: release && lookupOf([{ name: release.field, value: release.value }], target),
     };
   }
 
   /**
-   * Matches records without the first natural key by a further one; a record with another first key is another
-   * record. `open` are the rows that lack a key, if all rows were read.
+   * Matches records without the first natural key by another natural key; a record with another first key is another
+   * record. `candidates` are the rows without a key, if all rows were read.
    */
-  async #readOthers(
+  async #readByOtherKeys(
     resource: Resource,
     wanted: readonly DeclaredLookup[],
-    { open, ...how }: How & { open: readonly Row[] | undefined },
+    { open, ...how }: FieldSelection & { open: readonly Row[] | undefined },
   ): Promise<void> {
     const missing = wanted.flatMap(({ record }) =>
-      this.rows.has(record) ? [] : [{ record, others: othersOf(record) }],
+      this.rows.has(record) ? [] : [{ record, others: otherKeyLookups(record) }],
     );
     const wants = missing.flatMap(({ others }) => others);
-    if (open) matchWants(resource, wants, open);
-    else await readWanted(this.#resolving.session, { resource, wants, ...how });
+    if (open) matchLookups(resource, wants, open);
+    else await readLookups(this.#options.session, { resource, lookups: wants, ...how });
     for (const { record, others } of missing) {
-      const only = others.map(({ found }) => found).find(({ length }) => length === 1);
+      const only = others.map(({ matches }) => matches).find(({ length }) => length === 1);
       if (only?.[0]) this.rows.set(record, only[0]);
     }
   }
 
   /** Matches deleted records by their key or former key, so that they are restored instead of created again. */
-  async #readDeleted(resource: Resource, wanted: readonly DeclaredLookup[], how: How): Promise<void> {
+  async #readDeleted(
+    resource: Resource,
+    wanted: readonly DeclaredLookup[],
+    how: FieldSelection,
+  ): Promise<void> {
     if (!resource.restore) return;
     const missing = wanted.filter(({ record }) => !this.rows.has(record) && !record.isAbsent);
     const wants = missing.flatMap(({ key, old }) => [key, old]).filter((want) => want !== undefined);
-    for (const want of wants) want.found = [];
-    await readWanted(this.#resolving.session, { resource, wants, ...how, deletedOnly: true });
+    for (const want of wants) want.matches = [];
+    await readLookups(this.#options.session, { resource, lookups: wants, ...how, deletedOnly: true });
     for (const each of missing) {
-      const row = chosenDeleted(each, this.#resolving.mistakes, (note) => this.notes.push(note));
+      const row = chooseDeletedRow(each, this.#options.mistakes, (note) => this.notes.push(note));
       if (row) this.rows.set(each.record, row);
     }
   }
 
-  #namingOf(resource: Resource): Naming {
-    return this.#naming.get(resource) ?? nothingNamed;
+  #referencesOf(resource: Resource): DeclaredReferences {
+    return this.#references.get(resource) ?? noReferences;
   }
 
-  /** Returns the relations that the rows of declared records have to show. */
+  /** Returns the relations that the rows of declared records include. */
   #relationsOf(resource: Resource): string[] {
-    const { fields } = this.#namingOf(resource);
+    const { fields } = this.#referencesOf(resource);
     return [...manifestFields(resource).values()].flatMap(({ name, field }) =>
       fields.has(name) ? includePaths(name, field) : [],
     );

@@ -10,21 +10,21 @@ import { capitalized } from '../../contract/wording.ts';
 import { accountShows } from '../../session/references.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import { accountsOwn, canBeMade, manifestFields } from '../declared/fields.ts';
+import { builtInRole, canBeCreated, manifestFields } from '../declared/fields.ts';
 import { withoutVariables } from '../source/variables.ts';
-import { declaredRow, Keys, type Pulling, pulledFields } from './pulled-record.ts';
+import { declaredRow, Keys, type PullContext, pulledFields } from './pulled-record.ts';
 
-/** What a pull reads, and how. */
+/** The options of a pull. */
 export interface PullOptions {
   session: Session;
   /** The resources to pull; undefined for all that configure the business. */
   resources: readonly Resource[] | undefined;
   isExact: boolean;
   /** Whether built-in records, such as the owner, are included: for a copy in which others refer to them. */
-  withOwn?: boolean;
+  includesBuiltIn?: boolean;
   /** The resources that must be readable; by default all of `resources`. */
   needed?: readonly Resource[];
-  /** Called for every related record that the API can't list; without it these are named by id. */
+  /** Called for every related record that the API can't list. These records are then referred to by id instead of by name. */
   onReference?: ((target: string, id: string) => void) | undefined;
 }
 
@@ -34,14 +34,14 @@ export interface PulledResource {
   records: Row[];
   /** The built-in records, such as the owner; see `withOwn`. */
   own: Row[];
-  /** The rows of records that are left out because the API can't create records like them. */
+  /** The rows of records that are omitted because the API can't create records like them. */
   notCreatable: Row[];
-  /** Notes on what the file doesn't contain. */
+  /** Notes about omitted records and fields. */
   notes: string[];
 }
 
 /** The outcome of a pull. */
-export interface Pulled {
+export interface PullResult {
   resources: PulledResource[];
   /** The resources that the token may not list. */
   excluded: Resource[];
@@ -54,41 +54,43 @@ export async function pull({
   session,
   resources,
   isExact,
-  withOwn = false,
+  includesBuiltIn = false,
   needed = resources ?? [],
   onReference,
-}: PullOptions): Promise<Pulled> {
+}: PullOptions): Promise<PullResult> {
   const { api } = session;
-  const wanted = resources ?? usualResources(session);
+  const wanted = resources ?? defaultResources(session);
   const rows = new Map<Resource, Row[]>();
-  const left: Resource[] = [];
+  const excluded: Resource[] = [];
   const isRequested = (resource: Resource) => needed.includes(resource);
   for (const resource of wanted) {
     const found = await readAll(resource, session, isRequested(resource));
     if (found) rows.set(resource, found);
-    else left.push(resource);
+    else excluded.push(resource);
   }
-  // The names of related records are unique only among all records of their kind.
+  // Whether a name is unique depends on all records of the resource.
   const targets = new Set([...rows.keys()].flatMap((resource) => pulledTargets(resource, session)));
   const keys = new Map<string, Keys>();
   for (const resource of new Set([...rows.keys(), ...targets])) {
     const all = rows.get(resource) ?? (await readAll(resource, session, false));
     if (all) keys.set(resource.name, new Keys(resource, all));
   }
-  const pulling: Pulling = {
+  const pulling: PullContext = {
     api,
     keys,
     isExact,
-    referenceName: onReference ? byIds(onReference) : await referenceNames([...rows.keys()], session),
+    referenceName: onReference ? referenceById(onReference) : await referenceNames([...rows.keys()], session),
   };
   return {
-    excluded: left,
+    excluded,
     keys,
-    resources: [...rows].map(([resource, all]) => pulled(resource, all, { ...pulling, withOwn })),
+    resources: [...rows].map(([resource, all]) =>
+      pulled(resource, all, { ...pulling, withOwn: includesBuiltIn }),
+    ),
   };
 }
 
-function byIds(onReference: NonNullable<PullOptions['onReference']>): Pulling['referenceName'] {
+function referenceById(onReference: NonNullable<PullOptions['onReference']>): PullContext['referenceName'] {
   return (target, id) => {
     onReference(target, id);
     return undefined;
@@ -102,8 +104,8 @@ export function withTargets(resources: readonly Resource[], session: Session): R
   return [...all].filter((resource) => manifestFields(resource).size > 0);
 }
 
-/** Returns the resources in order of creation, so that those that others refer to come first. */
-export function usualResources({ api }: Pick<Session, 'api'>): Resource[] {
+/** Returns the resources in order of creation: resources that others refer to come first. */
+export function defaultResources({ api }: Pick<Session, 'api'>): Resource[] {
   return api
     .dependencyOrder()
     .flatMap(({ resource }) =>
@@ -139,7 +141,7 @@ function pulledTargets(resource: Resource, { api }: Session): Resource[] {
 async function referenceNames(
   resources: readonly Resource[],
   session: Session,
-): Promise<Pulling['referenceName']> {
+): Promise<PullContext['referenceName']> {
   const { api } = session;
   const names = new Map<string, Map<string, string>>();
   const targets = new Set(
@@ -157,34 +159,34 @@ async function referenceNames(
 function pulled(
   resource: Resource,
   rows: readonly Row[],
-  { withOwn, ...pulling }: Pulling & { withOwn: boolean },
+  { withOwn, ...pulling }: PullContext & { withOwn: boolean },
 ): PulledResource {
   const keys = pulling.keys.get(resource.name) ?? new Keys(resource, rows);
   const notes: string[] = [];
-  const isDescribed = (row: Row) =>
-    canBeMade(resource, row) || (withOwn && accountsOwn(resource, row) !== undefined);
-  const described = rows.filter(isDescribed);
-  const records = described.flatMap((row) => {
+  const isIncluded = (row: Row) =>
+    canBeCreated(resource, row) || (withOwn && builtInRole(resource, row) !== undefined);
+  const included = rows.filter(isIncluded);
+  const records = included.flatMap((row) => {
     const key = keys.keyOf(row);
     if (!key) notes.push(`Skipped the ${resource.noun} ${row.id}: no fields identify it.`);
     if (!key) return [];
     const record = declaredRow(resource, row, key.isNatural ? undefined : key.names, pulling);
-    const isOwn = accountsOwn(resource, row) !== undefined;
+    const isOwn = builtInRole(resource, row) !== undefined;
     return [{ record, isOwn, sortKey: JSON.stringify(key.names.map((name) => record[name])) }];
   });
   // The records are sorted by their contents, because ids differ in another account.
   records.sort((a, b) => compareTexts(a.sortKey, b.sortKey));
   return {
     resource,
-    notes: [...constantNotes(resource), ...notes.sort()],
+    notes: [...resourceNotes(resource), ...notes.sort()],
     records: records.map(({ record }) => record),
-    notCreatable: rows.filter((row) => !isDescribed(row)),
+    notCreatable: rows.filter((row) => !isIncluded(row)),
     own: records.flatMap(({ record, isOwn }) => (isOwn ? [record] : [])),
   };
 }
 
-/** Returns the notes on what no pull of the resource contains. */
-function constantNotes(resource: Resource): string[] {
+/** Returns the notes about records and fields that a pull of the resource never contains. */
+function resourceNotes(resource: Resource): string[] {
   const fields = [...manifestFields(resource).values()];
   const secrets = fields.filter(({ field }) => field.traits.secret).map(({ name }) => name);
   const limited = fields.flatMap(({ name, field: { traits } }) => {

@@ -1,4 +1,4 @@
-/** Writes a record as a manifest declares it: its key, and its values in the form of manifests. */
+/** Converts a record to the form of a manifest: its key and its values. */
 
 import { compareTexts } from '../../base/compare-texts.ts';
 import { type Api, apiOf } from '../../contract/api.ts';
@@ -10,13 +10,13 @@ import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { formOf } from '../declared/declared.ts';
 import { type ManifestField, manifestFields } from '../declared/fields.ts';
+import { formIn, valueIn } from '../plan/lookups.ts';
 import { shownValue } from '../plan/names.ts';
-import { formIn, valueIn } from '../plan/wants.ts';
 
 type Only = Field['traits']['only'];
 
 /** A reference to a record: its name, or the values of several fields. */
-export type Name = string | Readonly<Record<string, unknown>>;
+export type RecordReference = string | Readonly<Record<string, unknown>>;
 
 const identifyingKinds: readonly Field['kind'][] = [
   'text',
@@ -41,7 +41,7 @@ export class Keys {
     this.#byId = new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** Returns the fields that identify a record; a single natural key is preferred. Undefined if no fields do. */
+  /** Returns the fields that identify a record; a single natural key is preferred. Undefined if the record isn't unique. */
   keyOf(row: Row): { names: readonly string[]; isNatural: boolean } | undefined {
     const natural = this.#resource.key.find(
       (name) => manifestFields(this.#resource).has(name) && valueIn(row, name, this.#resource) !== null,
@@ -56,8 +56,8 @@ export class Keys {
     return undefined;
   }
 
-  /** Returns an unambiguous reference to a record; its id if nothing else identifies it. */
-  nameOf(id: string, only: Only): Name {
+  /** Returns an unambiguous reference to a record; its id if no other fields identify it. */
+  nameOf(id: string, only: Only): RecordReference {
     const row = this.#byId.get(id);
     if (!row) return { id };
     const text = this.#textOf(row, only);
@@ -72,9 +72,9 @@ export class Keys {
   }
 
   /** Returns whether any record has the text as a natural key. */
-  isCalled(text: string, only: Only): boolean {
+  hasKey(text: string, only: Only): boolean {
     return this.#resource.key.some(
-      (name) => this.#matching([name], [formOf(this.#resource, name, text)], only) > 0,
+      (name) => this.#countMatches([name], [formOf(this.#resource, name, text)], only) > 0,
     );
   }
 
@@ -90,7 +90,7 @@ export class Keys {
     for (const name of this.#resource.key) {
       const text = valueIn(row, name, this.#resource);
       if (text === null) continue;
-      const count = (each: string) => this.#matching([each], [formOf(this.#resource, each, text)], only);
+      const count = (each: string) => this.#countMatches([each], [formOf(this.#resource, each, text)], only);
       const first = this.#resource.key.find((each) => count(each) > 0);
       if (first === name && count(name) === 1) return text;
     }
@@ -99,7 +99,7 @@ export class Keys {
 
   #isUnique(row: Row, names: readonly string[]): boolean {
     return (
-      this.#matching(
+      this.#countMatches(
         names,
         names.map((name) => this.#shown(row, name)),
         undefined,
@@ -107,7 +107,7 @@ export class Keys {
     );
   }
 
-  #matching(names: readonly string[], values: readonly string[], only: Only): number {
+  #countMatches(names: readonly string[], values: readonly string[], only: Only): number {
     const signature = JSON.stringify([names, only?.value ?? null]);
     const known = this.#counts.get(signature);
     const counts = known ?? new Map<string, number>();
@@ -139,8 +139,8 @@ export class Keys {
   }
 }
 
-/** What writing records needs. */
-export interface Pulling {
+/** The options and keys for converting records. */
+export interface PullContext {
   api: Api;
   /** The keys of every resource that records refer to. */
   keys: ReadonlyMap<string, Keys>;
@@ -166,7 +166,7 @@ export function declaredRow(
   resource: Resource,
   row: Row,
   names: readonly string[] | undefined,
-  pulling: Pulling,
+  pulling: PullContext,
 ): Row {
   const key = names === undefined ? {} : { $key: [...names] };
   const values = pulledFields(resource).flatMap((field) => {
@@ -176,40 +176,40 @@ export function declaredRow(
   return { ...key, ...(pulling.isExact && { $exact: true }), ...Object.fromEntries(values) };
 }
 
-function valueFor(field: ManifestField, resource: Resource, row: Row, pulling: Pulling): unknown {
+function valueFor(field: ManifestField, resource: Resource, row: Row, pulling: PullContext): unknown {
   const entry = field.update ?? field.create ?? plainBodyField(field.name, field.field);
   const { body } = bodyFrom({ body: [entry] }, row);
   const value = body[entry.name];
   if (value === undefined || value === '') return undefined;
-  const isNone = value === null || (Array.isArray(value) && value.length === 0);
-  if (isNone) return pulling.isExact ? value : undefined;
+  const isEmpty = value === null || (Array.isArray(value) && value.length === 0);
+  if (isEmpty) return pulling.isExact ? value : undefined;
   const showing = {
     resource,
-    called: (target: string, id: unknown, only?: Field['traits']['only']) =>
-      called(target, String(id), only, pulling),
+    labelOf: (target: string, id: unknown, only?: Field['traits']['only']) =>
+      labelOf(target, String(id), only, pulling),
   };
-  return tidy(field.field, shownValue(field.field, value, field.name, showing), pulling.isExact);
+  return sortedValue(field.field, shownValue(field.field, value, field.name, showing), pulling.isExact);
 }
 
-function called(target: string, id: string, only: Field['traits']['only'], pulling: Pulling): unknown {
-  if (target === '') return anyOf(id, pulling);
+function labelOf(target: string, id: string, only: Field['traits']['only'], pulling: PullContext): unknown {
+  if (target === '') return referenceToAny(id, pulling);
   const keys = pulling.keys.get(target);
   if (keys) return keys.nameOf(id, only);
   return pulling.referenceName(target, id) ?? id;
 }
 
 /** Returns the reference to a record of several possible kinds, with the kind if it can be listed. */
-function anyOf(id: string, { api, keys }: Pulling): unknown {
+function referenceToAny(id: string, { api, keys }: PullContext): unknown {
   for (const [name, own] of keys) {
     if (!own.has(id)) continue;
-    const of: Name = own.nameOf(id, undefined);
+    const of: RecordReference = own.nameOf(id, undefined);
     return { [api.resource(name)?.one ?? name]: of };
   }
   return id;
 }
 
 /** Sorts lists that have no order of their own, and removes empty values unless they are declared. */
-function tidy(field: Field, value: unknown, isExact: boolean): unknown {
+function sortedValue(field: Field, value: unknown, isExact: boolean): unknown {
   if (!Array.isArray(value)) return value;
   const { allowed } = field.traits;
   if (field.kind === 'words' && allowed) {
@@ -218,22 +218,22 @@ function tidy(field: Field, value: unknown, isExact: boolean): unknown {
     return [...allowed.filter((word) => value.includes(word)), ...others];
   }
   if (field.kind === 'integers') return [...value].sort((a, b) => compareTexts(String(a), String(b)));
-  if (field.kind === 'objects') return value.map((part) => tidyPart(field, part, isExact));
+  if (field.kind === 'objects') return value.map((part) => sortedPart(field, part, isExact));
   if (field.kind !== 'many') return value;
-  const links = isExact ? value : value.map((link) => (isRow(link) ? withoutNone(link) : link));
+  const links = isExact ? value : value.map((link) => (isRow(link) ? withoutEmpty(link) : link));
   return links.sort((a, b) => compareTexts(JSON.stringify(a), JSON.stringify(b)));
 }
 
-function tidyPart({ traits: { fields = {} } }: Field, part: unknown, isExact: boolean): unknown {
+function sortedPart({ traits: { fields = {} } }: Field, part: unknown, isExact: boolean): unknown {
   if (!isRow(part)) return part;
-  const entries = Object.entries(isExact ? part : withoutNone(part)).map(([name, value]) => {
+  const entries = Object.entries(isExact ? part : withoutEmpty(part)).map(([name, value]) => {
     const field = fields[name];
-    return [name, field ? tidy(field, value, isExact) : value];
+    return [name, field ? sortedValue(field, value, isExact) : value];
   });
   return Object.fromEntries(entries);
 }
 
-function withoutNone(row: Row): Row {
+function withoutEmpty(row: Row): Row {
   return Object.fromEntries(
     Object.entries(row).filter(
       ([, value]) => value !== null && value !== '' && !(Array.isArray(value) && value.length === 0),

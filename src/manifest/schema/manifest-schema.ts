@@ -1,4 +1,4 @@
-/** The JSON Schema of manifests: for editors, which complete and validate with it, and for other programs. */
+/** The JSON Schema of manifests, with which editors complete and validate them. */
 import type { Api } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
 import { linkFields, nestedFields } from '../../contract/operation.ts';
@@ -6,7 +6,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { inputWords } from '../../contract/text.ts';
 import { dialect, type JsonSchema, valueJsonSchema } from '../../reference/json-schema.ts';
 import { entryName, type ManifestField, manifestFields } from '../declared/fields.ts';
-import { variablesAlone } from '../source/variables.ts';
+import { onlyVariables } from '../source/variables.ts';
 
 /** A variable, in fields that accept no other text. */
 const variable: JsonSchema = { type: 'string', pattern: String.raw`\$\{` };
@@ -33,7 +33,7 @@ export function manifestSchema({ collections }: Api): JsonSchema {
     description: 'Resources with their records. Only the fields in the file are managed.',
     type: 'object',
     properties: { $schema: { type: 'string' }, ...Object.fromEntries(lists) },
-    // Entries that hold anchors.
+    // Entries that contain anchors.
     patternProperties: { '^x-': {} },
     additionalProperties: false,
     $defs: Object.fromEntries(resources.map((resource) => [resource.one, recordSchema(resource)])),
@@ -48,7 +48,7 @@ function recordSchema(resource: Resource): JsonSchema {
       description: 'The fields that identify the record, instead of its natural key',
       anyOf: [names, { type: 'array', items: names, minItems: 1 }],
     },
-    $renamed_from: { description: 'The key that it had before', type: ['string', 'number', 'object'] },
+    $renamed_from: { description: 'The old key of the record', type: ['string', 'number', 'object'] },
     $absent: { description: 'Whether the record is deleted if it exists', type: 'boolean' },
     $exact: { description: "Remove links and list entries that the file doesn't contain", type: 'boolean' },
   };
@@ -66,7 +66,7 @@ function recordSchema(resource: Resource): JsonSchema {
 function fieldSchema({ name, field }: Pick<ManifestField, 'name' | 'field'>, resource: Resource): JsonSchema {
   const { about, nullable, secret } = field.traits;
   const schema = secret
-    ? { type: 'string', pattern: variablesAlone.source }
+    ? { type: 'string', pattern: onlyVariables.source }
     : valueSchema(field, name, resource);
   const either = nullable ? { anyOf: [schema, { type: 'null' }] } : schema;
   return { ...(about && { description: about }), ...either };

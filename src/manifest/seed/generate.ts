@@ -15,8 +15,8 @@ import type { Row } from '../../session/row.ts';
 import { type ManifestField, manifestFields } from '../declared/fields.ts';
 import words from './words.json' with { type: 'json' };
 
-/** What to generate. */
-export interface Seeding {
+/** The options for generating records. */
+export interface SeedOptions {
   api: Api;
   counts: ReadonlyMap<Resource, number>;
   /** The same seed gives the same records. */
@@ -24,22 +24,22 @@ export interface Seeding {
 }
 
 /**
- * Generates a manifest: records by the command-line names of their resources. Throws `usage` if records need others
- * that aren't generated.
+ * Generates a manifest: records by the command-line names of their resources. Throws `usage` if records need related records
+ * that aren't generated, too.
  */
-export function generate({ api, counts, seed }: Seeding): Record<string, Row[]> {
-  const made = new Map<string, Row[]>();
+export function generate({ api, counts, seed }: SeedOptions): Record<string, Row[]> {
+  const generated = new Map<string, Row[]>();
   for (const { resource } of api.dependencyOrder()) {
     const count = counts.get(resource);
     if (count === undefined) continue;
     // Each resource has its own generator, so that the count of one doesn't change the others.
     const chance = new RandomGenerator(seed * 7919 + api.collections.indexOf(resource));
-    const generator = new Generator(resource, { api, seed, chance }, made);
+    const generator = new Generator(resource, { api, seed, chance }, generated);
     const records = Array.from({ length: count }, (_, index) => generator.record(index));
-    made.set(resource.name, records);
+    generated.set(resource.name, records);
   }
   return Object.fromEntries(
-    [...made].map(([name, records]) => [api.resource(name)?.command ?? name, records]),
+    [...generated].map(([name, records]) => [api.resource(name)?.command ?? name, records]),
   );
 }
 
@@ -54,7 +54,7 @@ class Generator {
 
   constructor(
     resource: Resource,
-    { api, seed, chance }: Pick<Seeding, 'api' | 'seed'> & { chance: RandomGenerator },
+    { api, seed, chance }: Pick<SeedOptions, 'api' | 'seed'> & { chance: RandomGenerator },
     made: ReadonlyMap<string, readonly Row[]>,
   ) {
     this.#resource = resource;
@@ -77,7 +77,7 @@ class Generator {
     });
     const record = Object.fromEntries(entries);
     const isNamed = this.#resource.key.some((key) => record[key] !== undefined);
-    // A record without a natural key is identified by the records that it belongs to and its name.
+    // A record without a natural key is identified by its related records and its name.
     const names = this.#fields
       .filter(({ name: each, field }) => field.kind === 'one' || each === this.#resource.title)
       .map((field) => field.name);
@@ -97,19 +97,19 @@ class Generator {
         return this.#text(declared, index, name);
       case 'integer':
       case 'decimal':
-        return typeof example === 'number' ? this.#near(field, example) : undefined;
+        return typeof example === 'number' ? this.#numberNear(field, example) : undefined;
       case 'boolean':
         return example === undefined ? undefined : this.#chance.oneIn(8) ? !example : example;
       case 'choice':
         return this.#choice(field);
       case 'date':
-        return required || this.#resource.transactional ? example : this.#day(example);
+        return required || this.#resource.transactional ? example : this.#randomDate(example);
       case 'words':
         return this.#chance.some(field.traits.allowed ?? [], 2);
       case 'one':
-        return this.#one(target, required === true);
+        return this.#relatedRecord(target, required === true);
       case 'many':
-        return this.#many(declared);
+        return this.#relatedRecords(declared);
       case 'objects':
       case 'ring':
       case 'ids':
@@ -131,7 +131,7 @@ class Generator {
   }
 
   /** Returns a number near the example, with the same precision. */
-  #near({ traits, kind }: Field, example: number): number {
+  #numberNear({ traits, kind }: Field, example: number): number {
     if (kind === 'integer' || traits.required) return example;
     const value = Math.round(example * this.#chance.between(50, 150)) / 100;
     return Math.min(traits.maximum ?? value, Math.max(traits.minimum ?? value, value));
@@ -144,25 +144,25 @@ class Generator {
     return wordOf(field, value) ?? value;
   }
 
-  #day(example: unknown): string | undefined {
+  #randomDate(example: unknown): string | undefined {
     if (typeof example !== 'string' || this.#chance.oneIn(3)) return undefined;
     const day = Date.parse(example) + this.#chance.between(-4000, 4000) * 86_400_000;
     return new Date(day).toISOString().slice(0, 10);
   }
 
-  #one(target: string, isRequired: boolean): unknown {
-    const among = this.#made.get(target) ?? [];
-    if (among.length > 0) return this.#keyOf(target, this.#chance.one(among));
+  #relatedRecord(target: string, isRequired: boolean): unknown {
+    const existing = this.#made.get(target) ?? [];
+    if (existing.length > 0) return this.#keyOf(target, this.#chance.one(existing));
     if (!isRequired) return undefined;
     const other = this.#api.resource(target);
     throw usage(`${this.#resource.nouns} can't be created without ${this.#api.nounsOf(target)}.`, {
       hint: other
         ? `Also create some: --count ${other.command}=10`
-        : "The API can't create those: use a manifest that refers to existing ones.",
+        : "The API can't create them: use a manifest that refers to existing records.",
     });
   }
 
-  #many({ field, entry }: ManifestField): unknown {
+  #relatedRecords({ field, entry }: ManifestField): unknown {
     const { target = '', only } = field.traits;
     if (target === this.#resource.name) return undefined;
     const fitting = (this.#made.get(target) ?? []).filter(

@@ -20,7 +20,7 @@ import {
 
 /** A manifest with its contents. */
 export interface ManifestFile {
-  /** The path as given on the command line, or below a folder that was given. */
+  /** The path from the command line, or a path below a folder from the command line. */
   file: string;
   form: 'text' | 'table';
   /** The resource that the file is named after; always defined for a table. */
@@ -60,9 +60,9 @@ export async function findFiles(
     const found = await stat(path).catch((cause) => {
       throw unreadable(path, cause);
     });
-    const names = found.isDirectory() ? await namesIn(path, new Set()) : [path];
+    const names = found.isDirectory() ? await listManifests(path, new Set()) : [path];
     const files: ManifestFile[] = [];
-    for (const name of names) files.push(...(await open(name, api, !found.isDirectory())));
+    for (const name of names) files.push(...(await openManifest(name, api, !found.isDirectory())));
     layers.push({ path, files });
   }
   if (layers.every(({ files }) => files.length === 0)) {
@@ -75,9 +75,9 @@ export async function findFiles(
 
 /**
  * Returns the manifests below a folder, without hidden files. A link to a folder is followed, and each folder is
- * read once: `seen` contains the real paths of those that were read.
+ * read once: `seen` contains the real paths of the folders that were read.
  */
-async function namesIn(folder: string, seen: Set<string>): Promise<string[]> {
+async function listManifests(folder: string, seen: Set<string>): Promise<string[]> {
   const real = await realpath(folder).catch((cause) => {
     throw unreadable(folder, cause);
   });
@@ -91,7 +91,7 @@ async function namesIn(folder: string, seen: Set<string>): Promise<string[]> {
   const names: string[] = [];
   for (const entry of visible) {
     const path = join(folder, entry.name);
-    if (await isFolder(entry, path)) names.push(...(await namesIn(path, seen)));
+    if (await isFolder(entry, path)) names.push(...(await listManifests(path, seen)));
     else if (isManifest(entry.name)) {
       refuseSpecialFile(path);
       names.push(path);
@@ -114,7 +114,7 @@ function isManifest(name: string): boolean {
   return texts.has(extension) || tables.has(extension);
 }
 
-async function open(file: string, api: Api, isNamed: boolean): Promise<ManifestFile[]> {
+async function openManifest(file: string, api: Api, isNamed: boolean): Promise<ManifestFile[]> {
   const extension = extname(file).toLowerCase();
   const resource = api.findResource(basename(file, extname(file)).toLowerCase());
   if (tables.has(extension)) {
@@ -134,8 +134,8 @@ async function open(file: string, api: Api, isNamed: boolean): Promise<ManifestF
 /** Returns the failure for a path that may be a file or a folder. */
 function unreadable(path: string, cause: unknown): unknown {
   const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
-  const why = isMissing ? 'no such file or folder' : readErrorReason(cause);
-  return why === undefined ? cause : usage(`Can't read ${path}: ${why}.`, { cause });
+  const reason = isMissing ? 'no such file or folder' : readErrorReason(cause);
+  return reason === undefined ? cause : usage(`Can't read ${path}: ${reason}.`, { cause });
 }
 
 /** Reads a file. Throws `usage` if it can't be read, isn't text, or changes during the read. */
@@ -164,8 +164,8 @@ async function bytesOf(stream: NodeJS.ReadableStream, label: string): Promise<Bu
 }
 
 function decoded(bytes: Buffer, label: string): string {
-  const marked = bomEncoding(bytes);
-  const encoding = marked === 'utf-16le' || marked === 'utf-16be' ? marked : 'utf-8';
+  const bom = bomEncoding(bytes);
+  const encoding = bom === 'utf-16le' || bom === 'utf-16be' ? bom : 'utf-8';
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
     // UTF-16 without a byte order mark looks like UTF-8 with zero bytes.

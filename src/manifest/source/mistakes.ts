@@ -9,12 +9,12 @@ import { type FileLocation, locationText } from './node.ts';
 /** A mistake with its location. */
 export interface Mistake {
   at: FileLocation;
-  /** What is wrong, as a sentence without its full stop. */
+  /** The message, as a sentence without a capital letter and a period. */
   what: string;
 }
 
 /** The maximum number of mistakes that are shown; the count includes all. */
-export const maxShown = 100;
+export const maxShownMistakes = 100;
 
 /** Collects mistakes. */
 export class Mistakes {
@@ -25,7 +25,7 @@ export class Mistakes {
   }
 
   addAll(others: Mistakes): void {
-    for (const [mark, mistake] of others.#all) this.#all.set(mark, mistake);
+    for (const [key, mistake] of others.#all) this.#all.set(key, mistake);
   }
 
   get count(): number {
@@ -47,12 +47,12 @@ export class Mistakes {
       (a, b) => compareTexts(a.at.file, b.at.file) || a.at.line - b.at.line || a.at.column - b.at.column,
     );
     const fields: FieldMessages = Object.create(null);
-    for (const { at, what } of all.slice(0, maxShown)) {
+    for (const { at, what } of all.slice(0, maxShownMistakes)) {
       const place = locationText(at);
       fields[place] = [...(fields[place] ?? []), what];
     }
     const count = all.length === 1 ? 'a mistake' : `${all.length} mistakes`;
-    const rest = all.length > maxShown ? `, the first ${maxShown} of which are listed` : '';
+    const rest = all.length > maxShownMistakes ? `, the first ${maxShownMistakes} of which are listed` : '';
     return usage(`The files have ${count}${rest}; nothing was sent.`, {
       fields,
       hint: boh.hint`To see what files may contain: ${boh.plain('schema', 'manifest')}`,

@@ -12,7 +12,7 @@ export interface FileLocation {
 export interface ScalarNode {
   kind: 'scalar';
   value: string | number | boolean | null;
-  /** The text in the file, without quotes: `007` for that number. */
+  /** The text in the file, without quotes: `007` for the number 7. */
   text: string;
   /** The text before variables were expanded, if there are any. The value is then a string. */
   template?: string;
@@ -33,16 +33,16 @@ export interface ListNode {
 /** A map of names to nodes. */
 export interface MapNode {
   kind: 'map';
-  entries: readonly Entry[];
+  entries: readonly MapEntry[];
   at: FileLocation;
 }
 
 /** A name with its node. */
-export interface Entry {
+export interface MapEntry {
   name: string;
   at: FileLocation;
   value: Node;
-  /** Whether an earlier entry has the same name, which is among the mistakes. */
+  /** Whether an earlier entry has the same name, which is reported as a mistake. */
   isRepeated?: boolean;
 }
 
@@ -56,7 +56,7 @@ export interface BrokenNode {
 export type Node = ScalarNode | ListNode | MapNode | BrokenNode;
 
 /** Returns the entry with a name. */
-export function entryNamed({ entries }: MapNode, name: string): Entry | undefined {
+export function entryNamed({ entries }: MapNode, name: string): MapEntry | undefined {
   return entries.find((entry) => entry.name === name);
 }
 
@@ -107,7 +107,7 @@ export interface TextFile {
 }
 
 /** A text that computes the location of an offset. */
-export class PlacedText implements TextFile {
+export class LocatedText implements TextFile {
   readonly file: string;
   readonly text: string;
   #starts: number[] | undefined;
@@ -118,12 +118,12 @@ export class PlacedText implements TextFile {
   }
 
   at(offset: number): FileLocation {
-    return new TextPlace(this, offset);
+    return new TextLocation(this, offset);
   }
 
   /** Returns the number of the line that contains an offset, from 1, and the offset where the line starts. */
   lineOf(offset: number): { line: number; start: number } {
-    this.#starts ??= startsOf(this.text);
+    this.#starts ??= lineStartsOf(this.text);
     let [low, high] = [0, this.#starts.length - 1];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
@@ -134,11 +134,11 @@ export class PlacedText implements TextFile {
   }
 }
 
-class TextPlace implements FileLocation {
-  readonly #text: PlacedText;
+class TextLocation implements FileLocation {
+  readonly #text: LocatedText;
   readonly offset: number;
 
-  constructor(text: PlacedText, offset: number) {
+  constructor(text: LocatedText, offset: number) {
     this.#text = text;
     this.offset = offset;
   }
@@ -156,7 +156,7 @@ class TextPlace implements FileLocation {
   }
 }
 
-function startsOf(text: string): number[] {
+function lineStartsOf(text: string): number[] {
   const starts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return starts;

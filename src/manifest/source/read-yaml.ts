@@ -21,15 +21,15 @@ import type { Pauses } from '../pauses.ts';
 import type { Mistakes } from './mistakes.ts';
 import {
   type BrokenNode,
-  type Entry,
   type FileLocation,
+  LocatedText,
   locationText,
+  type MapEntry,
   type Node,
-  PlacedText,
   type ScalarNode,
   type TextFile,
 } from './node.ts';
-import { fillVariables, hasVariables } from './variables.ts';
+import { expandVariables, hasVariables } from './variables.ts';
 import { type YamlProblem, yamlProblems } from './yaml-problems.ts';
 
 /** The limit of repetition by anchors: the number of nodes is at most the characters times `times`, plus `more`. */
@@ -40,49 +40,49 @@ const maxLevels = 100;
  * that can't be interrupted, and needs more than a hundred bytes of memory for each character.
  */
 const maxCharacters = 16_000_000;
-/** The maximum number of open items in the parser: beyond the levels there can only be brackets. */
+/** The maximum number of open items in the parser. */
 const maxOpenItems = 2 * maxLevels;
 
 /** The trees of a file, one for each document. */
-export interface YamlRead {
+export interface YamlTrees {
   trees: Node[];
   /** Whether parts of the text are in no tree, because they can't be parsed. */
-  isCut: boolean;
+  isIncomplete: boolean;
 }
 
 /**
- * Returns the trees of a file. Invalid parts are added to the mistakes and omitted. After a mistake of form, reading
+ * Returns the trees of a file. Invalid parts are added to the mistakes and omitted. After a syntax error, reading
  * continues with the next entry of the outermost map that starts its line, so that other mistakes are found too.
  */
 export async function readYaml(
   file: TextFile,
   { env, pauses }: { env: Environment; pauses: Pauses },
   mistakes: Mistakes,
-): Promise<YamlRead> {
+): Promise<YamlTrees> {
   const { text } = file;
-  const placed = new PlacedText(file);
+  const placed = new LocatedText(file);
   const place = (offset: number) => placed.at(offset);
   if (text.length > maxCharacters) {
     mistakes.add(place(0), tooLong(text.length));
-    return { trees: [], isCut: true };
+    return { trees: [], isIncomplete: true };
   }
   const { documents, tooDeepAt } = await documentsIn(text, pauses);
   if (tooDeepAt !== undefined) {
     mistakes.add(place(tooDeepAt), tooDeep);
-    return { trees: [], isCut: true };
+    return { trees: [], isIncomplete: true };
   }
   const problems = yamlProblems(text, documents);
   await pauses.takeIfDue();
   for (const { offset, what } of problems) mistakes.add(place(offset), what);
-  const room = { left: text.length * maxRepeated.times + maxRepeated.more };
+  const nodeBudget = { left: text.length * maxRepeated.times + maxRepeated.more };
   const trees: Node[] = [];
   for (const document of documents) {
     if (document.contents === null) continue;
-    const reader = new TreeReader({ document, place, env, mistakes, room, problems });
+    const reader = new TreeReader({ document, place, env, mistakes, room: nodeBudget, problems });
     trees.push(reader.read(document.contents as YamlNode, 0));
     await pauses.takeIfDue();
   }
-  return { trees, isCut: problems.some(({ isLocal }) => !isLocal) };
+  return { trees, isIncomplete: problems.some(({ isLocal }) => !isLocal) };
 }
 
 function tooLong(length: number): string {
@@ -93,14 +93,14 @@ function tooLong(length: number): string {
 /** The number of symbols between two checks of the time. */
 const symbolsPerCheck = 1000;
 
-interface Documents {
+interface ParsedDocuments {
   documents: Document[];
   /** The offset at which too much is open for the library's stack. */
   tooDeepAt?: number;
 }
 
 /** Parses as the library's `parseAllDocuments` does, with pauses. */
-async function documentsIn(text: string, pauses: Pauses): Promise<Documents> {
+async function documentsIn(text: string, pauses: Pauses): Promise<ParsedDocuments> {
   const parser = new Parser();
   const composer = new Composer({ prettyErrors: false, merge: false, uniqueKeys: false });
   const documents: Document[] = [];
@@ -118,27 +118,27 @@ async function documentsIn(text: string, pauses: Pauses): Promise<Documents> {
 
 const tooDeep = `is nested deeper than ${maxLevels} levels`;
 
-interface Reading {
+interface TreeOptions {
   document: Document;
   place(offset: number): FileLocation;
   env: Environment;
   mistakes: Mistakes;
-  /** The number of nodes that may still be created: anchors within anchors grow exponentially. */
+  /** The number of nodes that may still be created. Nested anchors can grow exponentially. */
   room: { left: number };
-  /** What can't be parsed in the file. */
+  /** The parts of the file that can't be parsed. */
   problems: readonly YamlProblem[];
 }
 
 class TreeReader {
-  readonly #reading: Reading;
-  /** The offsets of problems after which the tree can't be trusted, and of those that spoil a single node. */
+  readonly #options: TreeOptions;
+  /** The offsets of problems after which the tree is unreliable, and the offsets of problems of a single node. */
   readonly #cuts: readonly number[];
   readonly #invalidOffsets: readonly number[];
-  /** The offset up to which the current entry of the outermost map can be trusted. */
+  /** The offset up to which the current entry of the outermost map is reliable. */
   #cut: number;
 
-  constructor(reading: Reading) {
-    this.#reading = reading;
+  constructor(reading: TreeOptions) {
+    this.#options = reading;
     const offsets = (isLocal: boolean) =>
       reading.problems.flatMap((each) => (each.isLocal === isLocal ? [each.offset] : []));
     this.#cuts = offsets(false);
@@ -150,7 +150,7 @@ class TreeReader {
     return Math.min(...this.#cuts.filter((cut) => cut >= offset), Number.POSITIVE_INFINITY);
   }
 
-  /** Returns whether a mistake of form, which was reported, makes a node unreadable. */
+  /** Returns whether a reported syntax error makes a node unreadable. */
   #isInvalid(node: YamlNode, isInList: boolean): boolean {
     if (this.#cuts.length === 0 && this.#invalidOffsets.length === 0) return false;
     const [start, end] = node.range ?? [0, 0];
@@ -162,8 +162,8 @@ class TreeReader {
     );
   }
 
-  read(node: YamlNode | null, level: number, at = this.#placeOf(node), isInList = false): Node {
-    const { room } = this.#reading;
+  read(node: YamlNode | null, level: number, at = this.#locationOf(node), isInList = false): Node {
+    const { room } = this.#options;
     if (node === null) return { kind: 'scalar', value: null, text: '', at };
     if (this.#isInvalid(node, isInList)) return { kind: 'broken', at };
     room.left--;
@@ -177,36 +177,36 @@ class TreeReader {
   }
 
   #readAlias(alias: Alias, level: number, at: FileLocation): Node {
-    const target = alias.resolve(this.#reading.document);
+    const target = alias.resolve(this.#options.document);
     if (!target) return this.#refuse(at, `refers to the anchor ${alias.source}, which doesn't exist`);
     return this.read(target as YamlNode, level + 1, at);
   }
 
   #readList({ items }: YAMLSeq, level: number, at: FileLocation): Node {
     const read = items.map((item) =>
-      this.read(item as YamlNode | null, level + 1, this.#placeOf(item as YamlNode) ?? at, true),
+      this.read(item as YamlNode | null, level + 1, this.#locationOf(item as YamlNode) ?? at, true),
     );
     return { kind: 'list', at, items: read };
   }
 
   #readMap({ items }: YAMLMap, level: number, at: FileLocation): Node {
-    const entries = new Map<string, Entry>();
-    const repeated: Entry[] = [];
-    const merged: Entry[] = [];
+    const entries = new Map<string, MapEntry>();
+    const repeated: MapEntry[] = [];
+    const merged: MapEntry[] = [];
     const firstAt = new Map<string, FileLocation>();
     for (const { key, value } of items as Pair<YamlNode, YamlNode | null>[]) {
-      const keyAt = this.#placeOf(key);
+      const keyAt = this.#locationOf(key);
       if (level === 0 && keyAt.column === 1) this.#cut = this.#cutAfter((key?.range?.[0] ?? 0) + 1);
       if ((key?.range?.[0] ?? 0) >= this.#cut) continue;
       if (!isScalar(key)) {
         this.#refuse(keyAt, "can't be a key: it isn't text");
         continue;
       }
-      const valueAt = value === null || value.range == null ? keyAt : this.#placeOf(value);
+      const valueAt = value === null || value.range == null ? keyAt : this.#locationOf(value);
       const read = this.read(value, level + 1, valueAt);
       const name = String(key.value ?? '');
       const before = firstAt.get(name);
-      if (before) this.#refuse(keyAt, `${name} is given twice: also at ${locationText(before)}`);
+      if (before) this.#refuse(keyAt, `${name} is a duplicate key: also at ${locationText(before)}`);
       else firstAt.set(name, keyAt);
       if (name === '<<') merged.push(...this.#merged(read));
       else if (before) repeated.push({ name, at: keyAt, value: read, isRepeated: true });
@@ -219,7 +219,7 @@ class TreeReader {
     return { kind: 'map', at, entries: [...own, ...more] };
   }
 
-  #merged(node: Node): readonly Entry[] {
+  #merged(node: Node): readonly MapEntry[] {
     if (node.kind === 'map') return node.entries;
     if (node.kind === 'list') return node.items.flatMap((item) => this.#merged(item));
     if (node.kind !== 'broken') this.#refuse(node.at, 'must refer to a map, for example <<: *defaults');
@@ -233,16 +233,16 @@ class TreeReader {
     if (!isText && typeof value !== 'number' && typeof value !== 'boolean' && value !== null) {
       return this.#refuse(at, "has a type that can't be sent; put it in quotes");
     }
-    return scalarNode(value, text, at, this.#reading);
+    return scalarNode(value, text, at, this.#options);
   }
 
   #refuse(at: FileLocation, what: string, isReported = true): BrokenNode {
-    if (isReported) this.#reading.mistakes.add(at, what);
+    if (isReported) this.#options.mistakes.add(at, what);
     return { kind: 'broken', at };
   }
 
-  #placeOf(node: { range?: Range | null } | null | undefined): FileLocation {
-    return this.#reading.place(node?.range?.[0] ?? 0);
+  #locationOf(node: { range?: Range | null } | null | undefined): FileLocation {
+    return this.#options.place(node?.range?.[0] ?? 0);
   }
 }
 
@@ -256,10 +256,10 @@ function scalarNode(
   at: FileLocation,
   { env, mistakes }: { env: Environment; mistakes: Mistakes },
 ): ScalarNode | BrokenNode {
-  if (typeof value === 'string' && !canBeKept(value))
+  if (typeof value === 'string' && !isStorable(value))
     return broken(at, 'contains an invalid character', mistakes);
   if (typeof value !== 'string' || !hasVariables(value)) return { kind: 'scalar', value, text, at };
-  const filled = fillVariables(value, env);
+  const filled = expandVariables(value, env);
   if (filled.problem !== undefined)
     return { kind: 'scalar', value, text, template: value, problem: filled.problem, at };
   const { text: whole, expanded } = filled;
@@ -267,7 +267,7 @@ function scalarNode(
 }
 
 /** Returns whether the text contains neither NUL nor an unpaired surrogate, which no service stores. */
-function canBeKept(text: string): boolean {
+function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 

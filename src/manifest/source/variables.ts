@@ -1,13 +1,13 @@
 /** Expands `${VAR}` and `${VAR:-default}` in a text; `$${` stands for `${` itself. */
 import type { Environment } from '../../base/environment.ts';
 
-const form = /\$\$\{|\$\{([^}]*)\}?/g;
+const variablePattern = /\$\$\{|\$\{([^}]*)\}?/g;
 /** Matches texts that consist only of variables without defaults. */
-export const variablesAlone = /^(\$\{[A-Za-z_]\w*\})+$/;
+export const onlyVariables = /^(\$\{[A-Za-z_]\w*\})+$/;
 /**
  * Matches the inside of a variable. A default can't contain another variable, because it ends at the first bracket.
  */
-const inner = /^([A-Za-z_]\w*)(?::-((?:(?!\$\{)[\s\S])*))?$/;
+const variableContent = /^([A-Za-z_]\w*)(?::-((?:(?!\$\{)[\s\S])*))?$/;
 
 /** Returns whether a text may contain variables. */
 export function hasVariables(text: string): boolean {
@@ -23,26 +23,26 @@ export function withoutVariables(value: unknown): unknown {
 }
 
 /** A text with its variables expanded, and their names; or why it can't be expanded. */
-export type Filled =
+export type ExpandedText =
   | { text: string; expanded: readonly string[]; problem?: never }
   | { text?: never; problem: string };
 
 /** Expands the variables of a text. An empty variable counts as unset, as in shells. */
-export function fillVariables(template: string, env: Environment): Filled {
+export function expandVariables(template: string, env: Environment): ExpandedText {
   let problem: string | undefined;
   const expanded = new Set<string>();
-  const text = template.replaceAll(form, (whole, inside: string | undefined) => {
+  const text = template.replaceAll(variablePattern, (whole, inside: string | undefined) => {
     if (whole === '$${') return '${';
-    const [, name = '', otherwise] = inner.exec(inside ?? '') ?? [];
+    const [, name = '', defaultValue] = variableContent.exec(inside ?? '') ?? [];
     if (name === '' || !whole.endsWith('}')) {
       problem ??= `has an invalid variable: ${whole} (write \${NAME} or \${NAME:-default})`;
       return '';
     }
     const value = env[name] === '' ? undefined : env[name];
-    if (value === undefined && otherwise === undefined)
+    if (value === undefined && defaultValue === undefined)
       problem ??= `needs the variable ${name}, which is not set`;
     if (value !== undefined) expanded.add(name);
-    return value ?? otherwise ?? '';
+    return value ?? defaultValue ?? '';
   });
   return problem === undefined ? { text, expanded: [...expanded] } : { problem };
 }

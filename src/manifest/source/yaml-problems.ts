@@ -1,4 +1,4 @@
-/** Describes what the YAML parser refuses: where it is, and how much of the tree it spoils. */
+/** Describes syntax errors of the YAML parser: the location, and whether the rest of the tree is reliable. */
 import type { Document, YAMLError } from 'yaml';
 
 /** A part of a text that can't be parsed. */
@@ -6,11 +6,11 @@ export interface YamlProblem {
   offset: number;
   /** The message, as `Mistake` has it. */
   what: string;
-  /** Whether the problem spoils only the node at the offset. */
+  /** Whether the problem makes only the node at the offset unreadable. */
   isLocal: boolean;
 }
 
-/** The codes of problems that spoil a single node. */
+/** The codes of problems that make a single node unreadable. */
 const localCodes = new Set<string>([
   'BAD_DQ_ESCAPE',
   'BAD_SCALAR_START',
@@ -18,19 +18,19 @@ const localCodes = new Set<string>([
   'TAG_RESOLVE_FAILED',
 ]);
 
-/** Returns what the parser refused, one problem for each offset. */
+/** Returns the syntax errors, at most one for each offset. */
 export function yamlProblems(text: string, documents: readonly Document[]): YamlProblem[] {
   const found = documents.flatMap(({ errors, warnings }) => [...errors, ...warnings.filter(isOfUnknownTag)]);
   const variable = found.find(({ pos: [offset] }) => text.startsWith('${', offset - 1))?.pos[0];
-  if (variable === undefined) return firstAtEach(found.map(toProblem));
+  if (variable === undefined) return firstPerOffset(found.map(toProblem));
   // The bracket of the variable causes all later errors.
   const before = found.filter(({ pos: [offset] }) => offset < variable);
   const what = `is a variable in brackets, where YAML needs quotes: "$\{…}"`;
-  return firstAtEach([...before.map(toProblem), { offset: variable - 1, what, isLocal: false }]);
+  return firstPerOffset([...before.map(toProblem), { offset: variable - 1, what, isLocal: false }]);
 }
 
-/** Leaves out further problems at an offset: one missing bracket causes several. */
-function firstAtEach(problems: readonly YamlProblem[]): YamlProblem[] {
+/** Removes further problems at the same offset: one missing bracket causes several. */
+function firstPerOffset(problems: readonly YamlProblem[]): YamlProblem[] {
   const byOffset = new Map<number, YamlProblem>();
   for (const each of problems) {
     const known = byOffset.get(each.offset);
@@ -41,7 +41,7 @@ function firstAtEach(problems: readonly YamlProblem[]): YamlProblem[] {
 }
 
 function toProblem(error: YAMLError): YamlProblem {
-  return { offset: error.pos[0], what: inWords(error), isLocal: localCodes.has(error.code) };
+  return { offset: error.pos[0], what: messageOf(error), isLocal: localCodes.has(error.code) };
 }
 
 const unknownTag = /^Unresolved tag: (.+)$/;
@@ -54,10 +54,10 @@ function isOfUnknownTag({ message }: YAMLError): boolean {
   return unknownTag.test(message);
 }
 
-function inWords({ code, message }: YAMLError): string {
+function messageOf({ code, message }: YAMLError): string {
   if (code === 'TAB_AS_INDENT') return 'is indented with a tab; YAML needs spaces';
   const first = message.split('\n')[0] ?? message;
   const [, tag] = unknownTag.exec(first) ?? [];
-  if (tag !== undefined) return `has the tag ${tag}, which boh doesn't know`;
+  if (tag !== undefined) return `has the unknown tag ${tag}`;
   return `can't be read as YAML: ${first.charAt(0).toLowerCase()}${first.slice(1)}`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { effectText, rehearsalResult } from '../../../src/commands/manifest/rehearse.ts';
-import type { Rehearsed } from '../../../src/manifest/rehearse.ts';
+import type { RehearsalResult } from '../../../src/manifest/rehearse.ts';
 
 const line = 'notified: Sara Haddad, Omar Nasser, Nour Hamdan: supplier_order_created (Old Town Branch)';
 const page = { width: 40, color: false, unicode: true };
@@ -21,7 +21,7 @@ test('the stock of a place with an Arabic name stays after the name in a window'
     notes: [],
     notCompared: [],
     matches: new Map(),
-  } as unknown as Rehearsed['plan'];
+  } as unknown as RehearsalResult['plan'];
   const stock = [{ item: 'سكر', place: 'فرع النهر', old: 4, new: 5 }];
   const result = await rehearsalResult(
     { plan, results: [], limits: [], loyalty: [] },

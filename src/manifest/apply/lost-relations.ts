@@ -1,4 +1,4 @@
-/** Finds records that would lose their only supplier, category or tax: relations that the contract calls vital. */
+/** Finds records that would lose their only supplier, category or tax: relations that are vital in the contract. */
 import { firstItems } from '../../base/shown-items.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Limit } from '../../runs/limits.ts';
@@ -25,26 +25,26 @@ interface RequiredRelation {
  * if the plan removes something.
  */
 export async function lossLimit(plan: ManifestPlan, session: Session): Promise<Limit> {
-  const lost = await lossesBy(plan, session);
+  const lost = await findLosses(plan, session);
   return { exceeded: lost.length > 0 ? { 'allow-loss': firstItems(lost) } : {}, flag: '--allow-loss' };
 }
 
-async function lossesBy({ changes }: ManifestPlan, session: Session): Promise<string[]> {
+async function findLosses({ changes }: ManifestPlan, session: Session): Promise<string[]> {
   const relations = requiredRelations(session);
   const lost: string[] = [];
   for (const relation of relations) {
-    const deleted = deletedOf(changes, relation.target);
+    const deleted = deletedIds(changes, relation.target);
     const own = changes.filter(({ resource }) => resource === relation.resource);
     for (const { key, fields, work } of own) {
       const old = fields[relation.name]?.old;
-      const left = idsGiven(relation, work).filter((id) => !deleted.has(id));
-      if (!isNothing(old) && left.length === 0) lost.push(lossMessage(relation, key));
+      const remaining = plannedIds(relation, work).filter((id) => !deleted.has(id));
+      if (!isNothing(old) && remaining.length === 0) lost.push(lossMessage(relation, key));
     }
     // The changes of these records already describe the outcome.
-    const judged = new Set(
+    const checked = new Set(
       own.flatMap(({ id, action, fields }) => (action === 'delete' || fields[relation.name] ? [id] : [])),
     );
-    lost.push(...(await lostAtOtherEnd(relation, { changes, deleted, judged }, session)));
+    lost.push(...(await lossesByTargets(relation, { changes, deleted, judged: checked }, session)));
   }
   return lost;
 }
@@ -57,7 +57,7 @@ function requiredRelations({ api }: Session): RequiredRelation[] {
   );
 }
 
-function deletedOf(changes: readonly Change[], name: string): Set<string> {
+function deletedIds(changes: readonly Change[], name: string): Set<string> {
   return new Set(
     changes.flatMap(({ action, id, resource }) =>
       action === 'delete' && resource.name === name && id !== undefined ? [id] : [],
@@ -66,12 +66,12 @@ function deletedOf(changes: readonly Change[], name: string): Set<string> {
 }
 
 /** Returns the ids that the plan sets for the relation. */
-function idsGiven({ resource, name }: RequiredRelation, { update = {} }: Change['work']): string[] {
+function plannedIds({ resource, name }: RequiredRelation, { update = {} }: Change['work']): string[] {
   const value = update[manifestFields(resource).get(name)?.sent ?? name];
   return (Array.isArray(value) ? value : [value]).flatMap((each) => (isNothing(each) ? [] : [itemKey(each)]));
 }
 
-interface Around {
+interface RelationChanges {
   changes: readonly Change[];
   /** The ids of deleted records of the target resource. */
   deleted: ReadonlySet<string>;
@@ -80,15 +80,15 @@ interface Around {
 }
 
 /** Finds losses by deletions and removed links of the target resource. */
-async function lostAtOtherEnd(
+async function lossesByTargets(
   relation: RequiredRelation,
-  { changes, deleted, judged }: Around,
+  { changes, deleted, judged }: RelationChanges,
   session: Session,
 ): Promise<string[]> {
-  const there = changes.filter(({ resource }) => resource.name === relation.target);
+  const targetChanges = changes.filter(({ resource }) => resource.name === relation.target);
   const unlinked = new Map<string, Set<string>>();
   const linked = new Set<unknown>();
-  for (const { id = '', work } of there) {
+  for (const { id = '', work } of targetChanges) {
     for (const { change, other } of work.links.filter(
       ({ change: { link } }) => link === relation.inverseOf,
     )) {
@@ -101,9 +101,9 @@ async function lostAtOtherEnd(
   const lost: string[] = [];
   const seen = new Set<unknown>(judged);
   for await (const row of affected(relation, deleted, [...unlinked.keys()], session)) {
-    const held = idsIn(row[relation.name]);
-    const left = held.filter((id) => !deleted.has(id) && !unlinked.get(String(row.id))?.has(id));
-    if (held.length === 0 || left.length > 0 || linked.has(row.id) || seen.has(row.id)) continue;
+    const current = idsIn(row[relation.name]);
+    const left = current.filter((id) => !deleted.has(id) && !unlinked.get(String(row.id))?.has(id));
+    if (current.length === 0 || left.length > 0 || linked.has(row.id) || seen.has(row.id)) continue;
     seen.add(row.id);
     lost.push(lossMessage(relation, String(row[relation.resource.title ?? 'id'] ?? row.id)));
   }
@@ -117,11 +117,11 @@ async function* affected(
   session: Session,
 ): AsyncGenerator<Row> {
   const wanted = { resource, optional: [name] };
-  for (const ask of [
+  for (const lookup of [
     { by: 'id', values: ids },
     { by: name, values: deleted },
   ])
-    for await (const rows of findRecords(session, { ...wanted, asks: [ask] })) yield* rows;
+    for await (const rows of findRecords(session, { ...wanted, asks: [lookup] })) yield* rows;
 }
 
 function idsIn(value: unknown): string[] {

@@ -4,21 +4,21 @@ import type { Resource } from '../../contract/resource.ts';
 import { withArticle } from '../../contract/wording.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import type { MapNode, Node } from '../source/node.ts';
-import type { Given, KeyPart } from './declared.ts';
+import type { DeclaredValue, KeyPart } from './declared.ts';
 import { fieldNamed, manifestFields } from './fields.ts';
-import { unknown } from './read-value.ts';
+import { unknownFieldMessage } from './read-value.ts';
 import { Ref } from './ref.ts';
 
-/** Returns the key of a record: the fields of `$key`, or the first natural key that it has. */
-export function keyIn(
+/** Returns the key of a record: the fields of `$key`, or the first natural key with a value. */
+export function readKey(
   node: MapNode,
-  given: ReadonlyMap<string, Given>,
+  given: ReadonlyMap<string, DeclaredValue>,
   resource: Resource,
   mistakes: Mistakes,
   isClean: boolean,
 ): KeyPart[] | undefined {
   const entry = node.entries.find(({ name }) => name === '$key');
-  if (entry) return keyOver(entry.value, given, resource, mistakes);
+  if (entry) return readKeyFields(entry.value, given, resource, mistakes);
   const key = defaultKey(resource, given);
   if (key) return [key];
   // The unreadable value may be the key.
@@ -27,26 +27,35 @@ export function keyIn(
   mistakes.add(
     node.at,
     names.length === 0
-      ? `${resource.nouns} have no natural key: choose the fields that identify this one, for example $key: [name]`
+      ? `${resource.nouns} have no natural key: add $key with the fields that identify the record, for example $key: [name]`
       : `has no ${names.join(' or ')}, which identifies ${withArticle(resource.noun)}`,
   );
   return undefined;
 }
 
 /** Returns whether a record with mistakes has the key that it would have without them. */
-export function isKeyCertain(node: MapNode, given: ReadonlyMap<string, Given>, resource: Resource): boolean {
+export function isKeyCertain(
+  node: MapNode,
+  given: ReadonlyMap<string, DeclaredValue>,
+  resource: Resource,
+): boolean {
   const fields = manifestFields(resource);
-  const isUnclear = node.entries.some(({ name }) => !name.startsWith('$') && !fieldNamed(fields, name));
-  if (node.entries.some(({ name }) => name === '$key')) return !isUnclear;
+  const hasUnknownFields = node.entries.some(
+    ({ name }) => !name.startsWith('$') && !fieldNamed(fields, name),
+  );
+  if (node.entries.some(({ name }) => name === '$key')) return !hasUnknownFields;
   const first = defaultKey(resource, given);
   const before = resource.key.slice(0, resource.key.indexOf(first?.name ?? ''));
   const isGiven = (name: string) =>
     node.entries.some((entry) => fieldNamed(fields, entry.name)?.name === name);
-  return first !== undefined && !(isUnclear && before.length > 0) && !before.some(isGiven);
+  return first !== undefined && !(hasUnknownFields && before.length > 0) && !before.some(isGiven);
 }
 
 /** Returns the first natural key that has a value. */
-export function defaultKey(resource: Resource, given: ReadonlyMap<string, Given>): KeyPart | undefined {
+export function defaultKey(
+  resource: Resource,
+  given: ReadonlyMap<string, DeclaredValue>,
+): KeyPart | undefined {
   for (const name of resource.key) {
     const value = given.get(name)?.value;
     if (value !== undefined && value !== null && value !== '') return { name, value };
@@ -54,9 +63,9 @@ export function defaultKey(resource: Resource, given: ReadonlyMap<string, Given>
   return undefined;
 }
 
-function keyOver(
+function readKeyFields(
   node: Node,
-  given: ReadonlyMap<string, Given>,
+  given: ReadonlyMap<string, DeclaredValue>,
   resource: Resource,
   mistakes: Mistakes,
 ): KeyPart[] | undefined {
@@ -67,7 +76,10 @@ function keyOver(
     const field = manifestFields(resource).get(name);
     const value = given.get(name)?.value;
     if (!field)
-      mistakes.add(item.at, unknown(name || 'this', [...manifestFields(resource).keys()], resource.noun));
+      mistakes.add(
+        item.at,
+        unknownFieldMessage(name || 'this', [...manifestFields(resource).keys()], resource.noun),
+      );
     else if (field.field.traits.secret || !isIdentifying(value))
       mistakes.add(item.at, `${name} can't be part of the key: the record has no single value for it`);
     else parts.push({ name, value });

@@ -1,5 +1,5 @@
 /**
- * The lookups of a plan: records by their values, in as few requests as possible, and the fields that are kept of
+ * The lookups of a plan: finds records by their values, in as few requests as possible, and selects the stored fields of
  * each row.
  */
 import type { Resource } from '../../contract/resource.ts';
@@ -8,48 +8,48 @@ import { isDeleted } from '../../session/list.ts';
 import { canContain, KeyIndex, keyFieldsNamed, keyText } from '../../session/record-key.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import { type Declared, formOf, givenValue, type KeyPart } from '../declared/declared.ts';
+import { type Declared, declaredValue, formOf, type KeyPart } from '../declared/declared.ts';
 import { Ref, refsIn } from '../declared/ref.ts';
 
-/** The record of a reference: one that exists, or a declared one that will exist. */
+/** The record of a reference: an existing record, or a declared record that will be created. */
 export type Target = { id: string; record?: undefined } | { record: Declared; id?: undefined };
 
 /** A lookup of a record that has all these values, independent of spelling. */
-export interface Want {
-  /** The names of the fields in answers; only fields with a value. */
+export interface RecordLookup {
+  /** The names of the fields in responses; only fields with a value. */
   names: readonly string[];
   /** The values as written; the id for a relation to one record. */
   values: readonly string[];
-  /** Restricts the rows to those that show nothing in this field. */
+  /** Restricts the rows to rows in which this field is empty. */
   unless?: string;
   /** The declared record whose key this is. */
   record?: Declared | undefined;
-  found: readonly Row[];
+  matches: readonly Row[];
 }
 
-/** What a lookup reads and keeps. */
-export interface WantedRows {
+/** The lookups for one resource, with the fields to read and to store. */
+export interface LookupRequest {
   resource: Resource;
-  wants: readonly Want[];
-  /** Relations that the rows have to show, if the token may read them. */
+  lookups: readonly RecordLookup[];
+  /** Relations that are included in the rows, if the token may read them. */
   optional: readonly string[];
   deletedOnly?: boolean;
   /** Called for every row of the list, which is then read completely. */
   onEach?: ((row: Row) => void) | undefined;
   /** Called for every row that is read, with whether it matches a lookup. */
-  onRead?: ((row: Row, isWanted: boolean) => void) | undefined;
+  onRead?: ((row: Row, isMatch: boolean) => void) | undefined;
   /** Returns the fields of a matching row to keep; `record` is the declared record whose key matches. */
-  kept(row: Row, record?: Declared): Row;
+  select(row: Row, record?: Declared): Row;
 }
 
 /**
- * Reads the rows and adds them to the lookups that they match; other rows are not kept. Returns whether the whole
+ * Reads the rows and adds them to the lookups that they match; other rows are discarded. Returns whether the whole
  * list was read.
  */
-export async function readWanted(session: Session, wanted: WantedRows): Promise<boolean> {
-  const { resource, wants, optional, deletedOnly = false, onEach, onRead, kept } = wanted;
-  if (wants.length === 0 && !onEach) return false;
-  const index = indexOf(resource, wants);
+export async function readLookups(session: Session, wanted: LookupRequest): Promise<boolean> {
+  const { resource, lookups, optional, deletedOnly = false, onEach, onRead, select } = wanted;
+  if (lookups.length === 0 && !onEach) return false;
+  const index = indexOf(resource, lookups);
   let isWhole = false;
   const isListWanted = onEach !== undefined;
   const onWhole = () => {
@@ -67,44 +67,45 @@ export async function readWanted(session: Session, wanted: WantedRows): Promise<
     for (const row of rows) {
       if (isDeleted(row) !== deletedOnly) continue;
       onEach?.(row);
-      const isWanted = take(index, row, kept);
+      const isWanted = addToLookups(index, row, select);
       onRead?.(row, isWanted);
     }
   return isWhole;
 }
 
 /** Adds rows that were read before to the lookups that they match. */
-export function matchWants(resource: Resource, wants: readonly Want[], rows: readonly Row[]): void {
+export function matchLookups(resource: Resource, wants: readonly RecordLookup[], rows: readonly Row[]): void {
   const index = indexOf(resource, wants);
-  for (const row of rows) take(index, row, (same) => same);
+  for (const row of rows) addToLookups(index, row, (same) => same);
 }
 
-function indexOf(resource: Resource, wants: readonly Want[]): KeyIndex<Want> {
-  const index = new KeyIndex<Want>();
+function indexOf(resource: Resource, wants: readonly RecordLookup[]): KeyIndex<RecordLookup> {
+  const index = new KeyIndex<RecordLookup>();
   for (const want of wants) {
     const { names, values, unless, record } = want;
     const [other] = unless === undefined ? [] : keyFieldsNamed(resource, [unless]);
-    const given = record && ((name: string) => givenValue(record, name));
+    const given = record && ((name: string) => declaredValue(record, name));
     index.add({ key: keyFieldsNamed(resource, names), values, unless: other, given }, want);
   }
   return index;
 }
 
 /** Returns whether the row matches a lookup. */
-function take(index: KeyIndex<Want>, row: Row, kept: WantedRows['kept']): boolean {
+function addToLookups(index: KeyIndex<RecordLookup>, row: Row, kept: LookupRequest['select']): boolean {
   const wants = index.itemsOf(row);
   for (const want of wants)
-    if (!want.found.some(({ id }) => id === row.id)) want.found = [...want.found, kept(row, want.record)];
+    if (!want.matches.some(({ id }) => id === row.id))
+      want.matches = [...want.matches, kept(row, want.record)];
   return wants.length > 0;
 }
 
-/** Returns the form of a key that a row shows in a field; null where the row shows nothing there. */
+/** Returns the normalized form of a field of a row; null if the field is empty. */
 export function formIn(row: Row, name: string, resource: Resource): string | null {
   const value = valueIn(row, name, resource);
   return value === null ? null : formOf(resource, name, value);
 }
 
-/** Returns the value as it is written. */
+/** Returns the text of a field of a row; null if the field is empty. */
 export function valueIn(row: Row, name: string, { fields }: Resource): string | null {
   return keyText(row, { shown: name, field: fields[name] }) ?? null;
 }
@@ -112,39 +113,43 @@ export function valueIn(row: Row, name: string, { fields }: Resource): string | 
 type TargetOf = (ref: Ref) => Target | undefined;
 
 /** Returns the lookup by the key of a record; undefined if the key refers to a record that doesn't exist yet. */
-export function keyWant(record: Declared, target: TargetOf): Want | undefined {
-  return wantOf(record.key, target, record);
+export function keyLookup(record: Declared, target: TargetOf): RecordLookup | undefined {
+  return lookupOf(record.key, target, record);
 }
 
 /** Returns the lookup by a key; undefined if the key refers to a record that doesn't exist yet. */
-export function wantOf(key: readonly KeyPart[], targetOf: TargetOf, record?: Declared): Want | undefined {
+export function lookupOf(
+  key: readonly KeyPart[],
+  targetOf: TargetOf,
+  record?: Declared,
+): RecordLookup | undefined {
   const values: unknown[] = [];
   for (const { value } of key) {
     const target = value instanceof Ref ? targetOf(value) : undefined;
     if (value instanceof Ref && target?.id === undefined) return undefined;
     values.push(target?.id ?? value);
   }
-  return wantFor(
+  return newLookup(
     key.map(({ name }) => name),
     values,
     record,
   );
 }
 
-function wantFor(names: readonly string[], given: readonly unknown[], record?: Declared): Want {
-  return { names, values: given.map(String), record, found: [] };
+function newLookup(names: readonly string[], given: readonly unknown[], record?: Declared): RecordLookup {
+  return { names, values: given.map(String), record, matches: [] };
 }
 
-/** Returns the lookups by further natural keys, for a record that lacks the first one. */
-export function othersOf(record: Declared): Want[] {
+/** Returns the lookups by the other natural keys, for rows that don't have the first one. */
+export function otherKeyLookups(record: Declared): RecordLookup[] {
   const { resource, key } = record;
   const [first, ...more] = key;
   if (!first || more.length > 0) return [];
   const place = resource.key.indexOf(first.name);
   return (place < 0 ? [] : resource.key.slice(place + 1)).flatMap((name) => {
-    const value = givenValue(record, name);
+    const value = declaredValue(record, name);
     const isGiven = typeof value === 'string' && value !== '';
-    return isGiven ? [{ ...wantFor([name], [value]), unless: first.name }] : [];
+    return isGiven ? [{ ...newLookup([name], [value]), unless: first.name }] : [];
   });
 }
 
@@ -158,7 +163,7 @@ export function refsOf({ given, key, oldKey = [] }: Declared): Ref[] {
 }
 
 /** The references of the declared records of one resource. */
-export interface Naming {
+export interface DeclaredReferences {
   /** The references, without duplicates. */
   refs: readonly Ref[];
   /** The resources that the keys refer to. */
@@ -166,8 +171,8 @@ export interface Naming {
   fields: ReadonlySet<string>;
 }
 
-/** Collects the references in one iteration, because there may be many records. */
-export function namingOf(records: readonly Declared[]): Naming {
+/** Collects the references, keys and fields in one iteration, because there may be many records. */
+export function declaredReferences(records: readonly Declared[]): DeclaredReferences {
   const refs = new Map<string, Ref>();
   const keyTargets = new Set<string>();
   const fields = new Set<string>();
@@ -193,22 +198,22 @@ export function namingOf(records: readonly Declared[]): Naming {
   return { refs: [...refs.values()], keyTargets, fields };
 }
 
-/** Returns one lookup for each possible meaning of a reference, the most likely first. */
-export function wantsOf({ by }: Ref, resource: Resource): { field: string; want: Want }[] {
+/** Returns one lookup for each possible meaning of a reference, in order of likelihood. */
+export function lookupsOf({ by }: Ref, resource: Resource): { field: string; want: RecordLookup }[] {
   if (by.kind === 'fields') {
     const names = Object.keys(by.fields);
-    return [{ field: names[0] ?? '', want: wantFor(names, Object.values(by.fields)) }];
+    return [{ field: names[0] ?? '', want: newLookup(names, Object.values(by.fields)) }];
   }
   const text = by.kind === 'text' ? by.text : '';
   const ids = by.kind === 'text' && by.orId && !/\s/.test(text) ? ['id'] : [];
   return [...resource.key.filter((name) => canContain(resource.fields[name], text)), ...ids].map((field) => ({
     field,
-    want: wantFor([field], [text]),
+    want: newLookup([field], [text]),
   }));
 }
 
-/** Returns the fields of a row that identify it and that are compared. */
-export function keeping(
+/** Returns a function that selects the fields of a row that identify it or are compared. */
+export function fieldSelector(
   { key, title, fields: known }: Resource,
   fields: ReadonlySet<string>,
   refs: readonly Ref[],
@@ -238,10 +243,10 @@ export function keeping(
 }
 
 /**
- * Returns a function for whether a row may match a declared record by a further natural key, because it lacks the
+ * Returns a filter for rows that may match a declared record by another natural key, because they don't have the
  * first one. See `othersOf`.
  */
-export function openRows(resource: Resource, declared: readonly Declared[]): (row: Row) => boolean {
+export function otherKeyFilter(resource: Resource, declared: readonly Declared[]): (row: Row) => boolean {
   const known = new Map<string, ReadonlySet<string>>();
   const declaredValues = (name: string) => {
     const values = known.get(name) ?? valuesOf(name, declared);
@@ -249,12 +254,12 @@ export function openRows(resource: Resource, declared: readonly Declared[]): (ro
     return values;
   };
   return (row) => {
-    let lacks = false;
+    let hasMissingKey = false;
     for (const name of resource.key) {
-      if (!lacks && typeof row[name] === 'string' && row[name] !== '') continue;
+      if (!hasMissingKey && typeof row[name] === 'string' && row[name] !== '') continue;
       const value = formIn(row, name, resource);
-      if (value === null) lacks = true;
-      else if (lacks && declaredValues(name).has(value)) return true;
+      if (value === null) hasMissingKey = true;
+      else if (hasMissingKey && declaredValues(name).has(value)) return true;
     }
     return false;
   };
@@ -263,7 +268,7 @@ export function openRows(resource: Resource, declared: readonly Declared[]): (ro
 function valuesOf(name: string, declared: readonly Declared[]): ReadonlySet<string> {
   const values = new Set<string>();
   for (const record of declared) {
-    const value = givenValue(record, name);
+    const value = declaredValue(record, name);
     if (value !== undefined && value !== null && !isRow(value))
       values.add(formOf(record.resource, name, value));
   }

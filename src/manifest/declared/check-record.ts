@@ -8,68 +8,72 @@ import type { Resource } from '../../contract/resource.ts';
 import { validateBody } from '../../contract/validate.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import { entryNamed, type FileLocation, type MapNode, type Node, nodeAt } from '../source/node.ts';
-import type { Declared, Given } from './declared.ts';
+import type { Declared, DeclaredValue } from './declared.ts';
 import { manifestFields } from './fields.ts';
-import { stoodFor } from './ref.ts';
+import { withPlaceholders } from './ref.ts';
 
-/** A declared record, with the node it was read from, by which mistakes inside its values are located. */
+/** A declared record with its node in the file, which gives the locations of mistakes. */
 export interface CheckedRecord {
   record: Declared;
   node: MapNode | undefined;
 }
 
 /** Adds to `mistakes` every value that no write of the record would accept. */
-export function checkGiven({ record, node }: CheckedRecord, mistakes: Mistakes): void {
+export function checkRecord({ record, node }: CheckedRecord, mistakes: Mistakes): void {
   const { resource, given, at } = record;
   const own = [...given.values()].filter(({ field }) => !field.link);
-  const body = Object.fromEntries(own.map(({ field, value }) => [field.sent, stoodFor(value)]));
-  const write = anyWrite(resource);
+  const body = Object.fromEntries(own.map(({ field, value }) => [field.sent, withPlaceholders(value)]));
+  const write = combinedWrite(resource);
   for (const [path, messages] of Object.entries(validateBody(write, body))) {
     const [first = '', ...rest] = path.split('.');
     const value = own.find(({ field }) => field.sent === first);
-    const place = value ? placeIn(value, rest, node) : at;
+    const place = value ? locationIn(value, rest, node) : at;
     for (const message of messages) mistakes.add(place, `${path} ${message}`);
   }
   for (const value of given.values()) if (value.field.link) checkLinks(value, node, mistakes);
 }
 
-function checkLinks(given: Given, node: MapNode | undefined, mistakes: Mistakes): void {
+function checkLinks(given: DeclaredValue, node: MapNode | undefined, mistakes: Mistakes): void {
   const { field, value } = given;
   if (!field.link || !Array.isArray(value)) return;
   const relaxed = { ...field.link.set, effect: 'update' as const, body: optional(field.link.set.body) };
-  for (const [index, link] of (stoodFor(value) as Record<string, unknown>[]).entries()) {
+  for (const [index, link] of (withPlaceholders(value) as Record<string, unknown>[]).entries()) {
     const { id: _, ...held } = link;
     for (const [path, messages] of Object.entries(validateBody(relaxed, held))) {
-      const place = placeIn(given, [String(index), ...path.split('.')], node);
+      const place = locationIn(given, [String(index), ...path.split('.')], node);
       for (const message of messages) mistakes.add(place, `${path} ${message}`);
     }
   }
 }
 
-function placeIn({ field, at }: Given, path: readonly string[], record: MapNode | undefined): FileLocation {
+function locationIn(
+  { field, at }: DeclaredValue,
+  path: readonly string[],
+  record: MapNode | undefined,
+): FileLocation {
   const entry = record && (entryNamed(record, field.name) ?? entryNamed(record, field.sent ?? field.name));
   const value: Node | undefined = entry?.value;
   return value ? nodeAt(value, path).at : at;
 }
 
-/** Returns everything that is wrong with the body of a new record, including missing fields. */
-export function problemsAsNew(create: Operation, body: Readonly<Record<string, unknown>>): string[] {
+/** Returns the problems of the body of a new record, including missing fields. */
+export function creationProblems(create: Operation, body: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(validateBody(create, body)).flatMap(([path, messages]) =>
     messages.map((message) => (path === '_' ? message : `${path} ${message}`)),
   );
 }
 
-const known = new WeakMap<Resource, Operation>();
+const operationCache = new WeakMap<Resource, Operation>();
 
-/** Returns an operation with every field that some write accepts, all optional. */
-function anyWrite(resource: Resource): Operation {
-  const made = known.get(resource);
+/** Returns an operation with all fields that any write accepts, as optional fields. */
+function combinedWrite(resource: Resource): Operation {
+  const made = operationCache.get(resource);
   if (made) return made;
   const base = operation(resource, 'update') ?? operation(resource, 'create');
   if (!base) throw new Error(`${resource.name} has no writes`);
   const body = [...manifestFields(resource).values()].flatMap(({ update, create }) => update ?? create ?? []);
   const any = { ...base, effect: 'update' as const, body: optional(body) };
-  known.set(resource, any);
+  operationCache.set(resource, any);
   return any;
 }
 

@@ -1,0 +1,175 @@
+/**
+ * Finds the record of each reference among the declared records and the records of the account. No match and several
+ * matches are mistakes.
+ */
+
+import { isScalar } from '../../base/number-text.ts';
+import { didYouMean } from '../../base/suggest.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { isSame } from '../../session/diff/values.ts';
+import { severalText } from '../../session/record-key.ts';
+import type { Row } from '../../session/row.ts';
+import { type Declared, declaredValue, formOf, keyText } from '../declared/declared.ts';
+import type { Ref } from '../declared/ref.ts';
+import { maxShownMistakes } from '../source/mistakes.ts';
+import { locationText } from '../source/node.ts';
+import type { RecordLookup, Target } from './lookups.ts';
+
+/** A reference with its record, or with a problem. */
+export interface ReferenceResult {
+  ref: Ref;
+  target?: Target | undefined;
+  problem?: string | undefined;
+  /** Whether the record wasn't found. */
+  isMissing?: boolean;
+}
+
+interface DeclaredMatches {
+  declared: readonly Declared[];
+  /** Returns the row of the account that matches a declared record. */
+  rowOf(record: Declared): Row | undefined;
+}
+
+/** Returns the record of each reference, or its problem. */
+export function findReferences(
+  resource: Resource,
+  named: readonly { ref: Ref; wants: readonly { field: string; want: RecordLookup }[] }[],
+  { declared, rowOf }: DeclaredMatches,
+): ReferenceResult[] {
+  const index = new DeclaredIndex(declared);
+  const suggest = suggesterFor(declared);
+  const changingRecord = changingRecordFinder(declared, rowOf);
+  const absent = declared.filter(({ isAbsent }) => isAbsent);
+  const absentOf = (ids: Iterable<unknown>) => {
+    const all = new Set(ids);
+    return absent.find((record) => all.has(rowOf(record)?.id));
+  };
+  return named.map(({ ref, wants }) => {
+    let renamed: Declared | undefined;
+    for (const { want } of wants) {
+      const own = index
+        .matching(want)
+        .filter((record) => !record.isAbsent && declaredMatchesRestriction(ref, record, rowOf(record)));
+      const matches = want.matches.filter((row) => matchesRestriction(ref, row));
+      const rows = matches.filter((row) => !changingRecord(row, want));
+      renamed ??= matches.length > rows.length && matches[0] ? changingRecord(matches[0], want) : undefined;
+      const ids = new Set([...rows.map(({ id }) => id), ...own.flatMap((record) => rowOf(record)?.id ?? [])]);
+      const newRecords = own.filter((record) => !rowOf(record));
+      const [record] = newRecords;
+      const [id] = ids;
+      if (ids.size + newRecords.length > 1) {
+        const what = rows.length > 1 ? severalText(resource, rows) : `several ${resource.nouns}`;
+        return {
+          ref,
+          problem: `${ref.text} matches ${what}: add fields that identify one, for example { name: …, … }`,
+        };
+      }
+      const absentRecord = absentOf(ids);
+      if (absentRecord)
+        return {
+          ref,
+          problem: `${ref.text} is deleted by $absent at ${locationText(absentRecord.at)}: other records can't refer to it`,
+        };
+      if (typeof id === 'string') return { ref, target: { id } };
+      if (record) return { ref, target: { record } };
+    }
+    if (renamed)
+      return {
+        ref,
+        problem: `${ref.text} is the old key of the ${resource.noun} that ${locationText(renamed.at)} renames to ${keyText(renamed)}: use the new key`,
+      };
+    const suggestion = suggest(ref.text);
+    const kind = restrictionText(ref, resource);
+    return {
+      ref,
+      isMissing: true,
+      problem: `${resource.noun} ${ref.text}${kind} not found in the account or in the files${suggestion && `.${suggestion}?`}`,
+    };
+  });
+}
+
+/**
+ * Returns a function that finds the declared record that matches a row and changes the values by which a reference
+ * found it. Such a reference would be invalid afterwards.
+ */
+function changingRecordFinder(
+  declared: readonly Declared[],
+  rowOf: DeclaredMatches['rowOf'],
+): (row: Row, want: RecordLookup) => Declared | undefined {
+  let byId: Map<unknown, Declared> | undefined;
+  return (row, { names }) => {
+    byId ??= new Map(declared.flatMap((record) => (rowOf(record) ? [[rowOf(record)?.id, record]] : [])));
+    const record = byId.get(row.id);
+    const isLost = record && names.some((name) => changesField(record, name, row));
+    return isLost ? record : undefined;
+  };
+}
+
+function changesField(record: Declared, name: string, row: Row): boolean {
+  const [field, given] = [record.resource.fields[name], declaredValue(record, name)];
+  if (!field || given === undefined || !isScalar(given)) return false;
+  return !isSame(field, row[name], given);
+}
+
+/** Returns a function that suggests a declared record for an unknown name. It suggests only as many as are shown. */
+function suggesterFor(declared: readonly Declared[]): (text: string) => string {
+  let names: string[] | undefined;
+  let count = 0;
+  return (text) => {
+    if (++count > maxShownMistakes) return '';
+    names ??= declared.flatMap(({ key }) => key.map(({ value }) => String(value)));
+    return didYouMean(text, names).replace(/\?$/, '');
+  };
+}
+
+/** Returns the restriction of a reference as text: " of the type customer". */
+function restrictionText({ only }: Ref, { fields }: Resource): string {
+  if (!only) return '';
+  const words = Object.entries(fields[only.field]?.traits.words ?? {});
+  return ` of the ${only.field} ${words.find(([, value]) => value === only.value)?.[0] ?? only.value}`;
+}
+
+function matchesRestriction({ only }: Ref, row: Row): boolean {
+  return !only || Number(row[only.field]) === only.value;
+}
+
+function declaredMatchesRestriction({ only }: Ref, record: Declared, row: Row | undefined): boolean {
+  if (!only) return true;
+  return Number(declaredValue(record, only.field) ?? row?.[only.field]) === only.value;
+}
+
+class DeclaredIndex {
+  readonly #records: readonly Declared[];
+  readonly #byField = new Map<string, Map<string, Declared[]>>();
+
+  constructor(records: readonly Declared[]) {
+    this.#records = records;
+  }
+
+  matching({ names, values }: Pick<RecordLookup, 'names' | 'values'>): Declared[] {
+    const [first] = names;
+    const resource = this.#records[0]?.resource;
+    if (first === undefined || !resource) return [];
+    const forms = names.map((name, at) => formOf(resource, name, values[at]));
+    const found = this.#indexOf(first).get(forms[0] ?? '') ?? [];
+    return found.filter((record) =>
+      names.every((name, at) => formOf(resource, name, declaredValue(record, name)) === forms[at]),
+    );
+  }
+
+  #indexOf(name: string): Map<string, Declared[]> {
+    const existing = this.#byField.get(name);
+    if (existing) return existing;
+    const index = new Map<string, Declared[]>();
+    for (const record of this.#records) {
+      const value = declaredValue(record, name);
+      if (value === undefined || value === null) continue;
+      const form = formOf(record.resource, name, value);
+      const records = index.get(form);
+      if (records) records.push(record);
+      else index.set(form, [record]);
+    }
+    this.#byField.set(name, index);
+    return index;
+  }
+}
