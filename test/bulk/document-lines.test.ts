@@ -45,7 +45,7 @@ describe('import of a sheet with a row for each line of a document', () => {
         [3, 'create'],
       ],
     ]);
-    expect(ran.stderr).toContain('columns ignored, as they describe the items: Name.');
+    expect(ran.stderr).toContain('columns ignored, because they describe the items: Name.');
     expect(await created(place, 'inventory-counts', ran, 'quantity')).toEqual([
       ['branch-riverside', 1, [12.5, 7]],
       ['branch-old-town', 1, [3]],

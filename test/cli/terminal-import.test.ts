@@ -41,11 +41,11 @@ describe('import on a terminal', () => {
     const map = join(demo.folder, 'map.json');
     const line = `boh --sandbox customers import ${file} --mode create --dry-run --save-map ${map}`;
     const terminal = demo.terminal(line);
-    await terminal.shows('Which field is the column "Who"?');
+    await terminal.shows('Which field does the column "Who" contain?');
     terminal.types('name');
     await terminal.shows('name');
     terminal.types(keys.enter);
-    await terminal.shows('Which field is the column "Points"?');
+    await terminal.shows('Which field does the column "Points" contain?');
     terminal.types('ignore');
     await terminal.shows('Ignore this column');
     terminal.types(keys.enter);

@@ -1,4 +1,4 @@
-/** `boh apply --plan FILE` for a plan that another command saved in a ledger. */
+/** `boh apply --plan FILE`: applies a plan that another command saved in a ledger. */
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import type { Result } from '../../output/result.ts';
@@ -14,7 +14,10 @@ import type { RunFlags } from './run-flags.ts';
 import { runPlan } from './run-plan.ts';
 import { savedParts } from './saved-plan.ts';
 
-/** Shows the plan, asks and sends it. Throws `usage` if it belongs to another account, was carried out, or records have changed since. */
+/**
+ * Shows the plan, asks for confirmation, and sends it. Throws `usage` if the plan belongs to another account or was already
+ * applied, or if records have changed since it was saved.
+ */
 export async function applySaved(
   file: string,
   flags: RunFlags & LimitFlags & AnyAccountFlag,
@@ -30,15 +33,15 @@ export async function applySaved(
     const { words, ...parts } = savedParts(ledger);
     const owner = ownerOfRun(ledger);
     if (!owner) throw new Error(`The plan ${file} has no account.`);
-    const named = {
+    const namedFile = {
       label: file,
       kind: 'plan',
       override: 'Plan again for the account in use. To apply it anyway: --any-account',
       isAny: flags.anyAccount,
     };
-    const run = await reopenRun({ ledger, owner, file: named, flags, command: 'apply --plan' }, context);
+    const run = await reopenRun({ ledger, owner, file: namedFile, flags, command: 'apply --plan' }, context);
     close = run.close;
-    const { session, secretsOf, who: whoChanged } = run;
+    const { session, secretsOf, whoChanged } = run;
     await refuseChanged({ ledger, session, others: new OtherRows(ledger), whoChanged });
     const isProtected = session.settings.protection !== undefined;
     return await runPlan(

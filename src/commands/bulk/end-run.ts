@@ -19,41 +19,41 @@ import type { TableForm } from '../../tables/table.ts';
 import { report, warn } from '../../terminal/messages.ts';
 import type { RunFlags } from './run-flags.ts';
 
-/** How a run ended. */
+/** The result of a run: its failure, if it failed, and notes for the user. */
 export interface RunEnd {
   failure?: Failure | undefined;
   notes: Hint[];
 }
 
-/** Returns how the run ended. `doneHere` counts the rows that this process did, for a ledger that can no longer be read. */
+/** Returns the result of a run. `completedRows` counts rows of this process. It is reported if the ledger can no longer be read. */
 export async function endOfRun(
   ledger: Ledger,
   stopped: Failure | undefined,
   flags: RunFlags,
-  doneHere: number,
+  completedRows: number,
 ): Promise<RunEnd> {
   try {
     return await endWithLedger(ledger, stopped, flags);
   } catch (error) {
     if (!(error instanceof StorageFailure)) throw error;
-    const message = `${error.message} This process completed ${doneHere} ${doneHere === 1 ? 'row' : 'rows'}; the outcome of the others is unknown.`;
+    const message = `${error.message} This process completed ${completedRows} ${completedRows === 1 ? 'row' : 'rows'}; the outcome of the others is unknown.`;
     const failure = new Failure(error.category, message, { ...error.details, outcome: 'unknown' });
     return { failure, notes: [] };
   }
 }
 
 async function endWithLedger(ledger: Ledger, stopped: Failure | undefined, flags: RunFlags): Promise<RunEnd> {
-  const failure = failureOf(ledger, stopped ?? unfinished(ledger));
+  const failure = failureOf(ledger, stopped ?? markFinished(ledger));
   try {
-    return { failure, notes: [summary(ledger), ...(await keepFailed(ledger, flags))] };
+    return { failure, notes: [summary(ledger), ...(await saveFailedRows(ledger, flags))] };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { failure: withoutFailed(ledger, failure, error), notes: [summary(ledger)] };
+    return { failure: unwrittenFailure(ledger, failure, error), notes: [summary(ledger)] };
   }
 }
 
-/** Records that the run is finished if no rows are left. Returns the failure if that can't be recorded. */
-function unfinished(ledger: Ledger): Failure | undefined {
+/** Marks the run as finished if no rows are left. Returns the failure if the ledger can't be written. */
+function markFinished(ledger: Ledger): Failure | undefined {
   if (ledger.count('planned', 'sent', 'unknown') > 0) return undefined;
   try {
     ledger.setFact('state', 'finished');
@@ -65,15 +65,15 @@ function unfinished(ledger: Ledger): Failure | undefined {
 }
 
 /** Returns the failure of a run whose file of failed rows can't be written. Its other results are kept. */
-function withoutFailed(ledger: Ledger, failure: Failure | undefined, { message }: Failure): Failure {
-  const ended = failure?.message ?? `${ledger.count('done')} are done.`;
+function unwrittenFailure(ledger: Ledger, failure: Failure | undefined, { message }: Failure): Failure {
+  const endText = failure?.message ?? `${ledger.count('done')} are done.`;
   const resumeCommand = boh.of(profileOf(ledger), 'runs resume', nameOf(ledger), '--failed', 'FILE');
   const hint = ledger.isKept
     ? ['To write them to another file: ', resumeCommand]
     : 'All rows are listed above.';
   return new Failure(
     failure?.category ?? 'partial',
-    `${ended} The failed rows could not be written: ${message}`,
+    `${endText} The failed rows could not be written: ${message}`,
     {
       ...failure?.details,
       hint,
@@ -81,7 +81,7 @@ function withoutFailed(ledger: Ledger, failure: Failure | undefined, { message }
   );
 }
 
-/** Returns the profile that a run was started with: it is resumed at its own account, whichever profile is active then. */
+/** Returns the profile that a run was started with. The run is resumed with it, even if another profile is active. */
 export function profileOf(ledger: Ledger): string | undefined {
   return (ledger.fact('profile') ?? undefined) as string | undefined;
 }
@@ -90,12 +90,12 @@ function nameOf(ledger: Ledger): string {
   return String(ledger.fact('name') ?? ledger.fact('id'));
 }
 
-/** Writes the failed rows to a file. Rows with an unknown outcome aren't included: imported again, they could be created twice. */
-export async function keepFailed(ledger: Ledger, { failed: file }: RunFlags): Promise<string[]> {
+/** Writes the failed rows to a file. Rows with an unknown outcome are omitted: a second import could create them twice. */
+export async function saveFailedRows(ledger: Ledger, { failed: file }: RunFlags): Promise<string[]> {
   const shape = ledger.fact('shape') as TableShape | undefined;
   if (file === undefined || !shape) return [];
   const count = ledger.count('failed', 'bad');
-  // Without failed rows an existing file of an earlier run is replaced, so that it isn't taken for this one's.
+  // Without failed rows, replace a file of an earlier run, so that it isn't mistaken for the result of this run.
   if (count === 0 && !existsSync(file)) return [];
   await writeFailedRows(file, shape, failedRows(ledger));
   return [`Wrote ${count} failed ${count === 1 ? 'row' : 'rows'} to ${file}.`];
@@ -113,7 +113,7 @@ function reasonOf(error: { message: string; fields?: unknown } | null): string {
     .trim();
 }
 
-const words: Readonly<Record<Action, string>> = {
+const actionWords: Readonly<Record<Action, string>> = {
   create: 'created',
   update: 'updated',
   delete: 'deleted',
@@ -126,7 +126,7 @@ const words: Readonly<Record<Action, string>> = {
 function summary(ledger: Ledger): string {
   const all = ledger.counts();
   const parts = [
-    ...Object.entries(words).map(([action, word]) => [all[`${action} done`] ?? 0, word] as const),
+    ...Object.entries(actionWords).map(([action, word]) => [all[`${action} done`] ?? 0, word] as const),
     [ledger.count('bad', 'failed'), 'failed'] as const,
     [ledger.count('unknown', 'sent'), 'with an unknown outcome'] as const,
     [ledger.count('planned'), 'not sent'] as const,
@@ -141,33 +141,33 @@ function outcomeOf(ledger: Ledger, stopped: Failure): Outcome | undefined {
   return ledger.count('planned', 'failed', 'bad') > 0 ? 'unknown' : 'done';
 }
 
-function rowsAre(count: number): string {
+function countedRows(count: number): string {
   return `${count} ${count === 1 ? 'row is' : 'rows are'}`;
 }
 
 function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | undefined {
   const [done, failed] = [ledger.count('done'), ledger.count('failed', 'bad')];
-  const [unknown, left] = [ledger.count('unknown', 'sent'), ledger.count('planned')];
+  const [unknown, notSent] = [ledger.count('unknown', 'sent'), ledger.count('planned')];
   const { isKept } = ledger;
   const resumeCommand =
-    isKept && unknown + left > 0
+    isKept && unknown + notSent > 0
       ? boh.hint`To resume it: ${boh.of(profileOf(ledger), 'runs resume', nameOf(ledger))}`
       : undefined;
   if (stopped) {
     const outcome = outcomeOf(ledger, stopped);
-    const message = `${stopped.message} ${rowsAre(done)} done; ${rowsAre(left + unknown)} left.`;
+    const message = `${stopped.message} ${countedRows(done)} done; ${countedRows(notSent + unknown)} left.`;
     // The hint of the failure comes first: it says what to fix before the run is resumed.
     const hint = joinHints('\n', stopped.details.hint, resumeCommand);
     const { outcome: _, ...details } = stopped.details;
     return new Failure(stopped.category, message, { ...details, hint, ...(outcome && { outcome }) });
   }
-  if (failed + unknown + left === 0) return undefined;
+  if (failed + unknown + notSent === 0) return undefined;
   // The counts include rows that an earlier process of the run sent.
   const outcome: Outcome | undefined = unknown > 0 ? 'unknown' : undefined;
-  const what = [
+  const parts = [
     failed > 0 && `${failed} failed`,
     unknown > 0 && `${unknown} have an unknown outcome`,
-    left > 0 && `${left} were not sent`,
+    notSent > 0 && `${notSent} were not sent`,
   ].filter((part) => part !== false);
   const hint =
     resumeCommand ??
@@ -175,10 +175,10 @@ function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | unde
       ? boh.hint`To list the failures: ${boh.of(profileOf(ledger), 'runs show', nameOf(ledger))}`
       : 'The failures are listed above.');
   // If all rows failed for one reason, the run has that category.
-  const [reason, ...others] = ledger.reasons();
-  const isForOneReason = done + unknown + left === 0 && others.length === 0;
-  const rest = done === 0 ? 'nothing was done' : `${done} done`;
-  return new Failure((isForOneReason && reason) || 'partial', `${what.join(', ')}; ${rest}.`, {
+  const [reason, ...otherReasons] = ledger.reasons();
+  const hasOneReason = done + unknown + notSent === 0 && otherReasons.length === 0;
+  const doneText = done === 0 ? 'nothing was done' : `${done} done`;
+  return new Failure((hasOneReason && reason) || 'partial', `${parts.join(', ')}; ${doneText}.`, {
     hint,
     ...(outcome && { outcome }),
   });
@@ -189,18 +189,18 @@ export async function warnOfDuplicates(ledger: Ledger, session: Session, context
   if ((ledger.counts()['create done'] ?? 0) === 0) return;
   const { streams } = context;
   try {
-    const found = await findDuplicates(ledger, session, context.now().getTime());
-    if (found.length === 0) return;
+    const duplicates = await findDuplicates(ledger, session, context.now().getTime());
+    if (duplicates.length === 0) return;
     const records =
-      found.length === 1
+      duplicates.length === 1
         ? 'A record of this run now exists'
-        : `${found.length} records of this run now exist`;
+        : `${duplicates.length} records of this run now exist`;
     warn(
       streams,
       `${records} twice: someone else created the same records at the same time, for example by importing the file on two machines.`,
     );
     for (const line of firstItems(
-      found.map(({ key, id, other }) => `${key}: ${id} of this run, and ${other}`),
+      duplicates.map(({ key, id, other }) => `${key}: ${id} of this run, and ${other}`),
     ))
       report(streams, `  ${line}`);
     report(
@@ -214,21 +214,21 @@ export async function warnOfDuplicates(ledger: Ledger, session: Session, context
 }
 
 /** Throws if the file of failed rows can't be written. `source` is the file with the rows, if it exists. */
-export async function checkFailed(
+export async function checkFailedFile(
   failed: string | undefined,
   { form, source }: { form: TableForm | undefined; source?: string },
 ): Promise<void> {
   if (failed === undefined) return;
-  refuseOtherForm(failed, form);
-  if (source !== undefined) refuseSource(failed, source);
+  refuseOtherFormat(failed, form);
+  if (source !== undefined) refuseInputFile(failed, source);
   await checkWritable(failed);
 }
 
 /** Throws if the extension of the file differs from the format of the rows: import couldn't read it. */
-function refuseOtherForm(failed: string, form: TableForm | undefined): void {
+function refuseOtherFormat(failed: string, form: TableForm | undefined): void {
   const extension = extname(failed).slice(1);
-  const named = formsByExtension[extension.toLowerCase()];
-  if (named === undefined || form === undefined || named === form) return;
+  const format = formsByExtension[extension.toLowerCase()];
+  if (format === undefined || form === undefined || format === form) return;
   throw usage(
     `--failed ${failed}: failed rows are written in the format of the input, ${form}, not as ${extension}.`,
     {
@@ -238,10 +238,10 @@ function refuseOtherForm(failed: string, form: TableForm | undefined): void {
 }
 
 /** Throws if the file is the input itself: rows that were not sent would be lost. */
-function refuseSource(failed: string, source: string): void {
-  const [to, from] = [failed, source].map((path) => statSync(path, { throwIfNoEntry: false }));
-  if (!to || !from || to.dev !== from.dev || to.ino !== from.ino) return;
+function refuseInputFile(failed: string, source: string): void {
+  const [output, input] = [failed, source].map((path) => statSync(path, { throwIfNoEntry: false }));
+  if (!output || !input || output.dev !== input.dev || output.ino !== input.ino) return;
   throw usage(`--failed ${failed} is the input file and would be overwritten.`, {
-    hint: 'Name another file.',
+    hint: 'Choose another file.',
   });
 }

@@ -1,4 +1,4 @@
-/** `boh export`: writes all resources, or some, to a workbook with a sheet for each or to a folder with a file for each. */
+/** `boh export`: writes all resources, or some, to a workbook with a sheet for each, or to a folder with a file for each. */
 
 import { extname, join } from 'node:path';
 import { Option } from 'commander';
@@ -24,22 +24,23 @@ import {
 } from '../flags/resource-flag.ts';
 import { prepare, withRedactionReport } from '../prepare.ts';
 import {
-  deliver,
-  deliverBook,
-  formOf,
+  formatOf,
   idsOption,
   spreadsheetOption,
   type TableExport,
   textOptions,
+  writeExport,
+  writeWorkbook,
 } from './export-file.ts';
 
+/** The flags of `boh export`, not yet validated. */
 interface ExportAllFlags extends ResourceFlag {
   to?: string;
   ids?: boolean;
   spreadsheet?: boolean;
 }
 
-/** Builds the command. */
+/** Returns the command `boh export`. */
 export function exportAllCommand(context: Context): Command {
   return withRedactionReport(prepare(new Command('export')), context)
     .description(
@@ -62,7 +63,7 @@ async function run(flags: ExportAllFlags, context: Context): Promise<Result> {
       hint: boh.hint`To write one resource to standard output: ${boh.account('customers export')}`,
     });
   }
-  const form = await formFor(to, flags, context);
+  const form = await chooseFormat(to, flags, context);
   const listable = listableResources(context.api);
   const resources =
     (await resourcesNamed(flags.resource, '--resource', listable, context.api)) ?? listable.allowed;
@@ -79,12 +80,16 @@ async function run(flags: ExportAllFlags, context: Context): Promise<Result> {
     exportOf(resource, session, flags, form),
     ...linkExports(resource, session, flags, form),
   ]);
-  if (form === 'xlsx') return deliverBook(exports, { to, context });
-  return intoFolder(exports, to, form, context);
+  if (form === 'xlsx') return writeWorkbook(exports, { to, context });
+  return writeFolder(exports, to, form, context);
 }
 
 /** Returns the format of the files. `to` is a folder, unless it ends with .xlsx. */
-async function formFor(to: string, { spreadsheet }: ExportAllFlags, context: Context): Promise<TableForm> {
+async function chooseFormat(
+  to: string,
+  { spreadsheet }: ExportAllFlags,
+  context: Context,
+): Promise<TableForm> {
   const extension = extname(to).toLowerCase();
   if (['.csv', '.tsv', '.json', '.ndjson', '.jsonl'].includes(extension)) {
     throw usage(`A ${extension} file contains one resource, and export writes several.`, {
@@ -92,13 +97,13 @@ async function formFor(to: string, { spreadsheet }: ExportAllFlags, context: Con
     });
   }
   const isBook = extension === '.xlsx';
-  return formOf({ ...(isBook && { to }), ...(spreadsheet && { spreadsheet }) }, context);
+  return formatOf({ ...(isBook && { to }), ...(spreadsheet && { spreadsheet }) }, context);
 }
 
-/** Throws before anything is read if the token lacks a scope: an export with missing resources would be taken for a complete one. */
+/** Throws before anything is read if the token lacks a scope: an incomplete export could be mistaken for a complete one. */
 async function permitAll(session: Session, resources: readonly Resource[]): Promise<void> {
   const refused: Resource[] = [];
-  let first: Failure | undefined;
+  let firstFailure: Failure | undefined;
   for (const resource of resources) {
     const list = operation(resource, 'list');
     try {
@@ -106,16 +111,18 @@ async function permitAll(session: Session, resources: readonly Resource[]): Prom
     } catch (error) {
       if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
       refused.push(resource);
-      first ??= error;
+      firstFailure ??= error;
     }
   }
-  if (!first) return;
-  const rest = resources.filter((resource) => !refused.includes(resource)).map(({ command }) => command);
+  if (!firstFailure) return;
+  const allowed = resources.filter((resource) => !refused.includes(resource)).map(({ command }) => command);
   const names = refused.map(({ command }) => command).join(', ');
   throw new Failure('not_allowed', `The token isn't allowed to list ${names}. Nothing was written.`, {
-    ...first.details,
+    ...firstFailure.details,
     hint:
-      rest.length > 0 ? `To export the others: --resource ${rest.join(',')}` : 'Sign in with more scopes.',
+      allowed.length > 0
+        ? `To export the others: --resource ${allowed.join(',')}`
+        : 'Sign in with more scopes.',
   });
 }
 
@@ -127,10 +134,10 @@ function exportOf(resource: Resource, session: Session, flags: ExportAllFlags, f
     layout: { isById: flags.ids === true, hasDeleted: false },
     text: { ...textOptions(flags, form), sheet: resource.command },
   });
-  return { title: resource.command, one: resource.noun, several: resource.nouns, exported };
+  return { title: resource.command, noun: resource.noun, nouns: resource.nouns, exported };
 }
 
-/** Returns the exports of links that are no columns of the resource's own table. */
+/** Returns the exports of links that aren't columns in the table of their resource. */
 function linkExports(
   resource: Resource,
   session: Session,
@@ -140,13 +147,13 @@ function linkExports(
   return separateLinks(resource).map((columns) => {
     const title = `${resource.command} ${columns.link.suffix}`;
     const text = { ...textOptions(flags, form), sheet: title };
-    const asked = { session, resource, columns, filters: {}, isById: flags.ids === true, text };
-    const [one, several] = [`link of ${resource.nouns}`, `links of ${resource.nouns}`];
-    return { title, one, several, exported: exportLinks({ ...asked, isOptional: true }) };
+    const request = { session, resource, columns, filters: {}, isById: flags.ids === true, text };
+    const [noun, nouns] = [`link of ${resource.nouns}`, `links of ${resource.nouns}`];
+    return { title, noun, nouns, exported: exportLinks({ ...request, isOptional: true }) };
   });
 }
 
-async function intoFolder(
+async function writeFolder(
   exports: readonly TableExport[],
   folder: string,
   form: TableForm,
@@ -154,10 +161,10 @@ async function intoFolder(
 ): Promise<Result> {
   makeResultFolder(folder);
   const notes: Hint[] = [];
-  for (const { title, one, several, exported } of exports) {
+  for (const { title, noun, nouns, exported } of exports) {
     const to = join(folder, `${title.replaceAll(' ', '-')}.${form}`);
-    const done = await deliver(exported, { to, form, one, several, context });
-    notes.push(...('notes' in done ? (done.notes ?? []) : []));
+    const result = await writeExport(exported, { to, form, noun, nouns, context });
+    notes.push(...('notes' in result ? (result.notes ?? []) : []));
   }
   return { kind: 'nothing', notes: notes };
 }

@@ -21,7 +21,7 @@ import type { Command } from '../command.ts';
 import { addFilterFlags, givenValues } from '../flags/field-flags.ts';
 import { anyAccountOption } from '../flags/shared-flags.ts';
 
-/** The flags of an export as they were typed. */
+/** The flags of an export, not yet validated. */
 export interface ExportFlags extends Pick<ListFlags, 'filter' | 'sort'> {
   to?: string;
   ids?: boolean;
@@ -41,10 +41,10 @@ export function spreadsheetOption(): Option {
   return new Option('--spreadsheet', 'write CSV for spreadsheets: with a byte order mark and CRLF');
 }
 
-/** Adds the flags of an export. With `isOfLinks` those that are only for records are left out. */
+/** Adds the flags of an export. With `isOfLinks`, the flags that only apply to records are omitted. */
 export function addExportFlags(command: Command, operation: Operation, { isOfLinks = false } = {}): void {
   addFilterFlags(command, operation.resource.filters);
-  const ofRecords = [
+  const recordOptions = [
     new Option('--columns <names>', 'export these columns, plus id and updated_at'),
     new Option('--sort <fields>', 'sort by these fields; -FIELD for descending'),
     new Option(
@@ -54,7 +54,7 @@ export function addExportFlags(command: Command, operation: Operation, { isOfLin
   ];
   const options = [
     new Option('--to <file>', 'write to this file (default: standard output)'),
-    ...(isOfLinks ? [] : ofRecords),
+    ...(isOfLinks ? [] : recordOptions),
     idsOption(),
     spreadsheetOption(),
   ];
@@ -62,7 +62,7 @@ export function addExportFlags(command: Command, operation: Operation, { isOfLin
   if (!isOfLinks) command.addOption(anyAccountOption('with --since: use the file of another account'));
 }
 
-/** Returns the filters and the order that the flags give. Throws a `usage` failure with all problems. */
+/** Reads the filters and the sorting from the flags. Throws a `usage` failure with all problems. */
 export function readExportQuery(
   command: Command,
   { resource }: Operation,
@@ -73,11 +73,11 @@ export function readExportQuery(
     command,
     resource.filters.map(({ name }) => name),
   );
-  const given = { filter, filters, ...(sort !== undefined && { sort }) };
-  return readQuery(resource, given, now(), globals.unchecked ?? false);
+  const listFlags = { filter, filters, ...(sort !== undefined && { sort }) };
+  return readQuery(resource, listFlags, now(), globals.unchecked ?? false);
 }
 
-const forms: Readonly<Record<string, TableForm>> = {
+const formatsByName: Readonly<Record<string, TableForm>> = {
   csv: 'csv',
   ndjson: 'ndjson',
   jsonl: 'ndjson',
@@ -85,8 +85,8 @@ const forms: Readonly<Record<string, TableForm>> = {
   xlsx: 'xlsx',
 };
 
-/** Returns the format: that of the file's extension, else that of `-o`, of the settings, or CSV. Throws if they disagree. */
-export async function formOf(
+/** Returns the format from the file extension, `-o` or the settings, in this order; CSV by default. Throws if the extension and `-o` differ. */
+export async function formatOf(
   { to, spreadsheet }: Pick<ExportFlags, 'to' | 'spreadsheet'>,
   context: Context,
 ): Promise<TableForm> {
@@ -94,24 +94,24 @@ export async function formOf(
     .slice(1)
     .toLowerCase();
   const output = context.globals.output;
-  const byName = forms[extension];
-  const named = output === undefined ? undefined : forms[output];
-  if (output !== undefined && named === undefined) {
+  const fileFormat = formatsByName[extension];
+  const flagFormat = output === undefined ? undefined : formatsByName[output];
+  if (output !== undefined && flagFormat === undefined) {
     throw usage(`An export can't be written as ${output}.`, {
       hint: 'Use -o csv, ndjson or json, or a file that ends with .xlsx.',
     });
   }
-  if (byName !== undefined && named !== undefined && byName !== named) {
+  if (fileFormat !== undefined && flagFormat !== undefined && fileFormat !== flagFormat) {
     throw usage(`-o ${output} and the extension .${extension} are different formats.`);
   }
-  if (to !== undefined && byName === undefined && named === undefined) {
+  if (to !== undefined && fileFormat === undefined && flagFormat === undefined) {
     throw usage(`The format can't be derived from the name ${to}.`, {
       hint: 'End it with .csv, .ndjson, .json or .xlsx, or add the format: -o csv',
     });
   }
-  const configured =
-    output === undefined && byName === undefined ? (await context.settings()).output : undefined;
-  const form = byName ?? named ?? forms[configured ?? ''] ?? 'csv';
+  const defaultFormat =
+    output === undefined && fileFormat === undefined ? (await context.settings()).output : undefined;
+  const form = fileFormat ?? flagFormat ?? formatsByName[defaultFormat ?? ''] ?? 'csv';
   if (spreadsheet && form !== 'csv') throw usage('--spreadsheet is only for CSV.');
   return form;
 }
@@ -124,46 +124,47 @@ export function textOptions(
   return { form, isForSpreadsheets: spreadsheet === true, csvCell, guard: guardedCell, plainCell };
 }
 
-interface Delivery {
+/** The file or standard output to which an export is written. */
+interface ExportTarget {
   /** The file. Undefined for standard output. */
   to: string | undefined;
   form: TableForm;
   /** The noun of a row in messages, singular and plural. */
-  one: string;
-  several: string;
+  noun: string;
+  nouns: string;
   context: Context;
 }
 
-/** Writes an export to its file, which appears complete or not at all, or to standard output. */
-export async function deliver(
+/** Writes an export to a file or to standard output. The file is written completely or not at all. */
+export async function writeExport(
   exported: ExportResult,
-  { to, form, one, several, context }: Delivery,
+  { to, form, noun, nouns, context }: ExportTarget,
 ): Promise<Result> {
-  const texts = watched(exported, several, context);
+  const texts = withProgress(exported, nouns, context);
   if (to === undefined) return { kind: 'texts', texts, end: () => reportMissing(exported.facts(), context) };
   await replaceFile(to, form === 'xlsx' ? await workbookBytes(texts) : texts);
   const { rows } = exported.facts();
   reportMissing(exported.facts(), context);
   return {
     kind: 'nothing',
-    notes: [`Wrote ${numeral(rows)} ${rows === 1 ? one : several} to ${to}.`],
+    notes: [`Wrote ${numeral(rows)} ${rows === 1 ? noun : nouns} to ${to}.`],
   };
 }
 
-/** An export that is one of several: a sheet of a workbook, or a file in a folder. */
-export interface TableExport extends Pick<Delivery, 'one' | 'several'> {
-  /** The name of the sheet, and of the file with hyphens for spaces. */
+/** One of several exports: a sheet of a workbook, or a file in a folder. */
+export interface TableExport extends Pick<ExportTarget, 'noun' | 'nouns'> {
+  /** The name of the sheet. In the name of the file, hyphens replace spaces. */
   title: string;
   exported: ExportResult;
 }
 
-/** Writes a workbook with a sheet for each export. The file appears complete or not at all. */
-export async function deliverBook(
+/** Writes a workbook with a sheet for each export. The file is written completely or not at all. */
+export async function writeWorkbook(
   exports: readonly TableExport[],
-  { to, context }: Pick<Delivery, 'to' | 'context'> & { to: string },
+  { to, context }: Pick<ExportTarget, 'to' | 'context'> & { to: string },
 ): Promise<Result> {
   async function* texts() {
-    for (const { several, exported } of exports) yield* watched(exported, several, context);
+    for (const { nouns, exported } of exports) yield* withProgress(exported, nouns, context);
   }
   await replaceFile(to, workbookBytes(texts()));
   for (const { exported } of exports) reportMissing(exported.facts(), context);
@@ -172,30 +173,30 @@ export async function deliverBook(
   return { kind: 'nothing', notes: [`Wrote ${count} to ${to}: ${sheets.join(', ')}.`] };
 }
 
-async function* watched(
+async function* withProgress(
   { texts, facts }: ExportResult,
-  several: string,
+  nouns: string,
   context: Context,
 ): AsyncGenerator<string> {
-  const keepSteady = steadyHeap(context);
-  const shown = progress(context.streams, { label: `Reading ${several}` });
-  let before = 0;
+  const limitHeap = steadyHeap(context);
+  const bar = progress(context.streams, { label: `Reading ${nouns}` });
+  let reportedRows = 0;
   try {
     for await (const text of texts) {
       const { rows } = facts();
-      keepSteady(rows - before);
-      before = rows;
-      shown.update(rows);
+      limitHeap(rows - reportedRows);
+      reportedRows = rows;
+      bar.update(rows);
       yield text;
     }
   } finally {
-    shown.done();
+    bar.done();
   }
 }
 
-/** Reports fields that the service doesn't show: their columns are missing, which an import takes as "leave unchanged". */
+/** Reports fields that the service doesn't return. Their columns are missing, so an import leaves these fields unchanged. */
 function reportMissing({ missing }: ExportFacts, { streams }: Context): void {
   if (missing.length === 0) return;
-  const what = missing.length === 1 ? 'Column' : 'Columns';
-  note(streams, `${what} skipped, because the service doesn't return them: ${missing.join(', ')}.`);
+  const what = missing.length === 1 ? 'this column' : 'these columns';
+  note(streams, `Skipped, because the service doesn't return ${what}: ${missing.join(', ')}.`);
 }

@@ -22,11 +22,11 @@ import type { Command } from '../command.ts';
 import { withRedactionReport } from '../prepare.ts';
 import {
   addExportFlags,
-  deliver,
   type ExportFlags,
-  formOf,
+  formatOf,
   readExportQuery,
   textOptions,
+  writeExport,
 } from './export-file.ts';
 
 /** Gives `export` its flags and its action. */
@@ -59,21 +59,21 @@ function configure(
   file: string,
   { resource, isOfLinks }: { resource: Resource; isOfLinks: boolean },
 ): void {
-  addExportFlags(command, listOf(resource), { isOfLinks });
+  addExportFlags(command, listOperation(resource), { isOfLinks });
   command.examples(`boh ${line} --to ${file}.csv`, `boh ${line} --to ${file}.xlsx --ids`);
 }
 
-function listOf(resource: Resource): Operation {
+function listOperation(resource: Resource): Operation {
   const list = operation(resource, 'list');
   if (!list) throw new Error(`${resource.name} has no list`);
   return list;
 }
 
 async function exportLinksOf(command: Command, resource: Resource, context: Context): Promise<Result> {
-  const list = listOf(resource);
+  const list = listOperation(resource);
   const columns = linkColumns(resource, command.args[0]);
   const flags = command.opts<ExportFlags>();
-  const form = await formOf(flags, context);
+  const form = await formatOf(flags, context);
   const query = await readExportQuery(command, list, flags, context);
   const session = await context.session();
   if (context.globals.dryRun) {
@@ -84,46 +84,49 @@ async function exportLinksOf(command: Command, resource: Resource, context: Cont
   const { filters = {} } = await session.resolveFilters(resource, query);
   const text = { ...textOptions(flags, form), sheet: `${resource.command} ${columns.link.suffix}` };
   const exported = exportLinks({ session, resource, columns, filters, isById: flags.ids === true, text });
-  return deliver(exported, { to: flags.to, form, one: 'link', several: 'links', context });
+  return writeExport(exported, { to: flags.to, form, noun: 'link', nouns: 'links', context });
 }
 
 async function exportRecords(command: Command, resource: Resource, context: Context): Promise<Result> {
-  const list = listOf(resource);
+  const list = listOperation(resource);
   const flags = command.opts<ExportFlags>();
-  const form = await formOf(flags, context);
+  const form = await formatOf(flags, context);
   const query = await readExportQuery(command, list, flags, context);
   const session = await context.session();
   if (context.globals.dryRun) return planned(context, [await session.plan({ operation: list, query })]);
   await session.permit({ operation: list });
   const { filters = {}, sort } = await session.resolveFilters(resource, query);
-  const since = await sinceOf({ flags, resource, filters, session, env: context.env });
+  const since = await readSince({ flags, resource, filters, session, env: context.env });
   const exported = exportRows({
     session,
     resource,
     filters: { ...filters, ...since?.filters },
     since: since?.until,
-    withDeleted: since ? since.until !== undefined && showsDeleted(resource) : filters.is_deleted === 'true',
+    withDeleted: since
+      ? since.until !== undefined && canListDeleted(resource)
+      : filters.is_deleted === 'true',
     sort,
     layout: {
       columns: flags.columns,
       isById: flags.ids === true,
-      hasDeleted: since ? showsDeleted(resource) : filters.is_deleted === 'true',
+      hasDeleted: since ? canListDeleted(resource) : filters.is_deleted === 'true',
     },
     text: { ...textOptions(flags, form), sheet: resource.command },
   });
-  const result = await deliver(exported, {
+  const result = await writeExport(exported, {
     to: flags.to,
     form,
-    one: resource.noun,
-    several: resource.nouns,
+    noun: resource.noun,
+    nouns: resource.nouns,
     context,
   });
-  // The file is complete by now. If the process ends before this line, the next export writes these rows again and loses none.
+  // The file is complete now. If the process ends before this line, the next export writes these rows again.
   await since?.move(exported.facts().seenUntil);
   return result;
 }
 
-interface Since {
+/** The options of `--since`. */
+interface SinceOptions {
   flags: ExportFlags;
   resource: Resource;
   filters: Readonly<Record<string, string>>;
@@ -131,20 +134,23 @@ interface Since {
   env: Context['env'];
 }
 
-async function sinceOf({ flags, resource, filters, session, env }: Since) {
+async function readSince({ flags, resource, filters, session, env }: SinceOptions) {
   const { since: file, to, anyAccount: isAny } = flags;
   if (file === undefined) {
-    if (isAny) throw usage('--any-account needs --since: only its file belongs to an account.');
+    if (isAny) throw usage('--any-account can only be used with --since.');
     return undefined;
   }
-  if (to === undefined) throw usage('--since needs --to: the watermark moves once the file is complete.');
+  if (to === undefined)
+    throw usage('--since needs --to: the watermark is updated after the file is complete.');
   if (resolve(file) === resolve(to)) throw usage('--since and --to name the same file.');
-  const both = ['updated_after', 'is_deleted'].filter((name) => Object.hasOwn(filters, name));
-  if (both.length > 0)
-    throw usage(`--since can't be combined with the filters ${both.join(' and ')}, which it sets itself.`);
-  const about = { resource: resource.name, filters };
-  const found = await readWatermark(file, about);
-  const owner = found && ownerOfWatermark(found);
+  const conflicts = ['updated_after', 'is_deleted'].filter((name) => Object.hasOwn(filters, name));
+  if (conflicts.length > 0)
+    throw usage(
+      `--since can't be combined with the filters ${conflicts.join(' and ')}, which it sets itself.`,
+    );
+  const subject = { resource: resource.name, filters };
+  const stored = await readWatermark(file, subject);
+  const owner = stored && ownerOfWatermark(stored);
   const { account, match } = await demandOwner(session, owner, {
     label: file,
     kind: 'watermark',
@@ -152,15 +158,16 @@ async function sinceOf({ flags, resource, filters, session, env }: Since) {
     env,
     isAny,
   });
-  // The watermark of another account says nothing about records of this one.
-  const before = match === 'other' ? undefined : found;
+  // The watermark of another account isn't valid for records of this account.
+  const watermark = match === 'other' ? undefined : stored;
   return {
-    until: before?.until,
-    filters: filtersSince(resource, before?.until),
-    move: (seen: string | undefined) => advanceWatermark(file, { ...about, account }, before, seen),
+    until: watermark?.until,
+    filters: filtersSince(resource, watermark?.until),
+    move: (seenUntil: string | undefined) =>
+      advanceWatermark(file, { ...subject, account }, watermark, seenUntil),
   };
 }
 
-function showsDeleted({ filters }: Resource): boolean {
+function canListDeleted({ filters }: Resource): boolean {
   return filters.some(({ name }) => name === 'is_deleted');
 }

@@ -20,14 +20,14 @@ import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import type { Command } from '../command.ts';
 import { ChoiceOption } from '../flags/shared-flags.ts';
-import { checkFailed, keepFailed } from './end-run.ts';
-import { beginLedger } from './ledger.ts';
+import { checkFailedFile, saveFailedRows } from './end-run.ts';
+import { createLedger } from './ledger.ts';
 import { lockLedger } from './lock-run.ts';
 import { exitCodeOption, failedOption, type RunFlags } from './run-flags.ts';
 import { runPlan } from './run-plan.ts';
 import { refuseBadRows } from './show-plan.ts';
 
-/** The flags of commands over a file of rows, as typed. */
+/** The flags of commands that read a file of rows, not yet validated. */
 export interface FileFlags extends RunFlags {
   encoding?: string;
   delimiter?: string;
@@ -39,7 +39,7 @@ export interface FileFlags extends RunFlags {
   exitCode?: boolean;
 }
 
-/** Adds the flags that describe a file and what happens to its invalid rows. Those of the run are `addPlanningFlags`. */
+/** Adds the flags for the format of a file and for its invalid rows. `addPlanningFlags` adds the flags of the run. */
 export function addFileFlags(command: Command): void {
   command.group(
     'Safety:',
@@ -52,7 +52,7 @@ export function addFileFlags(command: Command): void {
     'File:',
     new Option(
       '--sheet <name>',
-      'the sheet to read from a workbook (default: the one named after the resource, else the first)',
+      'the sheet to read from a workbook (default: the sheet named after the resource, else the first)',
     ),
     new ChoiceOption('--decimal <mark>', 'decimal separator: point or comma', decimalMarks),
   );
@@ -68,15 +68,17 @@ export function addFileFlags(command: Command): void {
   );
 }
 
-/** A file of rows that is about to be sent. */
+/** A file whose rows a command sends. */
 interface FileRun {
-  /** As typed: the path, or - for standard input. */
+  /** The path, or - for standard input. */
   file: string;
   command: string;
   resource: Resource;
   flags: FileFlags;
-  known: ReadonlySet<string>;
-  usualSheet: string;
+  /** Names of columns, which distinguish a header from a row. */
+  headerNames: ReadonlySet<string>;
+  /** The sheet to read without `--sheet`. */
+  defaultSheet: string;
 }
 
 /** A file of rows that is open for planning. */
@@ -85,27 +87,31 @@ interface OpenFile {
   /** The name of the file in messages: "The file prices.csv". */
   label: string;
   table: OpenTable;
-  /** Begins the ledger of the run. */
-  begin(): Ledger;
+  /** Creates the ledger of the run. */
+  createLedger(): Ledger;
 }
 
-/** Opens a file, has its rows planned in a ledger, and carries out the plan. If planning fails, nothing is sent. */
+/** Opens a file, calls `planRows` to plan its rows in a ledger, and carries out the plan. If planning fails, nothing is sent. */
 export async function runFile(
-  { file, command, resource, flags, ...usual }: FileRun,
+  { file, command, resource, flags, ...defaults }: FileRun,
   context: Context,
-  planned: (open: OpenFile) => Promise<Pick<PlannedFile, 'plan' | 'options' | 'secretsOf'>>,
+  planRows: (open: OpenFile) => Promise<Pick<PlannedFile, 'plan' | 'options' | 'secretsOf'>>,
 ): Promise<Result> {
   const source = await openSource(file, context.streams);
   let ledger: Ledger | undefined;
   try {
-    const table = await openFile(source, flags, usual, context);
-    const begin = () => {
-      const isKept = !context.globals.dryRun;
-      ledger = beginLedger({ command, resource, source: source.name ?? null, flags, isKept, context });
-      ledger.setFact('shape', shapeOf(table));
-      return ledger;
-    };
-    const plan = await planned({ source, label: source.label, table, begin });
+    const table = await openFile(source, flags, defaults, context);
+    const plan = await planRows({
+      source,
+      label: source.label,
+      table,
+      createLedger: () => {
+        const isKept = !context.globals.dryRun;
+        ledger = createLedger({ command, resource, source: source.name ?? null, flags, isKept, context });
+        ledger.setFact('shape', shapeOf(table));
+        return ledger;
+      },
+    });
     return await carryOutFile({ ...plan, source, flags, context });
   } catch (error) {
     ledger?.discard();
@@ -114,42 +120,39 @@ export async function runFile(
   }
 }
 
-/**
- * Opens the table in a file. `known` are names of columns, which distinguish a header from a row; `usualSheet` is the sheet
- * of a workbook that is read unless the flags name one. Throws a `usage` failure if `--failed` can't be written.
- */
+/** Opens the table in a file. Throws a `usage` failure if the file of `--failed` can't be written. */
 async function openFile(
   source: Source,
   { encoding, delimiter, quote, sheet, failed }: FileFlags,
-  { known, usualSheet }: { known: ReadonlySet<string>; usualSheet: string },
+  defaults: Pick<FileRun, 'headerNames' | 'defaultSheet'>,
   { globals, streams }: Context,
 ): Promise<OpenTable> {
-  const form = formNamed(globals.output);
-  const reading = { form, encoding, delimiter, quote, sheet, hasFlags: true };
-  const table = await openTable(source, { ...reading, defaultSheet: usualSheet, headerNames: known });
-  await checkFailed(failed, { form: table.form, source: source.path });
+  const form = tableFormOf(globals.output);
+  const readOptions = { form, encoding, delimiter, quote, sheet, hasFlags: true };
+  const table = await openTable(source, { ...readOptions, ...defaults });
+  await checkFailedFile(failed, { form: table.form, source: source.path });
   for (const text of table.notes ?? []) note(streams, text);
   return table;
 }
 
-/** Reports that the same file was imported before: rows without an ID and a key are created again each time. */
+/** Reports that the same file was imported before: rows without an ID and a key are created again. */
 async function reportEarlierImport(
   { ledger, label, session }: PlannedFile['plan'],
   { env, streams }: Context,
 ): Promise<void> {
   if (!session) return;
-  const before = addedBefore(ledger, { env, account: await accountInUse(session) });
-  if (!before) return;
-  const { id, added } = before;
-  const what = `${numeral(added)} ${added === 1 ? 'record' : 'records'}`;
+  const earlierRun = addedBefore(ledger, { env, account: await accountInUse(session) });
+  if (!earlierRun) return;
+  const { id, added } = earlierRun;
+  const records = `${numeral(added)} ${added === 1 ? 'record' : 'records'}`;
   note(
     streams,
-    `${label} was already imported: run ${id} created ${what}. Rows without an ID or a key are created again; --key finds existing records.`,
+    `${label} was already imported: run ${id} created ${records}. Rows without an ID or a key are created again; --key finds existing records.`,
   );
 }
 
-/** Locks what the file writes. Call it before the plan is made, which wouldn't see what another run writes meanwhile. */
-export async function lockFile(
+/** Locks the resource that the file writes. Call it before planning: a plan doesn't see what another run writes later. */
+export async function lockFileResource(
   { ledger, resource, session }: Pick<PlannedFile['plan'], 'ledger' | 'resource' | 'session'>,
   { source, flags, context }: Pick<PlannedFile, 'source' | 'flags' | 'context'>,
 ): Promise<void> {
@@ -179,36 +182,36 @@ async function carryOutFile(file: PlannedFile): Promise<Result> {
   const { ledger, session } = plan;
   const close = () => source.close();
   await source.refuseChanged();
-  const bad = refuseBadRows(ledger, plan, flags);
-  if (bad) {
+  const refusal = refuseBadRows(ledger, plan, flags);
+  if (refusal) {
     const end = async () => {
-      const notes = await keepFailed(ledger, flags);
-      return { ...(await bad.end()), notes };
+      const notes = await saveFailedRows(ledger, flags);
+      return { ...(await refusal.end()), notes };
     };
     const discard = async () => {
       ledger.discard();
       await close();
     };
-    return { ...bad, end: () => end().finally(discard) };
+    return { ...refusal, end: () => end().finally(discard) };
   }
-  if (!context.globals.dryRun) await noteFile(file);
+  if (!context.globals.dryRun) await recordFile(file);
   return runPlan({ ledger, session, flags, words: plan, secretsOf, close }, context);
 }
 
-/** Records in the ledger which file the rows are from: it is recognized when it is imported again, or its secrets are read again. */
-async function noteFile({ plan, source, flags, context, options }: PlannedFile): Promise<void> {
+/** Records the file of the rows in the ledger, to recognize a second import of it, and to read its secrets again. */
+async function recordFile({ plan, source, flags, context, options }: PlannedFile): Promise<void> {
   const { ledger } = plan;
   const isFound = !ledger.addsUnmatched();
   const mark = await fingerprintOfFile(source);
   noteRows(ledger, { mark: fingerprintOfRows(ledger.fact('command'), mark), isFound });
   if (options) {
     const { encoding, delimiter, quote, sheet } = flags;
-    const reading = { form: formNamed(context.globals.output), encoding, delimiter, quote, sheet };
-    noteSecretsFile(ledger, source, mark, { reading, options });
+    const readOptions = { form: tableFormOf(context.globals.output), encoding, delimiter, quote, sheet };
+    noteSecretsFile(ledger, source, mark, { reading: readOptions, options });
   }
   if (!isFound) await reportEarlierImport(plan, context);
 }
 
-function formNamed(output: string | undefined): TableForm | undefined {
+function tableFormOf(output: string | undefined): TableForm | undefined {
   return output === 'csv' || output === 'json' || output === 'ndjson' ? output : undefined;
 }

@@ -1,4 +1,4 @@
-/** Reports what writes would make wrong, and stops them where the flags or the protection of the profile say so. */
+/** Checks writes with the rules of `boh lint`: reports new findings, and stops the writes if a flag or a protected profile requires it. */
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import { firstItems } from '../../base/shown-items.ts';
 import type { Call } from '../../client/request.ts';
@@ -14,106 +14,109 @@ import { cleanLine } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
 import type { GuardFlags } from './run-flags.ts';
 
-/** Reports what the rules of `boh lint` find in the values of a plan and not before. Returns the limit that this sets. */
-export async function guarded(
+/** Reports the findings of `boh lint` that a plan would add. Returns them as a limit of the plan. */
+export async function guardPlan(
   { ledger, session }: Pick<PlanSource, 'ledger' | 'session'>,
   flags: GuardFlags,
   context: Context,
 ): Promise<Limit[]> {
   if (!session || flags.failOn === 'never') return [];
-  const lists = leastStopping(flags, session) && session;
-  const found = await newFindings(ledger.rows('planned'), lists, flags, context);
-  if (found.length === 0) return [];
-  show(found, context);
-  const exceeded = stopping(found, flags, session);
-  return [{ exceeded, flag: allowing(exceeded) }];
+  const lists = minStoppingSeverity(flags, session) && session;
+  const findings = await newFindings(ledger.rows('planned'), lists, flags, context);
+  if (findings.length === 0) return [];
+  showFindings(findings, context);
+  const exceeded = stoppingFindings(findings, flags, session);
+  return [{ exceeded, flag: allowFlag(exceeded) }];
 }
 
-/** A call with its record as it was read, if it was. */
+/** A request, and the record before the write, if it was read. */
 export interface GuardedWrite {
   call: Call;
   known?: Row | undefined;
 }
 
-/** Returns what the answers of a form make wrong, a sentence each. Reads nothing: lists are read when it is sent. */
-export async function mistakesIn(
+/** Returns a message for each finding that the input of a form would add. Reads no lists: they are read before the write. */
+export async function newFindingTexts(
   write: GuardedWrite,
   flags: GuardFlags,
   context: Context,
 ): Promise<string[]> {
   if (flags.failOn === 'never') return [];
-  const found = await newFindings([rowOf(write)], undefined, flags, context);
-  return found.map(({ rule, message }) => `${message} (${rule})`);
+  const findings = await newFindings([plannedRowOf(write)], undefined, flags, context);
+  return findings.map(({ rule, message }) => `${message} (${rule})`);
 }
 
-/** The flags of writes, and how their records are read. */
+/** The flags of writes, and the function that reads their records. */
 interface GuardOptions {
   flags: GuardFlags;
   read?(call: Call): Promise<Row | undefined>;
-  /** Whether a form has shown the findings already. */
+  /** Whether a form has already shown the findings. */
   isShown?: boolean | undefined;
 }
 
 /**
- * Throws `usage` where writes of named records have new findings that the flags or the protection of the profile don't
- * allow, and shows others. Without the flag only these records are read. Returns each as it was read.
+ * Throws `usage` if writes of named records add findings that the flags or a protected profile don't allow. Reports other
+ * findings. Reads lists only with `--fail-on`. Returns the records as they were read.
  */
-export async function guardedRecords(
+export async function guardRecords(
   writes: readonly GuardedWrite[],
   { flags, read, isShown }: GuardOptions,
   context: Context,
 ): Promise<(Row | undefined)[]> {
   const session = await context.session();
   const [first] = writes;
-  if (!first || !leastStopping(flags, session)) return writes.map(({ known }) => known);
+  if (!first || !minStoppingSeverity(flags, session)) return writes.map(({ known }) => known);
   // On a terminal the findings come before the confirmation; elsewhere nothing is read for a write that is refused.
   const { streams, globals } = context;
   if (!streams.interactive && !globals.dryRun) await session.approve({ operation: first.call.operation });
   const calls = await session.resolveAll(writes.map(({ call }) => call));
   const rows: PlannedRow[] = [];
   const records: (Row | undefined)[] = [];
-  for (const [at, call] of calls.entries()) {
-    const known = writes[at]?.known ?? (call.operation.effect === 'update' ? await read?.(call) : undefined);
+  for (const [index, call] of calls.entries()) {
+    const known =
+      writes[index]?.known ?? (call.operation.effect === 'update' ? await read?.(call) : undefined);
     records.push(known);
-    rows.push(rowOf({ call, known }, at));
+    rows.push(plannedRowOf({ call, known }, index));
   }
   const lists = flags.failOn === undefined || globals.offline ? undefined : session;
-  const found = await newFindings(rows, lists, flags, context);
-  const fields = stopping(found, flags, session);
+  const findings = await newFindings(rows, lists, flags, context);
+  const fields = stoppingFindings(findings, flags, session);
   if (Object.keys(fields).length === 0) {
-    if (!isShown && found.length > 0) show(found, context);
+    if (!isShown && findings.length > 0) showFindings(findings, context);
     return records;
   }
   const message = 'Nothing was sent: boh lint finds new mistakes in these values.';
-  throw usage(`${message} Fix them, or allow them with ${allowing(fields)}.`, { fields });
+  throw usage(`${message} Fix them, or allow them with ${allowFlag(fields)}.`, { fields });
 }
 
-/** Returns the severity from which findings stop a write; undefined where none does. */
-function leastStopping({ failOn }: GuardFlags, { settings }: Session): Severity | undefined {
+/** Returns the lowest severity that stops a write; undefined if findings don't stop it. */
+function minStoppingSeverity({ failOn }: GuardFlags, { settings }: Session): Severity | undefined {
   if (failOn === 'never') return undefined;
   return failOn ?? (settings.protection ? 'error' : undefined);
 }
 
-/** Runs the rules over rows as they would be. Without a session, only rules that need nothing but the record. */
+/** Runs the rules on rows with their new values. Without a session, only rules that need a single record. */
 async function newFindings(
   rows: Iterable<PlannedRow>,
   session: Session | undefined,
   { allow = [] }: GuardFlags,
   { api, now }: Context,
 ): Promise<Finding[]> {
-  // The rules are as large as the rest of a write, and most writes run none.
+  // Loaded here, because the rules are large and most writes don't run them.
   const { plannedFindings } = await import('../../lint/planned-findings.ts');
-  const found = await plannedFindings({ rows, api, today: now().toISOString().slice(0, 10), session });
-  return found.filter(({ rule }) => !allow.includes(rule));
+  const findings = await plannedFindings({ rows, api, today: now().toISOString().slice(0, 10), session });
+  return findings.filter(({ rule }) => !allow.includes(rule));
 }
 
-function show(found: readonly Finding[], { streams }: Context): void {
-  note(streams, `boh lint would find ${found.length} more:`);
-  const lines = found.map(({ severity, rule, name, message }) => `${severity} ${rule}: ${name}: ${message}`);
+function showFindings(findings: readonly Finding[], { streams }: Context): void {
+  note(streams, `These changes add boh lint findings (${findings.length}):`);
+  const lines = findings.map(
+    ({ severity, rule, name, message }) => `${severity} ${rule}: ${name}: ${message}`,
+  );
   for (const line of firstItems(lines)) note(streams, `  ${cleanLine(line)}`);
 }
 
-function rowOf({ call: { operation, ids = [], body }, known }: GuardedWrite, seq = 0): PlannedRow {
+function plannedRowOf({ call: { operation, ids = [], body }, known }: GuardedWrite, seq = 0): PlannedRow {
   const { resource, verb, effect } = operation;
   const id = effect === 'create' ? null : (ids[0] ?? null);
   return {
@@ -127,10 +130,12 @@ function rowOf({ call: { operation, ids = [], body }, known }: GuardedWrite, seq
 }
 
 /** Returns the findings that stop a write, by rule. */
-function stopping(found: readonly Finding[], flags: GuardFlags, session: Session): FieldMessages {
-  const least = leastStopping(flags, session);
-  const serious = found.filter(({ severity }) => least !== undefined && isAtLeast(severity, least));
-  const byRule = Object.entries(Object.groupBy(serious, ({ rule }) => rule));
+function stoppingFindings(findings: readonly Finding[], flags: GuardFlags, session: Session): FieldMessages {
+  const minSeverity = minStoppingSeverity(flags, session);
+  const stoppers = findings.filter(
+    ({ severity }) => minSeverity !== undefined && isAtLeast(severity, minSeverity),
+  );
+  const byRule = Object.entries(Object.groupBy(stoppers, ({ rule }) => rule));
   return Object.fromEntries(
     byRule.map(([rule, all = []]) => [
       rule,
@@ -139,6 +144,6 @@ function stopping(found: readonly Finding[], flags: GuardFlags, session: Session
   );
 }
 
-function allowing(messages: FieldMessages): string {
+function allowFlag(messages: FieldMessages): string {
   return `--allow ${Object.keys(messages).join(',')}`;
 }

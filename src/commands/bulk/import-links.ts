@@ -9,7 +9,7 @@ import type { Result } from '../../output/result.ts';
 import { defaultOptions } from '../../tables/columns/options.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
 import type { Command } from '../command.ts';
-import { addFileFlags, lockFile, runFile } from './file-run.ts';
+import { addFileFlags, lockFileResource, runFile } from './file-run.ts';
 import { type ImportFlags, readImportFlags } from './import.ts';
 import { addPlanningFlags } from './run-flags.ts';
 import { runSession } from './run-session.ts';
@@ -49,15 +49,15 @@ async function run(
   const { decimal } = readImportFlags(flags);
   if (context.globals.offline) throw usage('import-links reads existing links, and --offline forbids that.');
   const command = `${resource.command} import-links ${word}`;
-  const usual = { known: new Set(names), usualSheet: `${resource.command} ${word}` };
-  return runFile({ file, command, resource, flags, ...usual }, context, async (open) => {
-    const ledger = open.begin();
+  const defaults = { headerNames: new Set(names), defaultSheet: `${resource.command} ${word}` };
+  return runFile({ file, command, resource, flags, ...defaults }, context, async (open) => {
+    const ledger = open.createLedger();
     const session = await runSession(context, flags);
     const { nullText } = defaultOptions;
     const plan = { ...open, ledger, resource, columns, session, decimal, nullText, plainCell };
     await planLinks({
       ...plan,
-      beforeMatching: () => lockFile(plan, { source: open.source, flags, context }),
+      beforeMatching: () => lockFileResource(plan, { source: open.source, flags, context }),
     });
     return { plan };
   });

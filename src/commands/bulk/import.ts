@@ -1,4 +1,4 @@
-/** `boh RESOURCE import FILE`: plans a file, shows the plan, asks, and sends it. */
+/** `boh RESOURCE import FILE`: plans a file, shows the plan, asks for confirmation, and sends it. */
 import { Option } from 'commander';
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -40,7 +40,7 @@ import {
   refuseFlags,
   repeatable,
 } from '../flags/shared-flags.ts';
-import { addFileFlags, type FileFlags, lockFile, runFile } from './file-run.ts';
+import { addFileFlags, type FileFlags, lockFileResource, runFile } from './file-run.ts';
 import { withMappedColumns } from './map-columns.ts';
 import { addPlanningFlags } from './run-flags.ts';
 import { checkRunFlags, runSession } from './run-session.ts';
@@ -61,7 +61,7 @@ export function configureImport(command: Command, resource: Resource, context: C
   );
 }
 
-/** Plans the rows of a file; shows the plan, asks and sends it, unless the flags save it. */
+/** Plans the rows of a file, shows the plan, and sends it after confirmation. With `--out`, saves the plan. */
 export async function runImport(
   [file]: readonly string[],
   flags: ImportFlags,
@@ -73,45 +73,51 @@ export async function runImport(
       hint: boh.hint`Columns are named after fields. To list the fields: ${boh.plain('schema', resource.command)}`,
     });
   }
-  const given = readImportFlags(flags);
+  const importOptions = readImportFlags(flags);
   const command = `${resource.command} import`;
-  const known = new Set([...knownNames(resource), ...knownSynonyms(resource, lineColumnNames(resource))]);
-  const usual = { known, usualSheet: resource.command };
+  const columnNames = new Set([
+    ...knownNames(resource),
+    ...knownSynonyms(resource, lineColumnNames(resource)),
+  ]);
+  const defaults = { headerNames: columnNames, defaultSheet: resource.command };
   return runFile(
-    { file, command, resource, flags, ...usual },
+    { file, command, resource, flags, ...defaults },
     context,
-    async ({ source, label, table, begin }) => {
+    async ({ source, label, table, createLedger }) => {
       const mapFiles = (flags.map ?? []).filter((text) => !text.includes('='));
       const { saveMap } = flags;
       const options = await withMappedColumns(
-        { resource, table, label, options: given, mapFiles, saveMap },
+        { resource, table, label, options: importOptions, mapFiles, saveMap },
         context,
       );
-      const lines = documentLinesIn(resource, table, options);
-      if (lines && lines.ignored.length > 0) {
-        const what = lines.ignored.join(', ');
-        note(context.streams, `${label}: columns ignored, as they describe the ${lines.field}: ${what}.`);
+      const documentLines = documentLinesIn(resource, table, options);
+      if (documentLines && documentLines.ignored.length > 0) {
+        const columns = documentLines.ignored.join(', ');
+        note(
+          context.streams,
+          `${label}: columns ignored, because they describe the ${documentLines.field}: ${columns}.`,
+        );
       }
-      const ledger = begin();
+      const ledger = createLedger();
       if (options.stale === 'overwrite') noteOnChanged(ledger, 'overwrite');
       const session = context.globals.offline ? undefined : await runSession(context, flags);
       const plan = { ledger, resource, label, table, options, session, plainCell };
-      const beforeMatching = () => lockFile(plan, { source, flags, context });
-      await planned({ ...plan, beforeMatching }, context);
+      const beforeMatching = () => lockFileResource(plan, { source, flags, context });
+      await planWithProgress({ ...plan, beforeMatching }, context);
       const secretsOf = () => secretsFrom(table, headerFor(resource, options, table.columns).columnFor);
       return { plan, options, secretsOf };
     },
   );
 }
 
-async function planned(plan: ImportPlan, context: Context): Promise<void> {
+async function planWithProgress(plan: ImportPlan, context: Context): Promise<void> {
   const bar = progress(context.streams, { label: 'Reading rows' });
-  const steady = steadyHeap(context);
+  const limitHeap = steadyHeap(context);
   let count = 0;
-  const onRows = (more: number) => {
-    count += more;
+  const onRows = (newRows: number) => {
+    count += newRows;
     bar.update(count);
-    steady(more);
+    limitHeap(newRows);
   };
   try {
     await planImport({ ...plan, onRows });
@@ -120,7 +126,7 @@ async function planned(plan: ImportPlan, context: Context): Promise<void> {
   }
 }
 
-/** The flags of an import as they were typed. */
+/** The flags of an import, not yet validated. */
 export interface ImportFlags extends FileFlags, PhoneFlags {
   mode?: string;
   key?: string;
@@ -160,7 +166,7 @@ function addImportFlags(command: Command): void {
     new Option('--ignore-read-only', "ignore columns that can't be set, and IDs of another account"),
     new ChoiceOption(
       '--list-mode <mode>',
-      `how a list changes the existing one: ${listedWords(listModes)} (default: replace)`,
+      `how a list changes the existing list: ${listedWords(listModes)} (default: replace)`,
       listModes,
     ),
     phoneOption(),
@@ -172,22 +178,22 @@ function addImportFlags(command: Command): void {
   );
   command.group(
     'Advanced:',
-    new Option('--null <text>', String.raw`the cell that clears a field (default: \N)`),
+    new Option('--null <text>', String.raw`the cell text that clears a field (default: \N)`),
   );
   addPlanningFlags(command);
 }
 
-/** Returns the options that the flags give. Throws one `usage` failure with all problems. */
+/** Reads the flags of an import. Throws one `usage` failure with all problems. */
 export function readImportFlags(flags: ImportFlags): ImportOptions {
   checkRunFlags(flags);
   const messages: FieldMessages = Object.create(null);
   const map = new Map<string, string>();
   for (const pair of flags.map ?? []) {
-    // Without an equals sign it is a file, which is read with the columns.
+    // A value without an equals sign is a file, which is read together with the columns.
     if (!pair.includes('=')) continue;
-    const at = pair.lastIndexOf('=');
-    if (at < 1) messages.map = [...(messages.map ?? []), `Expected COLUMN=FIELD, not "${pair}"`];
-    else map.set(pair.slice(0, at), pair.slice(at + 1));
+    const equalsAt = pair.lastIndexOf('=');
+    if (equalsAt < 1) messages.map = [...(messages.map ?? []), `Expected COLUMN=FIELD, not "${pair}"`];
+    else map.set(pair.slice(0, equalsAt), pair.slice(equalsAt + 1));
   }
   const options: ImportOptions = {
     mode: readChoice<Mode>('mode', flags.mode, modes, messages) ?? defaultOptions.mode,

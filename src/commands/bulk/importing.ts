@@ -1,3 +1,3 @@
-/** The verbs that import records and links: one chunk, as they share the engine of runs. */
+/** The verbs that import records and links: one chunk, because they share the run engine. */
 export { configureImport } from './import.ts';
 export { configureImportLinks } from './import-links.ts';

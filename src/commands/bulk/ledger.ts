@@ -16,24 +16,25 @@ import { StorageFailure, systemErrorCode } from '../../storage/failures.ts';
 import { profileOf } from './end-run.ts';
 import type { RunFlags } from './run-flags.ts';
 
-export interface LedgerBeginning {
+/** Options for the ledger of a new run. */
+export interface NewLedgerOptions {
   command: string;
-  /** None where it writes to several. */
+  /** The resource that the run writes; undefined if it writes several. */
   resource?: Resource | undefined;
   /** The name of the file that the rows come from. */
   source: string | null;
   flags: RunFlags;
-  /** Whether it outlasts the command. */
+  /** Whether the ledger is kept after the command. */
   isKept: boolean;
   context: Context;
 }
 
-/** Plans a run in a new ledger, which is discarded if that fails: nothing was sent yet. */
-export async function inNewLedger<Planned>(
-  beginning: LedgerBeginning,
+/** Plans a run in a new ledger. If planning fails, the ledger is deleted: nothing was sent yet. */
+export async function planInNewLedger<Planned>(
+  options: NewLedgerOptions,
   plan: (ledger: Ledger) => Promise<Planned>,
 ): Promise<Planned> {
-  const ledger = beginLedger(beginning);
+  const ledger = createLedger(options);
   try {
     return await plan(ledger);
   } catch (error) {
@@ -43,7 +44,14 @@ export async function inNewLedger<Planned>(
 }
 
 /** Creates the ledger of a new run. */
-export function beginLedger({ command, resource, source, flags, isKept, context }: LedgerBeginning): Ledger {
+export function createLedger({
+  command,
+  resource,
+  source,
+  flags,
+  isKept,
+  context,
+}: NewLedgerOptions): Ledger {
   const { env } = context;
   const { out } = flags;
   if (out !== undefined && !isKept)
@@ -51,18 +59,22 @@ export function beginLedger({ command, resource, source, flags, isKept, context 
   const now = context.now();
   const id = newRunId(now);
   const file = out ?? flags.ledger;
-  const isAmongRuns = isKept && file === undefined;
-  if (isAmongRuns) prune(env, now);
-  const ledger = isAmongRuns ? amongRuns(env, id) : isKept ? ledgerAt(file, flags, env) : passing();
+  const isInRunsFolder = isKept && file === undefined;
+  if (isInRunsFolder) prune(env, now);
+  const ledger = isInRunsFolder
+    ? ledgerInRunsFolder(env, id)
+    : isKept
+      ? ledgerInFile(file, flags, env)
+      : temporaryLedger();
   const { rate, concurrency, between, maxErrors } = flags;
-  noteNewRun(ledger, { id, name: isAmongRuns ? id : file || null, command, source, now });
+  noteNewRun(ledger, { id, name: isInRunsFolder ? id : file || null, command, source, now });
   ledger.setFact('resource', resource?.name ?? null);
   ledger.setFact('flags', { rate, concurrency, between, maxErrors });
   return ledger;
 }
 
-/** Creates a ledger in the folder of runs. Throws if it can't be written, as the run could not be resumed. */
-function amongRuns(env: Environment, id: string): Ledger {
+/** Creates a ledger in the folder of runs. Throws if it can't be written, because the run could not be resumed. */
+function ledgerInRunsFolder(env: Environment, id: string): Ledger {
   try {
     return newLedger(env, id);
   } catch (error) {
@@ -70,13 +82,13 @@ function amongRuns(env: Environment, id: string): Ledger {
     const { category, message, details } = error;
     throw new Failure(category, message, {
       ...details,
-      hint: "To write it elsewhere: --ledger FILE. To run without a ledger: --no-ledger (such a run can't be resumed)",
+      hint: "To write it elsewhere: --ledger FILE. To run without a ledger: --no-ledger (the run can't be resumed then)",
     });
   }
 }
 
-/** Creates the ledger of a plan that is only shown: a temporary file, as there may be a million rows, or else in memory. */
-function passing(): Ledger {
+/** Creates the ledger of a plan that is only shown: a temporary file, because there may be a million rows; in memory if that fails. */
+function temporaryLedger(): Ledger {
   try {
     return new Ledger(join(openScratch('plan').path, 'plan.sqlite'));
   } catch (error) {
@@ -85,32 +97,32 @@ function passing(): Ledger {
   }
 }
 
-function ledgerAt(file: RunFlags['ledger'], flags: RunFlags, env: Environment): Ledger {
+function ledgerInFile(file: RunFlags['ledger'], flags: RunFlags, env: Environment): Ledger {
   if (!file) return new Ledger(':memory:');
-  // A ledger that was deleted is not a loss, unlike one that was emptied.
-  if (!existsSync(file)) forgetHead(ledgerHead(env, file));
-  removeUnused(file, flags.out === undefined ? '--ledger' : '--out');
+  // A deleted ledger isn't a loss; an emptied ledger is.
+  if (!existsSync(file)) deleteHead(ledgerHead(env, file));
+  removeReplaceable(file, flags.out === undefined ? '--ledger' : '--out');
   const ledger = openLedger(env, file).keep();
-  const other = ledger.fact('id');
+  const otherRun = ledger.fact('id');
   const loss = ledger.loss();
   if (loss?.isWhole) {
     ledger.close();
     throw lostLedger(file, loss);
   }
-  if (other === undefined) return ledger;
+  if (otherRun === undefined) return ledger;
   if (flags.out !== undefined && isUnsent(ledger)) {
     ledger.discard();
-    return ledgerAt(file, flags, env);
+    return ledgerInFile(file, flags, env);
   }
   const resume = boh.of(profileOf(ledger), 'runs resume', file);
   ledger.close();
-  throw usage(`${file} is the ledger of another run, ${other}.`, {
+  throw usage(`${file} is the ledger of another run, ${otherRun}.`, {
     hint: boh.hint`To resume that run: ${resume}. For a new run, choose a file that doesn't exist.`,
   });
 }
 
-/** Deletes the head file of a ledger. If that fails, a new ledger may at worst report a loss of the earlier one. */
-function forgetHead(file: string): void {
+/** Deletes the head file of a ledger. If that fails, the new ledger may report a loss of the old one. */
+function deleteHead(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch (error) {
@@ -118,17 +130,17 @@ function forgetHead(file: string): void {
   }
 }
 
-/** Whether a file is a plan as earlier versions saved it, in JSON: a new one takes its place. */
-function isEarlierPlan(file: string): boolean {
+/** Returns whether a file is a saved plan of an earlier version, in JSON. A new plan replaces it. */
+function isOldPlan(file: string): boolean {
   return readFileSync(file, 'utf8').startsWith('{\n "boh_plan": 1,');
 }
 
-/** Removes an empty file, as mktemp creates it, or an earlier plan. Throws if it is another file, such as a list of prices. */
-function removeUnused(file: string, flag: string): void {
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (!found || isDatabase(file)) return;
+/** Removes an empty file, as mktemp creates it, or an old plan. Throws if it is any other file, such as a price list. */
+function removeReplaceable(file: string, flag: string): void {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (!stats || isDatabase(file)) return;
   const isPlan = flag === '--out';
-  if (!found.isFile() || (found.size > 0 && !(isPlan && isEarlierPlan(file)))) {
+  if (!stats.isFile() || (stats.size > 0 && !(isPlan && isOldPlan(file)))) {
     const what = isPlan ? 'saved plan' : 'ledger';
     throw usage(`${flag} ${file}: this file isn't a ${what}.`, { hint: "Choose a file that doesn't exist." });
   }

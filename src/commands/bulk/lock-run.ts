@@ -1,4 +1,4 @@
-/** Takes the lock of a run: reports which run it waits for, or fails with `--no-wait`. */
+/** Locks the resources of a run: reports the run that it waits for, or fails with `--no-wait`. */
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
@@ -13,29 +13,31 @@ import { note, warn } from '../../terminal/messages.ts';
 import type { WaitFlags } from '../flags/shared-flags.ts';
 import type { RunFlags } from './run-flags.ts';
 
-export interface RunLocking {
-  /** The account, or what returns it; asked only if something is locked. */
+/** A request to lock the resources of a run. */
+export interface RunLockRequest {
+  /** The account, or a function that returns it. It is called only if something is locked. */
   account: Session | (() => Promise<AccountInUse>);
   /** Names of the resources that are written. */
   resources: readonly string[];
   flags: WaitFlags & Pick<RunFlags, 'out'>;
-  /** What this run is called by those that wait for it: `customers import`. */
+  /** The name of this run for runs that wait for it: `customers import`. */
   command: string;
-  /** By which another run of the same rows is known. */
+  /** The fingerprint of the rows, which identifies another run of the same rows. */
   rows?: string | undefined;
 }
 
-const none: Locks = { waitedFor: [], noteLedger() {}, release() {} };
+const noLocks: Locks = { waitedFor: [], noteLedger() {}, release() {} };
 
 /**
- * Released at the latest when the command ends. Nothing is locked in a dry run, where the plan is saved, and where nothing
- * is written. Throws a StorageFailure where others may have the lock and this process can't ask for it, as on a full disk.
- * A home that can't be written locks for no one, and is only warned of.
+ * Locks the resources of a run against other runs, and returns the locks. They are released when the command ends, if not
+ * earlier. Locks nothing in a dry run, if the plan is saved, or without resources. Throws a StorageFailure if another
+ * process may hold the lock and this can't be checked, for example on a full disk. Only warns if the home folder isn't
+ * writable.
  */
-export async function lockRun(locking: RunLocking, context: Context): Promise<Locks> {
-  const { account, resources, flags, command, rows } = locking;
+export async function lockRun(request: RunLockRequest, context: Context): Promise<Locks> {
+  const { account, resources, flags, command, rows } = request;
   const { api, env, globals, signal, streams } = context;
-  if (globals.dryRun || flags.out !== undefined || resources.length === 0) return none;
+  if (globals.dryRun || flags.out !== undefined || resources.length === 0) return noLocks;
   try {
     const locks = await lockAccount({
       account: await (typeof account === 'function' ? account() : accountInUse(account)),
@@ -45,26 +47,26 @@ export async function lockRun(locking: RunLocking, context: Context): Promise<Lo
       signal,
       now: () => context.now().getTime(),
       onWait: (holder, names) => {
-        const what = waitedFor(holder, names, api);
-        if (flags.wait === false) throw inTheWay(what);
+        const what = describeHolder(holder, names, api);
+        if (flags.wait === false) throw notWaiting(what);
         note(streams, `Waiting for ${what}. Ctrl-C to stop waiting.`);
       },
       onGracePeriod: ({ command: other }) =>
         note(streams, `boh ${other} was interrupted: waiting for its last requests.`),
     });
-    // Whatever has not told by then how it ended may have left something under way.
+    // A run that hasn't released its locks by then may have requests in progress.
     context.atEnd.push(() => locks.release({ hasPendingRequests: true }));
     return locks;
   } catch (error) {
     if (!(error instanceof StorageFailure) || error.problem !== 'unreachable') throw error;
     warn(streams, `Other runs in this account at the same time can't be detected: ${error.message}`);
-    return none;
+    return noLocks;
   }
 }
 
-/** Takes the lock of a run; its ledger releases it. */
-export async function lockLedger(ledger: Ledger, locking: RunLocking, context: Context): Promise<void> {
-  ledger.takeOverLocks(await lockRun(locking, context));
+/** Locks the resources of a run. The ledger releases the locks. */
+export async function lockLedger(ledger: Ledger, request: RunLockRequest, context: Context): Promise<void> {
+  ledger.takeOverLocks(await lockRun(request, context));
 }
 
 /** Returns the names of the resources that a planned run still writes. */
@@ -73,15 +75,15 @@ export function remainingResources(ledger: Ledger): string[] {
 }
 
 /**
- * Describes a process: `boh customers import (process 42, since 2026-11-24 10:00:00), which is writing customers`.
+ * Describes the process that holds a lock: `boh customers import (process 42, since 2026-11-24 10:00:00), which is writing customers`.
  */
-function waitedFor({ command, pid, since }: LockHolder, names: readonly string[], api: Api): string {
+function describeHolder({ command, pid, since }: LockHolder, names: readonly string[], api: Api): string {
   const at = new Date(since).toLocaleString('sv-SE');
   const what = names.map((name) => api.nounsOf(name)).join(', ');
   return `boh ${command} (process ${pid}, since ${at}), which is writing ${what} in this account`;
 }
 
-function inTheWay(what: string): Failure {
+function notWaiting(what: string): Failure {
   return new Failure('unavailable', `Not waiting for ${what}; nothing was sent.`, {
     hint: boh.hint`Try again later, or omit --no-wait. To show its progress: ${boh.plain('runs list')}`,
     outcome: 'not_sent',

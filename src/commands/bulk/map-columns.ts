@@ -14,7 +14,7 @@ import type { OpenTable } from '../../tables/open-table.ts';
 import { replaceFile } from '../../tables/replace-file.ts';
 import { note } from '../../terminal/messages.ts';
 
-/** A file whose columns are mapped. */
+/** A file with columns to map. */
 export interface MappedFile {
   resource: Resource;
   table: OpenTable;
@@ -41,97 +41,100 @@ export async function withMappedColumns(file: MappedFile, context: Context): Pro
   if (synonyms.size > 0) {
     note(context.streams, `Mapped columns of ${nameInSentence(label)}: ${mappingText(synonyms)}.`);
   }
-  const unknown = unknownIn(resource, table, { ...options, map });
+  const unknown = unknownColumns(resource, table, { ...options, map });
   if (unknown.length > 0 && context.streams.interactive && !context.globals.yes) {
     for (const name of unknown) map.set(name, await askColumn(name, { resource, names, map }, context));
     if (saveMap === undefined)
       note(context.streams, 'To save this mapping for the next import: --save-map FILE');
   }
-  if (saveMap !== undefined) await save(saveMap, map, names, context);
+  if (saveMap !== undefined) await saveColumnMap(saveMap, map, names, context);
   return { ...options, map };
 }
 
-/** Maps columns whose names are known synonyms of a field no other column uses. */
+/** Returns the fields of columns whose names are synonyms of a field, unless another column has this field. */
 function synonymsIn(resource: Resource, names: readonly string[], map: ColumnMap): Map<string, string> {
   const lineNames = lineColumnNames(resource);
-  const isKnown = (name: string) => isNamed(resource, name) || lineNames.includes(plainName(name));
-  const taken = new Set(names.map((name) => plainName(mapped(map, name) ?? name)));
-  const found = new Map<string, string>();
+  const isColumnName = (name: string) => isFieldColumn(resource, name) || lineNames.includes(plainName(name));
+  const usedFields = new Set(names.map((name) => plainName(fieldFor(map, name) ?? name)));
+  const synonyms = new Map<string, string>();
   for (const name of names) {
-    if (mapped(map, name) !== undefined || isKnown(name)) continue;
+    if (fieldFor(map, name) !== undefined || isColumnName(name)) continue;
     const field = synonymFor(resource, name, lineNames);
-    if (field === undefined || taken.has(field) || taken.has(`${field}_id`)) continue;
-    taken.add(field);
-    found.set(name, field);
+    if (field === undefined || usedFields.has(field) || usedFields.has(`${field}_id`)) continue;
+    usedFields.add(field);
+    synonyms.set(name, field);
   }
-  return found;
+  return synonyms;
 }
 
-function unknownIn(resource: Resource, table: OpenTable, options: ImportOptions): string[] {
+function unknownColumns(resource: Resource, table: OpenTable, options: ImportOptions): string[] {
   const lines = documentLinesIn(resource, table, options);
   return (table.columns ?? []).filter(
     (name) =>
       name !== '' &&
-      mapped(options.map, name) === undefined &&
-      !isNamed(resource, name) &&
+      fieldFor(options.map, name) === undefined &&
+      !isFieldColumn(resource, name) &&
       !lines?.isLineColumn(name),
   );
 }
 
-function mapped(map: ColumnMap, name: string): string | undefined {
+function fieldFor(map: ColumnMap, name: string): string | undefined {
   return map.get(name) ?? map.get(name.trim());
 }
 
-function isNamed(resource: Resource, name: string): boolean {
+function isFieldColumn(resource: Resource, name: string): boolean {
   return columnNamed(resource, name) !== undefined;
 }
 
-interface Asking {
+/** The resource, the columns of the file, and their fields so far. */
+interface ColumnQuestion {
   resource: Resource;
   names: readonly string[];
   map: ColumnMap;
 }
 
-/** Asks which field a column is. Fields that other columns use are not offered. */
+/** Asks which field a column contains. Fields of other columns aren't offered. */
 async function askColumn(
   name: string,
-  { resource, names, map }: Asking,
+  { resource, names, map }: ColumnQuestion,
   { streams }: Context,
 ): Promise<string> {
-  const taken = new Set(names.map((other) => plainName(mapped(map, other) ?? other)));
+  const usedFields = new Set(names.map((other) => plainName(fieldFor(map, other) ?? other)));
   const fields = columnsOf(resource)
     .filter(({ role, isById }) => (role === 'value' || role === 'id') && !isById)
-    .filter((column) => !taken.has(column.name));
-  const all = [
+    .filter((column) => !usedFields.has(column.name));
+  const candidates = [
     ...fields.map((column) => ({ name: column.name, about: column.field?.traits.about })),
     ...lineColumnNames(resource)
-      .filter((each) => !taken.has(each))
+      .filter((each) => !usedFields.has(each))
       .map((each) => ({ name: each, about: 'An item of the document' })),
   ];
-  const likely = nearest(
+  const suggestion = nearest(
     plainName(name),
-    all.map((each) => each.name),
+    candidates.map((each) => each.name),
   );
-  const choices = all
-    .sort((one, other) => Number(other.name === likely) - Number(one.name === likely))
+  const choices = candidates
+    .sort((a, b) => Number(b.name === suggestion) - Number(a.name === suggestion))
     .map(({ name: field, about }) => ({
       value: field,
       label: field,
       ...(about !== undefined && { description: about }),
     }));
-  const ignore = { value: '', label: 'Ignore this column' };
-  const entries = fixedEntries(likely === undefined ? [ignore, ...choices] : [...choices, ignore]);
-  return pick(streams, { message: `Which field is the column "${name}"?`, entries });
+  const ignoreChoice = { value: '', label: 'Ignore this column' };
+  const entries = fixedEntries(
+    suggestion === undefined ? [ignoreChoice, ...choices] : [...choices, ignoreChoice],
+  );
+  return pick(streams, { message: `Which field does the column "${name}" contain?`, entries });
 }
 
-async function save(
+async function saveColumnMap(
   path: string,
   map: ColumnMap,
   names: readonly string[],
   { streams }: Context,
 ): Promise<void> {
-  const used = new Map([...map].filter(([column]) => names.length === 0 || names.includes(column)));
-  await replaceFile(path, columnMapText(used));
+  const usedColumns = new Map([...map].filter(([column]) => names.length === 0 || names.includes(column)));
+  await replaceFile(path, columnMapText(usedColumns));
   note(streams, `Column map saved to ${path}. To use it: --map ${path}`);
 }
 

@@ -1,4 +1,4 @@
-/** Prepares a run that is in a ledger for sending: its account, flags, locks and secrets. */
+/** Prepares a stored run for sending: its account, flags, locks and secrets. */
 import type { Context } from '../../context/context.ts';
 import { remainingSecrets } from '../../manifest/apply/secrets.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
@@ -9,39 +9,41 @@ import { demandOwner, type FileOwner, type NamedFile } from '../../session/file-
 import type { Session } from '../../session/session.ts';
 import type { TableShape } from '../../tables/failed-rows.ts';
 import { openWhoChanged } from '../history/open-history.ts';
-import { checkFailed } from './end-run.ts';
+import { checkFailedFile } from './end-run.ts';
 import { lockLedger, remainingResources } from './lock-run.ts';
 import type { RunFlags } from './run-flags.ts';
-import { runSession, withKept } from './run-session.ts';
+import { runSession, withStoredFlags } from './run-session.ts';
 
-export interface Reopening<Flags extends RunFlags> {
+/** Options for reopening a run. */
+export interface ReopenOptions<Flags extends RunFlags> {
   ledger: Ledger;
   owner: FileOwner;
-  /** How messages name the ledger if it belongs to another account. */
+  /** The name of the ledger in messages, if it belongs to another account. */
   file: NamedFile & { isAny: boolean | undefined };
-  /** The flags as commander returns them. A flag that is not given has the value with which the run began. */
+  /** The flags as commander returns them. Missing flags keep the values with which the run was started. */
   flags: Flags;
-  /** The name that waiting runs show. */
+  /** The name of this run for runs that wait for it. */
   command: string;
 }
 
+/** A run that can be sent again. */
 export interface ReopenedRun<Flags extends RunFlags> {
   session: Session;
   flags: Flags;
   secretsOf: SecretsOf | undefined;
-  who: WhoChanged;
-  /** Closes the files from which secrets and history were read. */
+  whoChanged: WhoChanged;
+  /** Closes the files of secrets and history. */
   close(): Promise<void>;
 }
 
 /** Reopens the run of a ledger. Throws before anything is sent, and before the ledger changes if it belongs to another account. */
 export async function reopenRun<Flags extends RunFlags>(
-  { ledger, owner, file, flags: typed, command }: Reopening<Flags>,
+  { ledger, owner, file, flags: typedFlags, command }: ReopenOptions<Flags>,
   context: Context,
 ): Promise<ReopenedRun<Flags>> {
   const { env, api } = context;
-  const flags = withKept(typed, ledger.fact('flags'));
-  await checkFailed(flags.failed, { form: (ledger.fact('shape') as TableShape | undefined)?.form });
+  const flags = withStoredFlags(typedFlags, ledger.fact('flags'));
+  await checkFailedFile(flags.failed, { form: (ledger.fact('shape') as TableShape | undefined)?.form });
   const session = await runSession(context, flags);
   await demandOwner(session, owner, { ...file, env });
   ledger.recover();
@@ -50,14 +52,14 @@ export async function reopenRun<Flags extends RunFlags>(
   const secrets = await remainingSecrets(ledger, env, api);
   const resources = remainingResources(ledger);
   await lockLedger(ledger, { account: session, resources, flags, command }, context);
-  const changed = await openWhoChanged(ledger, context);
+  const changeLookup = await openWhoChanged(ledger, context);
   return {
     session,
     flags,
     secretsOf: secrets.secretsOf,
-    who: changed.who,
+    whoChanged: changeLookup.whoChanged,
     close: async () => {
-      changed.close();
+      changeLookup.close();
       await secrets.close();
     },
   };

@@ -4,13 +4,13 @@ import type { Severity } from '../../lint/rule.ts';
 import type { Command } from '../command.ts';
 import { noWaitOption, repeatableList, type WaitFlags } from '../flags/shared-flags.ts';
 
-/** The flags of the guard, as typed. */
+/** The flags of the lint guard, not yet validated. */
 export interface GuardFlags {
   failOn?: Severity | 'never';
   allow?: readonly string[];
 }
 
-/** The flags of a bulk run as they were typed. */
+/** The flags of a bulk run, not yet validated. */
 export interface RunFlags extends WaitFlags, GuardFlags {
   maxErrors?: string;
   concurrency?: string;
@@ -23,10 +23,10 @@ export interface RunFlags extends WaitFlags, GuardFlags {
 
 /** Parallel requests at the start of a run without `--concurrency`. */
 export const defaultConcurrency = 4;
-/** Parallel requests that a run without `--concurrency` rises to while the service answers as fast as before. */
+/** The maximum of parallel requests without `--concurrency`, if the service doesn't become slower. */
 export const maxDefaultConcurrency = 16;
 
-/** Returns `--exit-code`, which means the same for every command that has a dry run. */
+/** Returns `--exit-code`, for commands with a dry run. */
 export function exitCodeOption(): Option {
   return new Option('--exit-code', 'with --dry-run: exit with 10 if there are changes');
 }
@@ -60,14 +60,14 @@ export function addRunFlags(command: Command, heading = runHeading): void {
     new Option('--ledger <file>', 'write the ledger of the run to this file'),
     new Option('--no-ledger', "don't write a ledger; the run can't be resumed"),
   ];
-  // Flags of fields take precedence: --rate of a tax is its rate.
-  const taken = new Set(command.options.map(({ long }) => long));
+  // Flags of fields take precedence: for a tax, --rate is its rate.
+  const existingFlags = new Set(command.options.map(({ long }) => long));
   for (const option of options) {
-    if (!taken.has(option.long)) command.addOption(option.helpGroup(heading));
+    if (!existingFlags.has(option.long)) command.addOption(option.helpGroup(heading));
   }
 }
 
-/** Returns the flags of the guard. */
+/** Returns the flags of the lint guard. */
 export function guardOptions(): Option[] {
   return [
     new Option(

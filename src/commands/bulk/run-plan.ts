@@ -1,4 +1,4 @@
-/** The one path from a filled ledger to the end of a command: plan, limits, dry run, confirmation, and the run itself. */
+/** Carries out the plan in a ledger, for every command that plans: checks limits, shows the plan, asks, and starts the run. */
 import type { Failure } from '../../base/errors.ts';
 import { type Hint, joinHints } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
@@ -11,73 +11,73 @@ import { foreseenFailure, type Plan, type PlanSource, planOf } from '../../runs/
 import type { SecretsOf } from '../../runs/secrets.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
-import { guarded } from './guard.ts';
+import { guardPlan } from './guard.ts';
 import { startRun } from './run.ts';
 import type { RunFlags } from './run-flags.ts';
 import { type SavedParts, savePlan } from './saved-plan.ts';
 import { planResult, reportChanges, reportExcluded, reportPlan } from './show-plan.ts';
 
-/** A ledger that was filled, and what a command adds to carry it out. */
+/** A plan in a ledger, and the functions that a command adds to carry it out. */
 export interface PlannedRun extends PlanSource, SavedParts {
   flags: RunFlags & LimitFlags & { exitCode?: boolean };
   /** Throws for reasons other than limits that prevent the run, before any confirmation. */
   check?(): Promise<void>;
-  /** Whether the line says that the plan goes to the account in use, whichever it was saved for. */
+  /** True with `--any-account`: the plan is sent to the account in use, even if it was saved for another one. */
   isAnyAccount?: boolean | undefined;
-  /** Whether the ledger stays where nothing is sent: it is that of a plan which was saved before. */
+  /** Whether to keep the ledger if nothing is sent, because it is a saved plan. */
   isKept?: boolean | undefined;
-  /** What a dry run shows in place of the rows. */
-  shown?(): Promise<Result>;
-  /** Called after the answer, before the first request. */
+  /** Returns the result of a dry run, instead of the rows. */
+  showPreview?(): Promise<Result>;
+  /** Called after the confirmation, before the first request. */
   beforeSending?(): Promise<void>;
   secretsOf?: (() => SecretsOf | undefined) | undefined;
-  /** Closes what the rows come from. Where a function throws nothing was sent, and that is left to the caller. */
+  /** Closes the source of the rows. If `runPlan` throws, nothing was sent, and the caller closes the source. */
   close?(): Promise<void>;
 }
 
 /**
- * Shows the plan, and carries it out where the answer is yes. In a dry run it is shown with the failure that the run would
- * end with; so it is with `--out`, which saves it.
+ * Shows the plan, asks for confirmation, and carries it out. In a dry run, it only shows the plan and the expected failure.
+ * With `--out`, it also saves the plan.
  */
 export async function runPlan(run: PlannedRun, context: Context): Promise<Result> {
   const { ledger, flags } = run;
-  const limits = [...(run.limits ?? []), ...(await guarded(run, flags, context))];
+  const limits = [...(run.limits ?? []), ...(await guardPlan(run, flags, context))];
   const plan = await planOf({ ...run, limits });
-  const refuse = async () => {
+  const refuseProblems = async () => {
     refuseExceeded(plan.limits);
     await run.check?.();
   };
   if (context.globals.dryRun || flags.out !== undefined) {
-    const failure = await foreseenFailure(plan, refuse);
+    const failure = await foreseenFailure(plan, refuseProblems);
     const isSaved = flags.out !== undefined && (failure === undefined || failure.category === 'partial');
     const notes = isSaved ? await savePlan(run, context) : [];
     return previewPlan(plan, { ...run, isKept: run.isKept || isSaved, notes }, failure, context);
   }
-  await refuse();
+  await refuseProblems();
   reportPlan(plan, run.words, context);
   await confirmPlan(plan, run, context);
   await run.beforeSending?.();
   const { session, isAnyAccount, concurrency = flags.concurrency } = run;
-  const sending = concurrency === undefined ? flags : { ...flags, concurrency };
+  const runFlags = concurrency === undefined ? flags : { ...flags, concurrency };
   const onEnd = async () => {
     ledger.close();
     await run.close?.();
   };
   const secretsOf = run.secretsOf?.();
-  return startRun({ ledger, session, flags: sending, context, secretsOf, isAnyAccount, onEnd });
+  return startRun({ ledger, session, flags: runFlags, context, secretsOf, isAnyAccount, onEnd });
 }
 
-/** Shows a plan that is not carried out, and ends with the failure. The ledger is discarded once it was read, unless it `isKept`. */
+/** Shows a plan without carrying it out, and fails with the expected failure. Deletes the ledger afterwards, unless `isKept`. */
 export async function previewPlan(
   plan: Plan,
   {
     words,
     flags,
-    shown,
+    showPreview,
     close,
     isKept,
     notes = [],
-  }: Pick<PlannedRun, 'words' | 'flags' | 'shown' | 'close' | 'isKept'> & { notes?: readonly Hint[] },
+  }: Pick<PlannedRun, 'words' | 'flags' | 'showPreview' | 'close' | 'isKept'> & { notes?: readonly Hint[] },
   failure: Failure | undefined,
   context: Context,
 ): Promise<Result> {
@@ -90,13 +90,13 @@ export async function previewPlan(
     await close?.();
     return { failure, notes };
   };
-  if (!shown) return planResult(plan, words, context, end);
+  if (!showPreview) return planResult(plan, words, context, end);
   await end();
-  const result = await shown();
+  const result = await showPreview();
   return { ...result, foreseen: failure, notes: [...(result.notes ?? []), ...notes] };
 }
 
-/** Throws where the answer is no, or no one can be asked. One record that isn't deleted is written without a question. */
+/** Asks for confirmation. Throws if the answer is no, or if no one can be asked. A single record needs none, unless it is deleted. */
 export async function confirmPlan(
   plan: Plan,
   { words, outlook, isAlwaysAsked }: Pick<PlannedRun, 'words' | 'outlook' | 'isAlwaysAsked'>,
@@ -105,18 +105,18 @@ export async function confirmPlan(
   const { globals, streams, kept } = context;
   const { changed, counts, session } = plan;
   const isRisky = isAlwaysAsked || changed > 1 || counts.has('delete');
-  const isAsked = isRisky && !globals.yes;
+  const needsConfirmation = isRisky && !globals.yes;
   const { noun, nouns } = words.resource;
   const what = `${words.verb ?? 'write'} ${numeral(changed)} ${changed === 1 ? noun : nouns}`;
-  if (isAsked) {
+  if (needsConfirmation) {
     const preview = joinHints(' ', 'To preview the changes: --dry-run', outlook);
     requireYes({ action: what, consequence: preview }, context);
   }
-  const isShown = isAsked || (session && asksForName(context, session.settings));
-  if (isShown || words.excluded) reportExcluded(plan, words, context);
-  if (isShown) reportChanges(plan, words, context);
+  const showsChanges = needsConfirmation || (session && asksForName(context, session.settings));
+  if (showsChanges || words.excluded) reportExcluded(plan, words, context);
+  if (showsChanges) reportChanges(plan, words, context);
   noteOnce(plan.irreversible, context);
-  if (!isAsked) return;
+  if (!needsConfirmation) return;
   if (outlook && !(typeof outlook === 'string' && kept.irreversible.has(outlook))) note(streams, outlook);
   await askToContinue(`${capitalized(what)}?`, context);
 }

@@ -1,4 +1,4 @@
-/** The flags of a bulk run: checks them, and opens the account with the rate and concurrency that they give. */
+/** Checks the flags of a bulk run, and opens the account with their rate and concurrency. */
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { readLimit } from '../../pace/limit.ts';
@@ -9,28 +9,29 @@ import type { Settings } from '../../settings/settings.ts';
 import { refuseFlags } from '../flags/shared-flags.ts';
 import { maxDefaultConcurrency, type RunFlags } from './run-flags.ts';
 
-/** After an interrupt requests in progress are waited for this long: if they are answered, their outcome is known. */
+/** How long an interrupted run waits for requests in progress, so that their outcome is known. */
 const graceMs = 250;
 
-/** Opens the account of the settings in effect, or of `others`: a copy opens two accounts. */
+/** Opens the account in use, or the account of `otherSettings`: a copy opens two accounts. */
 export async function runSession(
   context: Context,
   { rate, concurrency }: RunFlags,
-  others?: Settings,
+  otherSettings?: Settings,
 ): Promise<Session> {
-  const settings = others ?? (await context.settings());
+  const settings = otherSettings ?? (await context.settings());
   const traffic = {
     concurrency: Number(concurrency ?? maxDefaultConcurrency),
     isRateSet: rate !== undefined,
   };
   return context.sessionFor(
     { ...settings, rate: rate ?? settings.rate },
-    aMomentAfter(context.signal),
+    delayedSignal(context.signal),
     traffic,
   );
 }
 
-function aMomentAfter(signal: AbortSignal): AbortSignal {
+/** Returns a signal that aborts `graceMs` after the given one. */
+function delayedSignal(signal: AbortSignal): AbortSignal {
   const controller = new AbortController();
   const end = () => setTimeout(() => controller.abort(signal.reason), graceMs).unref();
   if (signal.aborted) end();
@@ -38,6 +39,7 @@ function aMomentAfter(signal: AbortSignal): AbortSignal {
   return controller.signal;
 }
 
+/** The maximum of `--concurrency`. */
 const maxConcurrency = 32;
 
 /** Throws one `usage` failure with all problems of the flags. */
@@ -62,9 +64,9 @@ export function checkRunFlags(flags: RunFlags & LimitFlags): void {
   refuseFlags(messages);
 }
 
-/** Returns the flags of a resumed run: those that the run was started with, overridden by those of the command line. */
-export function withKept<Flags extends RunFlags>(flags: Flags, kept: unknown): Flags {
+/** Returns the flags of a resumed run: the flags of the command line, and the stored ones for missing flags. */
+export function withStoredFlags<Flags extends RunFlags>(flags: Flags, stored: unknown): Flags {
   if (flags.ledger === false)
     throw usage("--no-ledger can't be used to resume a run: it continues in its ledger.");
-  return typeof kept === 'object' && kept !== null ? { ...kept, ...flags } : flags;
+  return typeof stored === 'object' && stored !== null ? { ...stored, ...flags } : flags;
 }

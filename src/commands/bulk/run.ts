@@ -33,7 +33,7 @@ export interface PreparedRun {
   flags: RunFlags;
   context: Context;
   secretsOf?: SecretsOf | undefined;
-  /** Of a resumed run; see `CarryOut`. */
+  /** Set for a resumed run; see `CarryOut`. */
   whoChanged?: WhoChanged | undefined;
   isPlannedBefore?: boolean | undefined;
   /** True with `--any-account`: the plan is sent to the account in use, even if it was made for another one. */
@@ -49,15 +49,15 @@ export async function startRun(run: PreparedRun): Promise<RunResult> {
   // A resumed run was not confirmed in this process.
   await session.notifyPlanned(remainingWrites(ledger, session));
   for (const operation of remainingCalls(ledger, session)) await session.approve({ operation });
-  await noteAccount(run, session);
-  const { who, close } = await openChangeLookup(run);
+  await recordAccount(run, session);
+  const { whoChanged, close } = await openChangeLookup(run);
   let stopped: Stopped | undefined;
-  let doneHere = 0;
+  let completedRows = 0;
   async function* rows(): AsyncGenerator<RowResult> {
-    // A resumed run also looks rows up that were sent before.
+    // A resumed run also checks rows that were sent before.
     const total = ledger.count('planned', 'sent', 'unknown');
     const bar = progress(context.streams, { label: 'Sending', total });
-    const results = carryOut({ ...runOptions(run, session as Session), whoChanged: who });
+    const results = carryOut({ ...runOptions(run, session as Session), whoChanged });
     try {
       for (let count = 0; ; ) {
         const next = await results.next();
@@ -65,9 +65,9 @@ export async function startRun(run: PreparedRun): Promise<RunResult> {
           stopped = next.value;
           return;
         }
-        // A row that turns out not to be done is yielded twice.
+        // A sent row that isn't done is yielded again.
         if (next.value.action !== 'skip') bar.update(Math.min(++count, total));
-        if (next.value.action !== 'skip' && next.value.outcome === 'done') doneHere++;
+        if (next.value.action !== 'skip' && next.value.outcome === 'done') completedRows++;
         yield next.value;
       }
     } finally {
@@ -80,7 +80,7 @@ export async function startRun(run: PreparedRun): Promise<RunResult> {
     rows: rows(),
     end: async () => {
       try {
-        const { failure, notes } = await endOfRun(ledger, stopped?.failure, flags, doneHere);
+        const { failure, notes } = await endOfRun(ledger, stopped?.failure, flags, completedRows);
         if (!stopped) await warnOfDuplicates(ledger, session, context);
         const undo = undoLine(context, ledger.id);
         context.kept.isUndoShown = true;
@@ -93,9 +93,9 @@ export async function startRun(run: PreparedRun): Promise<RunResult> {
   };
 }
 
-/** Returns who changed records since the plan, for runs that compare again: resumed ones, and those that wait for `--between`. */
+/** Returns a function that describes who changed a record since the plan. Runs that are resumed or wait for `--between` need it. */
 async function openChangeLookup({ ledger, flags, context, whoChanged }: PreparedRun) {
-  if (whoChanged || flags.between === undefined) return { who: whoChanged, close: () => undefined };
+  if (whoChanged || flags.between === undefined) return { whoChanged, close: () => undefined };
   return openWhoChanged(ledger, context);
 }
 
@@ -120,12 +120,12 @@ function runOptions(
     gate:
       flags.between === undefined
         ? undefined
-        : hoursGate(flags.between, context, relock(ledger, session, context)),
+        : hoursGate(flags.between, context, relockOf(ledger, session, context)),
   };
 }
 
-/** Returns how a waiting run releases and takes its lock. It waits for other runs even with `--no-wait`, as part of it may be done. */
-function relock(ledger: Ledger, session: Session, context: Context): Relock {
+/** Returns the functions with which a waiting run releases its lock and locks again. They ignore `--no-wait`: part of the run may be done. */
+function relockOf(ledger: Ledger, session: Session, context: Context): Relock {
   const command = String(ledger.fact('command'));
   return {
     unlock: () => ledger.unlock(),
@@ -136,8 +136,8 @@ function relock(ledger: Ledger, session: Session, context: Context): Relock {
   };
 }
 
-/** Records the account in the ledger. Throws if the plan was made for another one. */
-async function noteAccount(
+/** Records the account in the ledger. Throws if the plan is for another account. */
+async function recordAccount(
   { ledger, context, isAnyAccount: isAny }: PreparedRun,
   session: Session,
 ): Promise<void> {
@@ -154,16 +154,16 @@ async function noteAccount(
   noteSending(ledger, account, session.settings.profile);
 }
 
-/** Timers stop while the machine sleeps: a wait checks the time again after at most this long. */
+/** The maximum time until a wait checks the clock again: timers stop while the machine sleeps. */
 const maxTimerMs = 60_000;
 
-/** Releases and takes the lock of a run: other runs shouldn't wait for hours until `--between`. */
+/** Releases the lock of a run and locks again, so that other runs don't wait for hours until `--between`. */
 interface Relock {
   unlock(): void;
   lock(): Promise<void>;
 }
 
-/** Returns the gate that lets requests pass only within the hours. Throws a usage failure if `between` isn't two times of day. */
+/** Returns a gate that delays requests until the hours of `--between`. Throws a usage failure if `between` isn't two times of day. */
 export function hoursGate(
   between: string,
   { streams, now }: Context,
@@ -171,16 +171,16 @@ export function hoursGate(
 ): NonNullable<CarryOut['gate']> {
   const hours = readHours(between);
   return async (signal, idle) => {
-    const first = untilOpen(hours, now());
-    if (first === 0) return false;
-    const begin = new Date(now().getTime() + first).toLocaleString('sv-SE').slice(0, 16);
+    const waitMs = untilOpen(hours, now());
+    if (waitMs === 0) return false;
+    const startTime = new Date(now().getTime() + waitMs).toLocaleString('sv-SE').slice(0, 16);
     note(
       streams,
-      `Waiting until ${begin}: --between ${between}. Records that change in the meantime will be left unchanged.`,
+      `Waiting until ${startTime}: --between ${between}. Records that change in the meantime won't be updated.`,
     );
     await idle();
     unlock();
-    for (let ms = first; ms > 0 && !signal.aborted; ms = untilOpen(hours, now()))
+    for (let ms = waitMs; ms > 0 && !signal.aborted; ms = untilOpen(hours, now()))
       await sleep(Math.min(ms, maxTimerMs), signal);
     try {
       await lock();

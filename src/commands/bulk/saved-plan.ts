@@ -1,4 +1,4 @@
-/** The parts of a saved plan that its rows don't contain: `boh apply --plan` needs them to show it, ask and send. */
+/** Stores the parts of a plan that its rows don't contain. `boh apply --plan` needs them to show, confirm and send it. */
 import { usage } from '../../base/errors.ts';
 import { boh, type Hint } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
@@ -11,33 +11,33 @@ import type { Session } from '../../session/session.ts';
 import type { RunFlags } from './run-flags.ts';
 import type { PlanWords } from './show-plan.ts';
 
-/** The parts of a planned run that its rows don't say: a fact of the ledger. */
+/** The parts of a plan that its rows don't contain. They are stored as a fact of the ledger. */
 export interface SavedParts {
   words: PlanWords;
-  /** Asks for confirmation even for one record. */
+  /** Whether to ask for confirmation even for one record. */
   isAlwaysAsked?: boolean | undefined;
-  /** Whether the changes can be undone, shown before the confirmation. */
+  /** A note before the confirmation that says whether the changes can be undone. */
   outlook?: Hint | undefined;
-  /** Parallel requests, if the order of rows allows fewer than the flags say. */
+  /** The number of parallel requests, if the order of rows allows fewer than the flags. */
   concurrency?: string | undefined;
 }
 
-/** The same in the ledger, which names the label `called`. */
+/** The parts as they are stored: the label has the key `called`. */
 interface StoredParts extends Omit<SavedParts, 'words'> {
   words: Omit<PlanWords, 'label'> & { called: string };
 }
 
-/** A plan that is to be saved. */
-interface Saving extends SavedParts {
+/** A plan to save. */
+interface PlanToSave extends SavedParts {
   ledger: Ledger;
   session: Session | undefined;
   flags: Pick<RunFlags, 'out'>;
 }
 
-const fact = 'saved_plan';
+const savedPlanFact = 'saved_plan';
 
-/** Completes the ledger of a plan so that another command can carry it out, and returns how. Throws `usage` offline. */
-export async function savePlan(run: Saving, { kept }: Context): Promise<Hint[]> {
+/** Stores the parts of a plan in its ledger, and returns the command that applies it as a hint. Throws `usage` offline. */
+export async function savePlan(run: PlanToSave, { kept }: Context): Promise<Hint[]> {
   const { ledger, session, words, isAlwaysAsked, outlook, concurrency, flags } = run;
   if (!session) throw usage("--out can't be combined with --offline: a plan is saved for an account.");
   const account = await accountInUse(session);
@@ -51,7 +51,7 @@ export async function savePlan(run: Saving, { kept }: Context): Promise<Hint[]> 
   };
   const { profile } = session.settings;
   ledger.write(() => {
-    ledger.setFact(fact, parts);
+    ledger.setFact(savedPlanFact, parts);
     ledger.setFact('profile', profile ?? null);
     noteOwner(ledger, account);
   });
@@ -64,7 +64,7 @@ export async function savePlan(run: Saving, { kept }: Context): Promise<Hint[]> 
 
 /** Returns the parts of a saved plan. Throws `usage` if the file isn't one, was changed, or was already applied. */
 export function savedParts(ledger: Ledger): SavedParts {
-  const stored = ledger.fact(fact) as StoredParts | undefined;
+  const stored = ledger.fact(savedPlanFact) as StoredParts | undefined;
   const resume = boh.account('runs resume', ledger.file);
   if (!stored)
     throw usage(`${ledger.file} is the ledger of a run, not a saved plan.`, {

@@ -1,4 +1,4 @@
-/** The view of a plan: one for imports, `--where`, applies, undos, copies and restores. */
+/** Shows plans: of imports, `--where`, applies, undos, copies and restores. */
 
 import { spanInWords } from '../../base/duration.ts';
 import { type FieldMessages, usage } from '../../base/errors.ts';
@@ -22,56 +22,57 @@ import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import type { Streams } from '../../terminal/streams.ts';
 
-/** What a command calls the parts of its plan. */
+/** The words with which a plan is described. */
 export interface PlanWords {
-  /** Where the rows come from; the summary begins with it: "The file prices.csv". */
+  /** The source of the rows, at the start of the summary: "The file prices.csv". */
   label: string;
   /** The noun of the records, singular and plural. */
   resource: { noun: string; nouns: string };
-  /** What the question says is done to the records; `write` by default. */
+  /** The verb of the confirmation; `write` by default. */
   verb?: string | undefined;
-  /** What is said of records for which nothing is sent; `unchanged` by default. */
+  /** The word for records that need no request; `unchanged` by default. */
   unchanged?: string | undefined;
-  /** What is said of excluded rows where these are no invalid rows of a file; they are listed even where no one is asked. */
+  /** The words for excluded rows that aren't invalid rows of a file. These rows are listed even without a confirmation. */
   excluded?: string | undefined;
-  /** Whether rows that create records are only counted before the question, and not listed. */
+  /** Whether the confirmation only counts the rows that create records, and doesn't list them. */
   isOnlyExistingListed?: boolean | undefined;
 }
 
-/** Invalid rows that a failure lists; all of them are in the results and in the file of failed rows. */
+/** The maximum number of invalid rows in a failure. The results and the file of failed rows contain all of them. */
 const maxReportedRows = 100;
 
-/** Returns the result that lists invalid rows, where they end the run before it begins: unless they are skipped, and others are valid. */
+/** Returns a failed result with the invalid rows. Undefined if there are none, or if they are skipped and other rows are valid. */
 export function refuseBadRows(
   ledger: Ledger,
   { label }: PlanWords,
   { skipInvalid }: { skipInvalid?: boolean },
 ): RunResult | undefined {
-  const bad = ledger.count('bad');
-  if (bad === 0 || (skipInvalid && ledger.count() > bad)) return undefined;
+  const badCount = ledger.count('bad');
+  if (badCount === 0 || (skipInvalid && ledger.count() > badCount)) return undefined;
   const fields: FieldMessages = Object.create(null);
-  const listed = Map.groupBy(ledger.rows('bad').take(maxReportedRows), placeOf);
-  for (const [place, rows] of listed) {
-    // A whole list may be on one line: then the key identifies the row.
-    const named = (key: string | null) => (rows.length > 1 && key !== null ? `${key}: ` : '');
-    fields[place] = rows.map(({ key, error }) => named(key) + (error?.message ?? ''));
+  const rowsByPlace = Map.groupBy(ledger.rows('bad').take(maxReportedRows), placeOf);
+  for (const [place, rows] of rowsByPlace) {
+    // Several rows can be on one line: then the key identifies the row.
+    const keyPrefix = (key: string | null) => (rows.length > 1 && key !== null ? `${key}: ` : '');
+    fields[place] = rows.map(({ key, error }) => keyPrefix(key) + (error?.message ?? ''));
   }
-  const rest = bad > maxReportedRows ? `, the first ${maxReportedRows} of which are listed here` : '';
+  const listedText =
+    badCount > maxReportedRows ? `, the first ${maxReportedRows} of which are listed here` : '';
   const failure = usage(
-    `${label} has ${bad} invalid ${bad === 1 ? 'row' : 'rows'}${rest}; nothing was sent.`,
+    `${label} has ${badCount} invalid ${badCount === 1 ? 'row' : 'rows'}${listedText}; nothing was sent.`,
     {
       fields,
-      hint: `Fix these rows, or skip them with --skip-invalid.${bad > maxShownItems ? ' To list each as JSON: -o ndjson' : ''}`,
+      hint: `Fix these rows, or skip them with --skip-invalid.${badCount > maxShownItems ? ' To list each as JSON: -o ndjson' : ''}`,
     },
   );
   async function* rows() {
     for (const row of ledger.rows('bad')) yield resultOf(row);
   }
-  // People read them in the failure.
+  // The failure lists the rows for people.
   return { kind: 'run', isReading: true, rows: rows(), lines: () => [], end: async () => ({ failure }) };
 }
 
-/** Returns every row of a plan with what would change, field by field; people see those that would change anything. */
+/** Returns every row of a plan with its changes by field. The text for people omits rows without changes. */
 export function planResult(
   { ledger }: Plan,
   words: PlanWords,
@@ -97,14 +98,14 @@ export function planResult(
   return { kind: 'run', isReading: true, isPlan: true, hasResources, rows: rows(), lines, end };
 }
 
-/** Returns the line of an excluded row: `line 4: skipped: cost must be a number.` Reasons of other plans are whole sentences. */
+/** Returns the line of an excluded row: `line 4: skipped: cost must be a number.` In other plans the reason is a whole sentence. */
 function excludedLine(row: LedgerRow, { excluded }: PlanWords): string {
   return cleanLine(
     `${placeOf(row)}: ${excluded === undefined ? 'skipped: ' : ''}${row.error?.message ?? ''}`,
   );
 }
 
-/** Returns the resource that a run writes to, where that is one. */
+/** Returns the resource that a run writes to; undefined if it writes to several. */
 export function resourceIn(ledger: Ledger): string | undefined {
   const name = ledger.fact('resource');
   return typeof name === 'string' ? name : undefined;
@@ -123,7 +124,7 @@ export function changesOf({ changes }: LedgerRow) {
   );
 }
 
-/** Says what a plan comes to: how many records change, how, and how long that takes. */
+/** Reports the summary of a plan: records by action, the number of requests, and the estimated time. */
 export function reportPlan(plan: Plan, words: PlanWords, { streams }: Context): void {
   note(streams, summaryOf(plan, words));
   reportSimilarKeys(plan.ledger, streams);
@@ -149,32 +150,32 @@ export function summaryOf(
   return `${label}: ${records}: ${parts.join(', ') || 'nothing to do'}.`;
 }
 
-/** Lists the first rows that are excluded. */
+/** Lists the first excluded rows. */
 export function reportExcluded({ ledger }: Plan, words: PlanWords, { streams }: Context): void {
   const lines = ledger.rows('bad').map((row) => excludedLine(row, words));
-  reportFirst(lines, ledger.count('bad'), streams);
+  reportFirstLines(lines, ledger.count('bad'), streams);
 }
 
-/** Lists the first rows that are sent. */
+/** Lists the first rows that would be sent. */
 export function reportChanges(
   { ledger }: Plan,
   { isOnlyExistingListed }: PlanWords,
   { streams, api }: Context,
 ): void {
   const options = { api, resource: resourceIn(ledger), isWindow: streams.isTerminal.err };
-  const previewed = ledger.rows('planned').filter(({ id }) => !isOnlyExistingListed || id !== null);
-  const lines = previewed.map((row) => plannedLine(row, options));
-  reportFirst(lines, ledger.count('planned'), streams);
+  const previewedRows = ledger.rows('planned').filter(({ id }) => !isOnlyExistingListed || id !== null);
+  const lines = previewedRows.map((row) => plannedLine(row, options));
+  reportFirstLines(lines, ledger.count('planned'), streams);
 }
 
-function reportFirst(lines: IteratorObject<string>, total: number, streams: Context['streams']): void {
-  let shown = 0;
+function reportFirstLines(lines: IteratorObject<string>, total: number, streams: Context['streams']): void {
+  let shownCount = 0;
   for (const line of lines.take(maxShownItems)) {
     note(streams, `  ${line}`);
-    shown++;
+    shownCount++;
   }
-  if (total > shown && shown > 0)
-    note(streams, `  … and ${numeral(total - shown)} more (--dry-run shows all)`);
+  if (total > shownCount && shownCount > 0)
+    note(streams, `  … and ${numeral(total - shownCount)} more (--dry-run shows all)`);
 }
 
 function reportSimilarKeys(ledger: Ledger, streams: Streams): void {
@@ -189,6 +190,7 @@ function otherText(other: SimilarRowKey['other']): string {
   return 'id' in other ? `${other.id} is ${other.key}` : `line ${other.line}: ${other.key}`;
 }
 
+/** Options for the line of a row. */
 interface LineOptions {
   api: Api;
   /** The resource that the run writes to, if its rows don't name one. */
@@ -202,16 +204,16 @@ interface LineOptions {
 /** Returns the line of a planned row: `line 4: update inventory-item-1 (Tomatoes) cost 4.5 → 4.95`. */
 export function plannedLine(row: LedgerRow, { isWindow, isWhole = false, ...options }: LineOptions): string {
   const { action, changes } = row;
-  const known = options.api.resource(row.resource ?? options.resource ?? '')?.fields;
-  // The change of a deletion is its timestamp, which is not worth showing.
-  const changing = action === 'delete' ? {} : (changes ?? {});
-  const fields = Object.entries(changing).map(([name, [from, to]]) => {
-    const shown = (value: unknown) => valueText(value, known?.[name], isWhole);
-    if (action === 'create') return `${name} ${shown(to)}`;
-    const before = shown(from);
-    return `${name} ${before}${isWindow ? spaceBehind(before) : ' '}→ ${shown(to)}`;
+  const resourceFields = options.api.resource(row.resource ?? options.resource ?? '')?.fields;
+  // The change of a deletion is only its timestamp.
+  const shownChanges = action === 'delete' ? {} : (changes ?? {});
+  const fields = Object.entries(shownChanges).map(([name, [from, to]]) => {
+    const textOf = (value: unknown) => valueText(value, resourceFields?.[name], isWhole);
+    if (action === 'create') return `${name} ${textOf(to)}`;
+    const oldText = textOf(from);
+    return `${name} ${oldText}${isWindow ? spaceBehind(oldText) : ' '}→ ${textOf(to)}`;
   });
-  return cleanLine(`${headOf(row, options)} ${fields.join(', ')}`.trim());
+  return cleanLine(`${describeRow(row, options)} ${fields.join(', ')}`.trim());
 }
 
 /** Returns the line of a row that ran: `line 4: update inventory-item-1 (Tomatoes): done`. */
@@ -220,7 +222,7 @@ export function resultLine(row: LedgerRow, options: Omit<LineOptions, 'isWindow'
   const isUnchanged = row.action === 'skip' && row.state === 'done';
   const outcome = isUnchanged ? 'unchanged' : resultOf(row).outcome.replace('_', ' ');
   return cleanLine(
-    `${headOf(row, options)}: ${outcome}${error ? `: ${withShortValues(error.message)}` : ''}`,
+    `${describeRow(row, options)}: ${outcome}${error ? `: ${withShortValues(error.message)}` : ''}`,
   );
 }
 
@@ -230,31 +232,31 @@ function placeOf({ line, resource, key }: LedgerRow): string {
   return resource === null ? `line ${line}` : `${resource} line ${line}`;
 }
 
-function headOf(row: LedgerRow, options: Pick<LineOptions, 'api' | 'resource'>): string {
+function describeRow(row: LedgerRow, options: Pick<LineOptions, 'api' | 'resource'>): string {
   const { line, resource, key, action, id } = row;
   // A name may not be unique, so the ID follows it; rows of a file have their line number.
-  const isNamed = line === null && key !== null && id !== null && !key.includes(id);
-  const beside = isNamed ? id : titleOf(row, options);
+  const showsId = line === null && key !== null && id !== null && !key.includes(id);
+  const detail = showsId ? id : titleOf(row, options);
   const name = key === null ? null : shortValue(key);
-  const words = [action === 'skip' ? null : action, resource, name, beside && `(${shortValue(beside)})`];
+  const words = [action === 'skip' ? null : action, resource, name, detail && `(${shortValue(detail)})`];
   return `${line === null ? '' : `line ${line}: `}${words.filter(Boolean).join(' ')}`;
 }
 
-/** Returns the title of the record, if the row is identified by something else, such as its ID. */
+/** Returns the title of the record, if its key is something else, such as an ID. */
 function titleOf(
-  { steps, key, action, resource: own }: LedgerRow,
+  { steps, key, action, resource: rowResource }: LedgerRow,
   { api, resource }: Pick<LineOptions, 'api' | 'resource'>,
 ) {
-  const title = api.resource(own ?? resource ?? '')?.title;
+  const title = api.resource(rowResource ?? resource ?? '')?.title;
   const known = steps.find(({ known }) => known)?.known;
   const name = title === undefined || action === 'create' ? undefined : known?.[title];
   return typeof name === 'string' && name !== '' && !key?.includes(name) ? name : undefined;
 }
 
-/** Returns a value as one would type it: `draft`, `SKU-001=24`. */
+/** Returns a value as users type it: `draft`, `SKU-001=24`. */
 function valueText(value: unknown, field: Field | undefined, isWhole: boolean): string {
-  const typed = field && value !== null && value !== undefined ? inputText(field, value) : undefined;
+  const inputValue = field && value !== null && value !== undefined ? inputText(field, value) : undefined;
   const text =
-    value === undefined ? '?' : typeof value === 'string' ? value : (typed ?? JSON.stringify(value));
+    value === undefined ? '?' : typeof value === 'string' ? value : (inputValue ?? JSON.stringify(value));
   return isWhole ? text : shortValue(text, 40);
 }

@@ -1,4 +1,4 @@
-/** A verb with `--where`: finds records by filters, shows and counts them, asks, and sends the changes. */
+/** Runs a verb with `--where`: finds records by filters, shows the plan, asks for confirmation, and sends the changes. */
 
 import { type FieldMessages, usage, violations } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -15,7 +15,7 @@ import { outlook } from '../../reference/operation-words.ts';
 import { type ListChange, resolveChanges } from '../../session/diff/lists.ts';
 import type { Row } from '../../session/row.ts';
 import type { WhereFlags } from '../flags/verb-flags.ts';
-import { inNewLedger } from './ledger.ts';
+import { planInNewLedger } from './ledger.ts';
 import { lockLedger } from './lock-run.ts';
 import { runPlan } from './run-plan.ts';
 import { checkRunFlags, runSession } from './run-session.ts';
@@ -23,14 +23,14 @@ import { checkRunFlags, runSession } from './run-session.ts';
 /** A command line with `--where`. */
 export interface WhereRun {
   operation: Operation;
-  /** The arguments that are not flags. */
+  /** The words that aren't flags. */
   args: readonly string[];
   flags: WhereFlags;
   body?: Row;
   changes?: readonly ListChange[];
 }
 
-/** Plans the changes, shows them, asks, and sends them. */
+/** Plans the changes, shows them, asks for confirmation, and sends them. */
 export async function runWhere(run: WhereRun, context: Context): Promise<Result> {
   const { operation, flags, body = {}, changes = [] } = run;
   const { resource } = operation;
@@ -41,7 +41,7 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
     throw usage("--where can't be used with --offline: it reads from the service.");
   const filters = readWhere(resource, flags.where ?? [], context.now());
   const session = await runSession(context, flags);
-  // At a terminal the plan is shown before the question, so approval comes with it.
+  // On a terminal, the plan is shown first, and the confirmation includes the approval.
   const isShownFirst = context.globals.dryRun || flags.out !== undefined || context.streams.interactive;
   await (isShownFirst ? session.permit({ operation }) : session.approve({ operation }));
   // Other named records are looked up once; the ID of the record itself comes from each match.
@@ -49,14 +49,14 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
   const resolved = await resolveChanges({ operation, body }, changes, session);
   const isKept = !context.globals.dryRun;
   const command = `${operation.command} --where`;
-  return inNewLedger({ command, resource, source: null, flags, isKept, context }, async (ledger) => {
+  return planInNewLedger({ command, resource, source: null, flags, isKept, context }, async (ledger) => {
     await lockLedger(ledger, { account: session, resources: [resource.name], flags, command }, context);
-    const found = await session.resolveFilters(resource, { filters });
+    const query = await session.resolveFilters(resource, { filters });
     await planWhere({
       ledger,
       session,
       operation,
-      filters: found.filters ?? {},
+      filters: query.filters ?? {},
       others: call.ids?.slice(1) ?? [],
       body: call.body ?? {},
       changes: resolved,
@@ -70,25 +70,27 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
 function refuseArguments({ operation, args }: WhereRun): void {
   const expected = operation.params.length - 1;
   if (args.length === expected) return;
-  const what = expected === 0 ? 'no ID' : `one ID, that of the ${operation.link?.suffix}`;
+  const expectedIds = expected === 0 ? 'no ID' : `one ID, the ID of the ${operation.link?.suffix}`;
   throw usage(
-    `${operation.command} --where takes ${what}: the filter selects the ${operation.resource.nouns}.`,
+    `${operation.command} --where takes ${expectedIds}: the filter selects the ${operation.resource.nouns}.`,
   );
 }
 
-/** Throws one failure with all problems of the input. Secrets are refused, as they would be stored in the ledger. */
+/** Throws one failure with all problems of the input. Secrets are refused, because they would be stored in the ledger. */
 function refuseInput({ operation, body = {}, changes = [] }: WhereRun, { globals }: Context): void {
   if (operation.body.length === 0) return;
-  const added = Object.fromEntries(changes.map(({ entry: { name }, add }) => [name, add]));
-  const wrong: FieldMessages = globals.unchecked ? {} : validateBody(operation, { ...body, ...added });
+  const addedItems = Object.fromEntries(changes.map(({ entry: { name }, add }) => [name, add]));
+  const problems: FieldMessages = globals.unchecked
+    ? {}
+    : validateBody(operation, { ...body, ...addedItems });
   if (Object.keys(body).length + changes.length === 0 && operation.effect === 'update')
-    wrong._ = ['give at least one field'];
+    problems._ = ['give at least one field'];
   for (const { name, field } of operation.body) {
     if (field.traits.secret && Object.hasOwn(body, name))
-      wrong[name] = ["is a secret and can't be set for many records at once"];
+      problems[name] = ["is a secret and can't be set for many records at once"];
   }
-  if (Object.keys(wrong).length > 0) {
-    throw violations(`input for ${operation.command}`, wrong, boh.help(operation.command));
+  if (Object.keys(problems).length > 0) {
+    throw violations(`input for ${operation.command}`, problems, boh.help(operation.command));
   }
 }
 
@@ -104,8 +106,8 @@ export function readWhere(resource: Resource, pairs: readonly string[], now: Dat
     const filter = resource.filters.find(({ name }) => name === key || flagName(name) === key);
     if (key === '') add('where', `Expected KEY=VALUE, not "${pair}"`);
     else if (!filter) {
-      const known = resource.filters.map(({ name }) => name);
-      add(key, `is not a filter of ${resource.command}.${didYouMean(key, known)}`);
+      const names = resource.filters.map(({ name }) => name);
+      add(key, `is not a filter of ${resource.command}.${didYouMean(key, names)}`);
     } else if (Object.hasOwn(filters, filter.name))
       add(key, 'is given twice; separate several values with commas');
     else {

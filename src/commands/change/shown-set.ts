@@ -118,7 +118,7 @@ export async function changesIn(
 }
 
 async function problemsIn(ledger: Ledger, context: Context): Promise<Map<number, string>> {
-  const { who: whoChanged, close } = await openWhoChanged(ledger, context);
+  const { whoChanged, close } = await openWhoChanged(ledger, context);
   try {
     const session = await context.session();
     const changed = await rowsChanged({ ledger, session, others: new OtherRows(ledger), whoChanged });

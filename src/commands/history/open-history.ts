@@ -136,7 +136,7 @@ async function requestAccount(account: AccountInUse, context: Context): Promise<
 export async function openWhoChanged(
   ledger: Ledger,
   context: Context,
-): Promise<{ who: WhoChanged; close(): void }> {
+): Promise<{ whoChanged: WhoChanged; close(): void }> {
   const history = await openHistoryForCaller(context).catch((error: unknown) => {
     // An unreadable history doesn't stop the run.
     if (error instanceof StorageFailure) return undefined;
@@ -144,7 +144,7 @@ export async function openWhoChanged(
   });
   const since = { at: begunAt(ledger.id ?? ''), run: ledger.id };
   return {
-    who: (place, record) => changedSince(history, place, since, record),
+    whoChanged: (place, record) => changedSince(history, place, since, record),
     close: () => history?.journal.close(),
   };
 }

@@ -13,7 +13,7 @@ import { noteUndoing } from '../../runs/ledger/undoing.ts';
 import { noteOnChanged } from '../../runs/recheck-rows.ts';
 import type { Session } from '../../session/session.ts';
 import type { Locks } from '../../storage/lock-queue.ts';
-import { inNewLedger } from '../bulk/ledger.ts';
+import { planInNewLedger } from '../bulk/ledger.ts';
 import { lockRun } from '../bulk/lock-run.ts';
 import type { RunFlags } from '../bulk/run-flags.ts';
 import { runPlan } from '../bulk/run-plan.ts';
@@ -41,7 +41,7 @@ export async function undoWrites(request: UndoRequest, context: Context): Promis
   const undoneRun = { takesBack: selector, isRedo };
   kept.undoing = undoneRun;
   const isKept = !globals.dryRun;
-  return inNewLedger({ command, source: selector, flags, isKept, context }, async (ledger) => {
+  return planInNewLedger({ command, source: selector, flags, isKept, context }, async (ledger) => {
     noteUndoing(ledger, undoneRun);
     request.onLedger?.(ledger.id ?? '');
     noteOnChanged(ledger, 'field');

@@ -15,7 +15,7 @@ import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LimitFlags } from '../../runs/limits.ts';
 import { planOf } from '../../runs/plan.ts';
 import { differenceOf } from '../../session/diff/fields.ts';
-import { inNewLedger } from '../bulk/ledger.ts';
+import { planInNewLedger } from '../bulk/ledger.ts';
 import type { RunFlags } from '../bulk/run-flags.ts';
 import { previewPlan } from '../bulk/run-plan.ts';
 import { savePlan } from '../bulk/saved-plan.ts';
@@ -90,7 +90,7 @@ async function plannedFixes(
   const flags: RunFlags & LimitFlags = out === undefined ? {} : { out };
   const isKept = out !== undefined;
   const session = await context.session();
-  return inNewLedger({ command: 'lint --fix', source: null, flags, isKept, context }, async (ledger) => {
+  return planInNewLedger({ command: 'lint --fix', source: null, flags, isKept, context }, async (ledger) => {
     addFixes(ledger, findings);
     const words = { label: 'Fixes', resource: { noun: 'record', nouns: 'records' } };
     const run = { ledger, session, flags, words };

@@ -21,7 +21,7 @@ import type { Session } from '../../session/session.ts';
 import { checkWritable, replaceFile } from '../../tables/replace-file.ts';
 import { note } from '../../terminal/messages.ts';
 import { applySaved } from '../bulk/apply-saved.ts';
-import { inNewLedger } from '../bulk/ledger.ts';
+import { planInNewLedger } from '../bulk/ledger.ts';
 import { lockRun } from '../bulk/lock-run.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { type PlannedRun, runPlan } from '../bulk/run-plan.ts';
@@ -128,7 +128,7 @@ export async function applyPlanned(request: ApplyRequest, context: Context): Pro
     const plan = await createPlan();
     const isKept = !globals.dryRun && plan.changes.length > 0;
     const ledgerOptions = { command: applyCommandName, source, flags, isKept, context };
-    return await inNewLedger(ledgerOptions, async (ledger) => {
+    return await planInNewLedger(ledgerOptions, async (ledger) => {
       ledger.takeOverLocks(locks);
       const isGuarded = session.settings.protection !== undefined && !flags.allowLoss;
       const limits = [
@@ -166,7 +166,7 @@ export async function planApply(
     records: countRecords(plan),
     words: planWordsFor(plan, source),
     isAlwaysAsked: plan.changes.some(({ links }) => links.length > 0),
-    shown: async () => changesResult(plan),
+    showPreview: async () => changesResult(plan),
     check: async () => {
       if (flags.outputs !== undefined) await checkWritable(flags.outputs);
       demandSecrets(ledger, env);

@@ -7,7 +7,7 @@ import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { planOf } from '../../runs/plan.ts';
 import type { Session } from '../../session/session.ts';
-import { inNewLedger } from '../bulk/ledger.ts';
+import { planInNewLedger } from '../bulk/ledger.ts';
 import { previewPlan } from '../bulk/run-plan.ts';
 import { checkRunFlags } from '../bulk/run-session.ts';
 import { savePlan } from '../bulk/saved-plan.ts';
@@ -60,7 +60,7 @@ export async function runPlanCommand(
   const savedFlags = isSaved && flags.out !== undefined ? { out: flags.out } : {};
   if (flags.exitCode || flags.detailedExitcode) context.exitCode = comparedExitCode(plan);
   const source = paths.join(' ');
-  return inNewLedger(
+  return planInNewLedger(
     { command: 'plan', source, flags: savedFlags, isKept: isSaved, context },
     async (ledger) => {
       const plannedRun = await planApply(plan, ledger, { session, flags, source }, context);

@@ -78,7 +78,7 @@ async function run(
     }
     const command = `runs resume ${ledger.id ?? ''}`;
     const reopened = await reopenRun({ ledger, owner, file, flags: typed, command }, context);
-    const { session, flags, secretsOf, who: whoChanged } = reopened;
+    const { session, flags, secretsOf, whoChanged } = reopened;
     close = reopened.close;
     const isAnyAccount = typed.anyAccount;
     const going = { secretsOf, whoChanged, isPlannedBefore: true, isAnyAccount, onEnd: end };

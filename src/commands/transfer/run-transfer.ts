@@ -24,7 +24,7 @@ import {
   type Transfer,
 } from '../../transfer/transfer.ts';
 import { type GivenReference, referenceIds } from '../../transfer/translate.ts';
-import { inNewLedger } from '../bulk/ledger.ts';
+import { planInNewLedger } from '../bulk/ledger.ts';
 import { lockLedger } from '../bulk/lock-run.ts';
 import { runPlan } from '../bulk/run-plan.ts';
 import { refuseBadRows } from '../bulk/show-plan.ts';
@@ -52,7 +52,7 @@ export interface TransferRun {
 export async function runTransfer(run: TransferRun, context: Context): Promise<Result> {
   const { command, label, session, flags, resources } = run;
   const isKept = !context.globals.dryRun;
-  return inNewLedger({ command, source: run.from, flags, isKept, context }, async (ledger) => {
+  return planInNewLedger({ command, source: run.from, flags, isKept, context }, async (ledger) => {
     const areSame = run.isSameAccount || flags.sameReferences === true;
     const transfer: Transfer = {
       ledger,

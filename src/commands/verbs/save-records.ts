@@ -21,7 +21,7 @@ import { confirmClosing, confirmRemovals, removalLines } from '../../prompts/con
 import type { Target, Targets } from '../../prompts/targets.ts';
 import { changedLists, type ListChange, resolveChanges } from '../../session/diff/lists.ts';
 import type { Current } from '../../session/record-body.ts';
-import { guardedRecords } from '../bulk/guard.ts';
+import { guardRecords } from '../bulk/guard.ts';
 import type { GuardFlags } from '../bulk/run-flags.ts';
 import { picturesAfterWrite } from '../pictures/index.ts';
 import { type PreparedCall, runForTargets } from './target-run.ts';
@@ -35,7 +35,7 @@ export async function saveOne(
 ): Promise<Result> {
   const { call, known: before = change.known } = await callFor(operation, ids, change, context);
   const guard = { flags: change.guard, read: recordReader(context), isShown: change.isConfirmed };
-  const [known] = await guardedRecords([{ call, known: before }], guard, context);
+  const [known] = await guardRecords([{ call, known: before }], guard, context);
   const session = await context.session();
   const result = await session.write(call, { known });
   if (result.planned) return planned(context, [result.planned]);
@@ -88,7 +88,7 @@ export async function saveSeveral(
 ): Promise<Result> {
   const resolvedChange = once(() => resolveNames(operation, change, context));
   const writes = targets.all.map((ids) => ({ call: { operation, ids, body: change.body } }));
-  await guardedRecords(writes, { flags: change.guard, read: recordReader(context) }, context);
+  await guardRecords(writes, { flags: change.guard, read: recordReader(context) }, context);
   return runForTargets(
     {
       operation,

@@ -21,7 +21,7 @@ import {
 } from '../../prompts/missing-input.ts';
 import { namedTargets, readsStdin, type Targets } from '../../prompts/targets.ts';
 import { keyOf } from '../../session/find-by-key.ts';
-import { mistakesIn } from '../bulk/guard.ts';
+import { newFindingTexts } from '../bulk/guard.ts';
 import { type GuardFlags, guardOptions } from '../bulk/run-flags.ts';
 import type { Command } from '../command.ts';
 import {
@@ -184,7 +184,7 @@ async function save(command: Command, operation: Operation, context: Context): P
         count: several?.all.length,
         sheet: flags.sheet ? (flags.edit ? 'editor' : 'table') : undefined,
         warningsFor: ({ ids, body, known }) =>
-          mistakesIn({ call: { operation, ids, body }, known }, flags, context),
+          newFindingTexts({ call: { operation, ids, body }, known }, flags, context),
       },
       send,
     );

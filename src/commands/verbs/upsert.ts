@@ -23,7 +23,7 @@ import type { Current } from '../../session/record-body.ts';
 import { type PlannedUpsert, type Upserted, upsertRecord } from '../../session/upsert.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { warn } from '../../terminal/messages.ts';
-import { guardedRecords } from '../bulk/guard.ts';
+import { guardRecords } from '../bulk/guard.ts';
 import { type GuardFlags, guardOptions } from '../bulk/run-flags.ts';
 import type { Command } from '../command.ts';
 import { fieldOptions, givenValues } from '../flags/field-flags.ts';
@@ -122,7 +122,7 @@ async function writeLocked(context: Context, request: UpsertRequest): Promise<Up
   const beforeWrite = async (body: Row, current: Current | undefined) => {
     const write = operationOf(operation.resource, current ? 'update' : 'create') ?? operation;
     const call = { operation: write, ids: current ? [current.id] : [], body };
-    await guardedRecords([{ call, known: current?.record }], { flags: request.guard }, context);
+    await guardRecords([{ call, known: current?.record }], { flags: request.guard }, context);
     if (current && canConfirm(context)) await confirm(context, request, body, current);
   };
   const onNear = (similar: readonly Row[], key: readonly string[]) =>
