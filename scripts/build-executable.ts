@@ -1,4 +1,4 @@
-/** Makes executable/boh of the program and the runtime of the checkout: one file that needs nothing beside it. */
+/** Builds executable/boh: one file that contains the program and the Node runtime of the checkout. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,21 +12,21 @@ if (platform === undefined)
   throw new Error(`There is no executable for ${process.platform} ${process.arch}.`);
 
 const folder = join(root, 'executable');
-const work = join(folder, 'work');
+const workFolder = join(folder, 'work');
 rmSync(folder, { recursive: true, force: true });
-mkdirSync(work, { recursive: true });
+mkdirSync(workFolder, { recursive: true });
 
 const node = nodeFor(platform);
 const name = executableName(platform);
 const file = join(folder, name);
-const blob = await makeBlob(work, { isCompiled: true });
+const blob = await makeBlob(workFolder, { isCompiled: true });
 await makeExecutable(platform, { node, blob, file, isStripped: false });
-rmSync(work, { recursive: true });
+rmSync(workFolder, { recursive: true });
 
 const papers = writePapers(folder, node);
-const sums = [name, ...papers].map((each) => {
-  const hash = createHash('sha256').update(readFileSync(join(folder, each)));
-  return `${hash.digest('hex')}  ${each}\n`;
+const sums = [name, ...papers].map((fileName) => {
+  const hash = createHash('sha256').update(readFileSync(join(folder, fileName)));
+  return `${hash.digest('hex')}  ${fileName}\n`;
 });
 writeFileSync(join(folder, 'SHA256SUMS'), sums.join(''));
 process.stdout.write(`executable/${name}: ${Math.round(statSync(file).size / 2 ** 20)} MB\n`);

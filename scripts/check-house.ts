@@ -1,4 +1,4 @@
-/** Checks every file by the rules that no linter knows. CONTRIBUTING.md lists them. */
+/** Checks every file by the project's rules that linters don't check. CONTRIBUTING.md lists them. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -11,51 +11,51 @@ import { root } from './root.ts';
 const maxFileLines = 300;
 
 /** Files that may be longer, with the reason. */
-const mayBeLonger: Record<string, string> = {};
+const longFiles: Record<string, string> = {};
 
-// Between zero bytes, as git quotes an odd name otherwise.
-const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+// Separated by zero bytes, because git quotes unusual names otherwise.
+const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
   cwd: root,
   encoding: 'utf8',
 })
   .split('\0')
   .filter((file) => statSync(join(root, file), { throwIfNoEntry: false })?.isFile());
 
-const problems = tracked.flatMap((file) => {
+const problems = files.flatMap((file) => {
   const text = readFileSync(join(root, file), 'utf8');
   return [
     ...(/\.(ts|js|cjs)$/.test(file) ? codeProblems(file, text) : []),
     ...(file.endsWith('.md') ? deadLinks(file, text) : []),
-    ...leaks(file, text),
-    ...scriptsOfNode(file, text),
+    ...machinePaths(file, text),
+    ...nodeCommands(file, text),
     ...timedTests(file, text),
     ...quaintWords(file, text),
     ...workflowProblems(file, text),
   ];
 });
-problems.push(...misnumbered(), ...fileNameProblems(tracked));
+problems.push(...decisionProblems(), ...fileNameProblems(files));
 for (const problem of problems) process.stdout.write(`${problem}\n`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
 function codeProblems(file: string, text: string): string[] {
   const name = basename(file);
   const lines = text.split('\n').length - 1;
-  const broken = [
-    // A test says what it is for in its titles.
+  const messages = [
+    // The titles of a test say what it is for.
     !name.endsWith('.test.ts') &&
       !/^(#!.*\n)?\/\*\*/.test(text) &&
-      'opens without a sentence that says what it is for',
-    lines > maxFileLines && !mayBeLonger[file] && `has ${lines} lines; think again past ${maxFileLines}`,
-    /^(utils?|helpers?|common|lib|misc)\b/.test(name) && 'has a name that says nothing',
+      'does not begin with a doc comment that says what it is for',
+    lines > maxFileLines && !longFiles[file] && `has ${lines} lines; the limit is ${maxFileLines}`,
+    /^(utils?|helpers?|common|lib|misc)\b/.test(name) && 'has a name that does not say what it contains',
     !/^[a-z0-9.-]+$/.test(name) && 'is not named in kebab case',
     /^src\/(commands|context|input|prompts)\//.test(file) &&
       /\.stdout\b|\bstdout\b.*\} = /.test(text) &&
-      'writes to stdout: a command gives back a result, which src/output presents',
+      'writes to stdout: a command returns a result, which src/output presents',
     /^src\/(?!base\/child-process\.ts$)/.test(file) &&
       /^import (?!type\b).*'node:child_process'|import\('node:child_process'\)/m.test(text) &&
-      'starts programs by itself: src/base/child-process.ts does, without secrets',
+      'starts a program: use src/base/child-process.ts, which removes secrets from the environment',
   ];
-  return broken.filter((problem) => problem !== false).map((problem) => `${file} ${problem}.`);
+  return messages.filter((message) => message !== false).map((message) => `${file} ${message}.`);
 }
 
 function deadLinks(file: string, text: string): string[] {
@@ -65,38 +65,40 @@ function deadLinks(file: string, text: string): string[] {
     .map((target) => `${file} links to ${target}, which doesn't exist.`);
 }
 
-/** Two people who decide something at the same time take the same number. */
-function misnumbered(): string[] {
-  const pages = tracked.filter((file) => /^docs\/decisions\/\d/.test(file));
-  const taken = new Map<string, string>();
+/** Checks the numbers of decisions: two people who write one at the same time may choose the same number. */
+function decisionProblems(): string[] {
+  const pages = files.filter((file) => /^docs\/decisions\/\d/.test(file));
+  const fileByNumber = new Map<string, string>();
   return pages.flatMap((file) => {
     const number = basename(file).slice(0, 4);
-    const other = taken.get(number);
-    taken.set(number, file);
-    const title = readFileSync(join(root, file), 'utf8');
+    const other = fileByNumber.get(number);
+    fileByNumber.set(number, file);
+    const text = readFileSync(join(root, file), 'utf8');
     return [
-      ...(other === undefined ? [] : [`${file} has the number of ${other}.`]),
-      ...(title.startsWith(`# ${Number(number)}. `) ? [] : [`${file} has another number in its title.`]),
+      ...(other === undefined ? [] : [`${file} has the same number as ${other}.`]),
+      ...(text.startsWith(`# ${Number(number)}. `) ? [] : [`${file} has another number in its title.`]),
     ];
   });
 }
 
-/** Returns paths of one machine, which have no meaning on another one. */
-function leaks(file: string, text: string): string[] {
+/** Reports absolute paths that exist only on one machine. */
+function machinePaths(file: string, text: string): string[] {
   return text.split('\n').flatMap((line, index) => {
     const path = /(?<![\w.~)}-])\/(?:root|work|home\/\w+|Users\/\w+)\/[\w.]+/.exec(line);
-    return path === null ? [] : [`${file}:${index + 1}: names a path of one machine, ${path[0]}.`];
+    return path === null ? [] : [`${file}:${index + 1}: contains a path of one machine, ${path[0]}.`];
   });
 }
 
-/** The Node of a shell may be too old for TypeScript; npm scripts run on that of the checkout. */
-function scriptsOfNode(file: string, text: string): string[] {
+/** Reports commands that run TypeScript with `node`, which may be too old. npm scripts use the checkout's Node. */
+function nodeCommands(file: string, text: string): string[] {
   const isRunByNpm = file === 'package.json' || file === 'scripts/check.ts';
   if (isRunByNpm || file.startsWith('docs/decisions/')) return [];
   return text.split('\n').flatMap((line, index) => {
     const [command] = /\bnode (-\S+ )*[\w./-]+\.ts\b/.exec(line) ?? [];
     return command === undefined
       ? []
-      : [`${file}:${index + 1}: names ${command}, which older Nodes can't run; name an npm script.`];
+      : [
+          `${file}:${index + 1}: contains "${command}", which older versions of Node can't run; use an npm script.`,
+        ];
   });
 }

@@ -1,36 +1,41 @@
 /**
- * Compares the imports of src/ with the table of allowed ones, counts those that load on demand, and finds cycles and
- * unused exports. docs/explanation/architecture.md says why it is so.
+ * Checks the imports of src/: finds imports that scripts/house/parts.ts doesn't allow, too many dynamic imports,
+ * cycles, and unused exports. docs/explanation/architecture.md explains the rules.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parseSync } from 'rolldown/utils';
-import { basics, parts } from './house/parts.ts';
+import { basePart, parts } from './house/parts.ts';
 import { root } from './root.ts';
 
 const source = join(root, 'src');
 const files = globSync('**/*.ts', { cwd: source }).sort();
 const texts = new Map(files.map((file) => [file, readFileSync(join(source, file), 'utf8')]));
 const modules = new Map([...texts].map(([file, text]) => [file, parseSync(file, text).module]));
-const loadsOf = new Map(files.map((file) => [file, loadsIn(file)]));
+const dynamicImportsOf = new Map(files.map((file) => [file, dynamicImportsIn(file)]));
 const importsOf = new Map(files.map((file) => [file, importsIn(file)]));
 
-/** The most `import()` in src/: for commands and heavy libraries only, as each makes a chunk and splits others. */
-const maxLoads = 60;
+/** The maximum number of `import()` in src/. They are for commands and large libraries, because each adds chunks. */
+const maxDynamicImports = 60;
 
-const problems = [...files.flatMap(brokenRules), ...tooManyLoads(), ...cycles(), ...unusedExports()];
+const problems = [
+  ...files.flatMap(forbiddenImports),
+  ...tooManyDynamicImports(),
+  ...cycles(),
+  ...unusedExports(),
+];
 for (const problem of problems) process.stdout.write(`${problem}\n`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-/** Returns what a file loads on demand, with `import()`. */
-function loadsIn(file: string): string[] {
+/** Returns the targets of a file's dynamic imports. */
+function dynamicImportsIn(file: string): string[] {
   const text = texts.get(file) ?? '';
   const { dynamicImports = [] } = modules.get(file) ?? {};
   const requests = dynamicImports.map(({ moduleRequest: { start, end } }) => text.slice(start + 1, end - 1));
   return targetsOf(file, requests);
 }
 
-/** Returns all that a file imports. */
+/** Returns the targets of all imports of a file. */
 function importsIn(file: string): string[] {
   const { staticImports = [], staticExports = [] } = modules.get(file) ?? {};
   const requests = [
@@ -39,10 +44,10 @@ function importsIn(file: string): string[] {
       statement.entries.map((entry) => entry.moduleRequest?.value ?? 'node:'),
     ),
   ];
-  return [...targetsOf(file, requests), ...(loadsOf.get(file) ?? [])];
+  return [...targetsOf(file, requests), ...(dynamicImportsOf.get(file) ?? [])];
 }
 
-/** Returns paths below src/ for own files, names for libraries; Node's own modules are free to all. */
+/** Returns paths relative to src/ for files, and names for libraries. Modules of Node are always allowed. */
 function targetsOf(file: string, requests: readonly string[]): string[] {
   return requests
     .filter((request) => !request.startsWith('node:'))
@@ -51,12 +56,14 @@ function targetsOf(file: string, requests: readonly string[]): string[] {
     );
 }
 
-function tooManyLoads(): string[] {
-  const count = [...loadsOf.values()].flat().length;
-  return count > maxLoads ? [`src/ has ${count} import(), and the limit is ${maxLoads}.`] : [];
+function tooManyDynamicImports(): string[] {
+  const count = [...dynamicImportsOf.values()].flat().length;
+  return count > maxDynamicImports
+    ? [`src/ has ${count} import(), and the limit is ${maxDynamicImports}.`]
+    : [];
 }
 
-function brokenRules(file: string): string[] {
+function forbiddenImports(file: string): string[] {
   const part = partOf(file);
   const allowed = parts[part]?.imports;
   if (allowed === undefined) return [`src/${file}: ${part} is not in the table of scripts/house/parts.ts.`];
@@ -64,7 +71,7 @@ function brokenRules(file: string): string[] {
     .filter((target) => {
       if (!target.endsWith('.ts')) return !allowed.includes('libraries') && !allowed.includes(target);
       const other = partOf(target);
-      return other !== part && other !== basics && !allowed.includes(other);
+      return other !== part && other !== basePart && !allowed.includes(other);
     })
     .map((target) => `src/${file}: ${part} may not import ${target}.`);
 }
@@ -73,21 +80,22 @@ function partOf(file: string): string {
   return file.split(/[./]/)[0] ?? file;
 }
 
-/** Reports each cycle once, from the file by which the traversal reached it. */
+/** Reports each cycle once, from the first of its files that the traversal reaches. */
 function cycles(): string[] {
   const found: string[] = [];
-  const done = new Set<string>();
-  const walk = (file: string, path: string[]): void => {
-    if (path.includes(file)) found.push(`a cycle: ${[...path.slice(path.indexOf(file)), file].join(' -> ')}`);
-    if (path.includes(file) || done.has(file)) return;
-    for (const target of importsOf.get(file) ?? []) walk(target, [...path, file]);
-    done.add(file);
+  const visited = new Set<string>();
+  const visit = (file: string, path: string[]): void => {
+    if (path.includes(file))
+      found.push(`import cycle: ${[...path.slice(path.indexOf(file)), file].join(' -> ')}`);
+    if (path.includes(file) || visited.has(file)) return;
+    for (const target of importsOf.get(file) ?? []) visit(target, [...path, file]);
+    visited.add(file);
   };
-  for (const file of files) walk(file, []);
+  for (const file of files) visit(file, []);
   return found;
 }
 
-/** Only values count: a type may be exported to name what a function takes. */
+/** Reports exported values that aren't imported. Types are ignored: they may be exported for a function's signature. */
 function unusedExports(): string[] {
   const outside = globSync('{test,scripts,bin}/**/*.{ts,js}', { cwd: root }).map((file) =>
     wordsIn(readFileSync(join(root, file), 'utf8')),
@@ -96,11 +104,11 @@ function unusedExports(): string[] {
   const importers = new Map<string, string[]>();
   for (const [file, targets] of importsOf)
     for (const target of targets) importers.set(target, [...(importers.get(target) ?? []), file]);
-  // What a file loads on demand may be used by those who import the function that loads it.
+  // The exports of a dynamically imported file may be used by importers of the file that imports it.
   const users = (file: string) =>
     (importers.get(file) ?? []).flatMap((other) => [
       other,
-      ...(loadsOf.get(other)?.includes(file) ? (importers.get(other) ?? []) : []),
+      ...(dynamicImportsOf.get(other)?.includes(file) ? (importers.get(other) ?? []) : []),
     ]);
   return files.flatMap((file) => {
     const exported = (modules.get(file)?.staticExports ?? []).flatMap(({ entries }) => entries);

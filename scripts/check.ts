@@ -1,11 +1,11 @@
-/** `npm run check`: every check that needs no run of the program, side by side; all that fails is shown. */
+/** `npm run check`: runs all static checks at the same time and prints the output of those that fail. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { missingLibraries } from './installed.ts';
 import { root } from './root.ts';
 
-/** Commands are looked up in node_modules/.bin, which npm puts first on the path. */
+/** Commands are found in node_modules/.bin, because npm puts it first in PATH. */
 const steps = [
   { name: 'types', command: 'tsc --noEmit --project .' },
   { name: 'lint and format', command: 'biome ci --colors=off .' },
@@ -15,17 +15,17 @@ const steps = [
   { name: 'reference is up to date', command: 'node scripts/reference.ts --check' },
 ].filter(({ command }) => !command.startsWith('node ') || existsSync(command.split(' ')[1] ?? ''));
 
-const lacking = missingLibraries();
-if (lacking.length > 0) {
+const missing = missingLibraries();
+if (missing.length > 0) {
   process.stdout.write(
-    `These libraries are not installed as package-lock.json has them: ${lacking.join(', ')}.\n`,
+    `These libraries are not installed in the version of package-lock.json: ${missing.join(', ')}.\n`,
   );
-  process.stdout.write('Every check rests on them. Run: npm ci\n');
+  process.stdout.write('The checks need them. Run: npm ci\n');
   process.exit(1);
 }
 
 const results = await Promise.all(steps.map(run));
-const failed = results.filter(({ ok }) => !ok);
+const failed = results.filter(({ isOk }) => !isOk);
 for (const { name, output } of failed) process.stdout.write(`\n--- ${name}\n${output.trim()}\n`);
 process.exitCode = failed.length === 0 ? 0 : 1;
 
@@ -34,8 +34,8 @@ async function run({ name, command }: { name: string; command: string }) {
   const child = spawn(`${command} 2>&1`, { cwd: root, shell: true, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
   const output = await text(child.stdout);
-  const ok = (await ended) === 0;
+  const isOk = (await ended) === 0;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  process.stdout.write(`${ok ? 'ok    ' : 'FAILED'} ${name.padEnd(26)} ${seconds} s\n`);
-  return { name, ok, output };
+  process.stdout.write(`${isOk ? 'ok    ' : 'FAILED'} ${name.padEnd(26)} ${seconds} s\n`);
+  return { name, isOk, output };
 }

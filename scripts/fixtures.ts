@@ -1,6 +1,6 @@
 /**
- * Makes one of each file that boh keeps, with the built program, in test/fixtures/VERSION or in the folder that is named:
- * what later builds must read. Run it with `npm run fixtures`; it never replaces what an earlier build has written.
+ * `npm run fixtures`: writes one file of each kind that boh stores, with the built program, to test/fixtures/VERSION or
+ * to the folder in the first argument. Later builds must read these files. Existing folders are never replaced.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,20 +16,20 @@ import { root } from './root.ts';
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const target = resolve(process.argv[2] ?? join(root, 'test', 'fixtures', version));
 if (existsSync(target)) {
-  process.stderr.write(`${target} exists. Files of an earlier build are never made again.\n`);
+  process.stderr.write(`${target} already exists. Files of an earlier build are never replaced.\n`);
   process.exit(2);
 }
 
 const work = join(tmpdir(), 'boh-fixtures');
 rmSync(work, { recursive: true, force: true });
 mkdirSync(work, { recursive: true, mode: 0o700 });
-const ownEnv = {
+const testEnv = {
   PATH: process.env.PATH ?? '',
   HOME: join(work, 'user'),
   BOH_CONFIG_DIR: join(work, 'home'),
 };
-/** What processes keep beside files while they run, caches of compiled code, and locks with ids of processes. */
-const ofTheMachine = /^(user|home\/locks)\/|-(shm|hold|hold-journal)$/;
+/** Files that aren't copied: temporary files of running processes, caches of compiled code, and locks. */
+const ignoredFiles = /^(user|home\/locks)\/|-(shm|hold|hold-journal)$/;
 
 const launcher = join(root, 'bin', 'boh.js');
 
@@ -44,34 +44,35 @@ function write(name: string, text: string): void {
   writeFileSync(join(work, name), text);
 }
 
-/** Runs boh as the profile in use, which is the sandbox "cafe". Throws where it doesn't exit with 0. */
-function boh(words: string[], { input = '', env = {} }: { input?: string; env?: object } = {}): string {
-  const ran = spawnSync(process.execPath, [launcher, ...words], {
+/** Runs boh with the current profile, which is the sandbox "cafe", and returns stdout. Throws unless it exits with 0. */
+function boh(args: string[], { input = '', env = {} }: { input?: string; env?: object } = {}): string {
+  const result = spawnSync(process.execPath, [launcher, ...args], {
     cwd: work,
-    env: { ...ownEnv, ...env },
+    env: { ...testEnv, ...env },
     encoding: 'utf8',
     input,
   });
-  if (ran.status !== 0) throw new Error(`boh ${words.join(' ')} exited with ${ran.status}:\n${ran.stderr}`);
-  return ran.stdout;
+  if (result.status !== 0)
+    throw new Error(`boh ${args.join(' ')} exited with ${result.status}:\n${result.stderr}`);
+  return result.stdout;
 }
 
-/** Runs a line without quoted words. */
-function line(text: string): string {
-  return boh(text.split(' '));
+/** Runs a command line without quoted arguments. */
+function runLine(commandLine: string): string {
+  return boh(commandLine.split(' '));
 }
 
-/** Configuration, profiles, a token that no service knows, a view, and the sandbox. */
+/** Writes the configuration, profiles, an invalid token, a view, and the sandbox. */
 function makeSettings(): void {
-  line('sandbox reset --empty --yes --name cafe');
-  line('profiles add cafe --sandbox --colour green');
-  line('config set sandbox cafe --profile cafe');
-  line('profiles add live --base-url https://api.example.com --protected --rate 60/min');
+  runLine('sandbox reset --empty --yes --name cafe');
+  runLine('profiles add cafe --sandbox --colour green');
+  runLine('config set sandbox cafe --profile cafe');
+  runLine('profiles add live --base-url https://api.example.com --protected --rate 60/min');
   boh(['auth', 'login', '--with-token', '--unchecked', '--profile', 'live'], {
     input: 'fixture-token-0123456789\n',
   });
-  line('profiles use cafe');
-  line('views save farms suppliers list --name Fresh --columns name,code');
+  runLine('profiles use cafe');
+  runLine('views save farms suppliers list --name Fresh --columns name,code');
 }
 
 function makeAccount(): void {
@@ -97,16 +98,16 @@ suppliers:
   - { name: Closed Kitchen, code: CK }
 `,
   );
-  line('apply cafe.yaml --yes');
+  runLine('apply cafe.yaml --yes');
 }
 
-/** Creates, updates, a delete, an undone update, and a change set that has not begun. */
+/** Writes a journal of creates, updates, a delete and an undone update, and a change set that hasn't started. */
 function makeHistory(): void {
   boh(['customers', 'create', '--name', 'Customer One', '--phone', '5550001']);
   boh(['customers', 'create', '--name', 'Customer Two', '--phone', '5550002']);
   boh(['suppliers', 'update', '@Sea Trade', '--phone', '5551234']);
   boh(['suppliers', 'update', '@Old Mill', '--email', 'mill@example.com']);
-  line('undo --last --yes');
+  runLine('undo --last --yes');
   boh(['suppliers', 'delete', '@Closed Kitchen', '--yes']);
   boh(['suppliers', 'update', '@Fresh Farms', '--contact-name', 'Front desk']);
   const source = ['suppliers', '--where', 'name=Fresh Farms', '--set', 'phone=5559999'];
@@ -114,60 +115,60 @@ function makeHistory(): void {
   boh(['change', 'create', 'season', ...source, ...period]);
 }
 
-/** A mirror, backups, an export with its checkpoint, a snapshot and a saved plan: whole first, then with what has changed. */
+/** Writes a mirror, backups, an export with its checkpoint, a snapshot and a saved plan, then updates them. */
 function makeCopies(): void {
-  line('mirror sync');
-  line('backup first');
-  line('backup nightly');
-  line('suppliers export --since suppliers.state --to suppliers.ndjson');
-  line('sandbox snapshot save before --name cafe');
+  runLine('mirror sync');
+  runLine('backup first');
+  runLine('backup nightly');
+  runLine('suppliers export --since suppliers.state --to suppliers.ndjson');
+  runLine('sandbox snapshot save before --name cafe');
   boh(['suppliers', 'update', '@Old Mill', '--code', 'OM-2']);
-  line('tags create --name Late --type 3');
-  line('mirror sync');
-  line('backup nightly --since-last');
-  line('suppliers export --since suppliers.state --to suppliers.ndjson');
+  runLine('tags create --name Late --type 3');
+  runLine('mirror sync');
+  runLine('backup nightly --since-last');
+  runLine('suppliers export --since suppliers.state --to suppliers.ndjson');
   write(
     'wanted.yaml',
     'tags:\n  - { name: Planned, type: inventory item }\nsuppliers:\n  - { name: Sea Trade, phone: "5559999" }\n',
   );
-  line('plan wanted.yaml --out wanted.plan');
+  runLine('plan wanted.yaml --out wanted.plan');
 }
 
 /**
- * Three rows are done. The service did the fourth and its answer was lost; boh is killed while it waits for the answer to
- * the fifth, which the service never does.
+ * Writes the ledger of an interrupted import. Three rows are completed. The fourth is written, but its response is lost.
+ * boh is killed while it waits for the response to the fifth, which the service never completes.
  */
 async function interruptImport(): Promise<void> {
-  const rows = Array.from({ length: 8 }, (_, at) => `Row ${at + 1},777000${at + 1}`);
+  const rows = Array.from({ length: 8 }, (_, index) => `Row ${index + 1},777000${index + 1}`);
   write('rows.csv', `name,phone\n${rows.join('\n')}\n`);
   const route = 'POST /customers';
   const rules = [
-    // Rows are written down one by one only where requests take their time.
+    // The ledger is only written row by row if requests are slow.
     { route, fault: 'latency', milliseconds: 100, nth: [1, 2, 3, 4] },
     { route, fault: 'reset', after_commit: true, nth: [4] },
     { route, fault: 'latency', milliseconds: 600_000, nth: [5] },
     { fault: 'rate_limit', per_minute: 90 },
   ].flatMap((rule) => ['--rule', JSON.stringify(rule)]);
   boh(['sandbox', 'faults', 'set', '--name', 'cafe', ...rules]);
-  const served = start(['sandbox', 'serve', '--port', '0', '--name', 'cafe', '-o', 'json']);
-  const [first] = await once(createInterface(served.stdout as Readable), 'line');
-  const { base_url: address, token } = JSON.parse(String(first));
-  const env = { BOH_BASE_URL: address, BOH_TOKEN: token };
-  const words = ['customers', 'import', 'rows.csv', '--key', 'phone', '--yes', '--concurrency', '1'];
-  const importing = start(words, env);
+  const server = start(['sandbox', 'serve', '--port', '0', '--name', 'cafe', '-o', 'json']);
+  const [firstLine] = await once(createInterface(server.stdout as Readable), 'line');
+  const { base_url: baseUrl, token } = JSON.parse(String(firstLine));
+  const env = { BOH_BASE_URL: baseUrl, BOH_TOKEN: token };
+  const args = ['customers', 'import', 'rows.csv', '--key', 'phone', '--yes', '--concurrency', '1'];
+  const importProcess = start(args, env);
   for (let unknown = 0; unknown < 2; ) {
     await pause(200);
     [{ unknown }] = JSON.parse(boh(['runs', 'list', '--json']));
   }
-  await stop(importing, 'SIGKILL');
-  await stop(served, 'SIGTERM');
+  await stop(importProcess, 'SIGKILL');
+  await stop(server, 'SIGTERM');
   boh(['sandbox', 'faults', 'clear', '--name', 'cafe']);
 }
 
-function start(words: string[], env: object = {}): ChildProcess {
-  return spawn(process.execPath, [launcher, ...words], {
+function start(args: string[], env: object = {}): ChildProcess {
+  return spawn(process.execPath, [launcher, ...args], {
     cwd: work,
-    env: { ...ownEnv, ...env },
+    env: { ...testEnv, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 }
@@ -177,27 +178,27 @@ async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> 
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
-/** Copies what was made to the target. Throws where it names a folder of this machine. */
+/** Copies the files to the target folder. Throws if a file contains a path of this machine. */
 function pack(): void {
   const files = readdirSync(work, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(work, join(entry.parentPath, entry.name)));
-  for (const file of files.filter((name) => !ofTheMachine.test(name))) {
+  for (const file of files.filter((name) => !ignoredFiles.test(name))) {
     const content = readFileSync(join(work, file));
-    const leaked = [work, root, homedir()].find((folder) => content.includes(folder));
-    if (leaked !== undefined) throw new Error(`${file} names ${leaked}.`);
-    // Databases hold mostly zeros.
-    const plain = file.includes('-heads/') ? withoutIdentities(content) : content;
+    const machinePath = [work, root, homedir()].find((folder) => content.includes(folder));
+    if (machinePath !== undefined) throw new Error(`${file} contains ${machinePath}.`);
+    const portable = file.includes('-heads/') ? withoutIdentities(content) : content;
+    // Databases contain mostly zeros.
     const isDatabase = /\.sqlite(-wal)?$/.test(file);
     const path = join(target, isDatabase ? `${file}.gz` : file);
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, isDatabase ? gzipSync(plain, { level: 9 }) : plain);
+    writeFileSync(path, isDatabase ? gzipSync(portable, { level: 9 }) : portable);
   }
   rmSync(work, { recursive: true });
   process.stdout.write(`${target}\n`);
 }
 
-/** The inodes and moments of creation at the end of each line are those of this machine: the tests put in their own. */
+/** Clears the inode and creation time at the end of each line, which only apply to this machine. Tests set others. */
 function withoutIdentities(heads: Buffer): string {
   return heads.toString('utf8').replaceAll(/("\d+",){3}"\d+"\]$/gm, '"0","0","0","0"]');
 }

@@ -1,11 +1,11 @@
-/** `npm run picture`: runs boh in a real terminal on a fresh sandbox, and draws docs/terminal.svg from its screen. */
+/** `npm run picture`: runs boh in a real terminal on a new sandbox, and draws docs/terminal.svg from its screen. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { screenOf } from './picture/screen.ts';
 import { drawing } from './picture/svg.ts';
 import { root } from './root.ts';
 
-/** What is typed, and what is answered where a question comes. Nothing here may show a date: they move. */
+/** The command lines to type, and the answers to their questions. The output must not contain dates, which change. */
 const scene = [
   { type: 'boh --sandbox customers list --tags-id @VIP --limit 8 --columns name,phone,email,order_count' },
   {
@@ -24,15 +24,15 @@ const description =
 
 const lines = await screenOf(scene, { columns: 100 });
 const file = 'docs/terminal.svg';
-const svg = drawing(lines.map(pinned), { columns: 100, title, description });
+const svg = drawing(lines.map(pictureLine), { columns: 100, title, description });
 writeFileSync(join(root, file), svg);
 process.stdout.write(`${file}: ${lines.length} lines, ${(svg.length / 1024).toFixed(1)} KB\n`);
 
 /**
- * Returns a line for the picture: with the same id each time, as that of a new record is random, and without marks of
- * direction, which terminals need and the picture does not.
+ * Returns a line for the picture. It replaces the random id of the new record with a fixed id, and removes the
+ * direction marks of bidirectional text, which only terminals need.
  */
-function pinned(line: string): string {
+function pictureLine(line: string): string {
   const id = /(?<="Coastal Fish" \(|restore )[a-z2-7]{12}\b/g;
   return line
     .replace(id, 'k3fz7qxw2hmt')

@@ -1,7 +1,6 @@
 /**
- * Writes docs/reference/, man/ and the list of man pages in package.json from the contract and the commands, and the
- * picture of the architecture; outdated pages are deleted.
- * With --check nothing is written: exit 1 where a page is not as it would be.
+ * Generates docs/reference/, man/, the list of man pages in package.json, and the picture of the architecture. Deletes
+ * pages that are no longer generated. With --check, writes nothing and exits with 1 if a page is out of date.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +8,7 @@ import { version } from '../src/base/version.ts';
 import { markdownPage } from '../src/reference/markdown.ts';
 import { manPage } from '../src/reference/roff.ts';
 import { parts } from './house/parts.ts';
-import { housePicture } from './house/picture.ts';
+import { architecturePicture } from './house/picture.ts';
 import { documentPages, manualPages } from './reference/pages.ts';
 import { root } from './root.ts';
 
@@ -22,10 +21,10 @@ for (const page of await manualPages()) {
   files.set(`man/${page.name}.1`, manPage(page, { source: `boh ${version}` }));
 }
 
-const present = readdirSync(join(root, 'src')).map((name) => name.replace(/\.ts$/, ''));
-files.set('docs/architecture.svg', housePicture(parts, present));
+const existingParts = readdirSync(join(root, 'src')).map((name) => name.replace(/\.ts$/, ''));
+files.set('docs/architecture.svg', architecturePicture(parts, existingParts));
 
-// npm links man pages by this list alone.
+// npm only links the man pages of this list.
 const manifest: Record<string, unknown> = JSON.parse(read('package.json'));
 const man = [...files.keys()].filter((file) => file.startsWith('man/'));
 files.set('package.json', `${JSON.stringify({ ...manifest, man }, undefined, 2)}\n`);
@@ -37,11 +36,10 @@ const namesIn = (folder: string) =>
     entry.isFile() ? entry.name : [],
   );
 const pages = folders.flatMap((folder) => namesIn(folder).map((name) => `${folder}/${name}`));
-const isThere = (file: string) => existsSync(join(root, file));
-// Pages written by hand stand beside the generated ones.
+// These folders also contain pages that are written by hand.
 const isGenerated = (file: string) => file.startsWith('man/') || read(file).startsWith('<!-- Made from');
 const removed = pages.filter((file) => !files.has(file) && isGenerated(file));
-const stale = [...files].filter(([file, text]) => !isThere(file) || read(file) !== text);
+const stale = [...files].filter(([file, text]) => !existsSync(join(root, file)) || read(file) !== text);
 
 if (process.argv.includes('--check')) {
   for (const file of [...stale.map(([name]) => name), ...removed])

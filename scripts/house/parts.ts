@@ -1,87 +1,91 @@
-/** The parts of src/: what each is for, and what it may import. The rule of imports and the picture are made from it. */
+/** The parts of src/, with their purpose and allowed imports. The import check and the picture use this table. */
 
+/** A part of src/. */
 export interface Part {
-  /** For the picture: a few words. */
-  about: string;
-  /** The parts that it may import, apart from `base`; `libraries` stands for any library, a library's name for that one alone. */
+  /** The purpose in a few words, for the picture. */
+  purpose: string;
+  /** The parts that it may import in addition to `base`, and library names; `libraries` allows every library. */
   imports: readonly string[];
 }
 
-/** The part that every other one may import. */
-export const basics = 'base';
+/** The part that every other part may import. */
+export const basePart = 'base';
 
-/** A part is a folder of src/, or `main.ts`. Each imports only parts above it in this table. */
-const below: Record<string, Part> = {
+/** The parts, without commands and main. A part is a folder or file of src/ and imports only parts above it. */
+const innerParts: Record<string, Part> = {
   base: {
-    about: 'failures, text, numbers, folders, child processes: what every part may use',
+    purpose: 'failures, text, numbers, folders, child processes: for every part',
     imports: ['libraries', '../package.json'],
   },
-  contract: { about: 'the vocabulary: resource, field, filter, operation, API', imports: ['zod'] },
-  resources: { about: 'the API as data: 23 resources and whoami', imports: ['contract'] },
-  storage: { about: 'the only access to SQLite; files, locks', imports: [] },
-  terminal: { about: 'streams, tables, formats, the cleaning of text', imports: ['libraries'] },
-  auth: { about: 'signing in by authorization code', imports: ['libraries'] },
+  contract: { purpose: 'the vocabulary: resource, field, filter, operation, API', imports: ['zod'] },
+  resources: { purpose: 'the API as data: 23 resources and whoami', imports: ['contract'] },
+  storage: { purpose: 'the only access to SQLite; files, locks', imports: [] },
+  terminal: { purpose: 'streams, tables, formats, the cleaning of text', imports: ['libraries'] },
+  auth: { purpose: 'sign-in by authorization code', imports: ['libraries'] },
   client: {
-    about: 'operations over HTTP: pages, retries',
+    purpose: 'operations over HTTP: pages, retries',
     imports: ['contract', 'libraries'],
   },
   settings: {
-    about: 'flags, environment, profile: one value',
+    purpose: 'values of flags, environment and profile',
     imports: ['terminal', 'libraries'],
   },
   sandbox: {
-    about: 'the service itself: routes, store, rules, OAuth, faults',
+    purpose: 'the service itself: routes, store, rules, OAuth, faults',
     imports: ['contract', 'resources', 'storage', 'libraries'],
   },
   reference: {
-    about: 'the contract as pages, schema, OpenAPI',
+    purpose: 'the contract as pages, schema, OpenAPI',
     imports: ['contract', 'libraries'],
   },
   session: {
-    about: 'an open account: list, get, write, find by name',
+    purpose: 'an open account: list, get, write, find by name',
     imports: ['contract', 'settings', 'auth', 'client'],
   },
   pace: {
-    about: 'one budget of requests per token, shared by all processes',
+    purpose: 'one budget of requests per token, shared by all processes',
     imports: ['client', 'storage'],
   },
   diagnosis: {
-    about: 'what is wrong with a setup, and what to do',
+    purpose: 'problems of a setup, and how to fix them',
     imports: ['contract', 'settings', 'auth', 'client', 'session', 'sandbox', '../package.json'],
   },
-  // The engines work on an account and the contract, and know nothing of a command line.
+  // Engines. They work on an account and the contract, and don't depend on the command line.
   tables: {
-    about: 'CSV, NDJSON, JSON and XLSX: rows, columns, cells',
+    purpose: 'CSV, NDJSON, JSON and XLSX: rows, columns, cells',
     imports: ['contract', 'session', 'libraries'],
   },
   runs: {
-    about: 'planned rows in, results out: the ledger and the engine',
+    purpose: 'bulk runs: the ledger and the engine',
     imports: ['contract', 'session', 'storage', 'tables', 'libraries'],
   },
   bulk: {
-    about: 'imports and exports of records and links',
+    purpose: 'imports and exports of records and links',
     imports: ['contract', 'session', 'tables', 'runs', 'libraries'],
   },
   transfer: {
-    about: 'copies between accounts, backups, restores',
+    purpose: 'copies between accounts, backups, restores',
     imports: ['contract', 'session', 'storage', 'tables', 'runs', 'bulk', 'libraries'],
   },
   history: {
-    about: 'what was written, undo and redo',
+    purpose: 'the journal of writes, undo and redo',
     imports: ['contract', 'session', 'storage', 'runs', 'libraries'],
   },
   manifest: {
-    about: 'declared data: plan and apply',
+    purpose: 'declared data: plan and apply',
     imports: ['contract', 'session', 'storage', 'tables', 'runs', 'bulk', 'reference', 'libraries'],
   },
   changes: {
-    about: 'plans with a start and an end',
+    purpose: 'scheduled changes with a start and an end',
     imports: ['contract', 'session', 'storage', 'runs', 'history', 'manifest'],
   },
-  mirror: { about: 'a copy of the account in SQL', imports: ['contract', 'session', 'storage', 'libraries'] },
-  pictures: { about: 'records drawn: maps, weeks, levels', imports: ['contract', 'terminal', 'libraries'] },
+  mirror: {
+    purpose: 'a copy of the account in SQL',
+    imports: ['contract', 'session', 'storage', 'libraries'],
+  },
+  pictures: { purpose: 'records as maps, weeks and levels', imports: ['contract', 'terminal', 'libraries'] },
   lint: {
-    about: 'rules that find mistakes in records; baselines',
+    purpose: 'rules that find mistakes in records; baselines',
     imports: [
       'contract',
       'session',
@@ -94,21 +98,21 @@ const below: Record<string, Part> = {
       'libraries',
     ],
   },
-  // Between a command and the person or program that uses it.
+  // The layers between a command and its user.
   context: {
-    about: 'what every command is given: streams, settings, session',
+    purpose: 'what every command receives: streams, settings, session',
     imports: ['contract', 'settings', 'terminal', 'session', 'reference'],
   },
   output: {
-    about: 'results in their format, pager, --watch',
+    purpose: 'results in their format, pager, --watch',
     imports: ['contract', 'terminal', 'client', 'session', 'reference', 'context', 'libraries'],
   },
   input: {
-    about: 'the command line, files, standard input',
+    purpose: 'the command line, files, standard input',
     imports: ['contract', 'client', 'reference', 'context', 'libraries'],
   },
   prompts: {
-    about: 'forms, pickers, sheets, confirmations, editor, sign-in',
+    purpose: 'forms, pickers, sheets, confirmations, editor, sign-in',
     imports: [
       'contract',
       'settings',
@@ -125,14 +129,18 @@ const below: Record<string, Part> = {
   },
 };
 
-const names = Object.keys(below);
+const names = Object.keys(innerParts);
 
+/** Every part of src/, by name. */
 export const parts: Readonly<Record<string, Part>> = {
-  ...below,
-  // Commands are made from the API that they are handed; which one that is, is for main to say.
+  ...innerParts,
+  // Commands are built for any API. main passes the API, so that they don't import resources.
   commands: {
-    about: 'the command line: describes, asks and displays',
+    purpose: 'the command line: arguments, questions and display',
     imports: [...names.filter((name) => name !== 'resources'), 'libraries'],
   },
-  main: { about: 'composes; the only place that catches', imports: [...names, 'commands', 'libraries'] },
+  main: {
+    purpose: 'starts the program and handles all errors',
+    imports: [...names, 'commands', 'libraries'],
+  },
 };

@@ -1,12 +1,12 @@
-/** The picture of the architecture: the parts in layers, drawn from the table of imports. */
-import { basics, type Part } from './parts.ts';
+/** Draws the picture of the architecture: the parts in layers, from the table of allowed imports. */
+import { basePart, type Part } from './parts.ts';
 
 const width = 1000;
 const gap = 14;
 const boxHeight = 76;
-/** Between floors, for the lines. */
-const between = 46;
-const floorHeight = boxHeight + between;
+/** The space between layers, for the lines. */
+const layerGap = 46;
+const layerHeight = boxHeight + layerGap;
 const margin = 20;
 
 interface Box {
@@ -17,101 +17,106 @@ interface Box {
   width: number;
 }
 
-/** `present` are the parts that are there; those that are only planned are left out. */
-export function housePicture(parts: Readonly<Record<string, Part>>, present: readonly string[]): string {
-  const names = Object.keys(parts).filter((name) => present.includes(name) && name !== basics);
-  const below = (name: string) => (parts[name]?.imports ?? []).filter((other) => names.includes(other));
-  const floors = floorsOf(names, below);
-  const height = margin * 2 + (floors.length + 1) * floorHeight - between;
-  const boxes = floors.flatMap((floor, level) => {
-    const boxWidth = (width - 2 * margin - gap * (floor.length - 1)) / floor.length;
-    const y = height - margin - boxHeight - (level + 1) * floorHeight;
-    return floor.map((name, at) => ({
+/** Returns the picture of the existing parts as SVG. Parts that don't exist are ignored. */
+export function architecturePicture(
+  parts: Readonly<Record<string, Part>>,
+  existingParts: readonly string[],
+): string {
+  const names = Object.keys(parts).filter((name) => existingParts.includes(name) && name !== basePart);
+  const importsOf = (name: string) => (parts[name]?.imports ?? []).filter((other) => names.includes(other));
+  const layers = layersOf(names, importsOf);
+  const height = margin * 2 + (layers.length + 1) * layerHeight - layerGap;
+  const boxes = layers.flatMap((layer, level) => {
+    const boxWidth = (width - 2 * margin - gap * (layer.length - 1)) / layer.length;
+    const y = height - margin - boxHeight - (level + 1) * layerHeight;
+    return layer.map((name, index) => ({
       name,
       part: parts[name] as Part,
-      x: margin + at * (boxWidth + gap),
+      x: margin + index * (boxWidth + gap),
       y,
       width: boxWidth,
     }));
   });
-  const lines = boxes.flatMap((box) => directly(box.name, below).flatMap((name) => line(box, boxes, name)));
+  const lines = boxes.flatMap((box) =>
+    directImports(box.name, importsOf).flatMap((name) => lineTo(box, boxes, name)),
+  );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif">
-<title>Who stands on whom in src/: a part imports what lies below it and is joined to it by a line</title>
+<title>The parts of src/ in layers: a line joins a part with a part below it that it imports</title>
 <rect width="${width}" height="${height}" fill="#fbfaf7"/>
 ${lines.join('\n')}
-${boxes.map((box) => drawn(box, below(box.name))).join('\n')}
-${groundUnder(height, parts[basics]?.about ?? '')}
+${boxes.map((box) => drawPart(box, importsOf(box.name))).join('\n')}
+${drawBasePart(height, parts[basePart]?.purpose ?? '')}
 </svg>
 `;
 }
 
-/** Each part one floor above the highest that it imports. */
-function floorsOf(names: readonly string[], below: (name: string) => string[]): string[][] {
-  const height = new Map<string, number>();
-  const heightOf = (name: string): number => {
-    const known = height.get(name) ?? Math.max(-1, ...below(name).map(heightOf)) + 1;
-    height.set(name, known);
-    return known;
+/** Returns the parts by layer. Each part is one layer above the highest part that it imports. */
+function layersOf(names: readonly string[], importsOf: (name: string) => string[]): string[][] {
+  const levels = new Map<string, number>();
+  const levelOf = (name: string): number => {
+    const level = levels.get(name) ?? Math.max(-1, ...importsOf(name).map(levelOf)) + 1;
+    levels.set(name, level);
+    return level;
   };
-  const floors: string[][] = [];
+  const layers: string[][] = [];
   for (const name of names) {
-    const level = heightOf(name);
-    floors[level] = [...(floors[level] ?? []), name];
+    const level = levelOf(name);
+    layers[level] = [...(layers[level] ?? []), name];
   }
-  return floors;
+  return layers;
 }
 
-/** The parts that are imported by no way round. */
-function directly(name: string, below: (name: string) => string[]): string[] {
-  const all = below(name);
+/** Returns the imported parts that aren't also imported indirectly, through another part. */
+function directImports(name: string, importsOf: (name: string) => string[]): string[] {
+  const imports = importsOf(name);
   const reaches = (from: string, to: string): boolean =>
-    below(from).some((next) => next === to || reaches(next, to));
-  return all.filter((other) => !all.some((between) => between !== other && reaches(between, other)));
+    importsOf(from).some((next) => next === to || reaches(next, to));
+  return imports.filter((target) => !imports.some((other) => other !== target && reaches(other, target)));
 }
 
-function line(from: Box, boxes: readonly Box[], name: string): string[] {
+function lineTo(from: Box, boxes: readonly Box[], name: string): string[] {
   const to = boxes.find((box) => box.name === name);
   if (!to) return [];
   const [x1, y1] = [from.x + from.width / 2, from.y + boxHeight];
   const [x2, y2] = [to.x + to.width / 2, to.y];
-  const bend = (y1 + y2) / 2;
+  const middle = (y1 + y2) / 2;
   return [
-    `<path d="M${x1} ${y1} C${x1} ${bend} ${x2} ${bend} ${x2} ${y2}" fill="none" stroke="#b3a58d" stroke-width="1.3"/>`,
+    `<path d="M${x1} ${y1} C${x1} ${middle} ${x2} ${middle} ${x2} ${y2}" fill="none" stroke="#b3a58d" stroke-width="1.3"/>`,
   ];
 }
 
-/** What all stand on, without lines: one slab with the names. */
-function groundUnder(height: number, about: string): string {
+/** Returns the box of the base part, which has the full width and no lines. */
+function drawBasePart(height: number, purpose: string): string {
   const y = height - margin - boxHeight;
-  const lines = wrapped(about, Math.floor((width - 2 * margin) / 8));
+  const lines = wrap(purpose, Math.floor((width - 2 * margin) / 8));
   return [
-    `<g><title>${escaped(`Every part may import ${basics}`)}</title>`,
+    `<g><title>${escapeXml(`Every part may import ${basePart}`)}</title>`,
     `<rect x="${margin}" y="${y}" width="${width - 2 * margin}" height="${boxHeight}" rx="8" fill="#ece6da" stroke="#7a6f5d"/>`,
-    ...[`${basics}, for every part`, ...lines].map(
-      (words, at) =>
-        `<text x="${width / 2}" y="${y + 24 + at * 20}" text-anchor="middle" font-size="${at === 0 ? 12 : 14}" fill="${at === 0 ? '#5d5446' : '#2b2620'}">${escaped(words)}</text>`,
+    ...[`${basePart}, for every part`, ...lines].map(
+      (text, index) =>
+        `<text x="${width / 2}" y="${y + 24 + index * 20}" text-anchor="middle" font-size="${index === 0 ? 12 : 14}" fill="${index === 0 ? '#5d5446' : '#2b2620'}">${escapeXml(text)}</text>`,
     ),
     '</g>',
   ].join('\n');
 }
 
-function drawn({ name, part, x, y, width: boxWidth }: Box, below: readonly string[]): string {
+function drawPart({ name, part, x, y, width: boxWidth }: Box, imports: readonly string[]): string {
   const middle = x + boxWidth / 2;
-  const text = (dy: number, size: number, colour: string, words: string, more = '') =>
-    `<text x="${middle}" y="${y + dy}" text-anchor="middle" font-size="${size}" fill="${colour}"${more}>${escaped(words)}</text>`;
-  const about = wrapped(part.about, Math.floor(boxWidth / 7));
+  const textAt = (dy: number, size: number, color: string, text: string, attributes = '') =>
+    `<text x="${middle}" y="${y + dy}" text-anchor="middle" font-size="${size}" fill="${color}"${attributes}>${escapeXml(text)}</text>`;
+  const purposeLines = wrap(part.purpose, Math.floor(boxWidth / 7));
   return [
-    `<g><title>${escaped(`${name} imports ${below.join(', ') || 'nothing'}`)}</title>`,
+    `<g><title>${escapeXml(`${name} imports ${imports.join(', ') || 'nothing'}`)}</title>`,
     `<rect x="${x}" y="${y}" width="${boxWidth}" height="${boxHeight}" rx="8" fill="#fff" stroke="#7a6f5d"/>`,
-    text(24, 16, '#2b2620', name, ' font-weight="600"'),
-    ...about.map((words, at) => text(44 + at * 15, 12, '#5d5446', words)),
+    textAt(24, 16, '#2b2620', name, ' font-weight="600"'),
+    ...purposeLines.map((line, index) => textAt(44 + index * 15, 12, '#5d5446', line)),
     '</g>',
   ].join('\n');
 }
 
-function wrapped(words: string, columns: number): string[] {
+function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
-  for (const word of words.split(' ')) {
+  for (const word of text.split(' ')) {
     const last = lines.at(-1);
     if (last !== undefined && last.length + word.length < columns)
       lines[lines.length - 1] = `${last} ${word}`;
@@ -120,6 +125,6 @@ function wrapped(words: string, columns: number): string[] {
   return lines;
 }
 
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

@@ -1,28 +1,28 @@
-/** Tests that measure time, or bound it: on a busy machine they fail. They check counts, order and outcomes. */
+/** Finds tests that measure or limit time, because they fail on a busy machine. Tests check counts, order and outcomes. */
 
-const measures = [
+const patterns = [
   [/performance\.now\(\) - |process\.(thread)?[cC]puUsage\(|hrtime\.bigint\(\) - /, 'measures time'],
-  [/\bvi\.waitFor\(|\bexpect\.poll\(/, 'waits for a second at most: until() of test/harness/until.ts waits'],
-  [/\btestTimeout:|^\s*\}, [\d_]{4,}\);$|\btimeout: (?!600_000)\d[\d_]{4,}/, 'has a time-out of its own'],
+  [/\bvi\.waitFor\(|\bexpect\.poll\(/, 'waits for at most a second: use until() of test/harness/until.ts'],
+  [/\btestTimeout:|^\s*\}, [\d_]{4,}\);$|\btimeout: (?!600_000)\d[\d_]{4,}/, 'sets a timeout'],
 ] as const;
 
-/** Files that may, with the reason. */
-const mayMeasure: Record<string, string> = {
-  'test/harness/until.ts': 'it is what waits',
-  'test/harness/timed-fast-check.ts': 'it says how much is tried, and fails nothing',
-  'test/harness/schedules/run.ts': 'it says when no further schedule begins, and fails nothing',
-  'test/client/retry.test.ts': 'a lower bound: a busy machine only sleeps longer',
-  'test/cli/backup-kills.test.ts': 'it says when to kill, and fails nothing',
-  'test/cli/list-memory.test.ts': 'in a soak it takes half an hour',
-  'test/client/process.slow.test.ts': 'it offers a connection for an hour',
+/** Files in which this is allowed, with the reason. */
+const allowedFiles: Record<string, string> = {
+  'test/harness/until.ts': 'it implements the waiting',
+  'test/harness/timed-fast-check.ts': 'it limits the number of cases, and no test fails on it',
+  'test/harness/schedules/run.ts': 'it limits the number of schedules, and no test fails on it',
+  'test/client/retry.test.ts': 'it checks a minimum: a busy machine only sleeps longer',
+  'test/cli/backup-kills.test.ts': 'it sets the time of a kill, and no test fails on it',
+  'test/cli/list-memory.test.ts': 'it takes half an hour in a soak',
+  'test/client/process.slow.test.ts': 'its server keeps a connection open for an hour',
 };
 
-/** Returns a sentence for each line of a test that does. Soaks and benchmarks measure. */
+/** Returns a message for each line of a test that measures or limits time. Soaks and benchmarks may measure it. */
 export function timedTests(file: string, text: string): string[] {
   if (!file.startsWith('test/') || file.startsWith('test/soak/') || !/\.ts$/.test(file)) return [];
-  if (mayMeasure[file] !== undefined) return [];
+  if (allowedFiles[file] !== undefined) return [];
   return text.split('\n').flatMap((line, index) => {
-    const [, what] = measures.find(([pattern]) => pattern.test(line)) ?? [];
-    return what === undefined ? [] : [`${file}:${index + 1}: ${what}.`];
+    const [, message] = patterns.find(([pattern]) => pattern.test(line)) ?? [];
+    return message === undefined ? [] : [`${file}:${index + 1}: ${message}.`];
   });
 }

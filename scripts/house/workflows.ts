@@ -1,4 +1,4 @@
-/** Checks that workflow files stay safe: a changed pull request, cache or action must not change a release. */
+/** Checks that workflow files are safe: a pull request, a cache or a changed action must not affect a release. */
 import { parse } from 'yaml';
 
 interface Step {
@@ -18,10 +18,10 @@ interface Workflow {
   jobs?: Record<string, Job>;
 }
 
-/** Events that give the code of a stranger the rights of the repository. */
+/** Events that run the code of outside contributors with the permissions of the repository. */
 const dangerousEvents = ['pull_request_target', 'workflow_run', 'issue_comment'];
 
-/** Returns a sentence for each problem of a workflow file. */
+/** Returns a message for each problem of a workflow file. */
 export function workflowProblems(file: string, text: string): string[] {
   if (!/^\.github\/workflows\/.*\.ya?ml$/.test(file)) return [];
   const workflow: Workflow = parse(text);
@@ -37,7 +37,7 @@ export function workflowProblems(file: string, text: string): string[] {
       jobProblems(job, isRelease).map((problem) => `job ${name} ${problem}`),
     ),
     ...[...text.matchAll(/uses: \S+@[0-9a-f]{40}(?! # v\d)/g)].map(
-      ([use]) => `names no version beside ${use}`,
+      ([use]) => `has no comment with the version after "${use}"`,
     ),
   ];
   return problems.map((problem) => `${file}: ${problem}.`);
@@ -46,11 +46,11 @@ export function workflowProblems(file: string, text: string): string[] {
 function jobProblems({ permissions, steps = [] }: Job, isRelease: boolean): string[] {
   if (typeof permissions !== 'object') return ['has no list of permissions'];
   const canWrite = Object.values(permissions).includes('write');
-  const runsOurCode = steps.some(
+  const runsCheckout = steps.some(
     ({ uses = '', run = '' }) => /^actions\/checkout@/.test(uses) || /\bnpm (ci|run|test)\b/.test(run),
   );
   return [
-    ...(canWrite && runsOurCode ? ['has a permission to write and runs code of the checkout'] : []),
+    ...(canWrite && runsCheckout ? ['has a write permission and runs code of the checkout'] : []),
     ...steps.flatMap((step) => stepProblems(step, isRelease)),
   ];
 }
@@ -60,13 +60,11 @@ function stepProblems({ uses = '', run = '', with: inputs = {} }: Step, isReleas
   const isPinned = uses === '' || uses.startsWith('./') || /@[0-9a-f]{40}$/.test(uses);
   const caches = uses.startsWith('actions/cache') || (inputs.cache ?? false) !== false;
   const mayCache = uses.startsWith('actions/setup-node@') && inputs['package-manager-cache'] !== false;
-  const keepsToken = uses.startsWith('actions/checkout@') && inputs['persist-credentials'] !== false;
+  const storesToken = uses.startsWith('actions/checkout@') && inputs['persist-credentials'] !== false;
   return [
     ...(isPinned ? [] : [`uses ${uses}, which is not pinned by a commit`]),
-    ...(script.includes('${{')
-      ? ['puts an expression into a script: pass it as an environment variable']
-      : []),
+    ...(script.includes('${{') ? ['has an expression in a script: pass it as an environment variable'] : []),
     ...(isRelease && (caches || mayCache) ? [`uses a cache in a release (${uses})`] : []),
-    ...(keepsToken ? ['checks out with persist-credentials'] : []),
+    ...(storesToken ? ['checks out with persist-credentials'] : []),
   ];
 }

@@ -1,7 +1,7 @@
 /**
- * Prints how many requests the served sandbox answers for each second of the processor, beside json-server and Prism's
- * mock with the same records on the same machine, and how soon it answers after its process has started. A server has a
- * core for itself: where nothing else runs, a second of the processor is a second.
+ * Prints the requests per CPU second of the sandbox server, json-server and Prism's mock with the same records on the
+ * same machine, and the start-up time of the sandbox. Each server runs on a core of its own, so a CPU second is a second
+ * if the machine is idle.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,21 +10,21 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../root.ts';
 import { fetchTools } from '../tools.ts';
-import { freePort, onCore, type Program, startSandbox, startServer } from './programs.ts';
+import { coreArgs, freePort, type Program, startSandbox, startServer } from './programs.ts';
 
-const rounds = Number(process.argv[2] ?? 3);
+const roundCount = Number(process.argv[2] ?? 3);
 const seconds = Number(process.argv[3] ?? 3);
-const readyMs = 300;
+const targetReadyMs = 300;
 
-/** What is asked of each, and how often a second is to be reached. */
-const kinds = {
-  'single records': { goal: 10_000 },
-  'pages of 50': { goal: 1500 },
-  creations: { goal: 3000 },
-  // What was read has to be read again then.
-  'nine records, a creation': { goal: 3000 },
+/** The kinds of requests, with the target number of requests per second. */
+const workloads = {
+  'single records': { target: 10_000 },
+  'pages of 50': { target: 1500 },
+  creations: { target: 3000 },
+  // After a write, the sandbox reads records from the file again.
+  'nine records, a creation': { target: 3000 },
 };
-type Kind = keyof typeof kinds;
+type Workload = keyof typeof workloads;
 
 const body = JSON.stringify({ name: 'Customer NUMBER', dial_code: 966, phone: 'NUMBER' });
 
@@ -32,8 +32,8 @@ interface Candidate {
   name: string;
   program: Program;
   token: string;
-  /** What it is asked in turn, as `load.ts` takes it; nothing where it can't answer. */
-  addresses: Partial<Record<Kind, readonly string[]>>;
+  /** The request targets for `load.ts`, without workloads that the server doesn't support. */
+  targets: Partial<Record<Workload, readonly string[]>>;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-bench-'));
@@ -42,29 +42,29 @@ const running: Program[] = [];
 
 try {
   const candidates = await startAll();
-  for (const kind of Object.keys(kinds) as Kind[]) compare(kind, candidates);
+  for (const workload of Object.keys(workloads) as Workload[]) compare(workload, candidates);
 } finally {
   for (const program of running) await program.stop();
 }
-print(`Ready after its start, existing data: ${readyTimes()} ms (to reach: ${readyMs})`);
+print(`Start-up with existing data: ${startUpMs()} ms (target: ${targetReadyMs})`);
 rmSync(folder, { recursive: true });
 
-function compare(kind: Kind, candidates: readonly Candidate[]): void {
+function compare(workload: Workload, candidates: readonly Candidate[]): void {
   const rates = new Map<string, number[]>();
-  // Interleaved, so that a busy moment of the machine hits all alike; the first round warms up.
-  for (let round = 0; round <= rounds; round++) {
-    for (const { name, program, token, addresses } of candidates) {
-      const asked = addresses[kind];
-      if (asked === undefined) continue;
-      const rate = load(program, asked, token, round === 0 ? 1 : seconds);
+  // Interleaved, so that other load on the machine affects all servers. The first round is a warm-up.
+  for (let round = 0; round <= roundCount; round++) {
+    for (const { name, program, token, targets } of candidates) {
+      const urls = targets[workload];
+      if (urls === undefined) continue;
+      const rate = measureRate(program, urls, token, round === 0 ? 1 : seconds);
       if (round > 0) rates.set(name, [...(rates.get(name) ?? []), rate]);
     }
   }
-  const own = median(rates.get('boh sandbox') ?? []);
-  print(`${kind}, for each second of one core, medians of ${rounds} (to reach: ${kinds[kind].goal}):`);
-  for (const [name, measured] of rates) {
-    const rate = Math.round(median(measured));
-    print(`  ${name.padEnd(24)}${String(rate).padStart(7)}${(rate / own).toFixed(2).padStart(8)}x`);
+  const sandboxRate = median(rates.get('boh sandbox') ?? []);
+  print(`${workload}, per CPU second, medians of ${roundCount} (target: ${workloads[workload].target}):`);
+  for (const [name, roundRates] of rates) {
+    const rate = Math.round(median(roundRates));
+    print(`  ${name.padEnd(24)}${String(rate).padStart(7)}${(rate / sandboxRate).toFixed(2).padStart(8)}x`);
   }
 }
 
@@ -83,63 +83,82 @@ async function startAll(): Promise<Candidate[]> {
   const records = join(folder, 'records.json');
   writeFileSync(records, JSON.stringify({ customers: list.data }));
 
-  const [first, second] = [await freePort(), await freePort()];
+  const [jsonServerPort, prismPort] = [await freePort(), await freePort()];
   const host = '127.0.0.1';
-  const jsonServer = `http://${host}:${first}`;
-  const one = [tools['json-server'], '--quiet', '--host', host, '--port', String(first), records];
-  const prism = `http://${host}:${second}`;
-  const other = [
+  const jsonServer = `http://${host}:${jsonServerPort}`;
+  const jsonServerArgs = [
+    tools['json-server'],
+    '--quiet',
+    '--host',
+    host,
+    '--port',
+    String(jsonServerPort),
+    records,
+  ];
+  const prism = `http://${host}:${prismPort}`;
+  const prismArgs = [
     tools['@stoplight/prism-cli'],
     'mock',
     '--port',
-    String(second),
+    String(prismPort),
     '-v',
     'silent',
     description,
   ];
-  const programs = [await startServer(one, jsonServer), await startServer(other, prism)] as const;
+  const programs = [
+    await startServer(jsonServerArgs, jsonServer),
+    await startServer(prismArgs, prism),
+  ] as const;
   running.push(...programs);
-  const all = (base: string) => ({
-    'single records': paths.map((path) => base + path),
-    'pages of 50': [`${base}/customers`],
-    creations: [`+${base}/customers`],
-    'nine records, a creation': [...paths.slice(0, 9).map((path) => base + path), `+${base}/customers`],
+  const allTargets = (serverUrl: string) => ({
+    'single records': paths.map((path) => serverUrl + path),
+    'pages of 50': [`${serverUrl}/customers`],
+    creations: [`+${serverUrl}/customers`],
+    'nine records, a creation': [
+      ...paths.slice(0, 9).map((path) => serverUrl + path),
+      `+${serverUrl}/customers`,
+    ],
   });
   return [
-    { name: 'boh sandbox', program: sandbox, token, addresses: all(baseUrl) },
-    { name: 'json-server', program: programs[0], token, addresses: all(jsonServer) },
-    // Its answers are samples: a page is of one record.
+    { name: 'boh sandbox', program: sandbox, token, targets: allTargets(baseUrl) },
+    { name: 'json-server', program: programs[0], token, targets: allTargets(jsonServer) },
+    // It responds with examples, so its pages only have one record.
     {
       name: 'Prism mock',
       program: programs[1],
       token,
-      addresses: { 'single records': paths.map((path) => prism + path) },
+      targets: { 'single records': paths.map((path) => prism + path) },
     },
   ];
 }
 
-function load(program: Program, asked: readonly string[], token: string, duration: number): number {
+function measureRate(
+  program: Program,
+  urls: readonly string[],
+  token: string,
+  durationSeconds: number,
+): number {
   const script = fileURLToPath(new URL('load.ts', import.meta.url));
-  const words = [script, token, String(duration), body, ...asked];
-  const [command = '', ...args] = [...onCore(1), process.execPath, ...words];
-  const before = workOf(program);
+  const scriptArgs = [script, token, String(durationSeconds), body, ...urls];
+  const [command = '', ...args] = [...coreArgs(1), process.execPath, ...scriptArgs];
+  const before = cpuSecondsOf(program);
   const { status, stdout } = spawnSync(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  if (status !== 0) throw new Error(`${asked[0]} could not be measured`);
-  const work = workOf(program) - before;
-  return Number(String(stdout)) / (work > 0 ? work : duration);
+  if (status !== 0) throw new Error(`${urls[0]} could not be measured`);
+  const cpuSeconds = cpuSecondsOf(program) - before;
+  return Number(String(stdout)) / (cpuSeconds > 0 ? cpuSeconds : durationSeconds);
 }
 
-/** Seconds of the processor that a process has had, in hundredths; 0 where the system doesn't say so in this way. */
-function workOf({ child }: Program): number {
+/** Returns the CPU seconds of a process, precise to hundredths; 0 on systems without /proc. */
+function cpuSecondsOf({ child }: Program): number {
   const file = `/proc/${child.pid}/stat`;
   if (!existsSync(file)) return 0;
-  const [, ...facts] = readFileSync(file, 'utf8').split(') ');
-  const [user = 0, system = 0] = facts.join('').split(' ').slice(11, 13).map(Number);
+  const [, ...fields] = readFileSync(file, 'utf8').split(') ');
+  const [user = 0, system = 0] = fields.join('').split(' ').slice(11, 13).map(Number);
   return (user + system) / 100;
 }
 
-/** The median of whole starts up to the line that says where it is. */
-function readyTimes(): number {
+/** Returns the median time from the start of the process to the line with its URL, in milliseconds. */
+function startUpMs(): number {
   const boh = join(root, 'bin/boh.js');
   spawnSync(process.execPath, [boh, 'sandbox', 'status'], { stdio: 'ignore' });
   const script = `

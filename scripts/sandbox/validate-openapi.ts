@@ -1,7 +1,7 @@
 /**
- * Holds the sandbox against its own OpenAPI document: a public linter reads the document, and a public validating proxy
- * stands between boh and the sandbox while every operation is run by its example, and every list with all that it takes.
- * Ends with 1 where either finds anything.
+ * Compares the sandbox with its OpenAPI document. A public linter checks the document. A public validating proxy checks
+ * the requests and responses of the example of every operation, and of every list with all `include` and `sort` values.
+ * Exits with 1 if either finds a problem.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ try {
   const file = join(folder, 'openapi.json');
   writeFileSync(file, await (await fetch(`${sandbox.baseUrl}/openapi.json`)).text());
   lint(file);
-  await proxied(file, sandbox);
+  await checkThroughProxy(file, sandbox);
 } finally {
   await sandbox.stop();
   rmSync(folder, { recursive: true });
@@ -51,23 +51,23 @@ function lint(file: string): void {
     env: { ...process.env, REDOCLY_TELEMETRY: 'off' },
   });
   process.stdout.write(`Redocly, recommended-strict: ${status === 0 ? 'valid' : 'not valid'}\n`);
-  if (status !== 0) problems.push(`The linter says:\n${stdout}`);
+  if (status !== 0) problems.push(`The linter reports:\n${stdout}`);
 }
 
-async function proxied(file: string, { baseUrl, token }: ServedSandbox): Promise<void> {
+async function checkThroughProxy(file: string, { baseUrl, token }: ServedSandbox): Promise<void> {
   const port = await freePort();
-  const address = `http://127.0.0.1:${port}`;
+  const proxyUrl = `http://127.0.0.1:${port}`;
   const args = ['proxy', file, baseUrl, '--port', String(port), '-v', 'silent'];
-  const prism = await startServer([tools['@stoplight/prism-cli'], ...args], address);
-  const recorder = await startViolationRecorder(address);
+  const prism = await startServer([tools['@stoplight/prism-cli'], ...args], proxyUrl);
+  const recorder = await startViolationRecorder(proxyUrl);
   try {
     const all = api.resources.flatMap(operations);
     for (const operation of inOrder(all)) await runExample(operation, recorder.baseUrl, token);
     const lists = api.collections.flatMap(fullLists);
-    for (const target of lists) await ask(recorder.baseUrl + target, token);
+    for (const target of lists) await checkStatus(recorder.baseUrl + target, token);
     problems.push(...recorder.violations);
     process.stdout.write(
-      `Prism proxy: ${all.length} operations run by boh and ${lists.length} other lists, ${recorder.answers} answers\n`,
+      `Prism proxy: ${all.length} operations run by boh and ${lists.length} other lists, ${recorder.responseCount} responses\n`,
     );
   } finally {
     await recorder.close();
@@ -75,7 +75,10 @@ async function proxied(file: string, { baseUrl, token }: ServedSandbox): Promise
   }
 }
 
-/** Examples name records by their demo names: what renames them comes last, or first where a delete is permanent. */
+/**
+ * Returns the operations in an order in which every example finds its records by their demo names. Updates, which rename
+ * records, come last, unless the resource deletes permanently.
+ */
 function inOrder(all: readonly Operation[]): Operation[] {
   const isLast = ({ effect, resource }: Operation) => effect === 'update' && resource.restore !== undefined;
   return [...all.filter((operation) => !isLast(operation)), ...all.filter(isLast)];
@@ -85,10 +88,10 @@ async function runExample(operation: Operation, baseUrl: string, token: string):
   const argv = exampleArguments(operation).filter((word) => word !== '--sandbox');
   const env = { BOH_CONFIG_DIR: folder, BOH_BASE_URL: baseUrl, BOH_TOKEN: token };
   const { exitCode, stderr } = await runBoh([...argv, '-o', 'json'], { env });
-  if (exitCode !== 0) problems.push(`boh ${argv.join(' ')} ended with ${exitCode}: ${stderr}`);
+  if (exitCode !== 0) problems.push(`boh ${argv.join(' ')} exited with ${exitCode}: ${stderr}`);
 }
 
-/** A list with all it can include, and one for each way to sort it. */
+/** Returns a list with every relation included, and a list for each sort field. */
 function fullLists(resource: Resource): string[] {
   if (!resource.list) return [];
   const include = includableAfter(resource, []) ?? [];
@@ -98,7 +101,7 @@ function fullLists(resource: Resource): string[] {
   ];
 }
 
-async function ask(address: string, token: string): Promise<void> {
-  const { status } = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
-  if (status !== 200) problems.push(`GET ${address} answered ${status}`);
+async function checkStatus(url: string, token: string): Promise<void> {
+  const { status } = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+  if (status !== 200) problems.push(`GET ${url} answered ${status}`);
 }

@@ -1,26 +1,29 @@
-/** Stands before a validating proxy and notes what it says of each answer in the header `sl-violations`. */
+/** Records the violations that a validating proxy reports in the header `sl-violations` of responses. */
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/** A running server that forwards requests to the validating proxy. */
 export interface ViolationRecorder {
   baseUrl: string;
-  /** How many answers came by. */
-  readonly answers: number;
+  /** The number of responses so far. */
+  readonly responseCount: number;
   readonly violations: readonly string[];
   close(): Promise<void>;
 }
 
-export async function startViolationRecorder(proxy: string): Promise<ViolationRecorder> {
+/** Starts a recorder for the proxy with this URL. */
+export async function startViolationRecorder(proxyUrl: string): Promise<ViolationRecorder> {
   const violations: string[] = [];
-  let answers = 0;
+  let responseCount = 0;
   const server = createServer((incoming, outgoing) => {
     const { method = '', url = '', headers } = incoming;
-    const forwarded = send(proxy + url, { method, headers }, (answer) => {
-      answers++;
-      const found = answer.headers['sl-violations'];
-      if (found !== undefined) violations.push(`${method} ${url} (${answer.statusCode}): ${String(found)}`);
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
+    const forwarded = send(proxyUrl + url, { method, headers }, (response) => {
+      responseCount++;
+      const violation = response.headers['sl-violations'];
+      if (violation !== undefined)
+        violations.push(`${method} ${url} (${response.statusCode}): ${String(violation)}`);
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
     });
     forwarded.on('error', (error) => outgoing.destroy(error));
     incoming.pipe(forwarded);
@@ -29,8 +32,8 @@ export async function startViolationRecorder(proxy: string): Promise<ViolationRe
   const { port } = server.address() as AddressInfo;
   return {
     baseUrl: `http://127.0.0.1:${port}`,
-    get answers() {
-      return answers;
+    get responseCount() {
+      return responseCount;
     },
     violations,
     close: () =>

@@ -25,8 +25,8 @@ test.each([
 
 test('file names: two that differ only in case are reported, also folders', () => {
   expect(fileNameProblems(['docs/Guide.md', 'docs/guide.md', 'src/a.ts', 'Src/b.ts'])).toEqual([
-    'docs/guide.md and docs/Guide.md are one file on Windows and macOS.',
-    'Src and src are one file on Windows and macOS.',
+    'docs/guide.md and docs/Guide.md are the same file on Windows and macOS.',
+    'Src and src are the same file on Windows and macOS.',
   ]);
 });
 

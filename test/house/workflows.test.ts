@@ -64,12 +64,17 @@ describe('a workflow', () => {
       'has no list of permissions',
     ],
     ['a tag instead of a commit', `actions/checkout@${commit} # v7`, 'actions/checkout@v7', 'is not pinned'],
-    ['a commit without its version', `setup-node@${commit} # v7`, `setup-node@${commit}`, 'names no version'],
+    [
+      'a commit without its version',
+      `setup-node@${commit} # v7`,
+      `setup-node@${commit}`,
+      'has no comment with the version',
+    ],
     [
       'text of strangers in a script',
       'run: npm ci',
       ['run: echo $', '{{ github.head_ref }}'].join(''),
-      'puts an expression',
+      'has an expression',
     ],
     [
       'a token that stays in the checkout',
@@ -82,7 +87,7 @@ describe('a workflow', () => {
       'a token where our code runs',
       'contents: read',
       'id-token: write',
-      'has a permission to write and runs code',
+      'has a write permission and runs code',
     ],
   ])('with %s: is refused', (_case, part, by, problem) => {
     expect(workflowProblems(file, workflow(part, by)).join('\n')).toContain(problem);
