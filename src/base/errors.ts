@@ -53,7 +53,7 @@ export interface FailureDetails {
   /** The records that failed in a run over several, with their reasons. */
   failures?: readonly { id: string; category: Category; message: string }[];
   /** The look-up that matched no record or several. If similar records are known, the user can choose one. */
-  lookup?: { text: string; isNear: boolean };
+  lookup?: { text: string; isSimilar: boolean };
   /** Stops a run over several records here: the next records would fail in the same way, or must not be sent. */
   endsRun?: true;
   /** Whether a list could not be read completely, as it kept changing. The records read before are valid. */

@@ -11,7 +11,7 @@ import {
   type AccountInUse,
   type FileOwner,
   matchOwner,
-  notOwner,
+  ownerFailure,
   ownerFields,
   ownerFrom,
 } from '../session/file-owner.ts';
@@ -91,7 +91,7 @@ export class ChangeSets {
   }
 
   noteOwner(account: AccountInUse): void {
-    for (const [name, value] of Object.entries({ place: account.place, ...ownerFields(account) })) {
+    for (const [name, value] of Object.entries({ place: account.service, ...ownerFields(account) })) {
       if (value !== null) this.#database.run('REPLACE INTO facts VALUES (?, ?)', name, value);
     }
   }
@@ -282,11 +282,11 @@ export function openChangeSets(
     if (match === 'own' || (isAny && match !== 'other')) return sets;
     sets.close();
     if (owner && match !== 'other')
-      unsure ??= notOwner(match, owner, account, { label: 'A file of change sets', kind: 'file' });
+      unsure ??= ownerFailure(match, owner, account, { label: 'A file of change sets', kind: 'file' });
   }
   if (unsure) throw unsure;
   if (!isCreated) return undefined;
-  const { place, business, key } = account;
+  const { service: place, business, key } = account;
   const own = hash('sha256', JSON.stringify([place, business?.id ?? key ?? null]), 'hex').slice(0, 24);
   const sets = new ChangeSets(join(changesFolder(env), `${own}.sqlite`));
   sets.noteOwner(account);

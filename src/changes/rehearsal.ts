@@ -5,7 +5,7 @@ import { readAll, withTargets } from '../manifest/pull/pull.ts';
 import { Ledger } from '../runs/ledger/ledger.ts';
 import { noteOwner } from '../runs/ledger/owner.ts';
 import { accountInUse } from '../session/file-owner.ts';
-import { recordKey, WantedRecords } from '../session/find-by-key.ts';
+import { RecordBatch, recordKey } from '../session/find-by-key.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import { carryOutAct } from './carry-out.ts';
@@ -93,7 +93,7 @@ async function prepareCopy(planFile: string, account: Session, copy: AccountCopy
 
 /** Copies the resources that a plan changes, and those that they refer to, with their ids. Returns the changed resources. */
 async function copyTouched(ledger: Ledger, account: Session, { add }: AccountCopy): Promise<Resource[]> {
-  const wanted = new WantedRecords();
+  const wanted = new RecordBatch();
   const touched = new Set<Resource>();
   for (const { resource: name, record } of touchedFields(ledger, account)) {
     const resource = account.api.resource(name);

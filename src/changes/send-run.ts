@@ -11,7 +11,7 @@ import type { WhoChanged } from '../runs/recheck-rows.ts';
 import type { SecretsOf } from '../runs/secrets.ts';
 import { remainingCalls } from '../runs/send-row.ts';
 import { sleep } from '../runs/sleep.ts';
-import { type AccountInUse, demandOwner } from '../session/file-owner.ts';
+import { type AccountInUse, requireOwner } from '../session/file-owner.ts';
 import type { Session } from '../session/session.ts';
 import type { Host } from './host.ts';
 
@@ -39,7 +39,7 @@ export async function withRun<T>(
     const loss = ledger.loss();
     if (loss) throw lostLedger(ledger.file, loss);
     const session = await host.open({ change, undoing: undoingOf(ledger) });
-    const { account } = await demandOwner(session, ownerOfRun(ledger), { ...runAsFile(ledger), env });
+    const { account } = await requireOwner(session, ownerOfRun(ledger), { ...runAsFile(ledger), env });
     ledger.recover();
     secrets = await remainingSecrets(ledger, env, session.api);
     const resources = new Set(ledger.remainingOperations().map(({ resource }) => resource));

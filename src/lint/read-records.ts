@@ -28,7 +28,7 @@ export async function readRecords(
     const query = { optional: shownWithInclude(resource, fields) };
     const found: Row[] = [];
     try {
-      for await (const batch of session.list({ operation: list, query }, { isWanted: true }).batches())
+      for await (const batch of session.list({ operation: list, query }, { readsAll: true }).batches())
         for (const row of batch) if (!isDeleted(row)) found.push(narrowed(row, resource, fields));
       rows.set(resource.name, found);
     } catch (error) {

@@ -80,7 +80,7 @@ function recording(settings: Settings, context: Context): WriteObserver {
   return {
     before: async (batch, reader) => (await recorder()).before(batch, reader),
     after: async (write, outcome) => (await recorder()).after(write, outcome),
-    leftOpen: async (run) => (await recorder()).leftOpen(run),
+    unfinishedParts: async (run) => (await recorder()).unfinishedParts(run),
     reconciled: async (part, result) => (await recorder()).reconciled(part, result),
     runEnded: async (unsent) => (await recorder()).runEnded(unsent),
   };

@@ -20,7 +20,7 @@ export async function lastCounted(account: Session): Promise<StockLevel[]> {
   const keys = new Map([...(await itemIds(account))].map(([key, id]) => [id, key]));
   const last = new Map<string, StockLevel & { day: string }>();
   const query = { filters: { ...counts.fields.items?.traits.previous?.filters } };
-  for await (const count of account.list({ operation: list, query }, { isWanted: true }).rows()) {
+  for await (const count of account.list({ operation: list, query }, { readsAll: true }).rows()) {
     const day = `${count.business_date ?? ''} ${count.updated_at ?? ''}`;
     const placeId = isRow(count.branch) ? String(count.branch.id) : undefined;
     for (const item of linksIn(count, 'items') ?? []) {
@@ -39,7 +39,7 @@ export async function itemIds(account: Session): Promise<Map<string, string>> {
   const list = operation(account.api.resource('inventory_items') ?? contractError(), 'list');
   if (!list) return contractError();
   const ids = new Map<string, string>();
-  for await (const item of account.list({ operation: list, query: {} }, { isWanted: true }).rows()) {
+  for await (const item of account.list({ operation: list, query: {} }, { readsAll: true }).rows()) {
     const key = itemKey(item);
     if (key !== undefined) ids.set(key, String(item.id));
   }

@@ -212,7 +212,7 @@ async function loyaltyEarned(session: Session): Promise<LoyaltyRecord[]> {
   for (const resource of session.api.collections.filter(({ group }) => group === 'loyalty')) {
     const list = operation(resource, 'list');
     if (!list) continue;
-    for await (const { id } of session.list({ operation: list, query: {} }, { isWanted: true }).rows())
+    for await (const { id } of session.list({ operation: list, query: {} }, { readsAll: true }).rows())
       found.push({ resource: resource.command, id: String(id) });
   }
   return found;

@@ -4,7 +4,7 @@ import type { Failure } from '../base/errors.ts';
 import type { Hint } from '../base/hint.ts';
 import type { ListQuery } from '../client/request.ts';
 import type { Resource } from '../contract/resource.ts';
-import type { Reading } from '../session/list.ts';
+import type { ListReading } from '../session/list.ts';
 import type { Column } from '../terminal/table.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
 import type { Item } from './items.ts';
@@ -76,7 +76,7 @@ export interface RowsResult {
   resource: Resource;
   /** The query that was requested. */
   query: ListQuery;
-  list: Reading;
+  list: ListReading;
   /** Returns the failure that kept other rows from being read. Called after the rows are shown. */
   failure?(): Failure | undefined;
 }

@@ -5,7 +5,7 @@ import type { Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
 import { changedAfterFilter } from '../contract/filter.ts';
 import { formatTimestamp, readMoment } from '../contract/moment.ts';
-import type { ListCall, Reach } from '../session/list.ts';
+import type { ListCall, ListRange } from '../session/list.ts';
 import type { Session } from '../session/session.ts';
 import { cleanLine } from '../terminal/clean.ts';
 import { readKeys } from '../terminal/keys.ts';
@@ -53,7 +53,7 @@ export interface Watch {
   session: Pick<Session, 'list'>;
   call: ListCall;
   view: View;
-  reach: Reach;
+  range: ListRange;
   everyMs: number;
   clock: Pick<Clock, 'now' | 'sleep'>;
 }
@@ -68,7 +68,7 @@ type Reading = { rows: Row[]; footer: string } | { rows?: undefined; problem: st
  * Reads the list until the signal aborts. The first read must succeed; after that it waits for a service that can't be
  * reached. A list of many pages is read less often, as it uses more of the allowed requests.
  */
-async function* readings(watch: Watch, callNow: () => ListCall, reach: Reach): AsyncGenerator<Reading> {
+async function* readings(watch: Watch, callNow: () => ListCall, reach: ListRange): AsyncGenerator<Reading> {
   const { session, clock, context, everyMs, call } = watch;
   let hasSucceeded = false;
   let problems = 0;
@@ -106,7 +106,7 @@ const overlapMs = 2_000;
  * changes are only shown with `--updated-after`. A list without that filter is read whole each time.
  */
 async function* watchChanges(watch: Watch): AsyncGenerator<Moment> {
-  const { context, view, call, reach, clock } = watch;
+  const { context, view, call, range: reach, clock } = watch;
   const { filters = {} } = call.query;
   const changed = changedAfterFilter(call.operation.resource.filters);
   const asked = changed && filters[changed.name];
@@ -149,7 +149,7 @@ const markedMs = 15_000;
 
 /** Redraws the table and highlights rows that changed, until it is interrupted or `q` is typed. */
 async function watchTable(watch: Watch): Promise<void> {
-  const { context, view, call, reach, clock, everyMs } = watch;
+  const { context, view, call, range: reach, clock, everyMs } = watch;
   const { streams } = context;
   const marks = changeMarks(clock);
   const screen = openScreen(streams);

@@ -7,7 +7,7 @@ import type { Field } from '../contract/field.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import { inputText, wordOf } from '../contract/text.ts';
 import { titleOf } from '../output/wording.ts';
-import { isSameWhole } from '../session/diff/values.ts';
+import { isSameInBoth } from '../session/diff/values.ts';
 import { readableRecords } from '../session/readable-records.ts';
 import type { Session } from '../session/session.ts';
 import { spaceBehind } from '../terminal/isolate.ts';
@@ -97,7 +97,7 @@ export function itemText(field: Field, item: unknown, records: readonly NamedRec
 /** Returns whether two values are equal for the service. One of them may have more fields of a link or a nested object. */
 export function isSameAnswer(field: Field, before: unknown, after: unknown): boolean {
   const [old, value] = [before, after].map((each) => (each === '' ? null : each));
-  return isSameWhole(field, old, value);
+  return isSameInBoth(field, old, value);
 }
 
 /** Returns the text of a change: `old → new`, or the entries that are added to and removed from a list. */

@@ -107,7 +107,7 @@ const maxPages = 3;
 export async function chooseRecord(
   { streams }: Context,
   session: Session,
-  { resource, text, deleted, isNear, isSeveral }: AmbiguousName,
+  { resource, text, deleted, hasSimilar: isNear, hasSeveral: isSeveral }: AmbiguousName,
 ): Promise<string | undefined> {
   const [, typed = ''] = /^@(?:[\w.-]+:)?(.*)$/s.exec(text) ?? [];
   const entries = recordEntries(session, {

@@ -11,7 +11,7 @@ import { type Operation, operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { cardEntries } from '../output/records-for-people.ts';
 import { labelOf } from '../output/wording.ts';
-import type { Reading } from '../session/list.ts';
+import type { ListReading } from '../session/list.ts';
 import type { Session } from '../session/session.ts';
 import { renderCard } from '../terminal/card.ts';
 import { numeral } from '../terminal/numeral.ts';
@@ -126,7 +126,7 @@ class RecordEntries implements Entries<NamedRecord | undefined> {
   readonly #loaded: LoadedRecords;
   readonly #list: Operation | undefined;
   readonly #query: ListQuery;
-  readonly #reading: Reading | undefined;
+  readonly #reading: ListReading | undefined;
   readonly #pages: AsyncGenerator<Page> | undefined;
   readonly #pagesPerSearch: number;
   readonly #listeners = new Set<(failure?: unknown) => void>();

@@ -43,7 +43,7 @@ export async function lockAccount(locking: AccountLocking): Promise<Locks> {
  * Returns the names of the account in locks. Two runs are in one account if they share one: the token's, or the
  * business's if it is known.
  */
-function lockNamesOf({ place, key, business }: AccountInUse): string[] {
+function lockNamesOf({ service: place, key, business }: AccountInUse): string[] {
   if (key === undefined) return [digestOf(place)];
   return [digestOf(place, key), ...(business ? [digestOf(place, 'business', business.id)] : [])];
 }

@@ -90,7 +90,11 @@ async function* recordsWithSameKey(
   for (const [resource, { index, shown }] of newRows(rows, ledger, session)) {
     const found = new Map<LedgerRow, Map<string, Row>>();
     const include = shownWithInclude(resource, [...shown]);
-    for await (const records of findRecords(session, { resource, asks: index.asks(resource), include }))
+    for await (const records of findRecords(session, {
+      resource,
+      searches: index.searches(resource),
+      include,
+    }))
       for (const record of records)
         for (const row of index.itemsOf(record))
           found.set(row, (found.get(row) ?? new Map()).set(String(record.id), record));

@@ -153,7 +153,7 @@ export async function refuseHidden(ledger: Ledger, session: Session): Promise<vo
   for (const step of ledger.remainingOperations()) {
     const operation = operationOf(step, session);
     if (operation.effect !== 'update') continue;
-    for (const name of session.toBeGiven(operation)) {
+    for (const name of session.requiredSecrets(operation)) {
       const count = ledger.countLacking(step, name);
       const { noun, nouns } = operation.resource;
       if (count > 0) lacking.push(`${count} ${count === 1 ? noun : nouns} without ${name}`);

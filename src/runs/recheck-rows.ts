@@ -5,7 +5,7 @@
 import { Failure, usage } from '../base/errors.ts';
 import { firstItems } from '../base/shown-items.ts';
 import { includePaths } from '../contract/include.ts';
-import { recordKey, WantedRecords } from '../session/find-by-key.ts';
+import { RecordBatch, recordKey } from '../session/find-by-key.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import { recordsCreatedSince } from './concurrent-duplicates.ts';
@@ -161,7 +161,7 @@ function recordPlaceOf({ id, steps, step }: LedgerRow, session: Session) {
 }
 
 async function recordsOf(rows: readonly LedgerRow[], session: Session): Promise<Map<string, Row>> {
-  const wanted = new WantedRecords();
+  const wanted = new RecordBatch();
   for (const row of rows) {
     const place = recordPlaceOf(row, session);
     if (!place) continue;

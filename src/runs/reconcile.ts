@@ -56,7 +56,7 @@ export async function reportReconciledRows({
 }: Pick<Reconciling, 'ledger' | 'session'>): Promise<void> {
   const run = ledger.id;
   if (run === undefined) return;
-  for (const name of await session.runs.leftOpen(run)) {
+  for (const name of await session.runs.unfinishedParts(run)) {
     const { seq, step } = stepNamed(name);
     const row = ledger.row(seq);
     if (!row) continue;
@@ -124,7 +124,7 @@ async function createdOr(create: Operation, body: Row, reconciling: Reconciling)
   const value = String(body[by.name]);
   const include = relationsNeeded({ body: create.body.filter(({ name }) => Object.hasOwn(body, name)) });
   const found = new Map<string, Row>();
-  const wanted = { resource, asks: [{ by: by.shown, values: [value] }], include };
+  const wanted = { resource, searches: [{ by: by.shown, values: [value] }], include };
   for await (const rows of findRecords(reconciling.session, wanted)) {
     for (const record of rows) if (typeof record.id === 'string') found.set(record.id, record);
   }

@@ -84,7 +84,7 @@ export function writesOf(rows: readonly LedgerRow[], sending: Omit<Sending, 'wri
 function factsOf(row: LedgerRow, { ledger, isResumed }: Pick<Sending, 'ledger' | 'isResumed'>): WriteFacts {
   const { known, ids: [first] = [] } = row.steps[row.step] ?? {};
   const isForgotten = isResumed && isRowReference(first);
-  return { known: isForgotten ? undefined : known, isOfSeveral: true, part: partOf(row, ledger) };
+  return { known: isForgotten ? undefined : known, hasMoreWrites: true, part: partOf(row, ledger) };
 }
 
 /** Returns the name of a row's next step in its run. It stays the same when the step is sent again. */

@@ -5,7 +5,7 @@
 
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
 import { capitalized } from '../contract/wording.ts';
-import { changeSince, isSameLink, type Known, linkValues } from '../session/diff/fields.ts';
+import { changeState, isSameLink, type Known, linkValues } from '../session/diff/fields.ts';
 import { isSame } from '../session/diff/values.ts';
 import { isDeleted } from '../session/list.ts';
 import { bodyFrom, linksIn } from '../session/record-body.ts';
@@ -141,12 +141,12 @@ class StepComparison {
   }
 
   /** Compares a field with what the plan found. `value` is what a step sets it to. */
-  #since(entry: BodyField, { known = {} }: Step, value?: unknown): ReturnType<typeof changeSince> {
+  #since(entry: BodyField, { known = {} }: Step, value?: unknown): ReturnType<typeof changeState> {
     const { name, field } = entry;
     const given = field.traits.secret || value === undefined ? undefined : this.#looking.resolved(value);
     const wanted = given === undefined ? undefined : { value: given };
     const before = this.#planned.has(name) ? { value: this.#planned.get(name) } : shownIn(known, entry);
-    return changeSince({ now: this.#now(entry), before, wanted }, (one, other) => isSame(field, one, other));
+    return changeState({ now: this.#now(entry), before, wanted }, (one, other) => isSame(field, one, other));
   }
 
   #now(entry: BodyField): Known {
@@ -169,7 +169,7 @@ class StepComparison {
     const given = this.#looking.resolved(step.body ?? {});
     const held = isRow(given) ? given : undefined;
     const wanted = effect === 'unlink' ? { value: undefined } : held && { value: held };
-    const since = changeSince({ now, before, wanted }, (one, will) => isSameLink(own, one, will));
+    const since = changeState({ now, before, wanted }, (one, will) => isSameLink(own, one, will));
     if (since === 'due') this.#keep(step);
     if (since === 'changed') this.left.push({ field, ...changed });
   }

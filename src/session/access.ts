@@ -11,9 +11,9 @@ import { type Account, accountKeyOf, WhoamiRequest } from './account.ts';
 import { type Connection, type ConnectionOptions, connect } from './connection.ts';
 import type { WriteReader } from './observed-writes.ts';
 import type { Permissions } from './permissions.ts';
-import { openReferences, type References } from './references.ts';
+import { openReferenceNames, type ReferenceNames } from './references.ts';
 
-/** The options of an access: see `SessionOptions`. */
+/** The options of `Access`; see `SessionOptions`. */
 export interface AccessOptions extends ConnectionOptions {
   offline?: boolean | undefined;
 }
@@ -26,7 +26,7 @@ export class Access implements WriteReader {
   #connection: Promise<Connection> | undefined;
   #client: Client | undefined;
   #accountKey: string | undefined;
-  #references: References | undefined;
+  #references: ReferenceNames | undefined;
 
   constructor(options: AccessOptions, permissions: () => Permissions) {
     this.#options = options;
@@ -44,7 +44,7 @@ export class Access implements WriteReader {
   async client(): Promise<Client> {
     if (this.#options.offline)
       throw usage("This command can't be used with --offline: it reads from the service.");
-    this.#client ??= this.#within((await this.connected()).client, await this.references());
+    this.#client ??= this.#observedClient((await this.connected()).client, await this.references());
     return this.#client;
   }
 
@@ -63,10 +63,10 @@ export class Access implements WriteReader {
   }
 
   /** Returns the names of records that the API can't list, as answers to this account have shown them. */
-  async references(): Promise<References> {
+  async references(): Promise<ReferenceNames> {
     const { api, env } = this.#options;
     const key = await this.accountKey();
-    this.#references ??= openReferences(api, openReferenceCache(env, key));
+    this.#references ??= openReferenceNames(api, openReferenceCache(env, key));
     return this.#references;
   }
 
@@ -74,14 +74,14 @@ export class Access implements WriteReader {
     (await this.#connection?.catch(() => undefined))?.close();
   }
 
-  /** Also remembers additional facts in answers: the token's scopes, and names. */
-  #within(client: Client, references: References): Client {
+  /** Returns a client that checks scopes, and stores the scopes and names that answers contain. */
+  #observedClient(client: Client, references: ReferenceNames): Client {
     const permissions = this.#permissions();
     const { scopes } = permissions;
-    const learn = ({ operation: { resource } }: Call, record: Row) => {
+    const record = ({ operation: { resource } }: Call, record: Row) => {
       if (resource === this.#options.api.account) scopes.learn(record.scopes);
-      references.see(resource, [record]);
-      references.keep();
+      references.collect(resource, [record]);
+      references.store();
     };
     return {
       raw: (request, operation) => client.raw(request, operation),
@@ -89,7 +89,7 @@ export class Access implements WriteReader {
       get: async (call) => {
         await permissions.permit(call);
         const answered = await getWithOptional(call, scopes.known()?.scopes, (it) => client.get(it));
-        learn(call, answered.record);
+        record(call, answered.record);
         return answered;
       },
       pages: async function* (call) {
@@ -97,52 +97,52 @@ export class Access implements WriteReader {
         try {
           const pages = pagesWithOptional(call, scopes.known()?.scopes, (it) => client.pages(it));
           for await (const page of pages) {
-            references.see(call.operation.resource, page.rows);
+            references.collect(call.operation.resource, page.rows);
             yield page;
           }
         } finally {
-          references.keep();
+          references.store();
         }
       },
       write: async (call) => {
         await permissions.permit(call);
         const answered = await client.write(call);
-        if (answered) learn(call, answered.record);
+        if (answered) record(call, answered.record);
         return answered;
       },
     };
   }
 }
 
-/** Returns whether a token with these scopes may read the records that a path of relations passes. */
+/** Returns whether a token with these scopes may read all records on a path of relations. */
 function mayInclude(resource: Resource, path: string, scopes: readonly string[]): boolean {
   return scopesToInclude(resource, path).every((needed) => needed.some((one) => scopes.includes(one)));
 }
 
 /**
- * Sends the call with the relations that the token may read. If that isn't known, sends it again without the others.
+ * Sends the call with its optional relations. If the scopes are unknown and the service refuses them, sends it without.
  */
 async function getWithOptional<Answer>(
   call: Call,
   scopes: readonly string[] | undefined,
   send: (call: Call) => Promise<Answer>,
 ): Promise<Answer> {
-  const { full, plain } = ways(call, scopes);
+  const { full: withOptional, plain: withoutOptional } = withAndWithoutOptional(call, scopes);
   try {
-    return await send(full);
+    return await send(withOptional);
   } catch (error) {
-    if (!plain || !isNotAllowed(error)) throw error;
-    return send(plain);
+    if (!withoutOptional || !isNotAllowed(error)) throw error;
+    return send(withoutOptional);
   }
 }
 
-/** Does the same for a list: its first page shows whether the token may read all relations. */
+/** Does the same for a list, whose first page shows whether the token may read the relations. */
 async function* pagesWithOptional(
   call: Call,
   scopes: readonly string[] | undefined,
   send: (call: Call) => AsyncGenerator<Page>,
 ): AsyncGenerator<Page> {
-  const { full, plain } = ways(call, scopes);
+  const { full, plain } = withAndWithoutOptional(call, scopes);
   let hasBegun = false;
   try {
     for await (const page of send(full)) {
@@ -156,8 +156,11 @@ async function* pagesWithOptional(
   yield* send(plain);
 }
 
-/** Returns the full call, and `plain` if the full call could be refused because of optional relations. */
-function ways(call: Call, scopes: readonly string[] | undefined): { full: Call; plain: Call | undefined } {
+/** Returns the call with the optional relations that the token may read, and without them if that could be refused. */
+function withAndWithoutOptional(
+  call: Call,
+  scopes: readonly string[] | undefined,
+): { full: Call; plain: Call | undefined } {
   const { optional, ...query } = call.query ?? {};
   if (!optional?.length) return { full: call, plain: undefined };
   const { resource } = call.operation;

@@ -1,5 +1,5 @@
 /**
- * Identifies the account of a token by the answer to `whoami`, and fills in fields that stand for its user. Document:
+ * Identifies the account of a token with `whoami`, and fills in fields whose default is its user. Document:
  * "Whoami object".
  */
 import { Failure } from '../base/errors.ts';
@@ -26,13 +26,13 @@ export interface Account {
 
 /** Reads the account from the answer. */
 function readAccount({ user, business, scopes }: Row): Account {
-  const [person, company] = [isRow(user) ? user : {}, isRow(business) ? business : {}];
+  const [userRow, businessRow] = [isRow(user) ? user : {}, isRow(business) ? business : {}];
   return {
-    ...text('userId', person.id),
-    ...text('userName', person.name),
-    ...text('businessId', company.id),
-    ...text('businessName', company.name),
-    ...(company.is_blocked === true && { isBlocked: true }),
+    ...text('userId', userRow.id),
+    ...text('userName', userRow.name),
+    ...text('businessId', businessRow.id),
+    ...text('businessName', businessRow.name),
+    ...(businessRow.is_blocked === true && { isBlocked: true }),
     ...(isStringArray(scopes) && { scopes }),
   };
 }
@@ -42,7 +42,7 @@ export function accountKeyOf(settings: Settings): string {
   return whoamiKey(endpointName(settings) + settings.apiPrefix, settings.token);
 }
 
-/** How long to wait for the answer. */
+/** The options of `whoami`. */
 export interface WhoamiOptions {
   /** The longest wait in milliseconds, including retries; then the call fails as `unavailable`. */
   maxWaitMs: number;
@@ -63,7 +63,7 @@ export async function accountIfShown(
   }
 }
 
-/** Returns the fields of a new record that are left out and stand for the signed-in user. */
+/** Returns the missing fields of a new record whose default is the signed-in user. */
 export function missingUsers({ operation, body = {} }: Call): Operation['body'] {
   if (operation.effect !== 'create') return [];
   return operation.body.filter(
@@ -71,19 +71,25 @@ export function missingUsers({ operation, body = {} }: Call): Operation['body'] 
   );
 }
 
-/** Returns the call with the signed-in user in the fields that stand for it (docs/reference/deployments.md: "Values"). */
+/**
+ * Returns the call with the signed-in user in the missing fields that default to it (docs/reference/deployments.md:
+ * "Values").
+ */
 export async function withSignedInUser(call: Call, signedInUser: () => Promise<string>): Promise<Call> {
   const { operation, body = {} } = call;
   const missing = missingUsers(call);
   if (missing.length === 0) return call;
   const id = await signedInUser();
-  const given: Row = { ...body, ...Object.fromEntries(missing.map(({ name }) => [name, id])) };
-  // In the order of the fields; what the contract doesn't know follows behind.
-  const known = operation.body.map(({ name }) => name).filter((name) => Object.hasOwn(given, name));
-  return { ...call, body: { ...Object.fromEntries(known.map((name) => [name, given[name]])), ...given } };
+  const filled: Row = { ...body, ...Object.fromEntries(missing.map(({ name }) => [name, id])) };
+  // In the order of the fields; unknown fields come last.
+  const knownNames = operation.body.map(({ name }) => name).filter((name) => Object.hasOwn(filled, name));
+  return {
+    ...call,
+    body: { ...Object.fromEntries(knownNames.map((name) => [name, filled[name]])), ...filled },
+  };
 }
 
-/** Returns the id of the signed-in user. Throws where the service doesn't say who it is. */
+/** Returns the ID of the signed-in user. Throws `unavailable` if the service doesn't report it. */
 export function signedInUser({ userId }: Account, { body }: Operation): string {
   if (userId !== undefined) return userId;
   const own = body.find(({ field }) => field.traits.defaultsToSignedInUser)?.name ?? '';
@@ -92,7 +98,7 @@ export function signedInUser({ userId }: Account, { body }: Operation): string {
   });
 }
 
-/** Returns a text field. Some services write ids as numbers, which identify businesses as well. */
+/** Returns an object with one text, or without it if the value is missing. Some services write IDs as numbers. */
 function text<Name extends string>(name: Name, value: unknown): Partial<Record<Name, string>> {
   const shown = typeof value === 'number' ? String(value) : value;
   return typeof shown === 'string' && shown !== '' ? ({ [name]: shown } as Record<Name, string>) : {};
@@ -112,8 +118,8 @@ export class WhoamiRequest {
   }
 
   answer(options?: WhoamiOptions): Promise<Account> {
-    if (options && !this.#account) return this.#askWithin(options.maxWaitMs);
-    this.#account ??= this.#ask();
+    if (options && !this.#account) return this.#requestWithin(options.maxWaitMs);
+    this.#account ??= this.#request();
     return this.#account;
   }
 
@@ -122,19 +128,19 @@ export class WhoamiRequest {
     return this.#account?.catch(() => undefined);
   }
 
-  async #ask(until?: AbortSignal): Promise<Account> {
+  async #request(deadline?: AbortSignal): Promise<Account> {
     const get = this.#api.account && operation(this.#api.account, 'get');
     if (!get) throw new Failure('unavailable', "The API can't report the signed-in user.");
     const client = await this.#client();
-    return readAccount((await client.get({ operation: get, until })).record);
+    return readAccount((await client.get({ operation: get, until: deadline })).record);
   }
 
-  async #askWithin(maxWaitMs: number): Promise<Account> {
+  async #requestWithin(maxWaitMs: number): Promise<Account> {
     const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(tooLate(maxWaitMs)), maxWaitMs);
+    const timer = setTimeout(() => deadline.abort(timeoutFailure(maxWaitMs)), maxWaitMs);
     try {
       const signals = [deadline.signal, ...(this.#signal ? [this.#signal] : [])];
-      const account = await this.#ask(AbortSignal.any(signals));
+      const account = await this.#request(AbortSignal.any(signals));
       this.#account ??= Promise.resolve(account);
       return account;
     } finally {
@@ -143,7 +149,7 @@ export class WhoamiRequest {
   }
 }
 
-function tooLate(maxWaitMs: number): Failure {
+function timeoutFailure(maxWaitMs: number): Failure {
   const seconds = maxWaitMs / 1000;
   return new Failure('unavailable', `The service didn't report the signed-in user within ${seconds} s.`, {
     hint: boh.hint`To try again: ${boh.account('whoami')}`,

@@ -18,7 +18,7 @@ import { accountKeyOf } from './account.ts';
 /** A service in this process, such as the sandbox. */
 export interface Embedded {
   handle: Handler;
-  /** The token for a caller who has not signed in to it. */
+  /** Returns the token of the owner, for users who haven't signed in. */
   ownerToken(): string;
   close?(): void;
 }
@@ -59,7 +59,9 @@ export interface Connection {
 export async function connect(options: ConnectionOptions): Promise<Connection> {
   const { settings, signal, onWait, onAnswer, onAsk } = options;
   const { transport, token, close, refusedToken, pace, maxConcurrency } =
-    settings.sandbox === undefined ? await overNetwork(options) : await toEmbedded(options, settings.sandbox);
+    settings.sandbox === undefined
+      ? await connectNetwork(options)
+      : await connectEmbedded(options, settings.sandbox);
   const client = new TransportClient({
     transport,
     token,
@@ -85,7 +87,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
   return { client, paceOf, close };
 }
 
-interface Carrier {
+interface TransportSetup {
   transport: Transport;
   token: { reveal(): string };
   refusedToken?: RefusedToken;
@@ -94,12 +96,12 @@ interface Carrier {
   close(): void;
 }
 
-async function overNetwork({
+async function connectNetwork({
   settings,
   env,
   concurrency = maxConcurrency,
   paceFor,
-}: ConnectionOptions): Promise<Carrier> {
+}: ConnectionOptions): Promise<TransportSetup> {
   const baseUrl = requireBaseUrl(settings);
   const token = requireToken(settings);
   const { networkTransport } = await import('../client/network.ts');
@@ -117,12 +119,12 @@ async function overNetwork({
   };
 }
 
-/** Returns the memory of refused tokens: a token that the service has just refused isn't sent again for a minute. */
+/** Returns the record of refused tokens: a token that the service has refused isn't sent again for a minute. */
 function refusedTokenOf(settings: Settings, token: Secret, env: Environment): RefusedToken {
-  const known = refusalOf({ ...settings, token }, env);
+  const stored = refusalOf({ ...settings, token }, env);
   return {
     recall() {
-      const ms = known.remaining();
+      const ms = stored.remaining();
       if (ms === undefined) return undefined;
       const retryAfter = Math.ceil(ms / 1000);
       return new Failure(
@@ -135,23 +137,23 @@ function refusedTokenOf(settings: Settings, token: Secret, env: Environment): Re
         },
       );
     },
-    remember: () => known.remember(),
-    admit: (signal) => known.admit(signal),
+    remember: () => stored.remember(),
+    admit: (signal) => stored.admit(signal),
   };
 }
 
-/** Connects to an embedded service, with the token in use or else as its owner. */
-async function toEmbedded(
+/** Connects to an embedded service with the token in use; without one, as its owner. */
+async function connectEmbedded(
   { settings, embedded, paceFor, isPacedEmbedded }: ConnectionOptions,
   name: string,
-): Promise<Carrier> {
-  if (!embedded) throw new Error(`nothing here can open the sandbox ${name}`);
+): Promise<TransportSetup> {
+  if (!embedded) throw new Error(`the sandbox ${name} can't be opened without the option "embedded"`);
   const service = await embedded(name, settings);
-  const owner = settings.token ? '' : service.ownerToken();
+  const ownerToken = settings.token ? '' : service.ownerToken();
   const pace = isPacedEmbedded ? await paceFor?.(accountKeyOf(settings)) : undefined;
   return {
     transport: embeddedTransport((request, signal) => service.handle(request, signal)),
-    token: settings.token ?? { reveal: () => owner },
+    token: settings.token ?? { reveal: () => ownerToken },
     pace,
     close: () => {
       pace?.close();

@@ -1,4 +1,4 @@
-/** Compares the account that a file belongs to with the account in use: one rule for every kind of file. */
+/** Checks that a file belongs to the account in use. The rule is the same for every kind of file. */
 import type { Environment } from '../base/environment.ts';
 import { Failure, usage } from '../base/errors.ts';
 import { boh, type Hint, joinHints } from '../base/hint.ts';
@@ -9,24 +9,26 @@ import type { Session } from './session.ts';
 
 /** The account that a file was written for: a mirror, a history, the ledger of a run, a backup, a saved plan. */
 export interface FileOwner {
-  /** The address with the API's prefix, or the sandbox: see `accountPlace`. */
-  place: string;
+  /** The address with the API's prefix, or the sandbox: see `serviceName`. */
+  service: string;
   /** The business; undefined if the service didn't report it when the file was written. */
   business?: { id: string; name?: string | undefined } | undefined;
   /** The `accountKeyOf` the settings with which the file was last written; undefined if the file doesn't store it. */
   key?: string | undefined;
 }
 
-/** The account in use, as far as it is known. */
+/** The account in use; the business may be unknown. */
 export interface AccountInUse extends FileOwner {
   /** Undefined for a sandbox, which has one business for every token. */
   key: string | undefined;
 }
 
 /**
- * The result of a comparison. `own`: the file certainly belongs to the account in use. `other`: it certainly belongs
- * to another one. `unknown`: its business is known, but that of the token in use isn't. `unclear`: its business is
- * unknown, and it was written with another token.
+ * The result of a comparison:
+ * - `own`: the file belongs to the account in use.
+ * - `other`: it belongs to another account.
+ * - `unknown`: the business of the token in use is unknown.
+ * - `unclear`: the business of the file is unknown, and it was written with another token.
  */
 export type OwnerMatch = 'own' | 'other' | 'unknown' | 'unclear';
 
@@ -46,17 +48,17 @@ const anyAccountHint = 'To continue anyway: --any-account';
 /** How long to wait for an answer that isn't required, in milliseconds. */
 const shortWaitMs = 3000;
 
-/** Returns the place of an account, as files store it: the address with the API's prefix, or the sandbox. */
-export function accountPlace(settings: Endpoint & Pick<Settings, 'apiPrefix'>): string {
+/** Returns the service of an account as files store it: the address with the API's prefix, or the sandbox. */
+export function serviceName(settings: Endpoint & Pick<Settings, 'apiPrefix'>): string {
   return endpointName(settings) + settings.apiPrefix;
 }
 
 /**
- * Compares the owner of a file with the account in use. The same business at the same place is `own`; if a business
- * is unknown, only the same token is. Sends nothing.
+ * Compares the owner of a file with the account in use. The same business at the same service is `own`; if a
+ * business is unknown, the token must be the same. Sends nothing.
  */
 export function matchOwner(owner: FileOwner, inUse: AccountInUse): OwnerMatch {
-  if (owner.place !== inUse.place) return 'other';
+  if (owner.service !== inUse.service) return 'other';
   if (owner.business && inUse.business) return owner.business.id === inUse.business.id ? 'own' : 'other';
   if (inUse.key === undefined || owner.key === inUse.key) return 'own';
   return inUse.business ? 'unclear' : 'unknown';
@@ -67,9 +69,9 @@ export function matchOwner(owner: FileOwner, inUse: AccountInUse): OwnerMatch {
  */
 export function knownAccount(settings: Settings): AccountInUse {
   const { sandbox, businessId: id, businessName: name } = settings;
-  const place = accountPlace(settings);
-  if (sandbox !== undefined) return { place, key: undefined };
-  return { place, key: accountKeyOf(settings), ...(id !== undefined && { business: { id, name } }) };
+  const place = serviceName(settings);
+  if (sandbox !== undefined) return { service: place, key: undefined };
+  return { service: place, key: accountKeyOf(settings), ...(id !== undefined && { business: { id, name } }) };
 }
 
 /**
@@ -82,21 +84,21 @@ export async function accountInUse(
   { isQuick = false } = {},
 ): Promise<AccountInUse> {
   const known = knownAccount(session.settings);
-  const canDoWithout = isQuick || (owner !== undefined && matchOwner(owner, known) === 'own');
+  const isOptional = isQuick || (owner !== undefined && matchOwner(owner, known) === 'own');
   try {
-    const how = canDoWithout ? { maxWaitMs: shortWaitMs } : undefined;
-    const { businessId: id, businessName: name } = await accountIfShown(session, how);
+    const options = isOptional ? { maxWaitMs: shortWaitMs } : undefined;
+    const { businessId: id, businessName: name } = await accountIfShown(session, options);
     return id === undefined ? known : { ...known, business: { id, name } };
   } catch (error) {
-    // What else the service refuses is reported where something is sent.
-    if (canDoWithout && error instanceof Failure && error.category !== 'interrupted') return known;
+    // The failure is reported when something is sent.
+    if (isOptional && error instanceof Failure && error.category !== 'interrupted') return known;
     throw error;
   }
 }
 
 /**
- * Returns the account in use, to compare it with the owners of several files. Asks the service only if the settings
- * leave one of them undecided. A failure names the override.
+ * Returns the account in use, to compare it with the owners of several files. Requests it from the service only if the
+ * settings don't decide every comparison. A failure names the override.
  */
 export async function accountForOwners(
   owners: readonly FileOwner[],
@@ -104,22 +106,22 @@ export async function accountForOwners(
   { open }: { open(): Promise<Session> },
 ): Promise<AccountInUse> {
   const known = knownAccount(settings);
-  const isSettled = (owner: FileOwner) => ['own', 'other'].includes(matchOwner(owner, known));
-  if (known.business || owners.every(isSettled)) return known;
+  const isDecided = (owner: FileOwner) => ['own', 'other'].includes(matchOwner(owner, known));
+  if (known.business || owners.every(isDecided)) return known;
   return accountInUse(await open()).catch((error) => {
     throw withOverride(error);
   });
 }
 
 /** Describes the file that must belong to the account in use. */
-export interface OwnerDemand extends NamedFile {
+export interface OwnerCheck extends NamedFile {
   /** The environment, to find the profiles: the refusal names one that is signed in to the account of the file. */
   env: Environment;
   /** Whether the command line overrides the check. */
-  isAny?: boolean | undefined;
+  isOverridden?: boolean | undefined;
 }
 
-/** The result of `demandOwner`. */
+/** The result of `requireOwner`. */
 export interface OwnedFile {
   /** The account to record in the file when it is written. */
   account: AccountInUse;
@@ -131,24 +133,24 @@ export interface OwnedFile {
  * Throws a usage failure unless the file certainly belongs to the account in use. Call it before anything is copied
  * from the file to the account, changed or deleted. `owner` is undefined for a new file.
  */
-export async function demandOwner(
+export async function requireOwner(
   session: Session,
   owner: FileOwner | undefined,
-  { env, isAny = false, ...file }: OwnerDemand,
+  { env, isOverridden = false, ...file }: OwnerCheck,
 ): Promise<OwnedFile> {
   if (!owner) return { account: await accountInUse(session), match: 'own' };
   const inUse = await accountInUse(session, owner).catch((error) => {
-    if (!isAny || !(error instanceof Failure) || error.category === 'interrupted')
+    if (!isOverridden || !(error instanceof Failure) || error.category === 'interrupted')
       throw withOverride(error, file.override);
     return knownAccount(session.settings);
   });
   const match = matchOwner(owner, inUse);
   if (match === 'own') return { account: { ...inUse, business: inUse.business ?? owner.business }, match };
-  if (isAny) return { account: inUse, match };
-  throw notOwner(match, owner, inUse, { ...file, profile: await profileOf(owner, env) });
+  if (isOverridden) return { account: inUse, match };
+  throw ownerFailure(match, owner, inUse, { ...file, profile: await profileOf(owner, env) });
 }
 
-/** The parts of a context that the check needs. */
+/** The part of a context that the check needs. */
 interface OwnerContext {
   env: Environment;
   globals: { offline?: boolean | undefined };
@@ -161,22 +163,23 @@ interface OwnerContext {
  * leave the account undecided, and only briefly, so that the file can be read while the service is down. Without a
  * token no other account is in use: then returns the match and throws nothing.
  */
-export async function demandOwnerToRead(
+export async function requireOwnerToRead(
   owner: FileOwner,
-  { isAny, ...file }: NamedFile & Pick<OwnerDemand, 'isAny'>,
+  { isOverridden, ...file }: NamedFile & Pick<OwnerCheck, 'isOverridden'>,
   { env, globals, ...context }: OwnerContext,
 ): Promise<OwnerMatch> {
   const settings = await context.settings();
   const known = knownAccount(settings);
   const first = matchOwner(owner, known);
-  const isOpen = first === 'unknown' || first === 'unclear';
+  const isUndecided = first === 'unknown' || first === 'unclear';
   const { token, sandbox, baseUrl } = settings;
-  const isNobody = token === undefined && sandbox === undefined && (isOpen || baseUrl === undefined);
-  if (first === 'own' || isAny || isNobody) return first;
-  const isAsked = isOpen && !globals.offline;
-  const inUse = isAsked ? await accountInUse(await context.session(), owner, { isQuick: true }) : known;
+  const isSignedOut = token === undefined && sandbox === undefined && (isUndecided || baseUrl === undefined);
+  if (first === 'own' || isOverridden || isSignedOut) return first;
+  const canAsk = isUndecided && !globals.offline;
+  const inUse = canAsk ? await accountInUse(await context.session(), owner, { isQuick: true }) : known;
   const match = matchOwner(owner, inUse);
-  if (match !== 'own') throw notOwner(match, owner, inUse, { ...file, profile: await profileOf(owner, env) });
+  if (match !== 'own')
+    throw ownerFailure(match, owner, inUse, { ...file, profile: await profileOf(owner, env) });
   return match;
 }
 
@@ -187,15 +190,17 @@ function withOverride(error: unknown, override: Hint = anyAccountHint): unknown 
   return new Failure(error.category, error.message, { ...error.details, hint });
 }
 
-/** Returns the failure for a file that may belong to another account; `profile` is signed in to the account of the file. */
-export function notOwner(
+/**
+ * Returns the failure for a file that may belong to another account; `profile` is signed in to the account of the file.
+ */
+export function ownerFailure(
   match: Exclude<OwnerMatch, 'own'>,
   owner: FileOwner,
-  { place, business }: AccountInUse,
+  { service: place, business }: AccountInUse,
   { label, kind, override = anyAccountHint, profile }: NamedFile & { profile?: string | undefined },
 ): Failure {
-  const held =
-    owner.business && owner.place !== place ? `${ownerName(owner)}, ${owner.place}` : ownerName(owner);
+  const fileOwner =
+    owner.business && owner.service !== place ? `${ownerName(owner)}, ${owner.service}` : ownerName(owner);
   const hint = joinHints(
     ' ',
     profile === undefined ? undefined : `Use the profile of that account: --profile ${profile}.`,
@@ -207,10 +212,10 @@ export function notOwner(
   const details = { hint };
   switch (match) {
     case 'other':
-      return usage(`${label} is the ${kind} of another account: ${held}.`, details);
+      return usage(`${label} is the ${kind} of another account: ${fileOwner}.`, details);
     case 'unknown':
       return usage(
-        `${label} is the ${kind} of ${held}. The service doesn't report whether the account in use is the same.`,
+        `${label} is the ${kind} of ${fileOwner}. The service doesn't report whether the account in use is the same.`,
         details,
       );
     case 'unclear':
@@ -221,12 +226,12 @@ export function notOwner(
   }
 }
 
-/** Returns the account of a file in words: the business if it is known, else its address. */
-export function ownerName({ place, business }: FileOwner): string {
+/** Returns the name of the account of a file: its business if that is known, else its service. */
+export function ownerName({ service: place, business }: FileOwner): string {
   return business ? business.name || `business ${business.id}` : place;
 }
 
-/** The account as a file records it, beside its place: fields of JSON, or facts of a database. */
+/** The business and token of an account as a file stores them, in JSON or in a database. */
 export interface OwnerFields {
   business: string | null;
   business_name: string | null;
@@ -249,7 +254,7 @@ export function ownerFrom(
 ): FileOwner {
   const { business: id, business_name: name, account_key: key } = fields;
   return {
-    place,
+    service: place,
     ...(typeof id === 'string' && { business: { id, name: typeof name === 'string' ? name : undefined } }),
     ...(typeof key === 'string' && { key }),
   };
@@ -261,8 +266,8 @@ export async function profileOf(owner: FileOwner, env: Environment): Promise<str
   const found = Object.entries(config.profiles).find(([, profile]) => {
     const { base_url: baseUrl, api_prefix: apiPrefix = '', sandbox, token, business_id: id } = profile;
     const settings = { baseUrl, sandbox, apiPrefix, token } as Settings;
-    const place = accountPlace(settings);
-    if (place !== owner.place) return false;
+    const place = serviceName(settings);
+    if (place !== owner.service) return false;
     if (sandbox !== undefined) return true;
     if (owner.business && id !== undefined) return owner.business.id === id;
     return owner.key !== undefined && owner.key === accountKeyOf(settings);

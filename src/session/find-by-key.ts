@@ -1,4 +1,4 @@
-/** Finds the one record with the values of a key: among active records, else among deleted ones. */
+/** Finds the record with the values of a key, first among active records, then among deleted ones. */
 import { Failure, usage } from '../base/errors.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { keyFields } from '../contract/composite.ts';
@@ -19,15 +19,15 @@ import type { Session } from './session.ts';
 import { isSimilarKey } from './similar-keys.ts';
 
 /**
- * Returns the fields of a key. The default is the first field with a value in the body that the document calls
- * unique; without a body, any unique field. Throws `usage` if there is none, or no such field, or no value.
+ * Returns the fields of a key. The default is the first field with a value in the body that is unique by the API
+ * document; without a body, any unique field. Throws `usage` if there is none, for unknown fields and for missing values.
  */
 export function keyOf(resource: Resource, given: readonly string[] | undefined, body?: Row): BodyField[] {
-  const fields = keyFields(creationOf(resource));
-  const isGiven = ({ name }: BodyField) => body === undefined || (body[name] ?? '') !== '';
+  const fields = keyFields(createOperation(resource));
+  const hasValue = ({ name }: BodyField) => body === undefined || (body[name] ?? '') !== '';
   if (given === undefined) {
     const unique = fields.filter(({ field }) => field.traits.unique);
-    const first = unique.find(isGiven);
+    const first = unique.find(hasValue);
     if (first) return [first];
     throw usage(
       unique.length > 0
@@ -46,7 +46,7 @@ export function keyOf(resource: Resource, given: readonly string[] | undefined, 
     });
   }
   const key = fields.filter(({ name }) => given.includes(name));
-  const missing = key.filter((entry) => !isGiven(entry));
+  const missing = key.filter((entry) => !hasValue(entry));
   if (missing.length === 0) return key;
   throw usage(`The key has no value: ${names(missing)} is missing.`);
 }
@@ -55,16 +55,17 @@ function names(fields: readonly BodyField[]): string {
   return fields.map(({ name }) => name).join(', ');
 }
 
-function creationOf(resource: Resource): Operation {
+function createOperation(resource: Resource): Operation {
   const create = operation(resource, 'create');
   if (!create) throw usage(`The API has no ${resource.command} create.`);
   return create;
 }
 
+/** The record with a key, if it exists. */
 export interface FoundByKey {
   found: Row | undefined;
-  /** Active records with a similar key, as far as the list has shown them. */
-  near: readonly Row[];
+  /** The active records with a similar key that the list has shown. */
+  similar: readonly Row[];
 }
 
 /**
@@ -79,10 +80,10 @@ export async function findByKey(
   key: readonly BodyField[],
 ): Promise<FoundByKey> {
   const active = await recordsByKey(session, resource, values, key, false);
-  const isGone = active.found.length === 0 && resource.restore !== undefined;
-  const { found } = isGone ? await recordsByKey(session, resource, values, key, true) : active;
-  if (found.length > 1) throw ambiguous(resource, values, key, found);
-  return { found: found[0], near: active.near };
+  const isSearchingDeleted = active.found.length === 0 && resource.restore !== undefined;
+  const { found } = isSearchingDeleted ? await recordsByKey(session, resource, values, key, true) : active;
+  if (found.length > 1) throw ambiguousKeyFailure(resource, values, key, found);
+  return { found: found[0], similar: active.similar };
 }
 
 /** Returns all records with the key, and those with a similar one: active or deleted ones. */
@@ -92,29 +93,29 @@ export async function recordsByKey(
   values: Row,
   key: readonly BodyField[],
   deletedOnly: boolean,
-): Promise<{ found: Row[]; near: Row[] }> {
+): Promise<{ found: Row[]; similar: Row[] }> {
   const shown = key.map((each) => each.shown);
   const by = filterForKey(resource, shown);
   const entry = key.find((each) => each.shown === by);
   const text = entry ? String(values[entry.name]) : '';
   const { dialCode } = entry?.field.traits ?? {};
   const dialed = dialCode === undefined ? [] : withCallingCode(text, values[dialCode]);
-  const asks = by === undefined ? [] : [{ by, values: [text, ...dialed] }];
+  const searches = by === undefined ? [] : [{ by, values: [text, ...dialed] }];
   const optional = shownWithInclude(resource, shown);
   const textsOf = (body: Row) => key.map(({ name }) => keyValue(body[name]) ?? '');
   const wantedTexts = textsOf(values);
-  const [found, near] = [new Map<unknown, Row>(), new Map<unknown, Row>()];
-  const wanted = { resource, asks, optional, deletedOnly, isWhole: asks.length === 0 };
+  const [found, similar] = [new Map<unknown, Row>(), new Map<unknown, Row>()];
+  const wanted = { resource, searches, optional, deletedOnly, readsWholeList: searches.length === 0 };
   for await (const rows of findRecords(session, wanted)) {
     for (const row of rows) {
       const { body, unknown } = bodyFrom({ body: key }, row);
-      if (unknown.length > 0) throw unshown(resource, unknown);
+      if (unknown.length > 0) throw hiddenKeyFailure(resource, unknown);
       if (isDeleted(row) !== deletedOnly) continue;
       if (key.every((each) => isSameKey(each, body[each.name], values[each.name]))) found.set(row.id, row);
-      else if (isSimilarKey(key, textsOf(body), wantedTexts)) near.set(row.id, row);
+      else if (isSimilarKey(key, textsOf(body), wantedTexts)) similar.set(row.id, row);
     }
   }
-  return { found: [...found.values()], near: [...near.values()] };
+  return { found: [...found.values()], similar: [...similar.values()] };
 }
 
 function isSameKey({ field }: BodyField, is: unknown, given: unknown): boolean {
@@ -122,7 +123,7 @@ function isSameKey({ field }: BodyField, is: unknown, given: unknown): boolean {
   return keyForm(field, is) === keyForm(field, given);
 }
 
-function unshown({ nouns }: Resource, names: readonly string[]): Failure {
+function hiddenKeyFailure({ nouns }: Resource, names: readonly string[]): Failure {
   return new Failure(
     'unavailable',
     `The list of ${nouns} doesn't show ${names.join(' and ')}, so boh can't check whether the record already exists.`,
@@ -130,7 +131,7 @@ function unshown({ nouns }: Resource, names: readonly string[]): Failure {
   );
 }
 
-function ambiguous(
+function ambiguousKeyFailure(
   resource: Resource,
   values: Row,
   key: readonly BodyField[],
@@ -139,20 +140,21 @@ function ambiguous(
   const pairs = key.map(({ name }) => `${name} ${JSON.stringify(values[name])}`);
   const what = `${found.length} ${resource.nouns} have the ${pairs.join(' and ')}`;
   return usage(`${what}: ${candidatesText(resource, found)}.`, {
-    hint: 'Add a field to --key that differs between them, or update the record by its id.',
+    hint: 'Add a field to --key that differs between them, or update the record by its ID.',
   });
 }
 
-/** The wanted records of one resource by id, with relations to include. */
-export interface WantedOf {
+/** The IDs of the records of one resource to read, with relations to include. */
+export interface WantedIds {
   ids: Set<string>;
   include: Set<string>;
 }
 
-export class WantedRecords {
-  readonly #all = new Map<Resource, WantedOf>();
+/** Collects the IDs of records of several resources, to read them with few requests. */
+export class RecordBatch {
+  readonly #all = new Map<Resource, WantedIds>();
 
-  of(resource: Resource): WantedOf {
+  of(resource: Resource): WantedIds {
     const own = this.#all.get(resource) ?? { ids: new Set(), include: new Set() };
     this.#all.set(resource, own);
     return own;
@@ -162,20 +164,21 @@ export class WantedRecords {
   async read(session: Session): Promise<Map<string, Row>> {
     const found = new Map<string, Row>();
     for (const [resource, { ids, include }] of this.#all) {
-      await readAll(resource, [...ids], [...include], false, session, found);
+      await addRecords(resource, [...ids], [...include], false, session, found);
       const missing = [...ids].filter((id) => !found.has(recordKey(resource, id)));
       if (deletedFilter(resource.filters))
-        await readAll(resource, missing, [...include], true, session, found);
+        await addRecords(resource, missing, [...include], true, session, found);
     }
     return found;
   }
 }
 
+/** Returns the key of a record in the map that `RecordBatch.read` returns. */
 export function recordKey({ name }: Pick<Resource, 'name'>, id: string): string {
   return JSON.stringify([name, id]);
 }
 
-async function readAll(
+async function addRecords(
   resource: Resource,
   values: readonly string[],
   include: readonly string[],
@@ -184,8 +187,8 @@ async function readAll(
   found: Map<string, Row>,
 ): Promise<void> {
   const wanted = new Set(values);
-  const asks = [{ by: 'id', values }];
-  for await (const rows of findRecords(session, { resource, asks, include, deletedOnly })) {
+  const searches = [{ by: 'id', values }];
+  for await (const rows of findRecords(session, { resource, searches: searches, include, deletedOnly })) {
     for (const record of rows)
       if (wanted.has(String(record.id))) found.set(recordKey(resource, String(record.id)), record);
   }

@@ -1,6 +1,6 @@
 /**
- * Finds records that have one of many values, with as few requests as the list allows: by its filters, or by reading
- * it completely.
+ * Finds the records that have one of many values with as few requests as possible: with filters, or by reading the whole
+ * list.
  */
 import { Failure, usage } from '../base/errors.ts';
 import type { Page, Row } from '../client/answer.ts';
@@ -8,23 +8,24 @@ import type { Filter } from '../contract/filter.ts';
 import { keyForm, partsToQuery, valuesToQuery } from '../contract/key-form.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { isDeleted, type Lists, type Reach } from './list.ts';
+import { isDeleted, type ListRange, type Lists } from './list.ts';
 
-/** How many pages of answers to a common part of a name are read: more of them are other names. */
+/** The maximum number of pages to read for a common part of a name: further pages have other names. */
 const maxPagesOfPart = 3;
 
 /**
- * How many requests are sent without comparing them with the length of the list: one takes a hundred values, or one
- * part of a text.
+ * The maximum number of requests to send without checking first whether the list is shorter. A request has a hundred
+ * values, or one part of a text.
  */
-const maxUncompared = { values: 3, parts: 2 };
+const maxQueriesWithoutCheck = { values: 3, parts: 2 };
 
-/** How many pages of the list can be read in the time of one request by values, which takes longer. */
+/** The number of list pages that can be read in the time of one filtered request. */
 const pagesPerRequest = 1.25;
 
-export interface WantedRecords {
+/** The records to find. */
+export interface FindRequest {
   resource: Resource;
-  asks: readonly Ask[];
+  searches: readonly ValueSearch[];
   /** Relations to include. */
   include?: readonly string[] | undefined;
   /** Relations to include if the token may read them. */
@@ -32,64 +33,64 @@ export interface WantedRecords {
   /** Only deleted records. */
   deletedOnly?: boolean | undefined;
   /** Reads the whole list even if requests by values would be fewer. */
-  isWhole?: boolean | undefined;
+  readsWholeList?: boolean | undefined;
   /** Called before the first page if the whole list is read. */
-  onWhole?: (() => void) | undefined;
+  onWholeList?: (() => void) | undefined;
   /** The maximum number of pages of one answer; more throw `usage`. */
   maxPages?: number | undefined;
 }
 
 /**
- * Yields pages of records that contain all records with one of the values. Other records may be among them, and one
- * may occur twice: the caller compares them by `keyForm`. Throws `usage` for a resource that can't be listed.
+ * Yields pages that contain all records with one of the values. They may also contain other records, and the same record
+ * twice: the caller compares them by `keyForm`. Throws `usage` for a resource that can't be listed.
  */
-export async function* findRecords(lists: Lists, wanted: WantedRecords): AsyncGenerator<readonly Row[]> {
-  const questions = wanted.isWhole ? undefined : questionsFor(wanted.resource, wanted.asks);
-  if (questions?.length === 0) return;
-  const pages = questions?.reduce((sum, question) => sum + question.pages, 0);
-  const isOfValues = questions?.every(({ filter }) => filter?.match === 'equals');
-  const most = isOfValues ? maxUncompared.values : maxUncompared.parts;
-  const isCompared = questions === undefined || questions.length > most;
-  if (isCompared && (yield* wholeList(lists, wanted, pages))) return;
+export async function* findRecords(lists: Lists, wanted: FindRequest): AsyncGenerator<readonly Row[]> {
+  const queries = wanted.readsWholeList ? undefined : queriesFor(wanted.resource, wanted.searches);
+  if (queries?.length === 0) return;
+  const pages = queries?.reduce((sum, query) => sum + query.pages, 0);
+  const areByValue = queries?.every(({ filter }) => filter?.match === 'equals');
+  const maxQueries = areByValue ? maxQueriesWithoutCheck.values : maxQueriesWithoutCheck.parts;
+  const compareWithList = queries === undefined || queries.length > maxQueries;
+  if (compareWithList && (yield* readWholeList(lists, wanted, pages))) return;
   const found = new Set<string>();
-  for (const question of questions ?? [])
-    for await (const rows of answersTo(lists, wanted, question)) {
-      for (const key of foundKeys(question, rows)) found.add(key);
+  for (const question of queries ?? [])
+    for await (const rows of resultsOf(lists, wanted, question)) {
+      for (const key of keysOfResults(question, rows)) found.add(key);
       yield rows;
     }
-  for (const question of questionsByCommonPart(questions ?? [], found))
-    yield* answersTo(lists, wanted, question, maxPagesOfPart);
+  for (const question of commonPartQueries(queries ?? [], found))
+    yield* resultsOf(lists, wanted, question, maxPagesOfPart);
 }
 
-/** Returns the keys of records that were found by a part of a text. */
-function foundKeys({ filter }: Question, rows: readonly Row[]): string[] {
+/** Returns the keys of the records that a search for a part of a text has found. */
+function keysOfResults({ filter }: FilterQuery, rows: readonly Row[]): string[] {
   if (filter?.match !== 'contains') return [];
   const shown = rows.map((row) => row[filter.on ?? '']).filter((value) => typeof value === 'string');
-  return shown.map((value) => questionKey(filter, keyForm(filter.value, value)));
+  return shown.map((value) => queryKey(filter, keyForm(filter.value, value)));
 }
 
-/** Returns false if the list is longer than the answers to all requests by values: then nothing was yielded. */
-async function* wholeList(
+/** Reads the whole list. Returns false without yielding anything if filtered requests need fewer pages. */
+async function* readWholeList(
   lists: Lists,
-  wanted: WantedRecords,
+  wanted: FindRequest,
   pages = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<readonly Row[], boolean> {
-  // The first page says how long the list is. Some don't, and are read on only where asking is no way.
+  // The first page has the length of the list. If it doesn't, the list is read only if filters can't be used.
   const isShort = ({ lastPage }: Page) =>
     lastPage === undefined ? pages === Number.POSITIVE_INFINITY : lastPage <= pages * pagesPerRequest;
-  for await (const page of pagesOf(lists, wanted, {}, { isWanted: isShort })) {
+  for await (const page of pagesOf(lists, wanted, {}, { readsAll: isShort })) {
     if (page.number === 1 && !isShort(page)) return false;
-    if (page.number === 1) wanted.onWhole?.();
+    if (page.number === 1) wanted.onWholeList?.();
     yield page.rows;
   }
   return true;
 }
 
-/** Yields the answers, up to `maxPages` or else as many as the caller allows. */
-async function* answersTo(
+/** Yields the results of a query, up to `maxPages`; throws `usage` if the caller's limit is exceeded. */
+async function* resultsOf(
   lists: Lists,
-  wanted: WantedRecords,
-  { filter, text, values }: Question,
+  wanted: FindRequest,
+  { filter, text, values }: FilterQuery,
   maxPages?: number,
 ): AsyncGenerator<readonly Row[]> {
   if (!filter) return yield* recordOf(lists, wanted, text);
@@ -106,7 +107,7 @@ async function* answersTo(
 
 async function* recordOf(
   lists: Lists,
-  { resource, include, deletedOnly = false }: WantedRecords,
+  { resource, include, deletedOnly = false }: FindRequest,
   id: string,
 ): AsyncGenerator<readonly Row[]> {
   const get = operation(resource, 'get');
@@ -115,21 +116,22 @@ async function* recordOf(
     const { record } = await lists.get({ operation: get, ids: [id], query: { include } });
     if (!deletedOnly || isDeleted(record)) yield [record];
   } catch (error) {
-    const isNone = error instanceof Failure && (error.category === 'not_found' || error.category === 'usage');
-    if (!isNone) throw error;
+    const isMissing =
+      error instanceof Failure && (error.category === 'not_found' || error.category === 'usage');
+    if (!isMissing) throw error;
   }
 }
 
 function pagesOf(
   lists: Lists,
-  { resource, include = [], optional = [], deletedOnly = false }: WantedRecords,
+  { resource, include = [], optional = [], deletedOnly = false }: FindRequest,
   filters: Record<string, string>,
-  reach: Reach = {},
+  range: ListRange = {},
 ): AsyncGenerator<Page> {
   const list = operation(resource, 'list');
   if (!list) throw usage(`${resource.command} can't be listed, so they can't be found by key or name.`);
   return lists
-    .list({ operation: list, query: { filters, include, optional } }, { ...reach, deletedOnly })
+    .list({ operation: list, query: { filters, include, optional } }, { ...range, deletedOnly })
     .pages();
 }
 
@@ -139,27 +141,27 @@ const maxBatchKeys = 100;
 /** The usual number of records of a page. */
 const usualPageRows = 50;
 
-/** Up to this many values are also searched for with separators between the digits of phone numbers. */
-const maxThorough = 10;
+/** The maximum number of phone numbers to search for also with separators between their digits. */
+const maxSeparatorSearches = 10;
 
-/** The maximum length of the values in a URL. */
-const maxAddressLength = 4000;
+/** The maximum length of the values in a URL, in characters. */
+const maxUrlLength = 4000;
 
-/** Values of one field by which to find records. */
-export interface Ask {
-  /** The field by its name in answers; `id` for ids. */
+/** The values of one field to search for. */
+export interface ValueSearch {
+  /** The field by its name in answers, or `id`. */
   by: string;
   /** The filter to use; by default it is chosen by the field. */
   filter?: Filter | undefined;
-  /** The values as written. Each may be requested in several spellings. */
+  /** The values as written. Each may be searched for in several spellings. */
   values: Iterable<string>;
 }
 
-/** One request. */
-export interface Question {
-  /** The filter; undefined for a record that is read by its id. */
+/** One request for records. */
+export interface FilterQuery {
+  /** The filter; undefined if the record is read by its ID. */
   filter: Filter | undefined;
-  /** The filter's value, or the id. */
+  /** The value of the filter, or the ID. */
   text: string;
   /** The values that it finds. */
   values: readonly string[];
@@ -167,28 +169,28 @@ export interface Question {
   pages: number;
 }
 
-/** Returns the requests for records that have one of the values; undefined if only the whole list can show that. */
-function questionsFor(resource: Resource, asks: readonly Ask[]): Question[] | undefined {
-  const all: Question[] = [];
-  for (const ask of asks) {
-    const filter = ask.filter ?? filterFor(resource, ask.by);
-    // What can't be an id needn't be asked for as one: names in files may be either.
-    const values = [...ask.values].filter((text) => ask.by !== 'id' || !/[\s,]/.test(text));
+/** Returns the requests for records that have one of the values; undefined if only the whole list can be searched. */
+function queriesFor(resource: Resource, searches: readonly ValueSearch[]): FilterQuery[] | undefined {
+  const all: FilterQuery[] = [];
+  for (const search of searches) {
+    const filter = search.filter ?? filterFor(resource, search.by);
+    // Texts with spaces or commas can't be IDs: files may have names instead.
+    const values = [...search.values].filter((text) => search.by !== 'id' || !/[\s,]/.test(text));
     if (values.length === 0) continue;
-    const own = filter ? questionsBy(filter, values) : questionsById(resource, ask.by, values);
-    if (own === undefined) return undefined;
-    for (const question of own) all.push(question);
+    const added = filter ? filterQueries(filter, values) : idQueries(resource, search.by, values);
+    if (added === undefined) return undefined;
+    for (const question of added) all.push(question);
   }
   return all;
 }
 
-/** Returns a filter whose results can be compared with a value: filters for whole values are preferred. */
+/** Returns the filter for a field whose results can be compared; filters for whole values are preferred. */
 function filterFor({ filters }: Resource, by: string): Filter | undefined {
   const on = (match: Filter['match']) => filters.find((each) => each.on === by && each.match === match);
   return on('equals') ?? on('contains');
 }
 
-/** Returns the field of a key to filter by: the one that the fewest records share. Undefined if there is none. */
+/** Returns the field of a key whose filter finds the fewest records; undefined if there is no filter. */
 export function filterForKey(resource: Resource, names: readonly string[]): string | undefined {
   let [best, most]: [string | undefined, number] = [undefined, 0];
   for (const name of names) {
@@ -198,7 +200,7 @@ export function filterForKey(resource: Resource, names: readonly string[]): stri
   return best;
 }
 
-/** Returns the rank of a filter: the fewer records share a value, the higher. */
+/** Returns the rank of a filter: the fewer records have the same value, the higher. */
 function rankOf(filter: Filter | undefined): number {
   if (!filter) return 0;
   if (filter.match === 'contains') return 2;
@@ -206,87 +208,88 @@ function rankOf(filter: Filter | undefined): number {
   return filter.value.kind === 'text' ? 4 : 1;
 }
 
-function questionsById(resource: Resource, by: string, values: readonly string[]): Question[] | undefined {
+function idQueries(resource: Resource, by: string, values: readonly string[]): FilterQuery[] | undefined {
   if (by !== 'id' || !operation(resource, 'get')) return undefined;
   return values.map((text) => ({ filter: undefined, text, values: [text], pages: 1 }));
 }
 
-function questionsBy(filter: Filter, values: readonly string[]): Question[] | undefined {
-  return filter.match === 'contains' ? questionsByPart(filter, values) : questionsByValue(filter, values);
+function filterQueries(filter: Filter, values: readonly string[]): FilterQuery[] | undefined {
+  return filter.match === 'contains' ? partQueries(filter, values) : valueQueries(filter, values);
 }
 
 /** Returns the requests for a filter by parts of texts: one for each spelling of each text. */
-function questionsByPart(filter: Filter, asked: readonly string[]): Question[] | undefined {
+function partQueries(filter: Filter, values: readonly string[]): FilterQuery[] | undefined {
   const byText = new Map<string, string[]>();
-  for (const value of asked) {
+  for (const value of values) {
     const { whole } = partsToQuery(filter.value, value);
-    if (!whole.every(fitsAddress)) return undefined;
+    if (!whole.every(fitsUrl)) return undefined;
     for (const text of whole) byText.set(text, [...(byText.get(text) ?? []), value]);
   }
   return [...byText].map(([text, values]) => ({ filter, text, values, pages: 1 }));
 }
 
 /**
- * Returns further requests for texts that were not found: a record may be written differently, such as with two
- * spaces between words. They search for a part that all spellings have.
+ * Returns additional requests for texts that were not found, because a record may be written differently, for example
+ * with two spaces. They search for a part that all spellings contain.
  */
-function questionsByCommonPart(questions: readonly Question[], found: ReadonlySet<string>): Question[] {
-  const asked = new Set(questions.map(({ filter, text }) => questionKey(filter, text)));
-  const further = new Map<string, Question>();
+function commonPartQueries(questions: readonly FilterQuery[], found: ReadonlySet<string>): FilterQuery[] {
+  const asked = new Set(questions.map(({ filter, text }) => queryKey(filter, text)));
+  const added = new Map<string, FilterQuery>();
   for (const { filter, values } of questions) {
     if (filter?.match !== 'contains') continue;
     for (const value of values) {
       const { common } = partsToQuery(filter.value, value);
-      const isFound = found.has(questionKey(filter, keyForm(filter.value, value)));
+      const isFound = found.has(queryKey(filter, keyForm(filter.value, value)));
       if (common === undefined || isFound) continue;
-      const key = questionKey(filter, common);
-      if (!asked.has(key)) further.set(key, { filter, text: common, values: [value], pages: 1 });
+      const key = queryKey(filter, common);
+      if (!asked.has(key)) added.set(key, { filter, text: common, values: [value], pages: 1 });
     }
   }
-  return [...further.values()];
+  return [...added.values()];
 }
 
-function questionKey(filter: Filter | undefined, text: string): string {
+function queryKey(filter: Filter | undefined, text: string): string {
   return `${filter?.name} ${text}`;
 }
 
 /** Returns the requests for a filter by whole values, with all spellings. */
-function questionsByValue(filter: Filter, asked: readonly string[]): Question[] | undefined {
+function valueQueries(filter: Filter, asked: readonly string[]): FilterQuery[] | undefined {
   const isText = filter.value.kind === 'text';
   const byKey = new Map<string, Set<string>>();
   for (const value of asked) {
-    // A comma stands between values: a text that holds one can't be asked for.
+    // Commas separate values, so a text with a comma can't be a value.
     if (isText && value.includes(',')) return undefined;
     const key = keyForm(filter.value, value);
-    const ways = byKey.get(key) ?? new Set<string>();
-    byKey.set(key, ways);
-    for (const way of valuesToQuery(filter.value, value, asked.length <= maxThorough)) ways.add(way);
+    const spellings = byKey.get(key) ?? new Set<string>();
+    byKey.set(key, spellings);
+    for (const spelling of valuesToQuery(filter.value, value, asked.length <= maxSeparatorSearches))
+      spellings.add(spelling);
   }
-  const questions: Question[] = [];
+  const questions: FilterQuery[] = [];
   let [texts, values, length]: [string[], string[], number] = [[], [], 0];
-  const end = () => {
+  const endQuery = () => {
     const pages = Math.ceil(values.length / usualPageRows);
     if (pages > 0) questions.push({ filter, text: texts.join(','), values, pages });
     [texts, values, length] = [[], [], 0];
   };
   for (const [key, ways] of byKey) {
     const text = [...ways].join(',');
-    if (!fitsAddress(text)) return undefined;
-    const size = inAddress(text) + 1;
-    if (values.length >= maxBatchKeys || length + size > maxAddressLength) end();
+    if (!fitsUrl(text)) return undefined;
+    const size = encodedLength(text) + 1;
+    if (values.length >= maxBatchKeys || length + size > maxUrlLength) endQuery();
     texts.push(text);
     values.push(key);
     length += size;
   }
-  end();
+  endQuery();
   return questions;
 }
 
-function fitsAddress(text: string): boolean {
-  // No character takes more than nine of an address.
-  return text.length * 9 <= maxAddressLength || inAddress(text) <= maxAddressLength;
+function fitsUrl(text: string): boolean {
+  // A character takes at most nine characters in a URL.
+  return text.length * 9 <= maxUrlLength || encodedLength(text) <= maxUrlLength;
 }
 
-function inAddress(text: string): number {
+function encodedLength(text: string): number {
   return encodeURIComponent(text.toWellFormed()).length;
 }

@@ -6,13 +6,13 @@ import type { Resource } from '../contract/resource.ts';
 import { findRecords } from './find-records.ts';
 import type { Lists } from './list.ts';
 
-/** The longest code that is searched for with other zeros. */
+/** The maximum length of a code to search for with other zeros. */
 const maxDigits = 12;
 
-/** The maximum number of codes that are searched for; each takes a dozen values. */
+/** The maximum number of codes to search for; each needs a dozen values. */
 const maxCodes = 20;
 
-/** Returns whether two texts are the same number, written with different leading zeros. */
+/** Returns whether two texts are the same number with different leading zeros. */
 export function differInZeros(one: string, other: string): boolean {
   return one !== other && isCode(one) && isCode(other) && withoutZeros(one) === withoutZeros(other);
 }
@@ -25,30 +25,30 @@ export async function recordsWithOtherZeros(
   values: readonly string[],
 ): Promise<Row[]> {
   const { on = filter.name, match, value } = filter;
-  const isOfCodes = match === 'equals' && value.kind === 'text' && value.traits.form === undefined;
+  const hasCodes = match === 'equals' && value.kind === 'text' && value.traits.form === undefined;
   const codes = values.filter(isCode).slice(0, maxCodes);
-  if (!isOfCodes || codes.length === 0) return [];
-  const asks = [{ by: on, filter, values: codes.flatMap(otherZeros) }];
+  if (!hasCodes || codes.length === 0) return [];
+  const searches = [{ by: on, filter, values: codes.flatMap(spellingsOf) }];
   const found: Row[] = [];
-  for await (const rows of findRecords(lists, { resource, asks, maxPages: 10 }))
+  for await (const rows of findRecords(lists, { resource, searches, maxPages: 10 }))
     found.push(...rows.filter((row) => codes.some((code) => differInZeros(code, String(row[on])))));
   return found;
 }
 
-/** Adds records to `near` whose code differs only in leading zeros, by the value that was searched for. */
-export async function noteOtherZeros(
+/** Adds records whose code differs only in leading zeros to `similar`, by the value that was searched for. */
+export async function addOtherZeros(
   lists: Lists,
   resource: Resource,
-  open: readonly { attempts: readonly { filter: Filter; value: string }[] }[],
-  near: Map<string, Row[]>,
+  lookups: readonly { attempts: readonly { filter: Filter; value: string }[] }[],
+  similar: Map<string, Row[]>,
 ): Promise<void> {
-  const asked = open.flatMap(({ attempts }) => attempts);
-  for (const [filter, own] of Map.groupBy(asked, ({ filter: each }) => each)) {
+  const attempts = lookups.flatMap(({ attempts }) => attempts);
+  for (const [filter, own] of Map.groupBy(attempts, ({ filter: each }) => each)) {
     const values = filter.name === 'id' ? [] : own.map(({ value }) => value);
     for (const row of await recordsWithOtherZeros(lists, resource, filter, values)) {
       const shown = String(row[filter.on ?? filter.name]);
       for (const value of values)
-        if (differInZeros(value, shown)) near.set(value, [...(near.get(value) ?? []), row]);
+        if (differInZeros(value, shown)) similar.set(value, [...(similar.get(value) ?? []), row]);
     }
   }
 }
@@ -61,8 +61,11 @@ function withoutZeros(text: string): string {
   return text.replace(/^0+(?=\d)/, '');
 }
 
-function otherZeros(text: string): string[] {
+function spellingsOf(text: string): string[] {
   const plain = withoutZeros(text);
-  const lengths = Array.from({ length: maxDigits - plain.length + 1 }, (_, more) => plain.length + more);
+  const lengths = Array.from(
+    { length: maxDigits - plain.length + 1 },
+    (_, extraDigits) => plain.length + extraDigits,
+  );
   return lengths.map((length) => plain.padStart(length, '0')).filter((code) => code !== text);
 }

@@ -1,4 +1,4 @@
-/** Reads lists as far as needed: by pages, row by row, or with their deleted records. */
+/** Reads lists by pages or row by row, also with their deleted records. */
 
 import { Failure } from '../base/errors.ts';
 import type { Page, Row } from '../client/answer.ts';
@@ -14,16 +14,16 @@ export interface ListCall {
   query: ListQuery;
 }
 
-/** How much of a list is read: everything by default. */
-export interface Reach {
+/** The part of a list to read; the default is everything. */
+export interface ListRange {
   /** The maximum number of rows. */
   limit?: number | undefined;
   isFirstPageOnly?: boolean | undefined;
   /** Whether all rows will be read, so that pages can be prefetched; a function decides by the page. */
-  isWanted?: boolean | ((page: Page) => boolean) | undefined;
+  readsAll?: boolean | ((page: Page) => boolean) | undefined;
   /**
-   * Only deleted records. Services list them with the active ones or alone, so they are recognized by `deleted_at`
-   * and not by the filter. If a service lists both, some more pages are read until there is a page of deleted ones.
+   * Only deleted records. Services list them together with active ones or separately, so they are recognized by
+   * `deleted_at`. If a service lists them together, more pages are read to fill the first page.
    */
   deletedOnly?: boolean | undefined;
 }
@@ -36,11 +36,11 @@ export function isDeleted({ deleted_at: at }: Row): boolean {
   return typeof at === 'string' && at !== '';
 }
 
-/** How many pages are searched for deleted records, and how many of these make a page. */
+/** The maximum number of pages to search for deleted records, and the number of records after which the search ends. */
 const maxPagesSearched = 20;
-const pageOfDeletedRows = 50;
+const minDeletedRows = 50;
 
-/** What is known about a list after rows have been read. */
+/** Facts about a list after rows have been read. */
 export interface ListFacts {
   /** The number of rows so far, and of their pages. */
   count: number;
@@ -55,7 +55,7 @@ export interface ListFacts {
 }
 
 /** A list that is read while its pages or rows are iterated. */
-export interface Reading {
+export interface ListReading {
   /** Yields the pages. Pages are prefetched only if all rows are wanted. */
   pages(): AsyncGenerator<Page>;
   /** Yields the rows of each page. */
@@ -65,9 +65,9 @@ export interface Reading {
   facts(): ListFacts;
 }
 
-/** Reads lists: a session, or a client within its scopes. */
+/** An object that reads lists: a session, or a client within its scopes. */
 export interface Lists {
-  list(call: ListCall, reach?: Reach): Pick<Reading, 'pages'>;
+  list(call: ListCall, range?: ListRange): Pick<ListReading, 'pages'>;
   get(call: Call): Promise<Answered>;
 }
 
@@ -75,13 +75,14 @@ export interface Lists {
 export function readList(
   client: Pick<Client, 'pages'>,
   call: ListCall,
-  { limit, isFirstPageOnly = false, isWanted = false, deletedOnly = false }: Reach = {},
+  { limit, isFirstPageOnly = false, readsAll = false, deletedOnly = false }: ListRange = {},
   deletedFilter: DeletedFilter = 'include',
-): Reading {
-  const all = limit ?? Infinity;
-  const byPage = typeof isWanted === 'function' ? (page: Page) => (isWanted(page) ? all : 0) : undefined;
-  const wanted = isFirstPageOnly || isWanted === false ? undefined : (byPage ?? all);
-  const request = { ...(deletedOnly ? askingForDeleted(call) : call), wanted };
+): ListReading {
+  const maxRows = limit ?? Infinity;
+  const maxRowsByPage =
+    typeof readsAll === 'function' ? (page: Page) => (readsAll(page) ? maxRows : 0) : undefined;
+  const wanted = isFirstPageOnly || readsAll === false ? undefined : (maxRowsByPage ?? maxRows);
+  const request = { ...(deletedOnly ? withDeletedFilter(call) : call), wanted };
   let last: Page | undefined;
   let pageCount = 0;
   let count = 0;
@@ -97,14 +98,14 @@ export function readList(
       yield { ...page, rows };
       if (!isFirstPageOnly) continue;
       const isSearching = deletedOnly && deletedFilter === 'include';
-      if (!isSearching || found >= pageOfDeletedRows || pageCount >= maxPagesSearched) return;
+      if (!isSearching || found >= minDeletedRows || pageCount >= maxPagesSearched) return;
     }
   }
 
   async function* batches() {
     for await (const page of pages()) {
-      const room = limit === undefined ? page.rows.length : limit - count;
-      const rows = page.rows.slice(0, room);
+      const remaining = limit === undefined ? page.rows.length : limit - count;
+      const rows = page.rows.slice(0, remaining);
       count += rows.length;
       if (limit !== undefined && count >= limit) {
         isCut = rows.length < page.rows.length || mayHaveMore(page) === 'yes';
@@ -131,7 +132,7 @@ export function readList(
   return { pages, batches, rows, facts };
 }
 
-function askingForDeleted({ operation, query }: ListCall): ListCall {
+function withDeletedFilter({ operation, query }: ListCall): ListCall {
   return { operation, query: { ...query, filters: { ...query.filters, is_deleted: 'true' } } };
 }
 
@@ -143,8 +144,8 @@ function mayHaveMore({ number, rows, lastPage, hasNext }: Page): 'yes' | 'no' | 
   return hasNext ? 'yes' : 'no';
 }
 
-/** A reading of several records by id. */
-export interface EachReading extends Reading {
+/** Several records that are read by ID. */
+export interface RecordsReading extends ListReading {
   /** The records that could not be read, in order. */
   failures(): readonly { id: string; failure: Failure }[];
 }
@@ -157,7 +158,7 @@ export function readEach(
   session: Pick<Lists, 'get'>,
   calls: readonly Call[],
   onFailure: (failure: Failure) => void,
-): EachReading {
+): RecordsReading {
   const failures: { id: string; failure: Failure }[] = [];
   let count = 0;
 
@@ -168,7 +169,7 @@ export function readEach(
         count++;
         yield { number: index + 1, rows: [record], body };
       } catch (error) {
-        if (!(error instanceof Failure) || !isOfOne(error)) throw error;
+        if (!(error instanceof Failure) || !isOfOneRecord(error)) throw error;
         failures.push({ id: call.ids?.[0] ?? '', failure: error });
         onFailure(error);
       }
@@ -199,7 +200,7 @@ export function readEach(
   };
 }
 
-function isOfOne({ category }: Failure): boolean {
+function isOfOneRecord({ category }: Failure): boolean {
   return category === 'not_found' || category === 'refused';
 }
 
@@ -211,14 +212,13 @@ export interface PageWithDeleted extends Page {
   list: 'all' | 'deleted' | 'active';
 }
 
-/** Sessions whose service lists active and deleted records together: it does so for every resource. */
-const showsAll = new WeakSet<Pick<Lists, 'list'>>();
+/** Sessions whose service lists active and deleted records together, which applies to every resource. */
+const sessionsListingAll = new WeakSet<Pick<Lists, 'list'>>();
 
 /**
- * Yields the pages of all records that match the call. Services list deleted records with the active ones or alone: a
- * page with an active record shows which, not the setting. If they are listed alone, active records are listed
- * afterwards; a record that is deleted between the two lists is on neither. With `isAllKnown` the service is known to
- * list both.
+ * Yields the pages of all records that match the call. Services list deleted records together with active ones or
+ * separately; a page with an active record shows which. If separately, active records are listed afterwards, and a record
+ * that is deleted between the two lists is in neither. `isAllKnown`: the service is known to list them together.
  */
 export async function* listWithDeleted(
   session: Pick<Lists, 'list'>,
@@ -226,14 +226,14 @@ export async function* listWithDeleted(
   { isAllKnown = false } = {},
 ): AsyncGenerator<PageWithDeleted> {
   const pagesOf = (filters: Readonly<Record<string, string>>) =>
-    session.list({ operation, query: { ...query, filters } }, { isWanted: true }).pages();
+    session.list({ operation, query: { ...query, filters } }, { readsAll: true }).pages();
   const filter = deletedFilter(operation.resource.filters);
   const active = { ...query.filters };
-  let isAll = filter === undefined || isAllKnown || showsAll.has(session);
+  let isAll = filter === undefined || isAllKnown || sessionsListingAll.has(session);
   for await (const page of pagesOf(filter ? { ...active, [filter.name]: 'true' } : active)) {
     if (filter && page.rows.some((row) => !isDeleted(row))) {
       isAll = true;
-      showsAll.add(session);
+      sessionsListingAll.add(session);
     }
     yield { ...page, list: isAll ? 'all' : 'deleted' };
   }
@@ -242,9 +242,8 @@ export async function* listWithDeleted(
 }
 
 /**
- * Yields the records of those pages, each once, in batches. If deleted and active ones are listed separately, the
- * deleted ones are listed again at the end, for records that were deleted meanwhile. `onPage` is called with every
- * page.
+ * Yields the records of those pages in batches, each record once. If deleted and active records are listed separately,
+ * deleted ones are listed again at the end, to find those that were deleted meanwhile. `onPage` is called for each page.
  */
 export async function* recordsWithDeleted(
   session: Pick<Lists, 'list'>,
@@ -252,18 +251,18 @@ export async function* recordsWithDeleted(
   onPage?: (page: PageWithDeleted) => void,
 ): AsyncGenerator<readonly Row[]> {
   const seen = new Set<unknown>();
-  const fresh = ({ rows }: PageWithDeleted) => rows.filter(({ id }) => !seen.has(id) && seen.add(id));
-  let isDivided = false;
+  const unseen = ({ rows }: PageWithDeleted) => rows.filter(({ id }) => !seen.has(id) && seen.add(id));
+  let isSeparate = false;
   for await (const page of listWithDeleted(session, call)) {
     onPage?.(page);
-    isDivided ||= page.list === 'active';
-    yield page.list === 'all' ? page.rows : fresh(page);
+    isSeparate ||= page.list === 'active';
+    yield page.list === 'all' ? page.rows : unseen(page);
   }
-  if (!isDivided) return;
+  if (!isSeparate) return;
   for await (const page of listWithDeleted(session, call)) {
     if (page.list !== 'deleted') return;
     onPage?.(page);
-    yield fresh(page);
+    yield unseen(page);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Resolves `@NAME` in ids, relations and filters to ids before a request is sent, all of them together. */
+/** Replaces `@NAME` in IDs, relations and filters by IDs before a request is sent. */
 import { Failure } from '../base/errors.ts';
 import type { Call, ListQuery } from '../client/request.ts';
 import { isRow } from '../client/shape.ts';
@@ -10,7 +10,7 @@ import type { Resource } from '../contract/resource.ts';
 import type { NamedReference } from '../settings/caches.ts';
 import type { Access } from './access.ts';
 import { accountIfShown } from './account.ts';
-import { type LookupOptions, lookUpEach, together } from './look-up.ts';
+import { combinedFailure, type LookupOptions, lookUpEach } from './look-up.ts';
 import { accountShows, findEachReference } from './references.ts';
 
 /** A look-up that doesn't match exactly one record. */
@@ -20,19 +20,19 @@ export interface AmbiguousName {
   text: string;
   deleted: boolean;
   /** Whether several records match. */
-  isSeveral: boolean;
+  hasSeveral: boolean;
   /** Whether similar records exist. */
-  isNear: boolean;
+  hasSimilar: boolean;
 }
 
-/** Asks the user for the intended id; undefined keeps the failure. */
-export type Choose = (wanted: AmbiguousName) => Promise<string | undefined>;
+/** Asks the user for the ID; returns undefined to keep the failure. */
+export type ChooseRecord = (wanted: AmbiguousName) => Promise<string | undefined>;
 
-/** The options of names: see `SessionOptions`. */
+/** The options of `Names`; see `SessionOptions`. */
 export interface NamesOptions {
   api: Api;
   offline?: boolean | undefined;
-  choose: Choose;
+  choose: ChooseRecord;
 }
 
 /** Resolves names in one account. Offline they stay unresolved. */
@@ -51,21 +51,21 @@ export class Names {
     return resolved;
   }
 
-  /** Returns the same for many calls at once: a hundred names take a few requests. */
+  /** Does the same for many calls at once: a hundred names take a few requests. */
   async resolveAll(calls: readonly Call[]): Promise<Call[]> {
     const names = new NamesByTarget();
     if (!this.#options.offline) for (const call of calls) mapCall(call, names.collect);
     if (names.size === 0) return [...calls];
-    const replace = await this.#replacing(names);
+    const replace = await this.#replacements(names);
     return calls.map((call) => mapCall(call, replace));
   }
 
-  /** Returns the same for the relation filters of a list: `--category-id @Vegetables`, or several with commas. */
+  /** Does the same for the relation filters of a list: `--category-id @Vegetables`, or several with commas. */
   async resolveFilters(resource: Resource, query: ListQuery): Promise<ListQuery> {
     const names = new NamesByTarget();
     if (!this.#options.offline) mapFilters(resource, query, names.collect);
     if (names.size === 0) return query;
-    return mapFilters(resource, query, await this.#replacing(names));
+    return mapFilters(resource, query, await this.#replacements(names));
   }
 
   /** Returns the id of each look-up, or why it has none. `target` is the API's name of the resource. */
@@ -80,18 +80,18 @@ export class Names {
     return findEachReference(api, target, texts, await this.references(target), options);
   }
 
-  /** Returns the id that a text stands for: its own, or that of a look-up. */
+  /** Returns the ID of a text, which is an ID or a look-up. */
   async idOf(target: string, text: string): Promise<string> {
     return isLookup(text) ? ((await this.#ids(target, [text], false)).get(text) ?? text) : text;
   }
 
-  /** Returns the known records of a kind that the API has no list of. */
+  /** Returns the known names of a kind of record that the API can't list. */
   async references(target: string): Promise<NamedReference[]> {
-    // Those that the account shows are read again: a name may have moved to another record.
+    // Names in the account are read again, because a name may have moved to another record.
     if (accountShows(this.#options.api, target)) {
       await accountIfShown({ whoami: (how) => this.#access.whoamiRequest.answer(how) });
     }
-    return (await this.#access.references()).known(target);
+    return (await this.#access.references()).knownOf(target);
   }
 
   async #ids(target: string, texts: readonly string[], deleted: boolean): Promise<Map<string, string>> {
@@ -99,7 +99,7 @@ export class Names {
     return chooseOne(this.#options.api.resource(target), found, { deleted }, this.#options.choose);
   }
 
-  async #replacing(names: NamesByTarget): Promise<Visit> {
+  async #replacements(names: NamesByTarget): Promise<ReplaceId> {
     const found = new Map<string, ReadonlyMap<string, string>>();
     for (const [key, { target, deleted, texts }] of names) {
       found.set(key, await this.#ids(target, [...texts], deleted));
@@ -113,7 +113,7 @@ export async function chooseOne(
   resource: Resource | undefined,
   found: ReadonlyMap<string, string | Failure>,
   { deleted = false }: LookupOptions,
-  choose: Choose,
+  choose: ChooseRecord,
 ): Promise<Map<string, string>> {
   const ids = new Map<string, string>();
   const failures: Failure[] = [];
@@ -125,11 +125,13 @@ export async function chooseOne(
     const { lookup } = id.details;
     const isSeveral = id.category === 'usage';
     const chosen =
-      lookup && resource && (await choose({ resource, text, deleted, isNear: lookup.isNear, isSeveral }));
+      lookup &&
+      resource &&
+      (await choose({ resource, text, deleted, hasSimilar: lookup.isSimilar, hasSeveral: isSeveral }));
     if (chosen === undefined) failures.push(id);
     else ids.set(text, chosen);
   }
-  if (failures.length > 0) throw together(failures, resource);
+  if (failures.length > 0) throw combinedFailure(failures, resource);
   return ids;
 }
 
@@ -201,13 +203,13 @@ export function withFilterIds(
   return mapFilters(resource, query, (target, id) => (isLookup(id) ? idOf(target, id) : id));
 }
 
-/** Called with each id and its resource; returns the replacement. */
-type Visit = (target: string, id: string, deleted: boolean, filter?: string) => string;
-type VisitAny = (target: string, id: string, deleted: boolean) => unknown;
+/** Returns the replacement of an ID; `target` is the API's name of its resource. */
+type ReplaceId = (target: string, id: string, deleted: boolean, filter?: string) => string;
+type ReplaceAnyId = (target: string, id: string, deleted: boolean) => unknown;
 
 /** The look-ups of a request, by their resource. */
 class NamesByTarget extends Map<string, { target: string; deleted: boolean; texts: Set<string> }> {
-  readonly collect: Visit = (target, id, deleted) => {
+  readonly collect: ReplaceId = (target, id, deleted) => {
     if (!isLookup(id)) return id;
     const key = `${target} ${deleted}`;
     const group = this.get(key) ?? { target, deleted, texts: new Set() };
@@ -217,26 +219,26 @@ class NamesByTarget extends Map<string, { target: string; deleted: boolean; text
   };
 }
 
-function mapCall(call: Call, visit: Visit): Call {
+function mapCall(call: Call, replace: ReplaceId): Call {
   const { operation, ids, body } = call;
-  // Only what is restored is looked for among deleted records.
+  // Only records to restore are searched for among deleted ones.
   const deleted = operation.effect === 'restore';
   return {
     ...call,
-    ...(ids && { ids: ids.map((id, index) => visit(operation.params[index]?.target ?? '', id, deleted)) }),
-    ...(body && { body: mapFields(operation.body, body, visit) }),
+    ...(ids && { ids: ids.map((id, index) => replace(operation.params[index]?.target ?? '', id, deleted)) }),
+    ...(body && { body: mapFields(operation.body, body, replace) }),
   };
 }
 
-interface Named {
+interface NamedField {
   name: string;
   field: Field;
 }
 
 function mapFields(
-  fields: readonly Named[],
+  fields: readonly NamedField[],
   body: Readonly<Record<string, unknown>>,
-  visit: VisitAny,
+  visit: ReplaceAnyId,
 ): Record<string, unknown> {
   const mapped = { ...body };
   for (const { name, field } of fields) {
@@ -246,12 +248,12 @@ function mapFields(
 }
 
 /** Replaces relations at any depth: in lists, in link fields, in nested objects. */
-function mapValue(field: Field, value: unknown, visit: VisitAny): unknown {
+function mapValue(field: Field, value: unknown, visit: ReplaceAnyId): unknown {
   const { target, fields } = field.traits;
   if (Array.isArray(value)) return value.map((item) => mapValue(field, item, visit));
   if (fields && isRow(value)) return mapFields(namedFields(fields), value, visit);
   if (target === undefined) {
-    // These ids can be of several kinds of records: a name can't be looked up, and must not be sent as an id.
+    // These IDs can belong to several kinds of records: a name can't be looked up, and must not be sent as an ID.
     return field.kind === 'ids' && typeof value === 'string' ? visit('', value, false) : value;
   }
   if (typeof value === 'string') return visit(target, value, false);
@@ -261,7 +263,7 @@ function mapValue(field: Field, value: unknown, visit: VisitAny): unknown {
 }
 
 /** Returns a nested relation, which has its own name or that of its id. */
-function namedFields(fields: Readonly<Record<string, Field>>): Named[] {
+function namedFields(fields: Readonly<Record<string, Field>>): NamedField[] {
   return Object.entries(fields).flatMap(([name, field]) =>
     field.kind === 'one'
       ? [
@@ -272,7 +274,7 @@ function namedFields(fields: Readonly<Record<string, Field>>): Named[] {
   );
 }
 
-function mapFilters({ filters: known, fields }: Resource, query: ListQuery, visit: Visit): ListQuery {
+function mapFilters({ filters: known, fields }: Resource, query: ListQuery, visit: ReplaceId): ListQuery {
   const filters: Record<string, string> = { ...query.filters };
   for (const { name, value, on = '' } of known) {
     const text = Object.hasOwn(filters, name) ? filters[name] : undefined;

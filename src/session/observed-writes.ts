@@ -1,4 +1,4 @@
-/** Announces the writes of a session to observers, sends each once, and reports its outcome. */
+/** Sends each write of a session once, and notifies observers before and after it. */
 import { Failure, type Outcome } from '../base/errors.ts';
 import type { Answered } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
@@ -9,7 +9,7 @@ import type { Row } from './row.ts';
 
 /** A write as sent: with ids instead of names, and with the signed-in user. */
 export interface OutgoingWrite {
-  /** The call; undefined for a request that the contract doesn't know. */
+  /** The call; undefined for a request that isn't in the contract. */
   call?: Call | undefined;
   /** The request without its headers, which contain the token. */
   request: Omit<HttpRequest, 'headers'>;
@@ -17,38 +17,38 @@ export interface OutgoingWrite {
 }
 
 /**
- * How long the outcome of a write of a run may wait to be written with others, in milliseconds: in the ledger and in the
- * history. After a crash, outcomes of that time are unknown.
+ * How long outcomes of a run may be buffered before they are written to the ledger and the history, in milliseconds.
+ * After a crash, outcomes of that time are unknown.
  */
 export const outcomeDelayMs = 50;
 
-/** A write of a bulk run. The same part again is the same write. */
-export interface Part {
+/** Identifies a write of a bulk run, also when it is sent again. */
+export interface RunPartName {
   run: string;
   name: string;
 }
 
-/** The outcome of a part: done, with the record's id; or not done, so that it can be sent again. */
-export type Result = { is: 'done'; id: string | undefined } | { is: 'not_sent' };
+/** The outcome of a part: done, with the ID of the record; or not sent, so that it can be sent again. */
+export type PartResult = { is: 'done'; id: string | undefined } | { is: 'not_sent' };
 
-/** Facts about a write in addition to its call. */
+/** Facts about a write that its call doesn't contain. */
 export interface WriteFacts {
-  /** The record as it was read before, or the part that the write changes: it isn't read again. */
+  /** The record, or the part of it that the write changes, as read before: it isn't read again. */
   known?: Row | undefined;
   /** Whether similar writes follow: before them, the effect on fields that aren't sent is checked. */
-  isOfSeveral?: true | undefined;
+  hasMoreWrites?: true | undefined;
   /** For a creation: returns the failure if the answer has the id of another record; else undefined. */
-  repeated?: ((id: string) => Failure | undefined) | undefined;
+  repeatedIdFailure?: ((id: string) => Failure | undefined) | undefined;
   /** The bulk run that it belongs to, and which part it is. */
-  part?: Part | undefined;
+  part?: RunPartName | undefined;
 }
 
 /** Reads the account for observers, within the token's scopes. */
 export interface WriteReader {
   get(call: Call): Promise<Answered>;
-  /** The account of the token, if it was requested before: nothing is sent for it. */
+  /** Returns the account of the token if it was requested before. Sends nothing. */
   whoami(): Promise<Account | undefined>;
-  /** A hash that identifies the token in use at its address, without revealing it. */
+  /** Returns a hash that identifies the token in use and its address without revealing them. */
   accountKey(): Promise<string>;
 }
 
@@ -57,50 +57,49 @@ export type WriteOutcome =
   | { done: true; answered?: Answered | undefined }
   | { done: false; failure: Failure };
 
-/** A planned write; without an operation if the contract doesn't know the request. */
+/** A planned write; without an operation if the request isn't in the contract. */
 export type PlannedWrite = Partial<Pick<Call, 'operation' | 'body'>> & {
-  /** The record that it changes, where that was read. */
+  /** The record to change, if it was read. */
   known?: Row | undefined;
 };
 
-/** Called with each write of a session. It can stop a write by throwing before it is sent. */
+/** Is notified of the writes of a session. It can prevent a write by throwing before it is sent. */
 export interface WriteObserver {
   /** Called before the user is asked for approval, and in a dry run, which sends nothing. */
   planned?(writes: readonly PlannedWrite[]): Promise<void> | void;
   /**
-   * Called before a write is sent: with that write, or once with the next batch of a run in its order, of which
-   * nothing was sent yet. A write may not be sent after all: `runEnded` names it then.
+   * Called before a write, or once before the next batch of a run, in its order. If a write of the batch isn't sent after
+   * all, `runEnded` reports it.
    */
   before?(batch: readonly OutgoingWrite[], reader: WriteReader): Promise<void> | void;
   /** Called for each write right before it is sent. */
-  leaving?(write: OutgoingWrite): Promise<void> | void;
+  beforeSend?(write: OutgoingWrite): Promise<void> | void;
   after?(write: OutgoingWrite, outcome: WriteOutcome): Promise<void> | void;
-  /** Returns the names of the run's parts that were announced without a known outcome: their process was killed. */
-  leftOpen?(run: string): Promise<readonly string[]> | readonly string[];
-  /** Called with the outcome of one of those, or of an unknown one, once the ledger or the service has shown it. */
-  reconciled?(part: Part, result: Result): Promise<void> | void;
-  /** Called when this process sends nothing more of the run; `unsent` was announced and not sent. */
+  /** Returns the names of the run's parts without a known outcome, because their process was killed. */
+  unfinishedParts?(run: string): Promise<readonly string[]> | readonly string[];
+  /** Called when the ledger or the service has shown the outcome of such a part. */
+  reconciled?(part: RunPartName, result: PartResult): Promise<void> | void;
+  /** Called when this process sends nothing more of the run; `unsent` are the announced writes that were not sent. */
   runEnded?(unsent: readonly OutgoingWrite[]): Promise<void> | void;
 }
 
-/** A write of a run, as `Session.write` takes it. */
+/** The arguments of `Session.write` for a write of a run. */
 export interface RunWrite {
   call: Call;
   facts: WriteFacts;
 }
 
-/** The additional methods that a bulk run needs of a session. */
-export interface RunsObserved {
+/** The methods of a session for bulk runs. */
+export interface RunObservation {
   /**
-   * Announces the next batch of a run to the observers, which record all of it before the first write is sent. Writes
-   * whose request isn't known yet are announced one by one. Throws what an observer throws: then nothing of the batch
-   * was recorded as sent.
+   * Announces the next batch of a run to the observers, which record it before the first write is sent. Writes whose
+   * request isn't known yet are announced one by one. Throws the error of an observer; nothing is then recorded as sent.
    */
   announce(batch: readonly RunWrite[]): Promise<void>;
-  /** Returns the names of the run's parts that a process announced before it was killed, without a known outcome. */
-  leftOpen(run: string): Promise<string[]>;
-  /** Reports the outcome of one of those, or of a part with an unknown outcome. */
-  reconciled(part: Part, result: Result): Promise<void>;
+  /** Returns the names of the run's parts without a known outcome, because their process was killed. */
+  unfinishedParts(run: string): Promise<string[]>;
+  /** Reports the outcome of such a part. */
+  reconciled(part: RunPartName, result: PartResult): Promise<void>;
   /** Reports that this process sends nothing more of the run. */
   ended(): Promise<void>;
 }
@@ -111,12 +110,12 @@ export interface ObservedWritesOptions {
   reader: WriteReader;
   /** Builds the request of a call without the token. */
   requestFor(call: Call): HttpRequest;
-  /** Whether a write is sent as planned: its request is known, and nothing is read before it. */
+  /** Returns whether the request of a write is known, so that nothing has to be read before it. */
   isPlanned(write: RunWrite): boolean;
 }
 
 /** Sends the writes of a session, and reports each to the observers. */
-export class ObservedWrites implements RunsObserved {
+export class ObservedWrites implements RunObservation {
   readonly #observers: readonly WriteObserver[];
   readonly #reader: WriteReader;
   readonly #requestFor: (call: Call) => HttpRequest;
@@ -161,29 +160,29 @@ export class ObservedWrites implements RunsObserved {
   ): Promise<Sent> {
     const announced = this.#takeAnnounced(write);
     if (!announced) await this.#before([write], reader);
-    const leaving = announced ?? write;
-    for (const observer of this.#observers) await observer.leaving?.(leaving);
+    const outgoing = announced ?? write;
+    for (const observer of this.#observers) await observer.beforeSend?.(outgoing);
     try {
       const sent = await send();
       for (const observer of this.#observers)
-        await observer.after?.(leaving, { done: true, answered: sent.answered });
+        await observer.after?.(outgoing, { done: true, answered: sent.answered });
       return sent;
     } catch (error) {
       const what = write.call ? commandOf(write.call) : `${write.request.method} ${write.request.target}`;
       const failure = withOutcome(error, { call: write.call, what });
       if (failure instanceof Failure) {
-        for (const observer of this.#observers) await observer.after?.(leaving, { done: false, failure });
+        for (const observer of this.#observers) await observer.after?.(outgoing, { done: false, failure });
       }
       throw failure;
     }
   }
 
-  async leftOpen(run: string): Promise<string[]> {
-    const all = await Promise.all(this.#observers.map((observer) => observer.leftOpen?.(run) ?? []));
+  async unfinishedParts(run: string): Promise<string[]> {
+    const all = await Promise.all(this.#observers.map((observer) => observer.unfinishedParts?.(run) ?? []));
     return [...new Set(all.flat())];
   }
 
-  async reconciled(part: Part, result: Result): Promise<void> {
+  async reconciled(part: RunPartName, result: PartResult): Promise<void> {
     for (const observer of this.#observers) await observer.reconciled?.(part, result);
   }
 
@@ -197,7 +196,10 @@ export class ObservedWrites implements RunsObserved {
     for (const observer of this.#observers) await observer.before?.(batch, reader);
   }
 
-  /** Returns the announced write; undefined if another request is sent than announced: it is announced separately. */
+  /**
+   * Returns the announced write; undefined if the request differs from the announced one, so that it is announced
+   * again.
+   */
   #takeAnnounced(write: OutgoingWrite): OutgoingWrite | undefined {
     const found = write.facts.part && this.#announced.get(keyOf(write));
     if (!found || !isSameRequest(found.request, write.request)) return undefined;
@@ -206,14 +208,14 @@ export class ObservedWrites implements RunsObserved {
   }
 }
 
-/** Records which writes of a command's sessions were sent, and their outcomes. */
+/** Records which writes of a command were sent, and their outcomes. */
 export class SentWrites implements WriteObserver {
   readonly #inFlight = new Set<OutgoingWrite>();
-  /** Writes with an unknown outcome; parts of a run by name, because their outcome may be found later. */
+  /** Writes with an unknown outcome; those of a run by name, because their outcome may be found later. */
   readonly #unknown = new Set<unknown>();
   #isAnyDone = false;
 
-  leaving(write: OutgoingWrite): void {
+  beforeSend(write: OutgoingWrite): void {
     this.#inFlight.add(write);
     if (write.facts.part) this.#unknown.delete(partKey(write.facts.part));
   }
@@ -225,27 +227,29 @@ export class SentWrites implements WriteObserver {
     if (known === 'unknown') this.#unknown.add(write.facts.part ? partKey(write.facts.part) : write);
   }
 
-  reconciled(part: Part, result: Result): void {
+  reconciled(part: RunPartName, result: PartResult): void {
     this.#unknown.delete(partKey(part));
     if (result.is === 'done') this.#isAnyDone = true;
   }
 
   /**
    * Returns the failure of the command with the outcome of its writes: `unknown` if any may have been carried out,
-   * else `done` if any was, else `not_sent`. It names a write without an answer, with the command that checks it.
+   * else `done` if any was, else `not_sent`. It names an unanswered write and the command that checks it.
    */
   ended(failure: Failure): Failure {
-    const [cut] = this.#inFlight;
+    const [unanswered] = this.#inFlight;
     const outcome = this.#outcome(failure.details.outcome);
     const known = new Failure(failure.category, failure.message, { ...failure.details, outcome });
-    if (!cut || failure.details.outcome === 'unknown') return known;
-    const what = cut.call ? commandOf(cut.call) : `${cut.request.method} ${cut.request.target}`;
-    return withOutcome(known, { call: cut.call, what }) as Failure;
+    if (!unanswered || failure.details.outcome === 'unknown') return known;
+    const what = unanswered.call
+      ? commandOf(unanswered.call)
+      : `${unanswered.request.method} ${unanswered.request.target}`;
+    return withOutcome(known, { call: unanswered.call, what }) as Failure;
   }
 
-  #outcome(own: Outcome | undefined): Outcome {
-    if (own === 'unknown' || this.#inFlight.size + this.#unknown.size > 0) return 'unknown';
-    return own === 'done' || this.#isAnyDone ? 'done' : 'not_sent';
+  #outcome(commandOutcome: Outcome | undefined): Outcome {
+    if (commandOutcome === 'unknown' || this.#inFlight.size + this.#unknown.size > 0) return 'unknown';
+    return commandOutcome === 'done' || this.#isAnyDone ? 'done' : 'not_sent';
   }
 }
 
@@ -253,7 +257,7 @@ function keyOf({ facts: { part } }: OutgoingWrite): string {
   return part === undefined ? '' : partKey(part);
 }
 
-function partKey({ run, name }: Part): string {
+function partKey({ run, name }: RunPartName): string {
   return `${run} ${name}`;
 }
 

@@ -1,4 +1,4 @@
-/** Determines the outcome of a failed write: whether it may have been carried out, and how to check that. */
+/** Determines the outcome of a failed write: whether it may have been applied, and how to check that. */
 import { type Category, Failure, type Outcome } from '../base/errors.ts';
 import { boh, type CommandLine, quote } from '../base/hint.ts';
 import { shortValue } from '../base/short-value.ts';
@@ -8,7 +8,7 @@ import { changedAfterFilter } from '../contract/filter.ts';
 import { flagName } from '../contract/text.ts';
 
 /**
- * Returns the failure with the outcome of the write. A write that may have been carried out must not be repeated
+ * Returns the failure with the outcome of the write. A write that may have been applied must not be repeated
  * blindly, so the failure names the command that checks it.
  */
 export function withOutcome(error: unknown, write: { call?: Call | undefined; what: string }): unknown {
@@ -30,7 +30,9 @@ export function withOutcome(error: unknown, write: { call?: Call | undefined; wh
   return new Failure(category, withNotSent, { ...details, outcome });
 }
 
-/** Returns the failure of a creation whose response has the id of another record; `owner` names that record: `line 2`. */
+/**
+ * Returns the failure of a creation whose response has the id of another record; `owner` names that record: `line 2`.
+ */
 export function repeatedId(id: string, owner: string): Failure {
   return new Failure(
     'unavailable',
@@ -41,23 +43,23 @@ export function repeatedId(id: string, owner: string): Failure {
   );
 }
 
-/** Returns the failure of a read before a write: nothing was sent. */
-export function beforeSent(error: unknown): unknown {
+/** Returns the failure of a read before a write, with the outcome `not_sent`. */
+export function asNotSent(error: unknown): unknown {
   if (!(error instanceof Failure) || error.details.outcome !== undefined) return error;
   return new Failure(error.category, error.message, { ...error.details, outcome: 'not_sent' });
 }
 
-/** The number of attempts of a read before a write: the user waits for the write. */
+/** The number of attempts of a read before a write: few, because the user waits for the write. */
 export const attemptsBeforeWrite = 2;
 
-const refusedReads: ReadonlySet<Category> = new Set(['not_allowed', 'not_found', 'refused', 'usage']);
+const refusalCategories: ReadonlySet<Category> = new Set(['not_allowed', 'not_found', 'refused', 'usage']);
 
 /**
- * Returns whether the service refused a read before a write: without read access, or for an unknown id, the write is
- * still sent. If the service is down or doesn't accept the token, it isn't.
+ * Returns whether the service refused a read before a write. Without read access, or for an unknown ID, the write is
+ * still sent; if the service is down or rejects the token, it isn't.
  */
-export function isReadRefused(error: unknown): error is Failure {
-  return error instanceof Failure && refusedReads.has(error.category);
+export function isRefusedRead(error: unknown): error is Failure {
+  return error instanceof Failure && refusalCategories.has(error.category);
 }
 
 /** Returns the command as typed, for messages: `suppliers update 42`. */
@@ -65,17 +67,17 @@ export function commandOf({ operation, ids = [] }: Call): string {
   return [operation.resource.command, operation.verb, ...ids.map(quote)].join(' ');
 }
 
-/** Statuses of category "unavailable" that a request gets before anything is done. */
-const turnedAway = new Set([300, 301, 304, 305, 307, 308, 407, 425]);
+/** Statuses of the category `unavailable` with which services reject requests unprocessed. */
+const rejectedStatuses = new Set([300, 301, 304, 305, 307, 308, 407, 425]);
 
-/** Returns the outcome: a refusal means that nothing was done. */
+/** Returns the outcome of a failure. */
 function outcomeOf({ category, details: { cause, status, outcome } }: Failure): Outcome {
   if (outcome !== undefined) return outcome;
   if (category !== 'unavailable' && category !== 'interrupted') return 'not_sent';
   if (cause instanceof TransportError) return cause.mayHaveArrived ? 'unknown' : 'not_sent';
-  // Interrupted before it was sent, or while waiting after a refusal.
+  // It was interrupted before it was sent, or while waiting after a refusal.
   if (category === 'interrupted') return 'not_sent';
-  return status !== undefined && turnedAway.has(status) ? 'not_sent' : 'unknown';
+  return status !== undefined && rejectedStatuses.has(status) ? 'not_sent' : 'unknown';
 }
 
 function checkCommand({ operation, ids: [id] = [], body = {} }: Call): CommandLine {

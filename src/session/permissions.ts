@@ -1,4 +1,4 @@
-/** Decides what a token may do: its known scopes, calls outside them, and the approval of writes. */
+/** Checks calls against the scopes of the token, and asks for approval of writes. */
 import { readClaims } from '../auth/jwt.ts';
 import type { Environment } from '../base/environment.ts';
 import { Failure, usage } from '../base/errors.ts';
@@ -18,11 +18,13 @@ import type { PlannedWrite, WriteObserver } from './observed-writes.ts';
 export interface KnownScopes {
   scopes: readonly string[];
   /** The source: `whoami` within ten minutes, `whoami` when the profile signed in, or the claims of a JWT. */
-  from: 'service' | 'sign-in' | 'token';
+  source: 'service' | 'sign-in' | 'token';
 }
 
-/** How long scopes are cached in memory, in ms: another process may have learned more, but a run checks every row. */
-const lookAgainMs = 1000;
+/**
+ * How long scopes are cached in memory, in milliseconds: another process may update them, but a run checks every row.
+ */
+const cacheMs = 1000;
 
 /**
  * The known scopes of a token, without a request. The answer of the service takes precedence over the claims of a
@@ -45,49 +47,50 @@ export class TokenScopes {
   /** Returns the scopes; undefined if they are unknown, so that the service decides. */
   known(): KnownScopes | undefined {
     const at = elapsedMs();
-    if (!this.#last || at - this.#last.at > lookAgainMs) this.#last = { known: this.#look(), at };
+    if (!this.#last || at - this.#last.at > cacheMs) this.#last = { known: this.#readScopes(), at };
     return this.#last.known;
   }
 
   /** Stores the scopes that `whoami` has returned. */
   learn(scopes: unknown): void {
     this.#last = undefined;
-    if (isStringArray(scopes) && areKnown(scopes)) this.#cache?.put(this.#key, scopes);
+    if (isStringArray(scopes) && areUsable(scopes)) this.#cache?.put(this.#key, scopes);
   }
 
-  #look(): KnownScopes | undefined {
+  #readScopes(): KnownScopes | undefined {
     const { token, tokenScopes } = this.#settings;
     if (!token) return undefined;
     const cached = this.#cache?.get(this.#key);
-    if (areKnown(cached)) return { scopes: cached, from: 'service' };
-    if (areKnown(tokenScopes)) return { scopes: tokenScopes, from: 'sign-in' };
+    if (areUsable(cached)) return { scopes: cached, source: 'service' };
+    if (areUsable(tokenScopes)) return { scopes: tokenScopes, source: 'sign-in' };
     const claimed = readClaims(token.reveal())?.scopes;
-    return areKnown(claimed) ? { scopes: claimed, from: 'token' } : undefined;
+    return areUsable(claimed) ? { scopes: claimed, source: 'token' } : undefined;
   }
 }
 
-function areKnown(scopes: readonly string[] | undefined): scopes is readonly string[] {
+function areUsable(scopes: readonly string[] | undefined): scopes is readonly string[] {
   return scopes !== undefined && scopes.length > 0 && !scopes.includes('*');
 }
 
-/** Returns the failure that names every missing scope; undefined if none is missing. Sends nothing. */
+/** Returns the failure with every missing scope; undefined if none is missing. Sends nothing. */
 export function scopeRefusal(call: Call, scopes: readonly string[]): Failure | undefined {
   const missing = missingScopes(call, scopes);
   if (missing === undefined) return undefined;
-  const need = missing.operation.length > 0 ? `it needs the scope ${missing.operation.join(' or ')}` : '';
+  const operationPart =
+    missing.operation.length > 0 ? `it needs the scope ${missing.operation.join(' or ')}` : '';
   const fields = Object.fromEntries(
     Object.entries(missing.fields).map(([name, needed]) => [
       name,
       [`needs the scope ${needed.join(' or ')}`],
     ]),
   );
-  const some = Object.keys(fields).length > 0 ? 'some of its fields need other scopes' : '';
-  const what = [need, some].filter(Boolean).join(', and ');
+  const fieldsPart = Object.keys(fields).length > 0 ? 'some of its fields need other scopes' : '';
+  const what = [operationPart, fieldsPart].filter(Boolean).join(', and ');
   return new Failure(
     'not_allowed',
     `The token doesn't allow \`${call.operation.command}\`: ${what}. Nothing was sent.`,
     {
-      ...(some && { fields }),
+      ...(fieldsPart && { fields }),
       hint: boh.hint`Sign in again with that scope, or add --unchecked to send the request anyway. If the scope was granted meanwhile: ${boh.profile('auth status', '--check')}`,
     },
   );
@@ -95,9 +98,9 @@ export function scopeRefusal(call: Call, scopes: readonly string[]): Failure | u
 
 /** Returns the part of a body that a token with these scopes may send; all of it if they are unknown. */
 function withinScopes({ body }: Operation, scopes: readonly string[] | undefined): Pick<Operation, 'body'> {
-  const isOpen = ({ field: { traits } }: BodyField) =>
+  const isAllowed = ({ field: { traits } }: BodyField) =>
     scopes === undefined || traits.writeScope === undefined || scopes.includes(traits.writeScope);
-  return { body: body.filter(isOpen) };
+  return { body: body.filter(isAllowed) };
 }
 
 interface MissingScopes {
@@ -108,15 +111,14 @@ interface MissingScopes {
 }
 
 /**
- * Returns the missing scopes; undefined if none is missing. Scopes don't imply each other: the document doesn't say
- * so.
+ * Returns the missing scopes; undefined if none is missing. The document doesn't say that scopes imply each other.
  */
 function missingScopes(
   { operation, body = {}, query }: Call,
   scopes: readonly string[],
 ): MissingScopes | undefined {
-  // Where the document shows no scope, being signed in is enough as far as anyone knows.
-  const isEnough = operation.scopes.length === 0 || operation.scopes.some((scope) => scopes.includes(scope));
+  // Operations without a documented scope need only a token.
+  const isAllowed = operation.scopes.length === 0 || operation.scopes.some((scope) => scopes.includes(scope));
   const fields = operation.body.flatMap((entry) => {
     const needed = Object.hasOwn(body, entry.name)
       ? neededFor(entry, body[entry.name], operation, scopes)
@@ -124,17 +126,17 @@ function missingScopes(
     return needed.length > 0 ? [[entry.name, needed] as const] : [];
   });
   const relations = (query?.include ?? []).flatMap((path) => {
-    const closed = scopesToInclude(operation.resource, path).find(
+    const missing = scopesToInclude(operation.resource, path).find(
       (needed) => !needed.some((scope) => scopes.includes(scope)),
     );
-    return closed ? [[`include ${path}`, closed] as const] : [];
+    return missing ? [[`include ${path}`, missing] as const] : [];
   });
-  const others = [...fields, ...relations];
-  if (isEnough && others.length === 0) return undefined;
-  return { operation: isEnough ? [] : operation.scopes, fields: Object.fromEntries(others) };
+  const missingParts = [...fields, ...relations];
+  if (isAllowed && missingParts.length === 0) return undefined;
+  return { operation: isAllowed ? [] : operation.scopes, fields: Object.fromEntries(missingParts) };
 }
 
-/** Returns the scopes that a field needs, or that a value needs beyond those that the token's scope allows. */
+/** Returns the scopes that are missing for a field or for its value. */
 function neededFor(
   { field: { traits } }: BodyField,
   value: unknown,
@@ -148,7 +150,7 @@ function neededFor(
   return others.some((scope) => scopes.includes(scope)) ? [] : others;
 }
 
-/** Throws for a protected profile if no user can be asked. */
+/** Throws for a protected profile, because no user can be asked. */
 async function refuseProtected({ protection }: Settings): Promise<void> {
   if (protection)
     throw usage(
@@ -156,7 +158,7 @@ async function refuseProtected({ protection }: Settings): Promise<void> {
     );
 }
 
-/** The options of permissions: see `SessionOptions`. */
+/** The options of `Permissions`; see `SessionOptions`. */
 export interface PermissionsOptions {
   settings: Settings;
   env: Environment;
@@ -187,7 +189,7 @@ export class Permissions {
   async permit(call: Call): Promise<void> {
     const { unchecked, dryRun, settings, connect } = this.#options;
     if (unchecked) return;
-    // A plan of an unchanged request needs neither a token nor an address.
+    // A dry run needs neither a token nor an address.
     if (!dryRun) await connect();
     else if (settings.token === undefined) return;
     const known = this.scopes.known();
@@ -196,7 +198,7 @@ export class Permissions {
   }
 
   /** Returns the part of an update that the token may send. */
-  within(update: Operation): Pick<Operation, 'body'> {
+  withinScopes(update: Operation): Pick<Operation, 'body'> {
     return withinScopes(update, this.#options.unchecked ? undefined : this.scopes.known()?.scopes);
   }
 

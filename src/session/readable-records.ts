@@ -1,4 +1,4 @@
-/** Reads records by id as far as the token may, for names next to ids: these never cause a failure. */
+/** Reads the records that the token may read by ID, to show names next to IDs. Failures are ignored. */
 import { Failure } from '../base/errors.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
@@ -7,8 +7,7 @@ import type { Row } from './row.ts';
 import type { Session } from './session.ts';
 
 /**
- * Returns the records with these ids, by id. Records that can't be read are missing; all are if the list has no
- * filter for ids. Throws only if the command is interrupted.
+ * Returns the readable records by ID; none if the list has no filter for IDs. Throws only if the command is interrupted.
  */
 export async function readableRecords(
   session: Session,
@@ -21,7 +20,7 @@ export async function readableRecords(
   const wanted = new Set(ids);
   try {
     await session.permit({ operation: list });
-    for await (const rows of findRecords(session, { resource, asks: [{ by: 'id', values: wanted }] }))
+    for await (const rows of findRecords(session, { resource, searches: [{ by: 'id', values: wanted }] }))
       for (const row of rows) if (wanted.has(String(row.id))) found.set(String(row.id), row);
   } catch (error) {
     if (!(error instanceof Failure) || error.category === 'interrupted') throw error;

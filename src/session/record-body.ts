@@ -1,4 +1,4 @@
-/** Converts a record to the body of an update: the values that a write would send to leave it unchanged. */
+/** Converts a record to the body of an update that would leave it unchanged. */
 
 import { decimalForm, inexactness } from '../base/number-text.ts';
 import { isRow, type Row } from '../client/shape.ts';
@@ -27,16 +27,17 @@ export function pivotOf(link: Row | undefined): Row {
 }
 
 /** Converts a link from the form of requests to that of answers, with its values in `pivot`. */
-export function linkShown(link: unknown): Row {
+export function toAnswerLink(link: unknown): Row {
   const { id, ...pivot } = isRow(link) ? link : { id: link };
   return Object.keys(pivot).length === 0 ? { id } : { id, pivot };
 }
 
-/** Returns the relations to include so that `bodyFrom` knows every field that a write accepts. */
+/** Returns the relations to include so that the record shows every field that a write accepts. */
 export function relationsNeeded({ body }: Pick<Operation, 'body'>): string[] {
   return body.flatMap(({ shown, field }) => includePaths(shown, field));
 }
 
+/** The values of a record in the form of requests. */
 export interface RecordBody {
   /**
    * Every field that the operation accepts and the record shows, in the form of requests. Never contains a secret.
@@ -47,7 +48,7 @@ export interface RecordBody {
 }
 
 /** A record with all values that an update of it may send, and its unknown fields. */
-export type Current = { id: string; record: Row } & RecordBody;
+export type CurrentRecord = { id: string; record: Row } & RecordBody;
 
 /** Returns the body that would leave the record unchanged. */
 export function bodyFrom({ body }: Pick<Operation, 'body'>, record: Row): RecordBody {
@@ -57,81 +58,83 @@ export function bodyFrom({ body }: Pick<Operation, 'body'>, record: Row): Record
     const { name, field } = entry;
     if (field.traits.ignored) continue;
     const value = field.isHidden ? undefined : shownValue(entry, record);
-    if (value === undefined && !hasNone(field)) unknown.push(name);
-    // What is empty and can't be cleared is left out: there is nothing to say about it.
+    if (value === undefined && !isEmptyRelation(field)) unknown.push(name);
+    // Empty fields that can't be cleared are omitted.
     else if (value !== undefined && (value !== null || field.traits.nullable))
-      sent[name] = asSent(field, value);
+      sent[name] = toRequestValue(field, value);
   }
   return { body: sent, unknown };
 }
 
-/** Returns whether a relation that was included and can't be null is missing: then the record has none. */
-function hasNone({ kind, traits }: Field): boolean {
+/** Returns whether a missing value means that the relation is empty: it was included and can't be null. */
+function isEmptyRelation({ kind, traits }: Field): boolean {
   return kind === 'one' && traits.includable === true && !traits.nullable;
 }
 
 function shownValue({ name, shown, field }: BodyField, record: Row): unknown {
   if (Object.hasOwn(record, shown)) return record[shown];
-  // Some services show a relation to one record by its id alone.
+  // Some services show only the ID of a related record.
   return field.kind === 'one' && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-const same = (value: unknown): unknown => value;
-/** Converts text to a number. Keeps a text that would become another number, so that the checks report it. */
+const unchanged = (value: unknown): unknown => value;
+/** Converts a text to a number. Keeps a text that would lose digits, so that validation reports it. */
 const asNumber = (value: unknown): unknown =>
   typeof value === 'string' && decimalForm.test(value) && inexactness(value) === undefined
     ? Number(value)
     : value;
 
 /**
- * Conversions by kind: answers may have numbers as text or 1 for true (see the resources), requests have one form.
+ * Conversions by kind. Answers may have numbers as text or 1 for true; requests have one form.
  */
-const sending: Readonly<Record<Kind, (value: unknown, field: Field) => unknown>> = {
-  text: same,
+const toRequest: Readonly<Record<Kind, (value: unknown, field: Field) => unknown>> = {
+  text: unchanged,
   integer: asNumber,
   decimal: asNumber,
   boolean: (value) => value === true || value === 1 || value === '1' || value === 'true',
-  date: same,
-  timestamp: same,
+  date: unchanged,
+  timestamp: unchanged,
   choice: asNumber,
   numeric_text: (value) => String(value),
-  unit: same,
-  hour: same,
-  words: same,
-  integers: same,
-  ids: same,
-  ring: same,
+  unit: unchanged,
+  hour: unchanged,
+  words: unchanged,
+  integers: unchanged,
+  ids: unchanged,
+  ring: unchanged,
   one: (value) => (isRow(value) ? value.id : value),
-  many: (value, field) => (Array.isArray(value) ? value.map((link) => linkSent(field, link)) : value),
-  object: same,
+  many: (value, field) => (Array.isArray(value) ? value.map((link) => toRequestLink(field, link)) : value),
+  object: unchanged,
   objects: (value, { traits: { fields = {} } }) =>
-    Array.isArray(value) ? value.filter(isRow).map((item) => partSent(fields, item)) : value,
+    Array.isArray(value) ? value.filter(isRow).map((item) => toRequestPart(fields, item)) : value,
 };
 
-function asSent(field: Field, value: unknown): unknown {
-  return value === null || value === undefined ? value : sending[field.kind](value, field);
+function toRequestValue(field: Field, value: unknown): unknown {
+  return value === null || value === undefined ? value : toRequest[field.kind](value, field);
 }
 
 /** Converts `{id, pivot: {quantity, variance}}` to `{id, quantity}`: the part of the pivot that a request accepts. */
-function linkSent(field: Field, link: unknown): unknown {
+function toRequestLink(field: Field, link: unknown): unknown {
   if (!isRow(link)) return { id: link };
   const pivot = pivotOf(link);
-  const held = linkFields(field).flatMap(({ name, field: inner }) =>
+  const pivotValues = linkFields(field).flatMap(({ name, field: inner }) =>
     pivot[name] === undefined || (pivot[name] === null && !inner.traits.nullable)
       ? []
-      : [[name, asSent(inner, pivot[name])] as const],
+      : [[name, toRequestValue(inner, pivot[name])] as const],
   );
-  return { id: link.id, ...Object.fromEntries(held) };
+  return { id: link.id, ...Object.fromEntries(pivotValues) };
 }
 
 /** Converts a nested object to the fields that can be sent, with its id. */
-function partSent(fields: Fields, part: Row): Row {
+function toRequestPart(fields: Fields, part: Row): Row {
   const entries = Object.entries(fields).flatMap(([name, field]) => {
     if (name === 'id') return part.id === undefined ? [] : [['id', part.id] as const];
     const sentName = field.kind === 'one' ? `${name}_id` : name;
     const value = part[name] ?? part[sentName];
     if (field.traits.written === undefined || value === undefined) return [];
-    return value === null && !field.traits.nullable ? [] : [[sentName, asSent(field, value)] as const];
+    return value === null && !field.traits.nullable
+      ? []
+      : [[sentName, toRequestValue(field, value)] as const];
   });
   return Object.fromEntries(entries);
 }

@@ -1,4 +1,4 @@
-/** Compares records by their keys: fields that identify a record, in one form regardless of spelling. */
+/** Compares records by their keys: fields that identify a record, normalized so that spellings are equal. */
 import { isScalar } from '../base/number-text.ts';
 import { namedItems } from '../base/shown-items.ts';
 import { isRow, type Row } from '../client/shape.ts';
@@ -7,7 +7,7 @@ import { keyForm } from '../contract/key-form.ts';
 import { type BodyField, operation } from '../contract/operation.ts';
 import { withCallingCode } from '../contract/phone-form.ts';
 import type { Resource } from '../contract/resource.ts';
-import { type Ask, filterForKey } from './find-records.ts';
+import { filterForKey, type ValueSearch } from './find-records.ts';
 
 /** A field of a key, by its name in answers. */
 export interface KeyField {
@@ -18,7 +18,7 @@ export interface KeyField {
 /** The fields that identify a record together. */
 export type RecordKey = readonly KeyField[];
 
-/** Returns the text of a record's field, for a related record its id; undefined if there is none. */
+/** Returns the text of a record's field, or the ID of a related record; undefined if it is empty. */
 export function keyText(record: Row, { shown, field }: KeyField): string | undefined {
   const value = record[shown] ?? (field?.kind === 'one' ? record[`${shown}_id`] : undefined);
   return keyValue(isRow(value) ? value.id : value);
@@ -31,8 +31,8 @@ export function keyValue(value: unknown): string | undefined {
 }
 
 /**
- * Returns whether a field can contain a text, to avoid requests that can't match: an email address has an @, a phone
- * number no letters.
+ * Returns whether a field can contain a text, to avoid useless requests: an email address has an @, a phone number has no
+ * letters.
  */
 export function canContain(field: Field | undefined, text: string): boolean {
   const form = field?.traits.form;
@@ -40,7 +40,7 @@ export function canContain(field: Field | undefined, text: string): boolean {
   return form !== 'phone' || /^[\d\s()+./-]+$/.test(text);
 }
 
-/** Returns the display name of a record: its title, else a part of its key, else its id. */
+/** Returns the display name of a record: its title, else a field of its key, else its ID. */
 export function titleOf({ key, title }: Pick<Resource, 'title' | 'key'>, record: Row): string {
   const names = title === undefined ? key : [title, ...key];
   const found = names.map((name) => record[name]).find((value) => typeof value === 'string' && value !== '');
@@ -48,7 +48,7 @@ export function titleOf({ key, title }: Pick<Resource, 'title' | 'key'>, record:
 }
 
 /** Returns the name of a record with another identifying value: `Huda Al-Amin (510000000)`. */
-export function calledBy({ title = '', key }: Resource, row: Row): string {
+export function displayNameOf({ title = '', key }: Resource, row: Row): string {
   const name = row[title];
   const code = key
     .map((field) => row[field])
@@ -66,7 +66,7 @@ export function candidatesText({ title }: Resource, rows: readonly Row[]): strin
 }
 
 /** Returns the same with their number: `2 suppliers: 42 (Fresh Farms), 43 (Fresh Farms)`. */
-export function severalText(resource: Resource, rows: readonly Row[]): string {
+export function countedCandidatesText(resource: Resource, rows: readonly Row[]): string {
   return `${rows.length} ${resource.nouns}: ${candidatesText(resource, rows)}`;
 }
 
@@ -83,17 +83,17 @@ export function arePeople({ key, fields }: Resource): boolean {
   return key.some((name) => fields[name]?.traits.form !== undefined);
 }
 
-/** Returns the fields with these names as a key. */
+/** Returns a key of the fields with these names. */
 export function keyFieldsNamed({ fields }: Resource, names: readonly string[]): RecordKey {
   return names.map((shown) => ({ shown, field: fields[shown] }));
 }
 
-/** Returns one text for the values of a key, the same for each spelling; undefined if one is missing. */
+/** Returns the normalized values of a key as one text; undefined if a value is missing. */
 export function joinedKey(key: RecordKey, values: readonly (string | undefined)[]): string | undefined {
   if (key.length === 0) return undefined;
   const forms: string[] = [];
-  for (const [at, { field }] of key.entries()) {
-    const value = values[at];
+  for (const [index, { field }] of key.entries()) {
+    const value = values[index];
     if (value === undefined || value === '') return undefined;
     forms.push(keyForm(field, value));
   }
@@ -118,21 +118,21 @@ interface WantedGroup<Item> {
   texts: Set<string>[];
 }
 
-/** Describes how to find an item. */
+/** The key values to find an item by. */
 export interface WantedKey {
   key: RecordKey;
   values: readonly string[];
   /** Only records without a value in this field match. */
   unless?: KeyField | undefined;
   /** Returns the item's value of a field that a key depends on, such as the calling code of a phone number. */
-  given?: ((name: string) => unknown) | undefined;
+  fieldValue?: ((name: string) => unknown) | undefined;
 }
 
 /** Finds the items that match a record, by keys of one or several fields. */
 export class KeyIndex<Item> {
   readonly #groups = new Map<string, WantedGroup<Item>>();
 
-  add({ key, values, unless, given }: WantedKey, item: Item): void {
+  add({ key, values, unless, fieldValue }: WantedKey, item: Item): void {
     const joined = joinedKey(key, values);
     if (joined === undefined) return;
     const group = this.#groupOf(key, unless);
@@ -143,13 +143,13 @@ export class KeyIndex<Item> {
       const text = values[at] ?? '';
       const { form, dialCode } = field?.traits ?? {};
       group.texts[at]?.add(text);
-      if (form !== 'phone' || dialCode === undefined || !given) continue;
-      for (const dialed of withCallingCode(text, given(dialCode))) group.texts[at]?.add(dialed);
+      if (form !== 'phone' || dialCode === undefined || !fieldValue) continue;
+      for (const dialed of withCallingCode(text, fieldValue(dialCode))) group.texts[at]?.add(dialed);
     }
   }
 
   /** Returns the searches that find the records. */
-  asks(resource: Resource): Ask[] {
+  searches(resource: Resource): ValueSearch[] {
     const byField = new Map<string, Set<string>>();
     for (const { key, texts } of this.#groups.values()) {
       const by = filterForKey(

@@ -1,7 +1,7 @@
 /**
- * Knows the names of records that the API can't list: learned from answers, cached for other runs, and used where an
- * id is written as `@NAME`. Document: "Fields of the Branch, Product, … objects: not shown beyond their identifiers";
- * services still show their names.
+ * Keeps the names of records that the API can't list, such as branches. They are collected from answers, cached for other
+ * runs, and used to resolve `@NAME`. Document: "Fields of the Branch, Product, … objects: not shown beyond their
+ * identifiers"; services still show their names.
  */
 
 import { compareTexts } from '../base/compare-texts.ts';
@@ -22,30 +22,32 @@ import {
   withSeen,
 } from '../settings/caches.ts';
 
-export interface References {
-  /** Records the references in these records. */
-  see(resource: Resource, records: readonly Row[]): void;
-  /** Stores the seen references for other runs. */
-  keep(): void;
+/** The known references of an account. */
+export interface ReferenceNames {
+  /** Collects the references in these records. */
+  collect(resource: Resource, records: readonly Row[]): void;
+  /** Stores the collected references for other runs. */
+  store(): void;
   /** Returns the references of one kind, sorted by name. */
-  known(target: string): NamedReference[];
+  knownOf(target: string): NamedReference[];
 }
 
-export function openReferences(api: Api, cache: ReferenceCache): References {
+/** Opens the references of the account with this cache. */
+export function openReferenceNames(api: Api, cache: ReferenceCache): ReferenceNames {
   let kept: ReferencesByKind | undefined;
   let seen: ReferencesByKind = new Map();
   return {
-    see(resource, records) {
-      const shown = shownBy(api, resource, records);
+    collect(resource, records) {
+      const shown = referencesIn(api, resource, records);
       if (shown.size > 0) seen = withSeen(seen, shown);
     },
-    keep() {
+    store() {
       if (seen.size === 0) return;
       cache.put(seen);
       kept = withSeen(kept ?? cache.get(), seen);
       seen = new Map();
     },
-    known(target) {
+    knownOf(target) {
       kept ??= cache.get();
       const known = withSeen(kept, seen).get(target) ?? [];
       return [...known].sort((a, b) => compareTexts(a.name, b.name));
@@ -54,8 +56,8 @@ export function openReferences(api: Api, cache: ReferenceCache): References {
 }
 
 /**
- * Returns the ids of the references by look-up. Unresolved ones have a failure: `not_found` if the name is unknown,
- * `usage` if several match or if references of the kind have no names. With `orId` a word may also be an id.
+ * Returns the ID or the failure of each look-up: `not_found` if the name is unknown, `usage` if several references match or
+ * if references of this kind have no names. With `orId` a text without spaces may also be an ID.
  */
 export function findEachReference(
   api: Api,
@@ -66,28 +68,29 @@ export function findEachReference(
 ): Map<string, string | Failure> {
   return new Map(
     [...new Set(texts)].map((text) => {
-      const word = text.slice(1);
-      const matching = known.filter(({ name }) => keyForm(undefined, name) === keyForm(undefined, word));
+      const name = text.slice(1);
+      const matching = known.filter((each) => keyForm(undefined, each.name) === keyForm(undefined, name));
       const [only, ...others] = matching;
-      if (only && others.length > 0) return [text, ambiguous(api, target, text, matching)];
+      if (only && others.length > 0) return [text, ambiguousFailure(api, target, text, matching)];
       if (only) return [text, only.id];
-      return [text, orId && !/\s/.test(word) ? word : unknown(api, target, text, known)];
+      return [text, orId && !/\s/.test(name) ? name : unknownFailure(api, target, text, known)];
     }),
   );
 }
 
-/** Returns whether the answer to `whoami` lists the records of the kind. */
+/** Returns whether the answer to `whoami` contains records of this kind. */
 export function accountShows({ account }: Api, target: string): boolean {
-  return account !== undefined && shows(account.fields, target);
+  return account !== undefined && hasReferenceTo(account.fields, target);
 }
 
-function shows(fields: Fields, target: string): boolean {
+function hasReferenceTo(fields: Fields, target: string): boolean {
   return Object.values(fields).some(
-    ({ traits }) => traits.target === target || (traits.fields !== undefined && shows(traits.fields, target)),
+    ({ traits }) =>
+      traits.target === target || (traits.fields !== undefined && hasReferenceTo(traits.fields, target)),
   );
 }
 
-function unknown(api: Api, target: string, text: string, known: readonly NamedReference[]): Failure {
+function unknownFailure(api: Api, target: string, text: string, known: readonly NamedReference[]): Failure {
   const [noun, nouns] = [api.nounOf(target), api.nounsOf(target)];
   if (target === '') {
     return usage(`${text} can't be looked up: the API doesn't say what kind of record it is.`, {
@@ -101,7 +104,7 @@ function unknown(api: Api, target: string, text: string, known: readonly NamedRe
   return new Failure('not_found', `${capitalized(noun)} ${text} not found.${all}`, {
     hint: joinHints(
       '. ',
-      sources(api, target, nouns),
+      sourcesHint(api, target, nouns),
       boh.hint`To list known names: ${boh.account(target.replaceAll('_', '-'))}`,
       'Or use the ID.',
     ),
@@ -109,21 +112,21 @@ function unknown(api: Api, target: string, text: string, known: readonly NamedRe
 }
 
 /** Returns the commands whose responses contain names of the kind; undefined if there are none. */
-function sources(api: Api, target: string, nouns: string): Hint | undefined {
+function sourcesHint(api: Api, target: string, nouns: string): Hint | undefined {
   const list = listShowing(api, target);
   const commands = [...(accountShows(api, target) ? ['whoami'] : []), ...(list === undefined ? [] : [list])];
   const all = joinHints('; ', ...commands.map((command) => boh.account(command)));
   return all && [`To learn more names of ${nouns}: `, all];
 }
 
-function ambiguous(api: Api, target: string, text: string, found: readonly NamedReference[]): Failure {
+function ambiguousFailure(api: Api, target: string, text: string, found: readonly NamedReference[]): Failure {
   const ids = namedItems(found.map(({ id }) => id));
   return usage(`${text} matches ${found.length} ${api.nounsOf(target)}: ${ids}.`, {
     hint: 'Use the ID of one of them.',
   });
 }
 
-function shownBy(api: Api, resource: Resource, records: readonly Row[]): ReferencesByKind {
+function referencesIn(api: Api, resource: Resource, records: readonly Row[]): ReferencesByKind {
   const found = new Map<string, NamedReference[]>();
   for (const record of records) collect(api, resource.fields, record, found);
   return found;
@@ -136,19 +139,19 @@ function collect(api: Api, fields: Fields, row: Row, found: Map<string, NamedRef
     const value = Object.hasOwn(row, name) ? row[name] : undefined;
     for (const item of Array.isArray(value) ? value : [value]) {
       if (!isRow(item)) continue;
-      if (api.reference(target)?.isNamed) note(found, target, item);
+      if (api.reference(target)?.isNamed) addReference(found, target, item);
       else if (traits.fields) collect(api, traits.fields, item, found);
       else if (isIncluded(item)) collect(api, api.resource(target)?.fields ?? {}, item, found);
     }
   }
 }
 
-/** Returns whether more than the id is known: the fields of a record that only has an id aren't computed. */
+/** Returns whether the record has more fields than its ID. */
 function isIncluded(item: Row): boolean {
   return Object.keys(item).some((name) => name !== 'id' && name !== 'pivot');
 }
 
-function note(found: Map<string, NamedReference[]>, target: string, { id, name }: Row): void {
+function addReference(found: Map<string, NamedReference[]>, target: string, { id, name }: Row): void {
   if (typeof id !== 'string' || id === '' || typeof name !== 'string' || name === '') return;
   const kind = found.get(target) ?? [];
   found.set(target, kind);

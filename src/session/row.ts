@@ -1,4 +1,4 @@
-/** Exports the types of calls, answers and records for parts that don't know the client. */
+/** Exports types of calls, answers and records for layers that don't import the client. */
 
 export type { Answered } from '../client/client.ts';
 export type { Call } from '../client/request.ts';

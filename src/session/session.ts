@@ -1,4 +1,4 @@
-/** Opens an account to read and write records and resolve names, for any program: nothing here knows a terminal. */
+/** Opens an account to read and write records and resolve names. It doesn't depend on a terminal. */
 import type { Failure } from '../base/errors.ts';
 import type { Page } from '../client/answer.ts';
 import type { Answered, RawRequest } from '../client/client.ts';
@@ -12,12 +12,12 @@ import type { Settings } from '../settings/settings.ts';
 import { Access } from './access.ts';
 import type { Account, WhoamiOptions } from './account.ts';
 import type { ConnectionOptions } from './connection.ts';
-import { type ListCall, type Reach, type Reading, readList } from './list.ts';
+import { type ListCall, type ListRange, type ListReading, readList } from './list.ts';
 import type { LookupOptions } from './look-up.ts';
 import { type AmbiguousName, Names } from './names.ts';
-import type { PlannedWrite, RunsObserved, WriteFacts, WriteObserver } from './observed-writes.ts';
+import type { PlannedWrite, RunObservation, WriteFacts, WriteObserver } from './observed-writes.ts';
 import { Permissions } from './permissions.ts';
-import type { Current } from './record-body.ts';
+import type { CurrentRecord } from './record-body.ts';
 import { type RawSent, Writes, type Written } from './write.ts';
 
 /** The options of a session: the API, the settings, the limits of writes, and who approves and observes them. */
@@ -29,12 +29,12 @@ export interface SessionOptions extends ConnectionOptions {
   /** Skips the checks against the contract and against the token's scopes. */
   unchecked?: boolean | undefined;
   /**
-   * Called once before the first write, with that write if the contract knows it; throws to stop it. Without it,
-   * writes to a protected profile are refused.
+   * Called once before the first write, with that write if it is in the contract; throws to prevent it. Without this
+   * function, writes to a protected profile are refused.
    */
   approve?: ((settings: Settings, call?: Call) => Promise<void>) | undefined;
   observers?: readonly WriteObserver[] | undefined;
-  /** Called if a look-up matches no record or several; returns the intended id, or undefined for a failure. */
+  /** Called if a look-up matches no record or several; returns the ID, or undefined for a failure. */
   choose?: ((wanted: AmbiguousName, session: Session) => Promise<string | undefined>) | undefined;
 }
 
@@ -44,7 +44,7 @@ export function openSession(options: SessionOptions): Session {
 }
 
 /**
- * The methods of an opened account. Each throws a `Failure`: `usage` for invalid input before anything is sent,
+ * An opened account. Each method throws a `Failure`: `usage` for invalid input before anything is sent,
  * `not_signed_in` and `not_allowed` for the token, `not_found`, `refused`, `rate_limited` and `unavailable` for
  * answers of the service. Ids of calls, relations in bodies and relation filters may be look-ups: `@Fresh Farms`,
  * `@code:SUP-1`.
@@ -53,7 +53,7 @@ export class Session {
   readonly api: Api;
   readonly settings: Settings;
   /** Announces batches of a run to the observers, and reports other facts about runs. */
-  readonly runs: RunsObserved;
+  readonly runs: RunObservation;
   readonly #access: Access;
   readonly #permissions: Permissions;
   readonly #names: Names;
@@ -70,7 +70,7 @@ export class Session {
     this.runs = this.#writes.observed;
   }
 
-  /** Returns one record, and the body that contained it. */
+  /** Returns one record and the body of the answer. */
   async get(call: Call): Promise<Answered> {
     await this.permit(call);
     const client = await this.#access.client();
@@ -78,8 +78,8 @@ export class Session {
   }
 
   /** Returns a list, which is read while its rows are iterated. */
-  list(call: ListCall, reach?: Reach): Reading {
-    return readList({ pages: (it) => this.#pages(it) }, call, reach, this.settings.wire.deletedFilter);
+  list(call: ListCall, range?: ListRange): ListReading {
+    return readList({ pages: (it) => this.#pages(it) }, call, range, this.settings.wire.deletedFilter);
   }
 
   async *#pages({ operation, query = {}, wanted }: Call): AsyncGenerator<Page> {
@@ -89,7 +89,7 @@ export class Session {
   }
 
   /** Returns a record with all values that an update of it may send with this token, and its unknown fields. */
-  current(update: Call): Promise<Current> {
+  current(update: Call): Promise<CurrentRecord> {
     return this.#writes.updates.current(update);
   }
 
@@ -97,8 +97,8 @@ export class Session {
    * Returns the names of secrets that each update has to contain, because the service replaces records and doesn't
    * show them.
    */
-  toBeGiven(update: Operation): string[] {
-    return this.#writes.updates.toBeGiven(update);
+  requiredSecrets(update: Operation): string[] {
+    return this.#writes.updates.requiredSecrets(update);
   }
 
   /** Sends one write once, or plans it in a dry run. A failure has the outcome in `details.outcome`. */
@@ -160,7 +160,7 @@ export class Session {
     return this.#permissions.notifyPlanned(writes);
   }
 
-  /** Checks a write against the scopes and asks for approval, before questions and look-ups that could be in vain. */
+  /** Checks a write against the scopes and asks for approval, before the user answers other questions. */
   approve(call: Call): Promise<void> {
     return this.#permissions.approve(call);
   }
@@ -173,7 +173,7 @@ export class Session {
     return this.#names.references(target);
   }
 
-  /** Returns the account of the token. It is requested once; if it isn't required, waits for it only briefly. */
+  /** Returns the account of the token, which is requested once. */
   whoami(options?: WhoamiOptions): Promise<Account> {
     return this.#access.whoamiRequest.answer(options);
   }

@@ -1,12 +1,12 @@
-/** Finds similar keys: boh treats them as different, but a service or a person may treat them as the same. */
+/** Finds similar keys: boh treats them as different, but a service or a person may not. */
 import { keyForm, similarKeyForm } from '../contract/key-form.ts';
 import { isSimilarPhone } from '../contract/phone-form.ts';
 import { keyText, type RecordKey } from './record-key.ts';
 import type { Row } from './row.ts';
 
 /**
- * Returns whether two keys differ only in case, accents or the spelling of a phone number: they identify two records,
- * but people may have meant one. Phone numbers of two countries are never similar.
+ * Returns whether two keys differ only in case, accents or the spelling of a phone number, so that they may mean the same
+ * record. Phone numbers of two countries are never similar.
  */
 export function isSimilarKey(key: RecordKey, one: readonly string[], other: readonly string[]): boolean {
   let isSame = true;
@@ -14,11 +14,11 @@ export function isSimilarKey(key: RecordKey, one: readonly string[], other: read
     const [a = '', b = ''] = [one[at], other[at]];
     if (keyForm(field, a) === keyForm(field, b)) continue;
     isSame = false;
-    const isNear =
+    const isSimilar =
       field?.traits.form === 'phone'
         ? isSimilarPhone(a, b)
         : similarKeyForm(field, a) === similarKeyForm(field, b);
-    if (!isNear) return false;
+    if (!isSimilar) return false;
   }
   return !isSame;
 }
@@ -34,7 +34,7 @@ export interface SimilarKey<Item> {
 export const similarKeyNote =
   'They differ only in case, accents, forms of Arabic letters, digits of another script or spelling of a phone number.';
 
-/** Collects similar keys of items and of records that are read for them. */
+/** Collects similar keys of items and of existing records. */
 export class SimilarKeys<Item> {
   readonly found: SimilarKey<Item>[] = [];
   readonly #key: RecordKey;

@@ -1,5 +1,5 @@
 /**
- * Checks the first updates of each resource: once one has emptied fields that it didn't send, nothing more is sent.
+ * Checks the first updates of each resource. If one empties fields that it didn't send, no more updates are sent.
  */
 import { Failure } from '../base/errors.ts';
 import { type Hint, joinHints } from '../base/hint.ts';
@@ -9,17 +9,17 @@ import type { BodyField, Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { WriteFacts, WriteReader } from './observed-writes.ts';
-import { beforeSent, isReadRefused } from './outcome.ts';
+import { asNotSent, isRefusedRead } from './outcome.ts';
 import type { Row } from './row.ts';
 import {
-  atStake,
-  comparedUnsent,
-  failureOf,
+  compareUnsent,
+  isEvidence,
   type Loss,
+  lossFailure,
   lossOf,
-  provesKeeping,
   replaceHint,
-  verdictOf,
+  unsentFields,
+  updateBehaviorOf,
 } from './update-loss.ts';
 
 /** The options of an update guard. */
@@ -33,39 +33,38 @@ export interface GuardOptions {
   within(update: Operation): Pick<Operation, 'body'>;
 }
 
-/** The answer to a write that was sent. */
+/** A write that was sent. */
 export interface Sent {
   answered?: Answered | undefined;
 }
 
 /** A checked update that was sent, and the fields that it emptied. */
-export interface Watched<One extends Sent> {
-  sent: One;
+export interface CheckedUpdate<SentWrite extends Sent> {
+  sent: SentWrite;
   loss?: Loss | undefined;
 }
 
 /**
- * Sends an update with these facts for the observers, which may read with another reader. `as` is the call to send,
- * if it contains more than was requested.
+ * Sends an update with these facts for the observers, which may use another reader. `call` replaces the call to send.
  */
 export type SendUpdate<One extends Sent = Sent> = (
   facts: WriteFacts,
-  how?: { reader?: WriteReader; as?: Call },
+  options?: { reader?: WriteReader; call?: Call },
 ) => Promise<One>;
 
 /**
- * Protects fields that an update doesn't send: the document doesn't say whether they are kept
- * (docs/reference/deployments.md: "Answers"). In a bulk run the first updates are sent one at a time, with their
- * record read before, until one has shown that they are.
+ * Protects fields that an update doesn't send: the document doesn't say whether services keep them
+ * (docs/reference/deployments.md: "Answers"). In a bulk run the first updates are sent one at a time after their record was
+ * read, until one has shown that the service keeps fields.
  */
 export class UpdateGuard {
   readonly #options: GuardOptions;
-  readonly #keeping = new Set<Resource>();
-  /** Resources with a checked update that had little to lose, and lost nothing. */
-  readonly #harmless = new Set<Resource>();
-  /** The last of the updates that wait for each other, by resource. */
-  readonly #turns = new Map<Resource, Promise<void>>();
-  #replaced: string | undefined;
+  readonly #keepingResources = new Set<Resource>();
+  /** Resources with a checked update that emptied no fields but proves nothing. */
+  readonly #harmlessResources = new Set<Resource>();
+  /** The last queued update of each resource. */
+  readonly #queue = new Map<Resource, Promise<void>>();
+  #emptiedRecord: string | undefined;
 
   constructor(options: GuardOptions) {
     this.#options = options;
@@ -75,50 +74,54 @@ export class UpdateGuard {
   async send(call: Call, facts: WriteFacts, send: SendUpdate): Promise<Sent> {
     try {
       const { sent, loss } = await this.#sendInTurn(call, facts, send);
-      if (loss) throw failureOf(loss, this.#options.settings);
+      if (loss) throw lossFailure(loss, this.#options.settings);
       return sent;
     } catch (error) {
       throw withHint(error, call, replaceHint(this.#options.settings));
     }
   }
 
-  async #sendInTurn(call: Call, facts: WriteFacts, send: SendUpdate): Promise<Watched<Sent>> {
+  async #sendInTurn(call: Call, facts: WriteFacts, send: SendUpdate): Promise<CheckedUpdate<Sent>> {
     const { resource } = call.operation;
-    if (!facts.isOfSeveral || this.isSafe(call, facts)) return this.#sendAlone(call, facts, send);
-    const over = await this.#turn(resource);
+    if (!facts.hasMoreWrites || this.canSendNow(call, facts)) return this.#sendUnqueued(call, facts, send);
+    const endTurn = await this.#waitForTurn(resource);
     try {
-      if (this.isSafe(call, facts) || this.#replaced !== undefined) {
-        over();
-        return await this.#sendAlone(call, facts, send);
+      if (this.canSendNow(call, facts) || this.#emptiedRecord !== undefined) {
+        endTurn();
+        return await this.#sendUnqueued(call, facts, send);
       }
       const before = await this.#readBefore(call);
-      const stake = before ? this.#atStake(call, before) : [];
-      if (!before || stake.length === 0) {
-        if (before) this.#harmless.add(resource);
-        over();
-        return await this.#sendAlone(call, facts, send);
+      const unsent = before ? this.#unsentFields(call, before) : [];
+      if (!before || unsent.length === 0) {
+        if (before) this.#harmlessResources.add(resource);
+        endTurn();
+        return await this.#sendUnqueued(call, facts, send);
       }
       const sent = await send({ ...facts, known: before });
-      return { sent, loss: await this.#lossIn(call, before, stake, sent.answered?.record) };
+      return { sent, loss: await this.#lossIn(call, before, unsent, sent.answered?.record) };
     } finally {
-      over();
+      endTurn();
     }
   }
 
-  /** Sends an update that others needn't wait for. */
-  async #sendAlone(call: Call, facts: WriteFacts, send: SendUpdate): Promise<Watched<Sent>> {
-    if (this.#replaced !== undefined) throw notSent(call, this.#replaced);
-    return this.watch(call, facts, send);
+  /** Sends an update without the queue. */
+  async #sendUnqueued(call: Call, facts: WriteFacts, send: SendUpdate): Promise<CheckedUpdate<Sent>> {
+    if (this.#emptiedRecord !== undefined) throw notSentFailure(call, this.#emptiedRecord);
+    return this.sendChecked(call, facts, send);
   }
 
   /** Sends an update and checks which fields it emptied, if its record is known anyway. */
-  async watch<One extends Sent>(call: Call, facts: WriteFacts, send: SendUpdate<One>): Promise<Watched<One>> {
+  async sendChecked<One extends Sent>(
+    call: Call,
+    facts: WriteFacts,
+    send: SendUpdate<One>,
+  ): Promise<CheckedUpdate<One>> {
     let before = facts.known;
-    const isKept = this.#keeping.has(call.operation.resource);
-    if (isKept || (facts.isOfSeveral && before === undefined)) return { sent: await send(facts) };
-    const get: WriteReader['get'] = async (asked) => {
-      const answered = await this.#options.reader.get(asked);
-      // Observers read nothing for an update but its record.
+    const keepsFields = this.#keepingResources.has(call.operation.resource);
+    if (keepsFields || (facts.hasMoreWrites && before === undefined)) return { sent: await send(facts) };
+    const get: WriteReader['get'] = async (call) => {
+      const answered = await this.#options.reader.get(call);
+      // For an update, observers read only its record.
       before ??= answered.record;
       return answered;
     };
@@ -130,27 +133,28 @@ export class UpdateGuard {
     const sent = await send(facts, { reader });
     const after = sent.answered?.record;
     if (!before || !after) return { sent };
-    const stake = this.#atStake(call, before);
-    const verdict = verdictOf(comparedUnsent(stake, before, after));
-    // In a run the record was read for the plan, and another user may have emptied it since: the next update is watched.
-    if (facts.isOfSeveral && verdict === 'replaces') this.#harmless.delete(call.operation.resource);
+    const stake = this.#unsentFields(call, before);
+    const verdict = updateBehaviorOf(compareUnsent(stake, before, after));
+    // The record was read for the plan of the run, and another user may have emptied fields since: the next update is checked.
+    if (facts.hasMoreWrites && verdict === 'replaces')
+      this.#harmlessResources.delete(call.operation.resource);
     else if (verdict !== 'open') return { sent, loss: await this.#lossIn(call, before, stake, after) };
     return { sent };
   }
 
   /**
-   * Returns whether an update can be sent without waiting for another one. If a record has no fields that prove
-   * anything, the answer to its update shows what was emptied: a price list of many such records isn't read again.
+   * Returns whether an update can be sent without waiting for another one. Records whose fields prove nothing aren't read
+   * again, because the answer shows which fields were emptied.
    */
-  isSafe(call: Call, { known }: WriteFacts): boolean {
+  canSendNow(call: Call, { known }: WriteFacts): boolean {
     const { resource } = call.operation;
-    if (this.#keeping.has(resource)) return true;
-    if (!this.#harmless.has(resource) || known === undefined) return false;
-    return !this.#atStake(call, known).some(provesKeeping);
+    if (this.#keepingResources.has(resource)) return true;
+    if (!this.#harmlessResources.has(resource) || known === undefined) return false;
+    return !this.#unsentFields(call, known).some(isEvidence);
   }
 
-  #atStake({ operation, body = {} }: Call, before: Row): BodyField[] {
-    return atStake(this.#options.within(operation), body, before);
+  #unsentFields({ operation, body = {} }: Call, before: Row): BodyField[] {
+    return unsentFields(this.#options.within(operation), body, before);
   }
 
   /** Returns the loss, if any. An answer may show less than the record, so the record itself is read first. */
@@ -161,15 +165,19 @@ export class UpdateGuard {
     answer: Row | undefined,
   ): Promise<Loss | undefined> {
     const { resource } = call.operation;
-    let found = comparedUnsent(stake, before, answer ?? {});
-    if (verdictOf(found) === 'replaces' || (verdictOf(found) === 'open' && found.hidden.length > 0)) {
+    let found = compareUnsent(stake, before, answer ?? {});
+    if (
+      updateBehaviorOf(found) === 'replaces' ||
+      (updateBehaviorOf(found) === 'open' && found.hidden.length > 0)
+    ) {
       const after = await this.#read(call);
-      if (after) found = comparedUnsent(stake, before, after);
+      if (after) found = compareUnsent(stake, before, after);
     }
-    if (verdictOf(found) === 'keeps') this.#keeping.add(resource);
-    if (verdictOf(found) === 'open' && found.emptied.length === 0) this.#harmless.add(resource);
-    if (verdictOf(found) !== 'replaces') return undefined;
-    this.#replaced = nameOf(call.operation, call.ids ?? []);
+    if (updateBehaviorOf(found) === 'keeps') this.#keepingResources.add(resource);
+    if (updateBehaviorOf(found) === 'open' && found.emptied.length === 0)
+      this.#harmlessResources.add(resource);
+    if (updateBehaviorOf(found) !== 'replaces') return undefined;
+    this.#emptiedRecord = nameOf(call.operation, call.ids ?? []);
     return lossOf(call, before, found, this.#options.within(call.operation));
   }
 
@@ -177,8 +185,8 @@ export class UpdateGuard {
     try {
       return await this.#options.read(call);
     } catch (error) {
-      if (isReadRefused(error)) return undefined;
-      throw beforeSent(error);
+      if (isRefusedRead(error)) return undefined;
+      throw asNotSent(error);
     }
   }
 
@@ -193,13 +201,13 @@ export class UpdateGuard {
   }
 
   /**
-   * Waits for the turn of a resource. Returns the function that lets the next one continue; it may be called
+   * Waits for the earlier updates of a resource. Returns the function that lets the next one continue; it may be called
    * repeatedly.
    */
-  async #turn(resource: Resource): Promise<() => void> {
-    const before = this.#turns.get(resource);
+  async #waitForTurn(resource: Resource): Promise<() => void> {
+    const before = this.#queue.get(resource);
     let over = () => {};
-    this.#turns.set(
+    this.#queue.set(
       resource,
       new Promise((resolve) => {
         over = resolve;
@@ -211,23 +219,23 @@ export class UpdateGuard {
 }
 
 /** Adds a hint to the refusal of a service that requires more fields than the update contains. */
-function withHint(error: unknown, { operation, body = {} }: Call, saying: Hint): unknown {
+function withHint(error: unknown, { operation, body = {} }: Call, replaceHint: Hint): unknown {
   if (!(error instanceof Failure) || error.category !== 'refused') return error;
   const { category, message, details } = error;
-  const demanded = operation.body.filter(
+  const requiredFields = operation.body.filter(
     ({ name, field }) =>
       field.traits.required && !Object.hasOwn(body, name) && details.fields?.[name] !== undefined,
   );
-  if (demanded.length === 0) return error;
-  const names = demanded.map(({ name }) => name).join(', ');
-  const why = `${names} was not sent. If the service replaces the whole record on update: `;
+  if (requiredFields.length === 0) return error;
+  const names = requiredFields.map(({ name }) => name).join(', ');
+  const explanation = `${names} was not sent. If the service replaces the whole record on update: `;
   return new Failure(category, message, {
     ...details,
-    hint: joinHints('\n', details.hint, [why, saying]),
+    hint: joinHints('\n', details.hint, [explanation, replaceHint]),
   });
 }
 
-function notSent(call: Call, replaced: string): Failure {
+function notSentFailure(call: Call, replaced: string): Failure {
   return new Failure(
     'partial',
     `The update of ${nameOf(call.operation, call.ids ?? [])} was not sent, because the update of ${replaced} emptied fields that were not sent.`,

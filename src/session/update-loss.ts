@@ -1,4 +1,4 @@
-/** Describes updates that emptied fields which they didn't send, with the command that restores them. */
+/** Finds the fields that an update emptied without sending them, and the command that restores them. */
 
 import { Failure } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
@@ -11,8 +11,8 @@ import { isSame, partsWithoutIds } from './diff/values.ts';
 import { bodyFrom } from './record-body.ts';
 import { isRow, type Row } from './row.ts';
 
-/** Fields that an update didn't send and could have emptied, by their values afterwards. */
-export interface Unsent {
+/** The fields that an update didn't send, by their values after the update. */
+export interface UnsentComparison {
   /** Empty now. */
   emptied: BodyField[];
   /** Unchanged, although a service that replaces records would have emptied them. */
@@ -21,11 +21,13 @@ export interface Unsent {
   hidden: BodyField[];
 }
 
-/** `keeps`: fields that aren't sent stay · `replaces`: they are emptied · `open`: this record doesn't decide. */
-export type Verdict = 'keeps' | 'replaces' | 'open';
+/**
+ * How a service handles fields that aren't sent: it keeps them, empties them, or the update doesn't show it (`open`).
+ */
+export type UpdateBehavior = 'keeps' | 'replaces' | 'open';
 
-/** Returns the fields with a value that this update would empty at a service that replaces records. */
-export function atStake({ body: fields }: Pick<Operation, 'body'>, sent: Row, before: Row): BodyField[] {
+/** Returns the fields with a value that this update doesn't send: a service that replaces records would empty them. */
+export function unsentFields({ body: fields }: Pick<Operation, 'body'>, sent: Row, before: Row): BodyField[] {
   const others = fields.filter(
     ({ name, field }) => !Object.hasOwn(sent, name) && field.traits.ignored !== true,
   );
@@ -34,34 +36,36 @@ export function atStake({ body: fields }: Pick<Operation, 'body'>, sent: Row, be
 }
 
 /** Sorts `fields`, which had values in the record `before`, by their values in the record `after`. */
-export function comparedUnsent(fields: readonly BodyField[], before: Row, after: Row): Unsent {
-  const was = bodyFrom({ body: fields }, before);
-  const is = bodyFrom({ body: fields }, after);
-  const found: Unsent = { emptied: [], kept: [], hidden: [] };
+export function compareUnsent(fields: readonly BodyField[], before: Row, after: Row): UnsentComparison {
+  const oldBody = bodyFrom({ body: fields }, before);
+  const newBody = bodyFrom({ body: fields }, after);
+  const found: UnsentComparison = { emptied: [], kept: [], hidden: [] };
   for (const entry of fields) {
     const { name, field } = entry;
-    if (is.unknown.includes(name)) found.hidden.push(entry);
-    else if (!hasValue(is.body[name])) found.emptied.push(entry);
-    else if (provesKeeping(entry) && isSame(field, was.body[name], is.body[name])) found.kept.push(entry);
+    if (newBody.unknown.includes(name)) found.hidden.push(entry);
+    else if (!hasValue(newBody.body[name])) found.emptied.push(entry);
+    else if (isEvidence(entry) && isSame(field, oldBody.body[name], newBody.body[name]))
+      found.kept.push(entry);
   }
   return found;
 }
 
 /**
- * Decides by the majority of fields: a rule of the service may empty a field because of another one, and a field may get
- * its default value again.
+ * Decides by the majority of fields, because a rule of the service may empty a single field or set its default.
  */
-export function verdictOf({ emptied, kept }: Unsent): Verdict {
+export function updateBehaviorOf({ emptied, kept }: UnsentComparison): UpdateBehavior {
   if (emptied.length === kept.length) return 'open';
   return emptied.length > kept.length ? 'replaces' : 'keeps';
 }
 
-/** Values that a new record has by default: an unchanged one proves nothing. */
-const oftenByDefault: ReadonlySet<Kind> = new Set(['boolean', 'choice', 'integers']);
+/** Kinds of fields that often have a default value: an unchanged value proves nothing. */
+const kindsWithDefaults: ReadonlySet<Kind> = new Set(['boolean', 'choice', 'integers']);
 
-/** Returns whether a kept field proves that updates keep fields: not a required one, nor one that the other side keeps. */
-export function provesKeeping({ field: { kind, traits } }: BodyField): boolean {
-  return !oftenByDefault.has(kind) && traits.required !== true && traits.inverseOf === undefined;
+/**
+ * Returns whether an unchanged field proves that the service keeps fields: not if it is required or stored elsewhere.
+ */
+export function isEvidence({ field: { kind, traits } }: BodyField): boolean {
+  return !kindsWithDefaults.has(kind) && traits.required !== true && traits.inverseOf === undefined;
 }
 
 function hasValue(value: unknown): boolean {
@@ -70,7 +74,7 @@ function hasValue(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '' && value !== false && Number(value) !== 0;
 }
 
-/** The fields that an update emptied, described for people. */
+/** The messages about the fields that an update emptied. */
 export interface Loss {
   /** Names the update and the fields. */
   message: string;
@@ -85,7 +89,7 @@ export interface Loss {
 export function lossOf(
   call: Call,
   before: Row,
-  { emptied }: Pick<Unsent, 'emptied'>,
+  { emptied }: Pick<UnsentComparison, 'emptied'>,
   within: Pick<Operation, 'body'>,
 ): Loss {
   const { operation, ids = [], body = {} } = call;
@@ -98,12 +102,15 @@ export function lossOf(
     message:
       `The update of ${nameOf(operation, ids)} succeeded, but emptied ${names.join(', ')}, which it didn't send: ` +
       'this service replaces the whole record.',
-    hint: boh.hint`To restore what was emptied: ${boh.account(`${operation.resource.command} ${operation.verb}`, ...ids, '--data', JSON.stringify(whole))}`,
+    hint: boh.hint`To restore these fields: ${boh.account(`${operation.resource.command} ${operation.verb}`, ...ids, '--data', JSON.stringify(whole))}`,
   };
 }
 
 /** Returns the failure that stops a run because of a loss. */
-export function failureOf({ message, hint }: Loss, settings: Pick<Settings, 'profile' | 'sandbox'>): Failure {
+export function lossFailure(
+  { message, hint }: Loss,
+  settings: Pick<Settings, 'profile' | 'sandbox'>,
+): Failure {
   return new Failure('partial', message, {
     outcome: 'done',
     endsRun: true,
@@ -113,8 +120,8 @@ export function failureOf({ message, hint }: Loss, settings: Pick<Settings, 'pro
 
 /** Returns the hint for a service that replaces records: a command, or a variable if there is no profile. */
 export function replaceHint({ profile, sandbox }: Pick<Settings, 'profile' | 'sandbox'>): Hint {
-  const hasNone = profile === undefined && sandbox === undefined;
-  return hasNone
+  const hasNoProfile = profile === undefined && sandbox === undefined;
+  return hasNoProfile
     ? 'BOH_WIRE_PUT=replace in the environment'
     : boh.account('config set', 'wire.put', 'replace');
 }

@@ -1,6 +1,6 @@
 /**
- * Sends updates so that unchanged fields aren't lost: whole records if the service replaces them, checked updates if
- * it may.
+ * Sends updates so that other fields aren't lost: the whole record if the service replaces records, else only the
+ * changes, with a check.
  */
 import { Failure, usage } from '../base/errors.ts';
 import { nameOf } from '../client/client.ts';
@@ -11,11 +11,11 @@ import type { Settings } from '../settings/settings.ts';
 import type { Access } from './access.ts';
 import type { Names } from './names.ts';
 import type { WriteFacts } from './observed-writes.ts';
-import { attemptsBeforeWrite, beforeSent } from './outcome.ts';
+import { asNotSent, attemptsBeforeWrite } from './outcome.ts';
 import type { Permissions } from './permissions.ts';
-import { bodyFrom, type Current, relationsNeeded } from './record-body.ts';
+import { bodyFrom, type CurrentRecord, relationsNeeded } from './record-body.ts';
 import type { Row } from './row.ts';
-import { type SendUpdate, type Sent, UpdateGuard, type Watched } from './update-guard.ts';
+import { type CheckedUpdate, type SendUpdate, type Sent, UpdateGuard } from './update-guard.ts';
 
 /** The options of updates. */
 export interface UpdatesOptions {
@@ -28,7 +28,7 @@ export interface UpdatesOptions {
   unchecked: boolean;
 }
 
-/** The updates of a session: whole if the service replaces records, checked if it may. */
+/** The updates of a session. */
 export class Updates {
   readonly #options: UpdatesOptions;
   readonly #guard: UpdateGuard;
@@ -39,7 +39,7 @@ export class Updates {
       settings: options.settings,
       reader: options.access,
       read: async (update) => (await this.#currentBefore(update)).record,
-      within: (update) => options.permissions.within(update),
+      within: (update) => options.permissions.withinScopes(update),
     });
   }
 
@@ -48,98 +48,102 @@ export class Updates {
   }
 
   /** Returns a record with all values that an update of it may send, and its unknown fields. */
-  async current(update: Call): Promise<Current> {
+  async current(update: Call): Promise<CurrentRecord> {
     const { access, names, permissions } = this.#options;
     const get = operation(update.operation.resource, 'get');
     if (!get) throw usage(`${update.operation.resource.command} can't be read by id.`);
-    // What the token may not see in full is shown by its ids, at least at some services.
+    // If the token may not read a relation, some services still show its IDs.
     const optional = relationsNeeded(update.operation);
     const call = await names.resolve({ operation: get, ids: update.ids ?? [], query: { optional } });
     const { record } = await access.get({ ...call, attempts: update.attempts });
-    return { id: call.ids?.[0] ?? '', record, ...bodyFrom(permissions.within(update.operation), record) };
+    return {
+      id: call.ids?.[0] ?? '',
+      record,
+      ...bodyFrom(permissions.withinScopes(update.operation), record),
+    };
   }
 
-  #currentBefore(update: Call): Promise<Current> {
+  #currentBefore(update: Call): Promise<CurrentRecord> {
     return this.current({ ...update, attempts: attemptsBeforeWrite });
   }
 
   /**
-   * Returns the update as it would be sent. If a dry run doesn't find the record, it contains only the known values.
+   * Returns the update as it would be sent. If the record isn't found in a dry run, it contains only the given values.
    */
   async planned(call: Call): Promise<Call> {
     if (!this.#replaces) return call;
     try {
-      return (await this.#whole(call)).call;
+      return (await this.#wholeUpdate(call)).call;
     } catch (error) {
       if (error instanceof Failure && error.category === 'not_found') return call;
       throw error;
     }
   }
 
-  /** Sends an update, whole or watched. */
+  /** Sends an update, whole or with a check. */
   async send(call: Call, facts: WriteFacts, send: SendUpdate): Promise<Sent> {
     if (!this.#replaces) return this.#guard.send(call, facts, send);
-    const { call: as, known } = await this.#whole(call).catch((error) => {
-      throw beforeSent(error);
+    const { call: wholeCall, known } = await this.#wholeUpdate(call).catch((error) => {
+      throw asNotSent(error);
     });
-    return send({ ...facts, known: facts.known ?? known }, { as });
+    return send({ ...facts, known: facts.known ?? known }, { call: wholeCall });
   }
 
   /** Returns whether a write of a run can be sent as planned; for another update the record is read first. */
   isPlanned(call: Call, facts: WriteFacts): boolean {
-    return call.operation.effect !== 'update' || this.#replaces || this.#guard.isSafe(call, facts);
+    return call.operation.effect !== 'update' || this.#replaces || this.#guard.canSendNow(call, facts);
   }
 
-  /** Sends an update unchanged if the settings say that the service replaces records: the user knows what it does. */
-  async sendAsWritten<One extends Sent>(call: Call, send: SendUpdate<One>): Promise<Watched<One>> {
-    return this.#replaces ? { sent: await send({}) } : this.#guard.watch(call, {}, send);
+  /** Sends an update unchanged; without a check if the settings say that the service replaces records. */
+  async sendAsWritten<One extends Sent>(call: Call, send: SendUpdate<One>): Promise<CheckedUpdate<One>> {
+    return this.#replaces ? { sent: await send({}) } : this.#guard.sendChecked(call, {}, send);
   }
 
   /** Returns the names of fields that each update has to contain: no answer shows them, and they would be emptied. */
-  toBeGiven(update: Operation): string[] {
+  requiredSecrets(update: Operation): string[] {
     const { permissions, unchecked } = this.#options;
     if (!this.#replaces || unchecked) return [];
-    return neverShown(permissions.within(update).body).map(({ name }) => name);
+    return hiddenFieldsIn(permissions.withinScopes(update).body).map(({ name }) => name);
   }
 
   /** Returns the whole update. Throws `usage` if the service doesn't show the whole record: then nothing is sent. */
-  async #whole(call: Call): Promise<WholeUpdate> {
+  async #wholeUpdate(call: Call): Promise<WholeUpdate> {
     const { permissions, unchecked } = this.#options;
     const { operation: update, body = {} } = call;
-    const fields = permissions.within(update).body.filter(({ field }) => !field.traits.ignored);
-    const left = fields.filter(({ name }) => !Object.hasOwn(body, name));
-    if (left.length === 0) return { call, known: undefined };
-    const hidden = neverShown(left);
-    if (hidden.length > 0 && !unchecked) throw notWhole(call, hidden);
+    const fields = permissions.withinScopes(update).body.filter(({ field }) => !field.traits.ignored);
+    const unsent = fields.filter(({ name }) => !Object.hasOwn(body, name));
+    if (unsent.length === 0) return { call, known: undefined };
+    const hidden = hiddenFieldsIn(unsent);
+    if (hidden.length > 0 && !unchecked) throw incompleteFailure(call, hidden);
     const current = await this.#currentBefore(call);
-    const unknown = left.filter(({ name }) => current.unknown.includes(name));
-    if (unknown.length > 0 && !unchecked) throw notWhole(call, unknown);
+    const unknown = unsent.filter(({ name }) => current.unknown.includes(name));
+    if (unknown.length > 0 && !unchecked) throw incompleteFailure(call, unknown);
     return { call: { ...call, body: { ...current.body, ...body } }, known: current.record };
   }
 }
 
 interface WholeUpdate {
   call: Call;
-  /** The record as read for the update; undefined if all values were given. */
+  /** The record as read for the update; undefined if the update has all fields. */
   known: Row | undefined;
 }
 
 /** Returns the fields that no answer shows, so that their values can't be sent again. */
-function neverShown(fields: readonly BodyField[]): BodyField[] {
+function hiddenFieldsIn(fields: readonly BodyField[]): BodyField[] {
   return fields.filter(({ field }) => field.isHidden);
 }
 
-function notWhole({ operation, ids = [] }: Call, unknown: readonly BodyField[]): Failure {
+function incompleteFailure({ operation, ids = [] }: Call, unknown: readonly BodyField[]): Failure {
   const names = unknown.map(({ name }) => name).join(', ');
   return new Failure(
     'usage',
     `The update of ${nameOf(operation, ids)} was not sent: it would empty ${names}, which the service doesn't show (wire.put is replace).`,
-    { outcome: 'not_sent', hint: hintFor(unknown) },
+    { outcome: 'not_sent', hint: hintForHidden(unknown) },
   );
 }
 
 /** Returns the hint about unknown fields. */
-function hintFor(unknown: readonly BodyField[]): string {
+function hintForHidden(unknown: readonly BodyField[]): string {
   const flags = unknown.map(({ name, field }) =>
     field.traits.secret ? `--ask ${name}` : `--${flagName(name)}`,
   );

@@ -1,4 +1,4 @@
-/** Creates a record, or updates the existing one with the same key: sends only the differences. */
+/** Creates a record, or updates the existing record with the same key. Sends only the differences. */
 import { Failure, type FieldMessages, usage, violations } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import type { Answered } from '../client/client.ts';
@@ -9,14 +9,14 @@ import { differenceOf } from './diff/fields.ts';
 import { findByKey, keyOf, recordsByKey } from './find-by-key.ts';
 import { isDeleted } from './list.ts';
 import { repeatedId } from './outcome.ts';
-import { bodyFrom, type Current, relationsNeeded } from './record-body.ts';
+import { bodyFrom, type CurrentRecord, relationsNeeded } from './record-body.ts';
 import type { Row } from './row.ts';
 import type { Session } from './session.ts';
 import type { Written } from './write.ts';
 
 /** A record to create or update. */
 export interface Upsert {
-  /** The operation that defines the body: `upsert`, or the creation if existing records stay unchanged. */
+  /** The operation that defines the body: `upsert`, or `create` if existing records stay unchanged. */
   operation: Operation;
   /** The wanted record, in the form of requests; relations may be look-ups. */
   body: Row;
@@ -24,12 +24,12 @@ export interface Upsert {
   key?: readonly string[] | undefined;
   /** Whether a deleted record with this key is restored, or refused. */
   onDeleted: 'restore' | 'refuse';
-  /** Whether an existing record is updated to match the body, or left unchanged. */
-  ifPresent: 'update' | 'leave';
-  /** Called before a record is added, with the records that have a similar key, and the fields of the key. */
-  onNear?: ((near: readonly Row[], key: readonly string[]) => void) | undefined;
-  /** Called before the record is created or updated, with the record if it exists; may throw to stop it. */
-  beforeWrite?: ((body: Row, current: Current | undefined) => Promise<void>) | undefined;
+  /** Whether an existing record is updated or left unchanged. */
+  ifExists: 'update' | 'leave';
+  /** Called before a record is created if others have a similar key, with these and the fields of the key. */
+  onSimilar?: ((similar: readonly Row[], key: readonly string[]) => void) | undefined;
+  /** Called before the record is created or updated, with the record if it exists; may throw to prevent it. */
+  beforeWrite?: ((body: Row, current: CurrentRecord | undefined) => Promise<void>) | undefined;
 }
 
 /** The outcome of an upsert. A `restored` record may also have been updated. `unchanged`: nothing was sent. */
@@ -66,24 +66,24 @@ export async function upsertRecord(session: Session, upsert: Upsert): Promise<Up
   const key = keyOf(resource, upsert.key, upsert.body);
   const { body = {} } = await session.resolve({ operation: upsert.operation, body: upsert.body });
   const wanted = { ...upsert, body };
-  const { found, near } = await findByKey(session, resource, body, key);
+  const { found, similar: near } = await findByKey(session, resource, body, key);
   if (!found) {
     await upsert.beforeWrite?.(body, undefined);
     if (near.length > 0)
-      upsert.onNear?.(
+      upsert.onSimilar?.(
         near,
         key.map(({ name }) => name),
       );
     const created = await create(session, wanted, near);
     return created.planned
       ? created
-      : { ...created, others: await othersLike(created, session, wanted, key) };
+      : { ...created, others: await concurrentDuplicates(created, session, wanted, key) };
   }
-  // What it was found by it has already, however it writes it.
-  return makeSame(session, { ...wanted, body: without(body, textsIn(key)) }, found);
+  // The text fields of the key are equal already, except for their spelling.
+  return updateExisting(session, { ...wanted, body: without(body, textFields(key)) }, found);
 }
 
-async function othersLike(
+async function concurrentDuplicates(
   { id }: Upserted,
   session: Session,
   { operation: { resource }, body }: Upsert,
@@ -103,20 +103,24 @@ async function create(
   { operation: { resource, body: fields }, body }: Upsert,
   near: readonly Row[],
 ): Promise<Upserted | PlannedUpsert> {
-  const creation = required(resource, 'create');
-  const taken = creation.body.map(({ name }) => name);
-  // What the contract doesn't know goes with the creation, what updates alone take comes after it.
-  const later = fields.map(({ name }) => name).filter((name) => !taken.includes(name));
-  const [first, rest] = [without(body, later), pick(body, later)];
-  const isThere = (id: string) => near.some((record) => record.id === id);
-  const repeated = (id: string) => (isThere(id) ? repeatedId(id, `an existing ${resource.noun}`) : undefined);
-  const written = await session.write({ operation: creation, body: first }, { repeated });
+  const creation = requiredOperation(resource, 'create');
+  const creationFields = creation.body.map(({ name }) => name);
+  // Unknown fields are sent with the creation; fields that only updates accept are sent after it.
+  const updateFields = fields.map(({ name }) => name).filter((name) => !creationFields.includes(name));
+  const [first, rest] = [without(body, updateFields), pick(body, updateFields)];
+  const isExisting = (id: string) => near.some((record) => record.id === id);
+  const repeatedIdFailure = (id: string) =>
+    isExisting(id) ? repeatedId(id, `an existing ${resource.noun}`) : undefined;
+  const written = await session.write(
+    { operation: creation, body: first },
+    { repeatedIdFailure: repeatedIdFailure },
+  );
   const hasRest = Object.keys(rest).length > 0;
   if (written.planned) {
     if (!hasRest) return { planned: [written.planned] };
     const id = `(the new ${resource.noun})`;
     const { planned } = await session.write({
-      operation: required(resource, 'update'),
+      operation: requiredOperation(resource, 'update'),
       ids: [id],
       body: rest,
     });
@@ -124,47 +128,52 @@ async function create(
   }
   const { answered } = written;
   const id = idIn(answered?.record, resource);
-  if (!answered || !hasRest) return done(session, resource, id, answered, 'created');
-  const second = await afterwards(`The ${resource.noun} ${id} was created before this failed.`, () =>
-    session.write({ operation: required(resource, 'update'), ids: [id], body: rest }),
+  if (!answered || !hasRest) return upserted(session, resource, id, answered, 'created');
+  const updated = await afterEarlierWrite(`The ${resource.noun} ${id} was created before this failed.`, () =>
+    session.write({ operation: requiredOperation(resource, 'update'), ids: [id], body: rest }),
   );
-  return done(session, resource, id, second.planned ? undefined : second.answered, 'created');
+  return upserted(session, resource, id, updated.planned ? undefined : updated.answered, 'created');
 }
 
-/** Updates the existing record. Everything that could be refused is checked before the first write. */
-async function makeSame(session: Session, wanted: Upsert, row: Row): Promise<Upserted | PlannedUpsert> {
-  const { operation, onDeleted, ifPresent } = wanted;
+/** Restores and updates the existing record. All checks come before the first write. */
+async function updateExisting(session: Session, wanted: Upsert, row: Row): Promise<Upserted | PlannedUpsert> {
+  const { operation, onDeleted, ifExists } = wanted;
   const { resource } = operation;
   const id = idIn(row, resource);
-  const isGone = isDeleted(row);
-  if (isGone && onDeleted === 'refuse') throw deleted(resource, id);
-  const { answered, current } = await read(session, operation, id, row);
+  const isDeletedRecord = isDeleted(row);
+  if (isDeletedRecord && onDeleted === 'refuse') throw deletedFailure(resource, id);
+  const { answered, current } = await readCurrent(session, operation, id, row);
   const { body, kept } =
-    ifPresent === 'update' ? updateOf(wanted, current) : { body: {}, kept: [] as string[] };
+    ifExists === 'update' ? updateOf(wanted, current) : { body: {}, kept: [] as string[] };
   const isDifferent = Object.keys(body).length > 0;
   if (isDifferent)
-    await session.notifyPlanned([{ operation: required(resource, 'update'), body, known: current.record }]);
+    await session.notifyPlanned([
+      { operation: requiredOperation(resource, 'update'), body, known: current.record },
+    ]);
   if (isDifferent) await wanted.beforeWrite?.(body, current);
-  if (!isGone && !isDifferent) return { outcome: 'unchanged', id, answered, kept };
+  if (!isDeletedRecord && !isDifferent) return { outcome: 'unchanged', id, answered, kept };
   const planned: HttpRequest[] = [];
   let last: Written | undefined;
-  if (isGone)
-    last = await session.write({ operation: required(resource, 'restore'), ids: [id] }, { known: row });
+  if (isDeletedRecord)
+    last = await session.write(
+      { operation: requiredOperation(resource, 'restore'), ids: [id] },
+      { known: row },
+    );
   if (last?.planned) planned.push(last.planned);
   if (isDifferent) {
-    const update = { operation: required(resource, 'update'), ids: [id], body };
+    const update = { operation: requiredOperation(resource, 'update'), ids: [id], body };
     const send = () => session.write(update, { known: current.record });
-    last = isGone
-      ? await afterwards(`The ${resource.noun} ${id} was restored before this failed.`, send)
+    last = isDeletedRecord
+      ? await afterEarlierWrite(`The ${resource.noun} ${id} was restored before this failed.`, send)
       : await send();
     if (last.planned) planned.push(last.planned);
   }
   if (last?.planned) return { planned };
-  return done(session, resource, id, last?.answered, isGone ? 'restored' : 'updated', kept);
+  return upserted(session, resource, id, last?.answered, isDeletedRecord ? 'restored' : 'updated', kept);
 }
 
 /** Returns the result. The record is read if the answer doesn't contain it, as for a restore. */
-async function done(
+async function upserted(
   session: Session,
   resource: Resource,
   id: string,
@@ -174,7 +183,7 @@ async function done(
 ): Promise<Upserted> {
   if (answered) return { outcome, id, answered, kept };
   try {
-    const get = { operation: required(resource, 'get'), ids: [id] };
+    const get = { operation: requiredOperation(resource, 'get'), ids: [id] };
     return { outcome, id, answered: await session.get(get), kept };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -184,57 +193,58 @@ async function done(
 }
 
 /** Reads the record. A deleted record that can't be read by id is returned as its list shows it. */
-async function read(
+async function readCurrent(
   session: Session,
-  taking: Operation,
+  update: Operation,
   id: string,
   row: Row,
-): Promise<{ answered: Answered; current: Current }> {
-  const get = { operation: required(taking.resource, 'get'), ids: [id] };
-  const query = { optional: relationsNeeded(taking) };
+): Promise<{ answered: Answered; current: CurrentRecord }> {
+  const get = { operation: requiredOperation(update.resource, 'get'), ids: [id] };
+  const query = { optional: relationsNeeded(update) };
   const answered = await session.get({ ...get, query }).catch((error: unknown) => {
     if (!isDeleted(row) || !(error instanceof Failure) || error.category !== 'not_found') throw error;
     return { record: row, body: JSON.stringify({ data: row }) };
   });
   const { record } = answered;
-  return { answered, current: { id, record, ...bodyFrom(taking, record) } };
+  return { answered, current: { id, record, ...bodyFrom(update, record) } };
 }
 
 /** Returns the values that an update has to send, and the fields that only a new record accepts. */
 function updateOf(
   { operation: { resource, body: fields }, body: wanted }: Upsert,
-  current: Current,
+  current: CurrentRecord,
 ): { body: Row; kept: string[] } {
-  const taken = required(resource, 'update').body.map(({ name }) => name);
+  const taken = requiredOperation(resource, 'update').body.map(({ name }) => name);
   const known = fields.filter(({ field }) => !field.traits.ignored);
   const { body } = differenceOf(known, wanted, current.record);
   const differing = known.filter(({ name }) => Object.hasOwn(body, name));
   const fixed = differing.filter(({ name }) => !taken.includes(name));
   const kept = fixed.map(({ name }) => name).filter((name) => current.unknown.includes(name));
-  const wrong: FieldMessages = Object.create(null);
+  const messages: FieldMessages = Object.create(null);
   for (const { name } of fixed.filter((entry) => !kept.includes(entry.name))) {
     const [is, will] = [current.body[name] ?? null, wanted[name]].map((value) => JSON.stringify(value));
-    wrong[name] = [`can only be set on creation: ${is} can't become ${will}`];
+    messages[name] = [`can only be set on creation: ${is} can't become ${will}`];
   }
-  if (Object.keys(wrong).length > 0) throw violations(`input for the ${resource.noun} ${current.id}`, wrong);
+  if (Object.keys(messages).length > 0)
+    throw violations(`input for the ${resource.noun} ${current.id}`, messages);
   const names = differing.map(({ name }) => name).filter((name) => taken.includes(name));
-  // What the contract doesn't know can't be compared: it is sent along with what differs.
+  // Unknown fields can't be compared: they are always sent.
   const others = Object.keys(wanted).filter((name) => !fields.some((entry) => entry.name === name));
   return { body: pick(wanted, names.length > 0 ? [...names, ...others] : others), kept };
 }
 
-function textsIn(key: readonly BodyField[]): string[] {
+function textFields(key: readonly BodyField[]): string[] {
   return key.filter(({ field }) => field.kind === 'text').map(({ name }) => name);
 }
 
-function deleted({ noun, command }: Resource, id: string): Failure {
+function deletedFailure({ noun, command }: Resource, id: string): Failure {
   return usage(`The ${noun} ${id} with this key is deleted. Nothing was sent.`, {
     hint: boh.hint`To restore it, add --on-deleted restore, or run: ${boh.account(`${command} restore`, id)}`,
   });
 }
 
-/** Adds to a failure that an earlier write was carried out; the outcome is that of the failed write itself. */
-async function afterwards(before: string, send: () => Promise<Written>): Promise<Written> {
+/** Adds to a failure that an earlier write was applied; the outcome is that of the failed write. */
+async function afterEarlierWrite(before: string, send: () => Promise<Written>): Promise<Written> {
   try {
     return await send();
   } catch (error) {
@@ -248,7 +258,7 @@ function idIn(record: Row | undefined, { noun }: Resource): string {
   throw new Failure('unavailable', `The service doesn't return an ID for the ${noun}.`);
 }
 
-function required(resource: Resource, verb: string): Operation {
+function requiredOperation(resource: Resource, verb: string): Operation {
   const found = operation(resource, verb);
   if (!found) throw usage(`The API has no ${resource.command} ${verb}.`);
   return found;

@@ -42,7 +42,7 @@ export interface WritesOptions {
   observers?: readonly WriteObserver[] | undefined;
 }
 
-/** The writes of a session. Each one passes through `write`. */
+/** The writes of a session; each one calls `write`. */
 export class Writes {
   readonly #options: WritesOptions;
   readonly #access: Access;
@@ -62,7 +62,7 @@ export class Writes {
       observers,
       reader: access,
       requestFor: (call) => this.#request(call),
-      isPlanned: ({ call, facts }) => isWhole(call) && this.updates.isPlanned(call, facts),
+      isPlanned: ({ call, facts }) => isResolved(call) && this.updates.isPlanned(call, facts),
     });
   }
 
@@ -98,9 +98,11 @@ export class Writes {
   /** Announces the write to the observers, sends it once, and reports its outcome to them. */
   async #send(call: Call, facts: WriteFacts): Promise<Sent> {
     const client = await this.#access.client();
-    const send: SendUpdate = (known, { reader, as = call } = {}) => {
-      const leave = async () => ({ answered: ownRecord(as, known, await client.write(as)) });
-      return this.observed.send(this.observed.outgoing(call, known), leave, reader);
+    const send: SendUpdate = (known, { reader, call: sentCall = call } = {}) => {
+      const sendCall = async () => ({
+        answered: checkedAnswer(sentCall, known, await client.write(sentCall)),
+      });
+      return this.observed.send(this.observed.outgoing(call, known), sendCall, reader);
     };
     return call.operation.effect === 'update' ? this.updates.send(call, facts, send) : send(facts);
   }
@@ -116,7 +118,7 @@ export class Writes {
   /** Sends a request unchanged; a write is checked, approved and observed like any other. */
   async raw(rawRequest: RawRequest): Promise<RawSent> {
     const { api, settings, dryRun } = this.#options;
-    const call = callAt(api, rawRequest);
+    const call = callOf(api, rawRequest);
     const request = { ...rawRequest, target: settings.apiPrefix + rawRequest.target };
     const isWriting = call ? isWrite(call.operation) : !['GET', 'HEAD'].includes(rawRequest.method);
     if (dryRun) {
@@ -145,7 +147,7 @@ export class Writes {
 async function validate({ operation, body = {} }: Call): Promise<void> {
   if (operation.body.length === 0) return;
   const messages: FieldMessages = await bodyProblems(operation, body);
-  // A link says something without any field.
+  // A link may have no fields.
   if (operation.effect !== 'link' && Object.keys(messages).length === 0 && Object.keys(body).length === 0) {
     messages._ = ['give at least one field'];
   }
@@ -154,14 +156,14 @@ async function validate({ operation, body = {} }: Call): Promise<void> {
 }
 
 /** Returns whether a call contains nothing to resolve or fill in. */
-function isWhole(call: Call): boolean {
+function isResolved(call: Call): boolean {
   return !hasNames(call) && missingUsers(call).length === 0;
 }
 
-/** Returns the answer. Throws if it answers a creation with the id of a record that is known to be another one. */
-function ownRecord(
+/** Returns the answer. Throws if a creation was answered with the ID of another record. */
+function checkedAnswer(
   { operation }: Call,
-  { repeated }: WriteFacts,
+  { repeatedIdFailure: repeated }: WriteFacts,
   answered: Answered | undefined,
 ): Answered | undefined {
   const id = answered?.record.id;
@@ -171,22 +173,22 @@ function ownRecord(
 }
 
 /** Returns the call that a raw request corresponds to, if the contract knows it. */
-function callAt(api: Api, { method, target, body }: RawRequest): Call | undefined {
+function callOf(api: Api, { method, target, body }: RawRequest): Call | undefined {
   const found = api.operationAt(method, target);
   if (!found) return undefined;
   const [path = '', query = ''] = target.split('?');
   const parts = path.split('/');
   const ids = found.path
     .split('/')
-    .flatMap((part, at) => (part.startsWith('{') ? [decoded(parts[at] ?? '')] : []));
+    .flatMap((part, at) => (part.startsWith('{') ? [decodePart(parts[at] ?? '')] : []));
   return {
     operation: found,
     ids,
-    body: body === undefined ? Object.fromEntries(new URLSearchParams(query)) : rowIn(body),
+    body: body === undefined ? Object.fromEntries(new URLSearchParams(query)) : parseBody(body),
   };
 }
 
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
@@ -194,7 +196,7 @@ function decoded(part: string): string {
   }
 }
 
-function rowIn(body: string): Row {
+function parseBody(body: string): Row {
   const value = exactJson(body);
   return typeof value === 'object' && value !== null ? (value as Row) : {};
 }

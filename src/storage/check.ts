@@ -5,7 +5,9 @@ import { StorageFailure } from './failures.ts';
 /** The most problems to report. */
 const maxProblems = 20;
 
-/** Returns SQLite's descriptions of damage; empty if the file is intact. Reads the whole file, which may take seconds. */
+/**
+ * Returns SQLite's descriptions of damage; empty if the file is intact. Reads the whole file, which may take seconds.
+ */
 export function damageIn(database: Database): string[] {
   try {
     const rows = database.all(`PRAGMA integrity_check(${maxProblems})`);

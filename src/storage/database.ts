@@ -171,7 +171,9 @@ export class Database {
     }
   }
 
-  /** Returns a number that changes when any process changes the content. Read it in the same transaction as the data. */
+  /**
+   * Returns a number that changes when any process changes the content. Read it in the same transaction as the data.
+   */
   get version(): string {
     const othersVersion = this.#identity ? this.get('PRAGMA data_version')?.data_version : 0;
     return `${othersVersion}.${this.#writes}`;

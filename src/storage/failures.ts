@@ -132,7 +132,10 @@ const problemsBySystemCode = new Map<string, StorageProblem>([
   ['EBUSY', 'busy'],
 ]);
 
-/** Converts an error of SQLite or the operating system to a StorageFailure; returns other errors, which are bugs, unchanged. */
+/**
+ * Converts an error of SQLite or the operating system to a StorageFailure; returns other errors, which are bugs,
+ * unchanged.
+ */
 export function storageError(error: unknown, naming: Naming): unknown {
   if (error instanceof StorageFailure || !(error instanceof Error)) return error;
   const problem = problemOf(error);

@@ -13,7 +13,10 @@ export class OpenFileIdentity {
     this.#database = identityAt(path);
   }
 
-  /** Returns whether the files are still at their paths. Call it inside a transaction: the log exists only after the first statement. */
+  /**
+   * Returns whether the files are still at their paths. Call it inside a transaction: the log exists only after the
+   * first statement.
+   */
   isSameFile(): boolean {
     const database = identityAt(this.#path);
     const log = identityAt(`${this.#path}-wal`);

@@ -67,7 +67,10 @@ export class HeadFile {
     }
   }
 
-  /** Appends an end. Returns false if the file can't be written: the database is intact, but a later loss may stay undetected. */
+  /**
+   * Appends an end. Returns false if the file can't be written: the database is intact, but a later loss may stay
+   * undetected.
+   */
   append(end: NewEnd): boolean {
     const folder = dirname(this.#path);
     const append = () => write(this.#path, 'a', end);
@@ -128,7 +131,10 @@ export function identityOf(path: string): FileIdentity {
   return identityIn(statSync(path, { bigint: true }));
 }
 
-/** Returns the identity in file statistics. If the system doesn't record the creation time, Node returns the time of the last change. */
+/**
+ * Returns the identity in file statistics. If the system doesn't record the creation time, Node returns the time of the
+ * last change.
+ */
 function identityIn({ ino, birthtimeNs, ctimeNs }: BigIntStats): FileIdentity {
   return { inode: String(ino), createdNs: birthtimeNs === ctimeNs ? '0' : String(birthtimeNs) };
 }

@@ -5,7 +5,9 @@ import type { Cell, Database } from './database.ts';
 /** Returns whether a value has the shape that boh writes. */
 export type ShapeCheck<Value> = (value: unknown) => value is Value;
 
-/** Returns the JSON value of a cell. Throws the failure for a damaged file if it isn't valid JSON of the expected shape. */
+/**
+ * Returns the JSON value of a cell. Throws the failure for a damaged file if it isn't valid JSON of the expected shape.
+ */
 export function parseJsonCell<Value>(
   cell: Cell | undefined,
   database: Database,

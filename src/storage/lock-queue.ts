@@ -1,4 +1,7 @@
-/** Named locks between processes, granted in the order of requests. The system releases the locks of a process that dies. */
+/**
+ * Named locks between processes, granted in the order of requests. The system releases the locks of a process that
+ * dies.
+ */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -57,7 +60,10 @@ const checkDelayMs = 100;
 
 const gateQueue = new FairQueue();
 
-/** Acquires the locks after earlier requests for any of the names. Throws errors of `onWait` and the reason of the signal. */
+/**
+ * Acquires the locks after earlier requests for any of the names. Throws errors of `onWait` and the reason of the
+ * signal.
+ */
 export async function takeLocks(request: LockRequest): Promise<Locks> {
   const { signal } = request;
   const { own, earlier, held: lock } = await gateQueue.enqueue(() => enqueue(request), { signal });

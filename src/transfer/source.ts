@@ -76,7 +76,11 @@ export function accountSource(session: Session, { filters, withDeleted }: Select
         for await (const rows of batchesOf(resource)) yield* rows.map(kept);
         return;
       }
-      const wanted = { resource, asks: [{ by: 'id', values: ids }], include: neededIncludes(api, resource) };
+      const wanted = {
+        resource,
+        searches: [{ by: 'id', values: ids }],
+        include: neededIncludes(api, resource),
+      };
       const seen = new Set<string>();
       for await (const rows of findRecords(session, wanted)) {
         for (const row of rows) {

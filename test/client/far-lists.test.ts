@@ -72,7 +72,7 @@ describe('a list of a slow service', () => {
   test('is read at least four pages at a time, in order', async () => {
     const list = new LivingList(3000);
     const service = await farService(list);
-    const ids = await idsOf(readList(clientOf(service.url), call, { isWanted: true }).batches());
+    const ids = await idsOf(readList(clientOf(service.url), call, { readsAll: true }).batches());
     expect(ids).toEqual(list.ids);
     expect(service).toMatchObject({ count: 60, mostAtOnce: most });
     expect(service.atOnce.reduce((sum, count) => sum + count, 0) / service.count).toBeGreaterThan(4);
@@ -81,7 +81,7 @@ describe('a list of a slow service', () => {
   test('--limit: no further pages are requested', async () => {
     const list = new LivingList(3000);
     const service = await farService(list);
-    const reading = readList(clientOf(service.url), call, { isWanted: true, limit: 420 });
+    const reading = readList(clientOf(service.url), call, { readsAll: true, limit: 420 });
     expect(await idsOf(reading.batches())).toEqual(list.ids.slice(0, 420));
     expect(service.count).toBe(9);
     expect(reading.facts()).toMatchObject({ isCut: true, total: 3000 });
@@ -91,7 +91,7 @@ describe('a list of a slow service', () => {
     const service = await farService(new LivingList(300));
     for await (const rows of readList(clientOf(service.url), call).batches()) if (rows.length === 0) break;
     expect(service).toMatchObject({ count: 6, mostAtOnce: 1 });
-    await idsOf(readList(clientOf(service.url), call, { isWanted: true, isFirstPageOnly: true }).batches());
+    await idsOf(readList(clientOf(service.url), call, { readsAll: true, isFirstPageOnly: true }).batches());
     expect(service).toMatchObject({ count: 7, mostAtOnce: 1 });
   });
 
@@ -101,7 +101,7 @@ describe('a list of a slow service', () => {
     const service = await farService(list, (count) =>
       count === refused ? { status: 429, headers: { 'retry-after': '1' } } : {},
     );
-    const ids = await idsOf(readList(clientOf(service.url), call, { isWanted: true }).batches());
+    const ids = await idsOf(readList(clientOf(service.url), call, { readsAll: true }).batches());
     expect(ids).toEqual(list.ids);
     expect(service.count).toBe(40 + 1);
     // What was under way by then is answered first.
@@ -113,7 +113,7 @@ describe('a list of a slow service', () => {
     const service = await farService(list, (count) => ({
       headers: { 'x-ratelimit-limit': '30', 'x-ratelimit-remaining': String(30 - count) },
     }));
-    const ids = await idsOf(readList(clientOf(service.url), call, { isWanted: true }).batches());
+    const ids = await idsOf(readList(clientOf(service.url), call, { readsAll: true }).batches());
     expect(ids).toEqual(list.ids);
     expect(Math.max(...service.atOnce.slice(30 - 2 * most + most))).toBe(1);
   });
@@ -124,7 +124,7 @@ describe('a list of a slow service', () => {
     const interrupted = new Failure('interrupted', 'Interrupted.', { exitCode: 130 });
     const read = async () => {
       for await (const _ of readList(clientOf(service.url, ending.signal), call, {
-        isWanted: true,
+        readsAll: true,
       }).batches())
         if (service.count > 30) ending.abort(interrupted);
     };
@@ -138,7 +138,7 @@ describe('a list of a slow service', () => {
 
   test('sends only the requests in flight after a 401', async () => {
     const service = await farService(new LivingList(5000), (count) => (count > 20 ? { status: 401 } : {}));
-    const reading = readList(clientOf(service.url), call, { isWanted: true });
+    const reading = readList(clientOf(service.url), call, { readsAll: true });
     expect(await failureOf(idsOf(reading.batches()))).toMatchObject({ category: 'not_signed_in' });
     expect(service.count).toBeLessThanOrEqual(20 + most);
   });

@@ -35,7 +35,7 @@ async function open(resource: Resource, variant: Partial<Variant>) {
       }),
     });
     const call = { operation: update, ids: [resource.exampleId], body };
-    return session.write(call, { isOfSeveral: true }).then(
+    return session.write(call, { hasMoreWrites: true }).then(
       () => 'done',
       (error) => (error instanceof Failure ? error : expect.fail(String(error))),
     );

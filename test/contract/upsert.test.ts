@@ -37,7 +37,7 @@ afterAll(() => client.sandbox.close());
 const sent = () => writes.splice(0);
 
 async function upsert(wanted: Pick<Upsert, 'operation' | 'body'> & Partial<Upsert>): Promise<Upserted> {
-  const done = await upsertRecord(session, { onDeleted: 'refuse', ifPresent: 'update', ...wanted });
+  const done = await upsertRecord(session, { onDeleted: 'refuse', ifExists: 'update', ...wanted });
   if (done.planned) throw new Error('nothing was to be planned');
   return done;
 }
@@ -95,7 +95,7 @@ describe.each(all.map((it) => [it.command, it] as const))('%s', (_, composed) =>
 
   it('creation only if missing: leaves an existing record unchanged', async () => {
     if (!create) throw new Error('no create');
-    const left = await upsert({ operation: create, body, key, ifPresent: 'leave' });
+    const left = await upsert({ operation: create, body, key, ifExists: 'leave' });
     expect([left.outcome, left.id, sent()]).toEqual(['unchanged', id, []]);
   });
 

@@ -150,10 +150,10 @@ test('open entries of a killed process: get their outcomes when the run is resum
   const recorder = recorderOf(file);
   const { observed, send } = processOf(recorder);
   // The service has shown that the first was carried out and two were not; the last one is unknown.
-  expect(await observed.leftOpen('a run')).toEqual(['1.0', '2.0', '3.0', '4.0']);
+  expect(await observed.unfinishedParts('a run')).toEqual(['1.0', '2.0', '3.0', '4.0']);
   await observed.reconciled({ run: 'a run', name: '1.0' }, { is: 'done', id: 'a' });
   for (const name of ['2.0', '3.0']) await observed.reconciled({ run: 'a run', name }, { is: 'not_sent' });
-  expect(await observed.leftOpen('a run')).toEqual(['4.0']);
+  expect(await observed.unfinishedParts('a run')).toEqual(['4.0']);
   await send(part(2), 'b');
   await send(part(3), 'c');
   recorder.finish();

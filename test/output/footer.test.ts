@@ -4,7 +4,7 @@ import type { Client } from '../../src/client/client.ts';
 import { operation } from '../../src/contract/operation.ts';
 import { footer as footerOf } from '../../src/output/wording.ts';
 import { taxes } from '../../src/resources/taxes.ts';
-import { type Reach, readList } from '../../src/session/list.ts';
+import { type ListRange, readList } from '../../src/session/list.ts';
 
 const list = operation(taxes, 'list');
 if (!list) throw new Error('taxes can be listed');
@@ -18,7 +18,7 @@ const page = ({ count, ...rest }: Given, index = 0): Page => ({
   ...rest,
 });
 
-async function footer(pages: Given[], reach: Partial<Reach> = {}, number?: number): Promise<string> {
+async function footer(pages: Given[], reach: Partial<ListRange> = {}, number?: number): Promise<string> {
   const client = {
     async *pages() {
       yield* pages.map(page);

@@ -9,7 +9,7 @@ import type { View } from '../../src/output/view.ts';
 import { watchList } from '../../src/output/watch.ts';
 import '../../src/resources/index.ts';
 import { taxes } from '../../src/resources/taxes.ts';
-import { type ListCall, type Reach, readList } from '../../src/session/list.ts';
+import { type ListCall, type ListRange, readList } from '../../src/session/list.ts';
 import { type FormatName, formatNamed } from '../../src/terminal/formats/index.ts';
 import { fakeStreams } from '../terminal/fake-streams.ts';
 
@@ -63,10 +63,10 @@ async function watching(
   const context = { streams, signal: controller.signal, globals: { output: name } } as unknown as Context;
   const watch = {
     context,
-    session: { list: (call: ListCall, reach?: Reach) => readList(client, call, reach) },
+    session: { list: (call: ListCall, range?: ListRange) => readList(client, call, range) },
     call: { operation: list as never, query: { filters } },
     view,
-    reach: { isFirstPageOnly: false },
+    range: { isFirstPageOnly: false },
   };
   const watched = async () => present(context, await watchList(watch, every, clock), view);
   const error: unknown = await watched().then(

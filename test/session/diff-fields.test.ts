@@ -3,7 +3,7 @@ import { operation } from '../../src/contract/operation.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { suppliers } from '../../src/resources/suppliers.ts';
 import { users } from '../../src/resources/users.ts';
-import { changeSince, differenceOf } from '../../src/session/diff/fields.ts';
+import { changeState, differenceOf } from '../../src/session/diff/fields.ts';
 
 const fieldsOf = (resource: Resource) => operation(resource, 'update')?.body ?? [];
 
@@ -45,6 +45,6 @@ describe('a planned change of a value', () => {
       'changed',
     ],
   ])('%s', (_, values, outcome) => {
-    expect(changeSince(values, isEqual)).toBe(outcome);
+    expect(changeState(values, isEqual)).toBe(outcome);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { many, words } from '../../src/contract/field.ts';
 import type { BodyField } from '../../src/contract/operation.ts';
-import { changedLists, lostFrom } from '../../src/session/diff/lists.ts';
+import { changedLists, removedValues } from '../../src/session/diff/lists.ts';
 
 function entry(name: string, field = many('tags')): BodyField {
   return { name, shown: name, field, isRequired: false, mustBeGiven: false };
@@ -64,7 +64,7 @@ describe('a list changed by values', () => {
 });
 
 it('returns the values that another list would remove', () => {
-  expect(lostFrom([{ id: 'a' }, { id: 'b' }], [{ id: 'b' }])).toEqual([{ id: 'a' }]);
-  expect(lostFrom(['x', 'y'], [])).toEqual(['x', 'y']);
-  expect(lostFrom(null, [{ id: 'b' }])).toEqual([]);
+  expect(removedValues([{ id: 'a' }, { id: 'b' }], [{ id: 'b' }])).toEqual([{ id: 'a' }]);
+  expect(removedValues(['x', 'y'], [])).toEqual(['x', 'y']);
+  expect(removedValues(null, [{ id: 'b' }])).toEqual([]);
 });

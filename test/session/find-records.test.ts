@@ -4,7 +4,7 @@ import { partsToQuery } from '../../src/contract/key-form.ts';
 import { customers } from '../../src/resources/customers.ts';
 import { inventoryItems } from '../../src/resources/inventory-items.ts';
 import { suppliers } from '../../src/resources/suppliers.ts';
-import { type Ask, findRecords } from '../../src/session/find-records.ts';
+import { findRecords, type ValueSearch } from '../../src/session/find-records.ts';
 import type { Lists } from '../../src/session/list.ts';
 
 /** Lists of pages without rows: as many as are said for each filter, and what was asked. */
@@ -30,10 +30,10 @@ function listsOf(pagesFor: (text: string) => number) {
 async function read(
   lists: Lists,
   resource: Parameters<typeof findRecords>[1]['resource'],
-  asks: Ask[],
+  asks: ValueSearch[],
 ): Promise<number> {
   let count = 0;
-  for await (const rows of findRecords(lists, { resource, asks })) count += rows.length;
+  for await (const rows of findRecords(lists, { resource, searches: asks })) count += rows.length;
   return count;
 }
 

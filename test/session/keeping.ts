@@ -44,7 +44,7 @@ export function service(
     return upsertRecord(session, {
       operation: composed,
       onDeleted: 'refuse',
-      ifPresent: 'update',
+      ifExists: 'update',
       ...wanted,
     });
   };

@@ -7,25 +7,25 @@ const future = { id: '1', updated_at: '2031-01-01 00:00:00' };
 
 test('a record dated in the future: the clock of the service is used', () => {
   const clock = readingClock();
-  clock.see(date, [future]);
-  expect(clock.at()).toBe('2026-11-22 10:00:00');
+  clock.observe(date, [future]);
+  expect(clock.startedAt()).toBe('2026-11-22 10:00:00');
 });
 
 test('a service that sends no time, with a record dated in the future: at most the current time', () => {
   const clock = readingClock();
   const before = new Date().toISOString().slice(0, 19).replace('T', ' ');
-  clock.see(undefined, [{ id: '1', updated_at: '2999-01-01 00:00:00' }]);
-  expect(clock.at()?.slice(0, 4)).toBe(before.slice(0, 4));
+  clock.observe(undefined, [{ id: '1', updated_at: '2999-01-01 00:00:00' }]);
+  expect(clock.startedAt()?.slice(0, 4)).toBe(before.slice(0, 4));
 });
 
 test('neither a time nor a dated record: undefined', () => {
   const clock = readingClock();
-  clock.see(undefined, [{ id: '1', updated_at: 'yesterday' }]);
-  expect(clock.at()).toBeUndefined();
+  clock.observe(undefined, [{ id: '1', updated_at: 'yesterday' }]);
+  expect(clock.startedAt()).toBeUndefined();
 });
 
 test('a stored time in the future of the service: refused, because changes would be missed', () => {
   const clock = readingClock('2031-01-01 00:00:00');
-  expect(() => clock.see(date, [])).toThrow(/and it now shows 2026-11-22/);
-  expect(() => readingClock('2026-11-22 10:30:00').see(date, [])).not.toThrow();
+  expect(() => clock.observe(date, [])).toThrow(/and it now shows 2026-11-22/);
+  expect(() => readingClock('2026-11-22 10:30:00').observe(date, [])).not.toThrow();
 });

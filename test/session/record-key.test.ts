@@ -29,8 +29,8 @@ describe('an index of keys', () => {
   test('searches by the field that the fewest records share, with the calling code of a phone number', () => {
     const index = new KeyIndex<string>();
     const key = keyFieldsNamed(customers, ['name', 'phone']);
-    index.add({ key, values: ['Huda', '0599111222'], given: () => 966 }, 'one');
-    const [{ by, values } = { by: '', values: [] }] = index.asks(customers);
+    index.add({ key, values: ['Huda', '0599111222'], fieldValue: () => 966 }, 'one');
+    const [{ by, values } = { by: '', values: [] }] = index.searches(customers);
     expect([by, [...values]]).toEqual(['phone', ['0599111222', '+966599111222']]);
   });
 });

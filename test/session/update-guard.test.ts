@@ -33,7 +33,7 @@ function service(put: 'merge' | 'replace', answer: (asked: Asked) => object | un
 
 const sent = (asked: readonly Asked[]) =>
   asked.map(({ method, target }) => `${method} ${target.split('?')[0]}`);
-const several = { isOfSeveral: true } as const;
+const several = { hasMoreWrites: true } as const;
 
 async function failureOf(work: Promise<unknown>): Promise<Failure> {
   const failure = await work.then(
@@ -179,7 +179,7 @@ describe('a raw request', () => {
     expect(loss?.message).toContain(
       'supplier 1 succeeded, but emptied name, contact_name, email, code, which',
     );
-    expect(loss?.hint).toEqual(hinted(/^To restore what was emptied: boh suppliers update 1 --data /));
+    expect(loss?.hint).toEqual(hinted(/^To restore these fields: boh suppliers update 1 --data /));
     expect(sent(asked)).toEqual(['GET /suppliers/1', 'PUT /suppliers/1', 'GET /suppliers/1']);
     // It is sent as it is written again, and nothing else is by now.
     expect(await session.raw(put)).toHaveProperty('answer');

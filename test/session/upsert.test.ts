@@ -244,7 +244,7 @@ test('create --if-missing: leaves existing records unchanged', async () => {
   const { session, writes } = service({ '/suppliers/42': farms });
   const create = operation(suppliers, 'create');
   if (!create) throw new Error('no create');
-  const wanted = { operation: create, key: ['code'], onDeleted: 'refuse', ifPresent: 'leave' } as const;
+  const wanted = { operation: create, key: ['code'], onDeleted: 'refuse', ifExists: 'leave' } as const;
   expect(await upsertRecord(session, { ...wanted, body: { code: 'SUP-1', name: 'Other' } })).toMatchObject({
     outcome: 'unchanged',
     id: '42',

@@ -86,7 +86,7 @@ class ExportReader {
       current = await this.#openWriter([]);
       yield current.writer.begin(undefined);
     }
-    this.facts.seenUntil = clock.at();
+    this.facts.seenUntil = clock.startedAt();
     yield current.writer.end();
   }
 
@@ -94,7 +94,7 @@ class ExportReader {
     const { session, filters, sort, withDeleted } = this.#request;
     const query = { filters, sort, optional: relationsFor(this.#columns) };
     const onPage = ({ date, rows, total }: ListPage) => {
-      clock.see(date, rows);
+      clock.observe(date, rows);
       this.#expectedRows = total;
     };
     if (withDeleted) {
@@ -103,7 +103,7 @@ class ExportReader {
       yield* recordsWithDeleted(session, call, onPage);
       return;
     }
-    const list = session.list({ operation: this.#list, query }, { isWanted: true });
+    const list = session.list({ operation: this.#list, query }, { readsAll: true });
     for await (const page of list.pages()) {
       onPage(page);
       yield page.rows;

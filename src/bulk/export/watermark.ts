@@ -6,7 +6,7 @@ import { readErrorText } from '../../base/file-errors.ts';
 import { changedAfterFilter } from '../../contract/filter.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type FileOwner, type OwnerFields, ownerFields, ownerFrom } from '../../session/file-owner.ts';
-import { queriedSince } from '../../session/reading-clock.ts';
+import { filterTime } from '../../session/reading-clock.ts';
 import { replaceFile } from '../../tables/replace-file.ts';
 
 /** The watermark of an export, with the account of its records. Watermarks of older versions have fewer fields. */
@@ -67,7 +67,7 @@ export function filtersSince(resource: Resource, until: string | undefined): Rec
       hint: 'Omit --since to export everything.',
     });
   }
-  return until === undefined ? {} : { [changed.name]: queriedSince(until) };
+  return until === undefined ? {} : { [changed.name]: filterTime(until) };
 }
 
 /** Writes the new watermark after the file is complete. It never decreases, and is unchanged if no records were read. */
@@ -83,7 +83,7 @@ export async function advanceWatermark(
     .at(-1);
   if (until === undefined) return;
   const { resource, filters } = expected;
-  const watermark: Watermark = { resource, place: account.place, ...ownerFields(account), filters, until };
+  const watermark: Watermark = { resource, place: account.service, ...ownerFields(account), filters, until };
   const text = fileText(watermark);
   if (previous && text === fileText(previous)) return;
   await replaceFile(file, text);

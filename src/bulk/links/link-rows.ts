@@ -138,7 +138,7 @@ export function exportLinks(request: LinkExport): ExportResult {
     const writer = rowsText(exportColumns, text);
     yield writer.begin(undefined);
     for await (const records of session
-      .list({ operation: list as NonNullable<typeof list>, query: { filters, include } }, { isWanted: true })
+      .list({ operation: list as NonNullable<typeof list>, query: { filters, include } }, { readsAll: true })
       .batches()) {
       const rows = records.flatMap(rowsOf);
       for (const column of exportColumns) {

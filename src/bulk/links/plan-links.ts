@@ -234,7 +234,7 @@ async function decideAll(plan: LinkPlan): Promise<void> {
     rowsByRecord.set(own, [...(rowsByRecord.get(own) ?? []), row]);
   }
   const include = shownWithInclude(resource, [columns.link.field]);
-  const request = { resource, asks: [{ by: 'id', values: [...rowsByRecord.keys()] }], include };
+  const request = { resource, searches: [{ by: 'id', values: [...rowsByRecord.keys()] }], include };
   for await (const records of findRecords(session, request)) {
     for (const record of records) {
       const rows = rowsByRecord.get(String(record.id)) ?? [];

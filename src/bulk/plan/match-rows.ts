@@ -155,7 +155,7 @@ async function matchWithRecords(
   // A row that matches an existing record doesn't match a deleted one with the same key.
   const undecided = deletedOnly ? new Set([...ledger.rows('read')].map(({ seq }) => seq)) : undefined;
   const byId = [{ by: idKey, values: keyValues(context, 'i', 0, isIncluded) }];
-  for await (const records of findRecords(session, { resource, asks: byId, include, deletedOnly })) {
+  for await (const records of findRecords(session, { resource, searches: byId, include, deletedOnly })) {
     matchRecords(context, undecided, records, (record) =>
       typeof record.id === 'string' ? `i${matchKeyOfId(record.id)}` : undefined,
     );
@@ -165,7 +165,7 @@ async function matchWithRecords(
   const values = key.length === 0 ? [] : keyValues(context, 'k', Math.max(0, shown.indexOf(by)), isIncluded);
   for await (const records of findRecords(session, {
     resource,
-    asks: [{ by, values }],
+    searches: [{ by, values }],
     include,
     deletedOnly,
   })) {

@@ -9,7 +9,7 @@ import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { NewRow } from '../../runs/ledger/row.ts';
 import { differenceOf, linkChanges } from '../../session/diff/fields.ts';
 import { changedLists, type ListChange } from '../../session/diff/lists.ts';
-import { mayAnswer } from '../../session/look-up.ts';
+import { mayMatch } from '../../session/look-up.ts';
 import { bodyFrom, relationsNeeded } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -38,7 +38,7 @@ export async function planWhere(plan: WherePlan): Promise<void> {
   const query = { filters: plan.filters, include: includeFor(plan) };
   const listing = session.list(
     { operation: list, query },
-    { isWanted: true, deletedOnly: effect === 'restore' },
+    { readsAll: true, deletedOnly: effect === 'restore' },
   );
   for await (const { rows } of listing.pages()) {
     for (const row of rows) checkFilters(plan, row);
@@ -49,7 +49,7 @@ export async function planWhere(plan: WherePlan): Promise<void> {
 function checkFilters({ filters, operation: { resource } }: WherePlan, row: Row): void {
   for (const filter of resource.filters) {
     const value = filters[filter.name];
-    if (value === undefined || mayAnswer({ filter, value }, row)) continue;
+    if (value === undefined || mayMatch({ filter, value }, row)) continue;
     throw new Failure(
       'unavailable',
       `The service ignored the filter ${filter.name}: it returned ${resource.noun} ${row.id}, which doesn't match. Nothing was sent.`,

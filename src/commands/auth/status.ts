@@ -42,7 +42,7 @@ async function status(isChecked: boolean, context: Context): Promise<Result> {
     business: account?.businessName ?? settings.businessName ?? claims?.business ?? null,
     user: account?.userName ?? settings.userName ?? null,
     scopes: account?.scopes ?? stored?.scopes ?? null,
-    scopes_from: account?.scopes ? 'service' : (stored?.from ?? null),
+    scopes_from: account?.scopes ? 'service' : (stored?.source ?? null),
     expires_at: claims?.expiresAt?.toISOString() ?? null,
     checked: isChecked,
   };

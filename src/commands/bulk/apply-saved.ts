@@ -37,7 +37,7 @@ export async function applySaved(
       label: file,
       kind: 'plan',
       override: 'Plan again for the account in use. To apply it anyway: --any-account',
-      isAny: flags.anyAccount,
+      isOverridden: flags.anyAccount,
     };
     const run = await reopenRun({ ledger, owner, file: namedFile, flags, command: 'apply --plan' }, context);
     close = run.close;

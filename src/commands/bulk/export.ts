@@ -16,7 +16,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { planned } from '../../output/planned.ts';
 import { present } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
-import { demandOwner } from '../../session/file-owner.ts';
+import { requireOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import type { Command } from '../command.ts';
 import { withRedactionReport } from '../prepare.ts';
@@ -151,12 +151,12 @@ async function readSince({ flags, resource, filters, session, env }: SinceOption
   const subject = { resource: resource.name, filters };
   const stored = await readWatermark(file, subject);
   const owner = stored && ownerOfWatermark(stored);
-  const { account, match } = await demandOwner(session, owner, {
+  const { account, match } = await requireOwner(session, owner, {
     label: file,
     kind: 'watermark',
     override: `Use a separate file for each account. To use it anyway: --any-account`,
     env,
-    isAny,
+    isOverridden: isAny,
   });
   // The watermark of another account isn't valid for records of this account.
   const watermark = match === 'other' ? undefined : stored;

@@ -5,7 +5,7 @@ import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { undoingOf } from '../../runs/ledger/undoing.ts';
 import type { WhoChanged } from '../../runs/recheck-rows.ts';
 import type { SecretsOf } from '../../runs/secrets.ts';
-import { demandOwner, type FileOwner, type NamedFile } from '../../session/file-owner.ts';
+import { type FileOwner, type NamedFile, requireOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import type { TableShape } from '../../tables/failed-rows.ts';
 import { openWhoChanged } from '../history/open-history.ts';
@@ -19,7 +19,7 @@ export interface ReopenOptions<Flags extends RunFlags> {
   ledger: Ledger;
   owner: FileOwner;
   /** The name of the ledger in messages, if it belongs to another account. */
-  file: NamedFile & { isAny: boolean | undefined };
+  file: NamedFile & { isOverridden: boolean | undefined };
   /** The flags as commander returns them. Missing flags keep the values with which the run was started. */
   flags: Flags;
   /** The name of this run for runs that wait for it. */
@@ -45,7 +45,7 @@ export async function reopenRun<Flags extends RunFlags>(
   const flags = withStoredFlags(typedFlags, ledger.fact('flags'));
   await checkFailedFile(flags.failed, { form: (ledger.fact('shape') as TableShape | undefined)?.form });
   const session = await runSession(context, flags);
-  await demandOwner(session, owner, { ...file, env });
+  await requireOwner(session, owner, { ...file, env });
   ledger.recover();
   ledger.recoverLost();
   context.kept.undoing = undoingOf(ledger);

@@ -17,7 +17,7 @@ import type { CarryOut, Stopped } from '../../runs/run-state.ts';
 import type { SecretsOf } from '../../runs/secrets.ts';
 import { remainingCalls } from '../../runs/send-row.ts';
 import { sleep } from '../../runs/sleep.ts';
-import { demandOwner, knownAccount } from '../../session/file-owner.ts';
+import { knownAccount, requireOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
@@ -147,7 +147,7 @@ async function recordAccount(
   // A run without requests needs no account.
   const { account } =
     owner || isSending
-      ? await demandOwner(session, owner, { ...runAsFile(ledger), env, isAny })
+      ? await requireOwner(session, owner, { ...runAsFile(ledger), env, isOverridden: isAny })
       : { account: knownAccount(session.settings) };
   const times = { since: Number(ledger.fact('since') ?? 0), now: context.now().getTime() };
   if (isUnsent(ledger) && isSending) refuseRepeated({ env, account, ledger, ...times });

@@ -15,7 +15,7 @@ import { newRunId } from '../../runs/ledger/run-id.ts';
 import { openLedger } from '../../runs/ledger/runs.ts';
 import { limitProblems, protectedLimits, refuseExceeded } from '../../runs/limits.ts';
 import { type Plan, planOf, refuseHidden } from '../../runs/plan.ts';
-import { demandOwner } from '../../session/file-owner.ts';
+import { requireOwner } from '../../session/file-owner.ts';
 import { confirmPlan } from '../bulk/run-plan.ts';
 import { savedParts } from '../bulk/saved-plan.ts';
 import { reportPlan, summaryOf } from '../bulk/show-plan.ts';
@@ -52,9 +52,9 @@ export async function planContents(
     await planSource(source, flags, planFile, context);
     ledger = openLedger(env, planFile);
     const session = await context.session();
-    const file = { label: 'The plan', kind: 'plan', env, isAny: flags.anyAccount };
+    const file = { label: 'The plan', kind: 'plan', env, isOverridden: flags.anyAccount };
     const { words: savedWords, ...parts } = savedParts(ledger);
-    await demandOwner(session, ownerOfRun(ledger), file);
+    await requireOwner(session, ownerOfRun(ledger), file);
     // Invalid rows were reported when the file was read.
     if (flags.skipInvalid) {
       for (const { seq } of [...ledger.rows('bad')]) ledger.remove(seq);

@@ -22,12 +22,12 @@ import { openRun, readRun, runIds } from '../../runs/ledger/runs.ts';
 import {
   type AccountInUse,
   accountForOwners,
-  accountPlace,
   type FileOwner,
   matchOwner,
-  notOwner,
   type OwnerMatch,
+  ownerFailure,
   profileOf,
+  serviceName,
 } from '../../session/file-owner.ts';
 import { isRow } from '../../session/row.ts';
 import { warn } from '../../terminal/messages.ts';
@@ -188,7 +188,7 @@ async function scopeOfAccount(
 ): Promise<ForgetScope> {
   const { api, env } = context;
   const settings = await context.settings();
-  const place = accountPlace(settings);
+  const place = serviceName(settings);
   const writers = journal ? writersIn(journal, place) : [];
   const runs = runIds(env).map((run) => ({ run, owner: ownerOf(run, context) }));
   const owners = [...writers, ...runs].flatMap(({ owner }) => owner ?? []);
@@ -212,7 +212,7 @@ async function scopeOfAccount(
   const otherOwners = [
     ...otherWriters.filter((writer) => mentioningIds.includes(writer.id)).map(({ owner }) => owner),
     ...runs.flatMap(({ run, owner }) =>
-      owner?.place === place && match(owner) !== 'own' && isInRun(run, person, context) ? owner : [],
+      owner?.service === place && match(owner) !== 'own' && isInRun(run, person, context) ? owner : [],
     ),
   ];
   const unverifiedOwner = otherOwners.find((owner) => match(owner) !== 'other');
@@ -221,11 +221,11 @@ async function scopeOfAccount(
     !ownRuns.some((run) => isInRun(run, person, context));
   const refusedOwner =
     unverifiedOwner ?? (otherOwners.length > 0 && hasNoOwnData() ? otherOwners[0] : undefined);
-  if (refusedOwner) throw await ownerFailure(refusedOwner, inUse, person, context);
+  if (refusedOwner) throw await unverifiedFailure(refusedOwner, inUse, person, context);
   return { person, inUse, accounts, runs: ownRuns, otherAccounts: otherOwners.length };
 }
 
-async function ownerFailure(
+async function unverifiedFailure(
   owner: FileOwner,
   inUse: AccountInUse,
   { resource, id }: Person,
@@ -236,7 +236,7 @@ async function ownerFailure(
     kind: 'history',
   };
   const match = matchOwner(owner, inUse) as Exclude<OwnerMatch, 'own'>;
-  return notOwner(match, owner, inUse, { ...file, profile: await profileOf(owner, env) });
+  return ownerFailure(match, owner, inUse, { ...file, profile: await profileOf(owner, env) });
 }
 
 /** Returns the owner of a run; undefined if the ledger is unreadable, which is reported when it is changed. */

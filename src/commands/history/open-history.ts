@@ -15,11 +15,11 @@ import type { WhoChanged } from '../../runs/recheck-rows.ts';
 import {
   type AccountInUse,
   accountInUse,
-  accountPlace,
   knownAccount,
   matchOwner,
-  notOwner,
+  ownerFailure,
   profileOf,
+  serviceName,
 } from '../../session/file-owner.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import { note, warn } from '../../terminal/messages.ts';
@@ -75,7 +75,7 @@ export async function openHistoryForCaller(context: Context): Promise<OpenHistor
 /** Opens the journal if it exists. If only its file was deleted, opens an empty journal and reports the loss. */
 async function openJournalIfExists(context: Context, isLossReported = false): Promise<Journal | undefined> {
   const { env, streams, settings } = context;
-  const place = accountPlace(await settings());
+  const place = serviceName(await settings());
   const [file, headFile] = [journalFile(env, place), headFileOf(env, place)];
   if (!existsSync(file) && !existsSync(headFile)) return undefined;
   return journalToRead(file, {
@@ -95,13 +95,13 @@ export async function refuseOthersWrites(
   context: Context,
 ): Promise<void> {
   const settings = await context.settings();
-  const [writer] = writersOf(journal, find(journal) ?? [], accountPlace(settings));
+  const [writer] = writersOf(journal, find(journal) ?? [], serviceName(settings));
   if (!writer) return;
   const inUse = await requestAccount(knownAccount(settings), context);
   const match = matchOwner(writer.owner, inUse);
   if (match === 'own') return;
   const profile = await profileOf(writer.owner, context.env);
-  throw notOwner(match, writer.owner, inUse, { label, kind: 'history', profile });
+  throw ownerFailure(match, writer.owner, inUse, { label, kind: 'history', profile });
 }
 
 async function historyOfAccount(

@@ -10,7 +10,13 @@ import { dropUpTo, newestToDrop } from '../../history/maintenance/delete-old.ts'
 import { presented } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
-import { accountForOwners, accountPlace, matchOwner, notOwner, profileOf } from '../../session/file-owner.ts';
+import {
+  accountForOwners,
+  matchOwner,
+  ownerFailure,
+  profileOf,
+  serviceName,
+} from '../../session/file-owner.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
@@ -72,12 +78,12 @@ async function run({ olderThan, maxSize, anyAccount }: Flags, context: Context):
  */
 async function requireOwnEntries(number: number, journal: Journal, context: Context): Promise<void> {
   const settings = await context.settings();
-  const owners = writersUpTo(journal, number, accountPlace(settings)).map(({ owner }) => owner);
+  const owners = writersUpTo(journal, number, serviceName(settings)).map(({ owner }) => owner);
   const file = { label: 'Some of these entries', kind: 'history' };
   const inUse = await accountForOwners(owners, settings, { open: () => context.session() });
   for (const owner of owners) {
     const match = matchOwner(owner, inUse);
     if (match === 'own') continue;
-    throw notOwner(match, owner, inUse, { ...file, profile: await profileOf(owner, context.env) });
+    throw ownerFailure(match, owner, inUse, { ...file, profile: await profileOf(owner, context.env) });
   }
 }

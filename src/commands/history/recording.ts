@@ -8,7 +8,7 @@ import { Recorder } from '../../history/recording/recorder.ts';
 import { redactedLine } from '../../input/command-line.ts';
 import { noteIrreversible } from '../../prompts/confirming/approve-writes.ts';
 import { newRunId } from '../../runs/ledger/run-id.ts';
-import { accountPlace } from '../../session/file-owner.ts';
+import { serviceName } from '../../session/file-owner.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { note, warn } from '../../terminal/messages.ts';
 
@@ -23,8 +23,8 @@ export function recorderFor(settings: Settings, context: Context): Recorder {
   const { history, profile } = settings;
   const recorder = new Recorder({
     api,
-    file: journalFile(env, accountPlace(settings)),
-    headFile: headFileOf(env, accountPlace(settings)),
+    file: journalFile(env, serviceName(settings)),
+    headFile: headFileOf(env, serviceName(settings)),
     line: redacted(redactedLine(argv.map(redacted), api)),
     run: newRunId(context.now()),
     profile: profile ?? null,

@@ -24,7 +24,7 @@ import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
 import { begunAt, isRunId } from '../../runs/ledger/run-id.ts';
 import { openRun, runIds } from '../../runs/ledger/runs.ts';
-import { accountInUse, accountPlace, matchOwner } from '../../session/file-owner.ts';
+import { accountInUse, matchOwner, serviceName } from '../../session/file-owner.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
@@ -150,14 +150,14 @@ function selectedRuns(target: string | undefined, since: number | undefined, { e
 export async function completeHistory(runs: readonly string[], context: Context): Promise<boolean> {
   const settings = await context.settings();
   if (!settings.history.journal) return false;
-  const place = accountPlace(settings);
+  const place = serviceName(settings);
   let isChanged = false;
   for (const run of runs) {
     const ledger = openLedger(run, context);
     if (!ledger) continue;
     try {
       const owner = ownerOfRun(ledger);
-      if (owner?.place !== place) continue;
+      if (owner?.service !== place) continue;
       const session = await context.session();
       if (matchOwner(owner, await accountInUse(session)) !== 'own') continue;
       const journal = new Journal(journalFile(context.env, place), {

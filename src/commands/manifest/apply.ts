@@ -16,7 +16,7 @@ import { presented } from '../../output/present.ts';
 import type { Result, RunResult } from '../../output/result.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { type LimitFlags, protectedLimits } from '../../runs/limits.ts';
-import { accountInUse, demandOwner } from '../../session/file-owner.ts';
+import { accountInUse, requireOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { checkWritable, replaceFile } from '../../tables/replace-file.ts';
 import { note } from '../../terminal/messages.ts';
@@ -72,12 +72,12 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
   const declaration = saved?.declaration ?? (await readDeclaration(paths, context, flags));
   const session = await orFileErrors(declaration, runSession(context, flags));
   if (saved)
-    await demandOwner(session, saved.owner, {
+    await requireOwner(session, saved.owner, {
       label: flags.plan ?? '',
       kind: 'plan',
       override: boh.hint`To plan again: ${boh.account('plan', 'PATH', '--out', 'FILE')}. To apply it anyway: --any-account`,
       env: context.env,
-      isAny: flags.anyAccount,
+      isOverridden: flags.anyAccount,
     });
   else if (flags.anyAccount)
     throw usage('--any-account needs --plan: only a saved plan belongs to an account.');

@@ -14,7 +14,7 @@ import { ageOf } from '../../mirror/status.ts';
 import { openReader } from '../../mirror/stores/open.ts';
 import { readExcludedNames } from '../../mirror/sync/exclusions.ts';
 import type { Result } from '../../output/result.ts';
-import { type Lists, type Reach, readList } from '../../session/list.ts';
+import { type ListRange, type Lists, readList } from '../../session/list.ts';
 import { lookUpIn } from '../../session/look-up.ts';
 import { filterLookups, withFilterIds } from '../../session/names.ts';
 import { note, warn } from '../../terminal/messages.ts';
@@ -25,7 +25,7 @@ import { requireOwnToRead, targetOf } from './target.ts';
 export async function listFromMirror(
   operation: Operation,
   query: ListQuery,
-  { flags, reach }: { flags: AnyAccountFlag; reach: Reach },
+  { flags, reach }: { flags: AnyAccountFlag; reach: ListRange },
   context: Context,
 ): Promise<Result> {
   const { resource } = operation;

@@ -11,7 +11,7 @@ import type { Reader } from '../../mirror/stores/store.ts';
 import { type FactReader, readOwner } from '../../mirror/sync/account.ts';
 import { type MirrorTarget, readTarget } from '../../mirror/target.ts';
 import { askHidden } from '../../prompts/terminal/prompts.ts';
-import { demandOwner, demandOwnerToRead, ownerName } from '../../session/file-owner.ts';
+import { ownerName, requireOwner, requireOwnerToRead } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { warn } from '../../terminal/messages.ts';
@@ -133,22 +133,24 @@ export async function requireOwnAt(
 export async function requireOwn(
   session: Session,
   reader: FactReader,
-  { anyAccount: isAny }: AnyAccountFlag,
+  { anyAccount }: AnyAccountFlag,
   { env }: Context,
 ): Promise<void> {
   const owner = await readOwner(session.settings, reader);
-  if (owner) await demandOwner(session, owner, { label: reader.label, kind, env, isAny });
+  if (owner) await requireOwner(session, owner, { label: reader.label, kind, env, isOverridden: anyAccount });
 }
 
 /** Throws if a mirror that is only read belongs to another account; warns if that isn't known. */
 export async function requireOwnToRead(
   reader: FactReader,
-  { anyAccount: isAny }: AnyAccountFlag,
+  { anyAccount }: AnyAccountFlag,
   context: Context,
 ): Promise<void> {
   const owner = await readOwner(await context.settings(), reader);
-  const match = owner && (await demandOwnerToRead(owner, { label: reader.label, kind, isAny }, context));
-  if (!match || match === 'own' || isAny) return;
+  const match =
+    owner &&
+    (await requireOwnerToRead(owner, { label: reader.label, kind, isOverridden: anyAccount }, context));
+  if (!match || match === 'own' || anyAccount) return;
   warn(
     context.streams,
     `The mirror belongs to ${ownerName(owner)}. boh can't check that this is the account in use.`,

@@ -11,7 +11,7 @@ import { describeLedgerLoss, lostLedger } from '../../runs/ledger/loss.ts';
 import { ownerOfRun, runAsFile } from '../../runs/ledger/owner.ts';
 import { isUnsent } from '../../runs/ledger/runs.ts';
 import { resultOf } from '../../runs/result.ts';
-import { demandOwnerToRead } from '../../session/file-owner.ts';
+import { requireOwnerToRead } from '../../session/file-owner.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { reopenRun } from '../bulk/reopen-run.ts';
 import { startRun } from '../bulk/run.ts';
@@ -71,9 +71,9 @@ async function run(
       const hint = boh.hint`To review it and carry it out: ${boh.account('apply', '--plan', ledger.file)}`;
       throw usage(`${ledger.file} is a saved plan. Nothing of it was sent.`, { hint });
     }
-    const file = { ...runAsFile(ledger), isAny: typed.anyAccount };
+    const file = { ...runAsFile(ledger), isOverridden: typed.anyAccount };
     if (context.globals.dryRun) {
-      await demandOwnerToRead(owner, file, context);
+      await requireOwnerToRead(owner, file, context);
       return remainingRows(ledger, context, end);
     }
     const command = `runs resume ${ledger.id ?? ''}`;

@@ -11,7 +11,7 @@ import { describeLedgerLoss } from '../../runs/ledger/loss.ts';
 import { ownerOfRun, runAsFile } from '../../runs/ledger/owner.ts';
 import { factsOf, openLedger, openRun } from '../../runs/ledger/runs.ts';
 import { resultOf } from '../../runs/result.ts';
-import { demandOwnerToRead } from '../../session/file-owner.ts';
+import { requireOwnerToRead } from '../../session/file-owner.ts';
 import { isDatabase } from '../../storage/existing-file.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import { note, warn } from '../../terminal/messages.ts';
@@ -35,13 +35,13 @@ const states = ['bad', 'planned', 'sent', 'done', 'failed', 'unknown'] as const;
 
 async function run(
   id: string | undefined,
-  { anyAccount: isAny }: AnyAccountFlag,
+  { anyAccount }: AnyAccountFlag,
   context: Context,
 ): Promise<Result> {
   const ledger = ledgerNamed(id, context);
   const owner = ownerOfRun(ledger);
   try {
-    if (owner) await demandOwnerToRead(owner, { ...runAsFile(ledger), isAny }, context);
+    if (owner) await requireOwnerToRead(owner, { ...runAsFile(ledger), isOverridden: anyAccount }, context);
   } catch (error) {
     ledger.close();
     throw error;

@@ -4,7 +4,7 @@ import type { Context } from '../../context/context.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/service.ts';
 import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
 import type { Embedded } from '../../session/connection.ts';
-import { accountPlace } from '../../session/file-owner.ts';
+import { serviceName } from '../../session/file-owner.ts';
 import { openSession } from '../../session/session.ts';
 import type { Locks } from '../../storage/lock-queue.ts';
 import { lockRun } from '../bulk/lock-run.ts';
@@ -99,7 +99,7 @@ export function lockSandbox(
   { name, command, flags }: { name: string; command: string; flags: WaitFlags },
   context: Context,
 ): Promise<Locks> {
-  const account = async () => ({ place: accountPlace({ sandbox: name, apiPrefix: '' }), key: undefined });
+  const account = async () => ({ service: serviceName({ sandbox: name, apiPrefix: '' }), key: undefined });
   const resources = context.api.collections.map((resource) => resource.name);
   return lockRun({ account, resources, flags, command }, context);
 }

@@ -4,7 +4,7 @@ import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
-import { accountInUse, matchOwner, notOwner, profileOf } from '../../session/file-owner.ts';
+import { accountInUse, matchOwner, ownerFailure, profileOf } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { endpointName } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
@@ -68,7 +68,11 @@ async function run(command: Command, context: Context): Promise<Result> {
   if (lacking.length > 0)
     throw usage(`The backup in ${folder} contains no ${lacking.map(({ nouns }) => nouns).join(', no ')}.`);
   const session = await runSession(context, flags);
-  const isSameAccount = await isOf(session, manifest, { folder, isAny: flags.anyAccount, env: context.env });
+  const isSameAccount = await isOf(session, manifest, {
+    folder,
+    isOverridden: flags.anyAccount,
+    env: context.env,
+  });
   const { place, business, ended_at: at } = manifest;
   const account = [business.name, place].filter(Boolean).join(', ');
   note(
@@ -104,18 +108,18 @@ async function soundBackup(folder: string): Promise<Manifest> {
 
 /**
  * Returns whether the backup is of this account, so that records can be matched by ID. Throws if that is unknown, as the
- * same IDs could belong to other records; with `isAny` records are matched by key, as in any other account.
+ * same IDs could belong to other records; with `isOverridden` records are matched by key, as in any other account.
  */
 async function isOf(
   session: Session,
   manifest: Manifest,
-  { folder, isAny, env }: { folder: string; isAny: boolean | undefined; env: Context['env'] },
+  { folder, isOverridden, env }: { folder: string; isOverridden: boolean | undefined; env: Context['env'] },
 ): Promise<boolean> {
   const owner = ownerOfBackup(manifest);
   const inUse = await accountInUse(session, owner);
   const match = matchOwner(owner, inUse);
-  if (match === 'own' || match === 'other' || isAny) return match === 'own';
-  throw notOwner(match, owner, inUse, {
+  if (match === 'own' || match === 'other' || isOverridden) return match === 'own';
+  throw ownerFailure(match, owner, inUse, {
     label: folder,
     kind: 'backup',
     profile: await profileOf(owner, env),

@@ -10,7 +10,7 @@ import { planned } from '../../output/planned.ts';
 import { presentedInView } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { type View, type ViewFlags, withImplied } from '../../output/view.ts';
-import type { Reach } from '../../session/list.ts';
+import type { ListRange } from '../../session/list.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
 import { addFilterFlags, givenValues } from '../flags/field-flags.ts';
@@ -97,7 +97,7 @@ async function readList(
   const call = { operation, query: await session.resolveFilters(resource, query) };
   if (flags.watch !== undefined) {
     const { watchList } = await import('../../output/watch.ts');
-    return watchList({ context, session, call, view, reach }, flags.watch);
+    return watchList({ context, session, call, view, range: reach }, flags.watch);
   }
   return { kind: 'rows', resource, query: call.query, list: session.list(call, reach) };
 }
@@ -110,11 +110,11 @@ export function readListFlags(command: Command, resource: Resource, { now, globa
 }
 
 /** Returns how many rows to read: on a terminal the first page, unless flags or a query need more. */
-function reachOf({ streams }: Context, { select }: View, { all, page, limit }: ListCommandFlags): Reach {
+function reachOf({ streams }: Context, { select }: View, { all, page, limit }: ListCommandFlags): ListRange {
   const isDefaultRange = all !== true && page === undefined && limit === undefined && select === undefined;
   return {
     isFirstPageOnly: streams.isTerminal.out && isDefaultRange,
     limit: limit === undefined ? undefined : Number(limit),
-    isWanted: true,
+    readsAll: true,
   };
 }

@@ -20,7 +20,7 @@ import { named } from '../../output/wording.ts';
 import { confirmClosing, confirmRemovals, removalLines } from '../../prompts/confirming/confirm-save.ts';
 import type { Target, Targets } from '../../prompts/targets.ts';
 import { changedLists, type ListChange, resolveChanges } from '../../session/diff/lists.ts';
-import type { Current } from '../../session/record-body.ts';
+import type { CurrentRecord } from '../../session/record-body.ts';
 import { guardRecords } from '../bulk/guard.ts';
 import type { GuardFlags } from '../bulk/run-flags.ts';
 import { picturesAfterWrite } from '../pictures/index.ts';
@@ -198,7 +198,7 @@ function confirmsUpdate(
  * Returns the current record; undefined if it can't be read, because then no loss can be shown. If the record doesn't
  * exist, the write fails.
  */
-async function currentOf(call: Call, context: Context): Promise<Current | undefined> {
+async function currentOf(call: Call, context: Context): Promise<CurrentRecord | undefined> {
   try {
     return await (await context.session()).current(call);
   } catch (error) {
@@ -215,7 +215,11 @@ function recordReader(context: Context): (call: Call) => Promise<Row | undefined
  * Returns every field that an update accepts, with the values of the record. Throws if the service doesn't show a field
  * and `givenFields` doesn't contain it.
  */
-function completeBody(operation: Operation, { body, unknown }: Current, givenFields: readonly string[]): Row {
+function completeBody(
+  operation: Operation,
+  { body, unknown }: CurrentRecord,
+  givenFields: readonly string[],
+): Row {
   const missing = unknown.filter((name) => !givenFields.includes(name));
   if (missing.length === 0) return body;
   const isSecret = (name: string) =>

@@ -164,7 +164,7 @@ async function save(command: Command, operation: Operation, context: Context): P
         ...matchOptions,
         operation,
         body: input.body,
-        ifPresent: 'leave',
+        ifExists: 'leave',
         wait,
         guard: flags,
       });

@@ -179,8 +179,8 @@ async function plannedRun({ callFor }: TargetRun, calls: readonly Call[], contex
   return planned(context, requests.flat());
 }
 
-function send(session: Session, { call, known }: PreparedCall, isOfSeveral?: true) {
-  return session.write(call, { known, isOfSeveral });
+function send(session: Session, { call, known }: PreparedCall, hasMoreWrites?: true) {
+  return session.write(call, { known, hasMoreWrites: hasMoreWrites });
 }
 
 function actionOf({ effect }: Operation): Item['action'] {

@@ -19,7 +19,7 @@ import type { ViewFlags } from '../../output/view.ts';
 import { named } from '../../output/wording.ts';
 import { confirmRemovals } from '../../prompts/confirming/confirm-save.ts';
 import { askSecrets } from '../../prompts/missing-input.ts';
-import type { Current } from '../../session/record-body.ts';
+import type { CurrentRecord } from '../../session/record-body.ts';
 import { type PlannedUpsert, type Upserted, upsertRecord } from '../../session/upsert.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { warn } from '../../terminal/messages.ts';
@@ -77,7 +77,7 @@ async function run(command: Command, upsert: CompositeOperation, context: Contex
     ...matchOptions,
     operation: upsert,
     body: { ...body, ...secrets },
-    ifPresent: 'update',
+    ifExists: 'update',
     wait: flags.wait,
     guard: flags,
   });
@@ -87,7 +87,7 @@ async function run(command: Command, upsert: CompositeOperation, context: Contex
 export interface UpsertRequest extends MatchOptions {
   operation: Operation;
   body: Row;
-  ifPresent: 'update' | 'leave';
+  ifExists: 'update' | 'leave';
   /** False with `--no-wait`: fail if another run is writing the resource. */
   wait: boolean | undefined;
   guard: GuardFlags;
@@ -119,15 +119,15 @@ async function writeLocked(context: Context, request: UpsertRequest): Promise<Up
   const { operation, wait } = request;
   const session = await context.session();
   const locks = await lockResource(operation, { session, wait }, context);
-  const beforeWrite = async (body: Row, current: Current | undefined) => {
+  const beforeWrite = async (body: Row, current: CurrentRecord | undefined) => {
     const write = operationOf(operation.resource, current ? 'update' : 'create') ?? operation;
     const call = { operation: write, ids: current ? [current.id] : [], body };
     await guardRecords([{ call, known: current?.record }], { flags: request.guard }, context);
     if (current && canConfirm(context)) await confirm(context, request, body, current);
   };
-  const onNear = (similar: readonly Row[], key: readonly string[]) =>
+  const onSimilar = (similar: readonly Row[], key: readonly string[]) =>
     warnOfSimilarKeys(context, request, similar, key);
-  return whileLocked(locks, () => upsertRecord(session, { ...request, onNear, beforeWrite }));
+  return whileLocked(locks, () => upsertRecord(session, { ...request, onSimilar, beforeWrite }));
 }
 
 /** Warns of duplicates: a lock doesn't stop other machines. */
@@ -176,7 +176,7 @@ async function confirm(
   context: Context,
   { operation }: UpsertRequest,
   body: Row,
-  current: Current,
+  current: CurrentRecord,
 ): Promise<void> {
   if (!operation.body.some(({ name, field }) => isList(field) && Object.hasOwn(body, name))) return;
   await confirmRemovals(context, operation, body, current);

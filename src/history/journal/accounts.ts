@@ -26,7 +26,10 @@ export function writersIn({ database }: Journal, place: string): Writer[] {
       id: String(business),
       name: name == null ? undefined : String(name),
     };
-    return { id: Number(id), owner: { place, key: String(key), ...(reported && { business: reported }) } };
+    return {
+      id: Number(id),
+      owner: { service: place, key: String(key), ...(reported && { business: reported }) },
+    };
   });
 }
 
@@ -36,7 +39,7 @@ export async function accountsInUse(
   { account, ask }: { account: AccountInUse; ask(): Promise<AccountInUse> },
 ): Promise<Owned> {
   const { key } = account;
-  const all = writersIn(journal, account.place);
+  const all = writersIn(journal, account.service);
   const own = all.find(({ owner }) => owner.key === key)?.owner;
   if (all.length === 0 || (all.length === 1 && own)) return { accounts: undefined, unknown: 0 };
   const business = account.business ?? own?.business;

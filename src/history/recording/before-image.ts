@@ -3,7 +3,7 @@ import { Failure } from '../../base/errors.ts';
 import { boh, joinHints } from '../../base/hint.ts';
 import { operation } from '../../contract/operation.ts';
 import type { OutgoingWrite, WriteReader } from '../../session/observed-writes.ts';
-import { attemptsBeforeWrite, beforeSent, isReadRefused } from '../../session/outcome.ts';
+import { asNotSent, attemptsBeforeWrite, isRefusedRead } from '../../session/outcome.ts';
 import { linksIn, relationsNeeded } from '../../session/record-body.ts';
 import type { Call, Row } from '../../session/row.ts';
 
@@ -33,13 +33,13 @@ export async function readImage({ call }: OutgoingWrite, reader: WriteReader): P
     const { record } = await reader.get(get);
     return { before: partOf(call, record) };
   } catch (error) {
-    if (isReadRefused(error)) return { before: null, missing: error.message };
+    if (isRefusedRead(error)) return { before: null, missing: error.message };
     throw notRead(error);
   }
 }
 
 function notRead(error: unknown): unknown {
-  if (!(error instanceof Failure) || error.category !== 'unavailable') return beforeSent(error);
+  if (!(error instanceof Failure) || error.category !== 'unavailable') return asNotSent(error);
   const { category, message, details } = error;
   return new Failure(category, `${message} Records are read before they are changed. Nothing was sent.`, {
     ...details,

@@ -4,8 +4,8 @@ import { Failure } from '../../base/errors.ts';
 import {
   type OutgoingWrite,
   outcomeDelayMs,
-  type Part,
-  type Result,
+  type PartResult,
+  type RunPartName,
   type WriteObserver,
   type WriteOutcome,
   type WriteReader,
@@ -94,11 +94,11 @@ export class Recorder implements WriteObserver {
     this.#keepInOrder(journal);
   }
 
-  async leftOpen(run: string): Promise<string[]> {
+  async unfinishedParts(run: string): Promise<string[]> {
     return [...(await this.#openIn(run)).keys()];
   }
 
-  async reconciled({ run, name }: Part, result: Result): Promise<void> {
+  async reconciled({ run, name }: RunPartName, result: PartResult): Promise<void> {
     const open = await this.#openIn(run);
     const [number, journal] = [open.get(name), this.#journal];
     if (number === undefined || !journal) return;

@@ -5,7 +5,7 @@ import { type Effect, operation } from '../../contract/operation.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { Action, NewRow } from '../../runs/ledger/row.ts';
 import { skippedMessage } from '../../runs/since-planned.ts';
-import { recordKey, WantedRecords } from '../../session/find-by-key.ts';
+import { RecordBatch, recordKey } from '../../session/find-by-key.ts';
 import { relationsNeeded } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -84,7 +84,7 @@ function groupsOf({ journal, numbers, session }: UndoPlan): Group[] {
 }
 
 async function recordsOf(groups: readonly Entry[][], { session }: UndoPlan): Promise<Map<string, Row>> {
-  const wanted = new WantedRecords();
+  const wanted = new RecordBatch();
   for (const { resource: name, id, verb, sent } of groups.flat()) {
     const resource = name === null ? undefined : session.api.resource(name);
     if (!resource || id === null) continue;

@@ -6,7 +6,7 @@ import { type Changes, isSameLink, linkValues } from '../../session/diff/fields.
 import { isSame, isSameWithoutIds } from '../../session/diff/values.ts';
 import { recordKey } from '../../session/find-by-key.ts';
 import { isDeleted } from '../../session/list.ts';
-import { bodyFrom, linkShown, linksIn } from '../../session/record-body.ts';
+import { bodyFrom, linksIn, toAnswerLink } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
 
 /** The intended value of a field. */
@@ -240,7 +240,7 @@ export class RecordState {
 
 /** Converts relations to the shape of responses, where the content of a link is in `pivot`. */
 function asShown(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((link) => (isRow(link) ? linkShown(link) : link));
+  if (Array.isArray(value)) return value.map((link) => (isRow(link) ? toAnswerLink(link) : link));
   return typeof value === 'string' ? { id: value } : value;
 }
 

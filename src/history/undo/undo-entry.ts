@@ -7,7 +7,7 @@ import {
 } from '../../contract/irreversible.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import { validateBody } from '../../contract/validate.ts';
-import { changeSince, isSameLink, type Known, linkValues } from '../../session/diff/fields.ts';
+import { changeState, isSameLink, type Known, linkValues } from '../../session/diff/fields.ts';
 import { isSameWithoutIds, withPartsOf } from '../../session/diff/values.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
@@ -133,7 +133,7 @@ function undoneField(
   const isUnchanged = state.isUnchangedSince(entryField, after.value);
   const now = state.valueOf(entryField);
   if (!now) return { why: "the service doesn't show its current value" };
-  const since = changeSince({ now, before: after, wanted: before }, isEqual);
+  const since = changeState({ now, before: after, wanted: before }, isEqual);
   if (since === 'done') return undefined;
   if (since === 'changed' && !isUnchanged && !isEqual(now.value, given[name]))
     return { why: 'it was changed since', isChanged: true };
@@ -191,7 +191,7 @@ function undoneLink(entry: Entry, write: Operation, state: RecordState): NotUndo
   if (effect === 'link') state.keepCurrentLink(set, other, shown ?? { ...before, ...given });
   const now = state.linkOf(link.field, other, set);
   const isEqual = (one?: Row, other?: Row) => isSameLink(set, one, other, { isWhole: true });
-  const since = changeSince(
+  const since = changeState(
     {
       now: { value: now },
       before: { value: effect === 'link' ? shown : undefined },

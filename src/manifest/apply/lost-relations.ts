@@ -3,7 +3,7 @@ import { firstItems } from '../../base/shown-items.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Limit } from '../../runs/limits.ts';
 import { itemKey } from '../../session/diff/lists.ts';
-import { isNothing } from '../../session/diff/values.ts';
+import { isEmptyValue } from '../../session/diff/values.ts';
 import { findRecords } from '../../session/find-records.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -38,7 +38,7 @@ async function findLosses({ changes }: ManifestPlan, session: Session): Promise<
     for (const { key, fields, work } of own) {
       const old = fields[relation.name]?.old;
       const remaining = plannedIds(relation, work).filter((id) => !deleted.has(id));
-      if (!isNothing(old) && remaining.length === 0) lost.push(lossMessage(relation, key));
+      if (!isEmptyValue(old) && remaining.length === 0) lost.push(lossMessage(relation, key));
     }
     // The changes of these records already describe the outcome.
     const checked = new Set(
@@ -68,7 +68,9 @@ function deletedIds(changes: readonly Change[], name: string): Set<string> {
 /** Returns the ids that the plan sets for the relation. */
 function plannedIds({ resource, name }: RequiredRelation, { update = {} }: Change['work']): string[] {
   const value = update[manifestFields(resource).get(name)?.sent ?? name];
-  return (Array.isArray(value) ? value : [value]).flatMap((each) => (isNothing(each) ? [] : [itemKey(each)]));
+  return (Array.isArray(value) ? value : [value]).flatMap((each) =>
+    isEmptyValue(each) ? [] : [itemKey(each)],
+  );
 }
 
 interface RelationChanges {
@@ -121,7 +123,7 @@ async function* affected(
     { by: 'id', values: ids },
     { by: name, values: deleted },
   ])
-    for await (const rows of findRecords(session, { ...wanted, asks: [lookup] })) yield* rows;
+    for await (const rows of findRecords(session, { ...wanted, searches: [lookup] })) yield* rows;
 }
 
 function idsIn(value: unknown): string[] {

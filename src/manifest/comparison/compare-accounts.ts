@@ -8,7 +8,7 @@ import type { Field } from '../../contract/field.ts';
 import { keyForm } from '../../contract/key-form.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { FieldChange } from '../../session/diff/fields.ts';
-import { isNothing, isSame, isSameWhole } from '../../session/diff/values.ts';
+import { isEmptyValue, isSame, isSameInBoth } from '../../session/diff/values.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { manifestFields } from '../declared/fields.ts';
@@ -159,7 +159,7 @@ function notShown(
 type Fields = readonly (readonly [string, Field])[];
 
 function onlyInFirst(resource: Resource, fields: Fields, record: ComparedRecord): Difference {
-  const given = fields.filter(([name]) => !isNothing(record.values.get(name)));
+  const given = fields.filter(([name]) => !isEmptyValue(record.values.get(name)));
   return {
     ...differenceOf(resource, record, 'create'),
     fields: Object.fromEntries(
@@ -186,7 +186,7 @@ function recordDifference(
   const links: LinkChange[] = [];
   for (const [name, field] of fields) {
     const [first, second] = [one.values.get(name), other.values.get(name)];
-    if (isSameWhole(field, second, first) || isSameKey(resource, name, field, first, second)) continue;
+    if (isSameInBoth(field, second, first) || isSameKey(resource, name, field, first, second)) continue;
     if (manifestFields(resource).get(name)?.link || (field.kind === 'many' && field.traits.pivot))
       links.push(...linkChanges(name, field, linksIn(second), linksIn(first)));
     else changed[name] = fieldChange(resource, name, field, second, first);

@@ -87,7 +87,7 @@ async function readAll(
   const rows: Row[] = [];
   try {
     const query = { optional: isCompared ? relations : [] };
-    for await (const row of session.list({ operation: list, query }, { isWanted: true }).rows())
+    for await (const row of session.list({ operation: list, query }, { readsAll: true }).rows())
       if (!isDeleted(row)) rows.push(row);
     return rows;
   } catch (error) {

@@ -7,7 +7,7 @@ import { isScalar } from '../../base/number-text.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isSame } from '../../session/diff/values.ts';
-import { severalText } from '../../session/record-key.ts';
+import { countedCandidatesText } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import { type Declared, declaredValue, formOf, keyText } from '../declared/declared.ts';
 import type { Ref } from '../declared/ref.ts';
@@ -58,7 +58,7 @@ export function findReferences(
       const [record] = newRecords;
       const [id] = ids;
       if (ids.size + newRecords.length > 1) {
-        const what = rows.length > 1 ? severalText(resource, rows) : `several ${resource.nouns}`;
+        const what = rows.length > 1 ? countedCandidatesText(resource, rows) : `several ${resource.nouns}`;
         return {
           ref,
           problem: `${ref.text} matches ${what}: add fields that identify one, for example { name: …, … }`,

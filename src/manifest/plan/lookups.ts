@@ -52,16 +52,16 @@ export async function readLookups(session: Session, wanted: LookupRequest): Prom
   const index = indexOf(resource, lookups);
   let isWhole = false;
   const isListWanted = onEach !== undefined;
-  const onWhole = () => {
+  const onWholeList = () => {
     isWhole = true;
   };
   const request = {
     resource,
-    asks: index.asks(resource),
+    searches: index.searches(resource),
     optional,
     deletedOnly,
-    isWhole: isListWanted,
-    onWhole,
+    readsWholeList: isListWanted,
+    onWholeList,
   };
   for await (const rows of findRecords(session, request))
     for (const row of rows) {
@@ -85,7 +85,7 @@ function indexOf(resource: Resource, wants: readonly RecordLookup[]): KeyIndex<R
     const { names, values, unless, record } = want;
     const [other] = unless === undefined ? [] : keyFieldsNamed(resource, [unless]);
     const given = record && ((name: string) => declaredValue(record, name));
-    index.add({ key: keyFieldsNamed(resource, names), values, unless: other, given }, want);
+    index.add({ key: keyFieldsNamed(resource, names), values, unless: other, fieldValue: given }, want);
   }
   return index;
 }

@@ -6,10 +6,10 @@ import type { Environment } from '../../base/environment.ts';
 import { boh } from '../../base/hint.ts';
 import {
   type AccountInUse,
-  accountPlace,
-  demandOwner,
   type FileOwner,
-  notOwner,
+  ownerFailure,
+  requireOwner,
+  serviceName,
 } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import type { Reader, Store } from '../stores/store.ts';
@@ -44,15 +44,15 @@ export async function requireOwnAccount(
   const stored = await readFacts(store);
   const owner = ownerIn(stored, settings);
   const { label } = store;
-  const { account, match } = await demandOwner(session, owner, {
+  const { account, match } = await requireOwner(session, owner, {
     label,
     kind,
     override: overrideHint,
     env,
-    isAny,
+    isOverridden: isAny,
   });
   if (owner && match === 'other')
-    throw notOwner(match, owner, account, { label, kind, override: separateMirrorHint });
+    throw ownerFailure(match, owner, account, { label, kind, override: separateMirrorHint });
   const next = factsFor(account, stored, settings);
   const changed = factNames.filter((name) => next[name] !== undefined && next[name] !== stored[name]);
   if (changed.length > 0) await store.write(changed.map((name) => keepFact(facts[name], next[name] ?? '')));
@@ -71,12 +71,12 @@ export async function readOwner(settings: Settings, reader: FactReader): Promise
 
 function ownerIn({ account, business: name, key }: AccountFacts, settings: Settings): FileOwner | undefined {
   if (account === undefined) return undefined;
-  const [own, place] = [placeInMirror(settings), accountPlace(settings)];
-  if (account === own) return { place, key };
+  const [own, place] = [placeInMirror(settings), serviceName(settings)];
+  if (account === own) return { service: place, key };
   if (account.startsWith(`${own} `))
-    return { place, business: { id: account.slice(own.length + 1), name }, key };
+    return { service: place, business: { id: account.slice(own.length + 1), name }, key };
   const [, elsewhere = account, id] = /^(https?:\S+) (.+)$/s.exec(account) ?? [];
-  return { place: elsewhere, key, ...(id !== undefined && { business: { id, name } }) };
+  return { service: elsewhere, key, ...(id !== undefined && { business: { id, name } }) };
 }
 
 /** Returns the place in the form that mirrors store. */

@@ -5,13 +5,13 @@
 import { ExactNumber } from '../../base/number-text.ts';
 import { type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { isDeleted, listWithDeleted, type Reading } from '../../session/list.ts';
+import { isDeleted, type ListReading, listWithDeleted } from '../../session/list.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import type { State } from '../schema/state.ts';
 
-type Page = ReturnType<Reading['pages']> extends AsyncGenerator<infer Page> ? Page : never;
+type Page = ReturnType<ListReading['pages']> extends AsyncGenerator<infer Page> ? Page : never;
 
 /** One page of a list. */
 export interface ListPage {
@@ -96,7 +96,7 @@ function listPage({ rows, body, date, total }: Page, number: number | undefined)
 function pagesOf({ session, mirrored }: ListRequest, filters: Record<string, string>, page?: number) {
   const { resource, includes } = mirrored;
   const query = { filters, optional: [...includes], ...(page !== undefined && { page }) };
-  return session.list({ operation: listOf(resource), query }, { isWanted: page === undefined }).pages();
+  return session.list({ operation: listOf(resource), query }, { readsAll: page === undefined }).pages();
 }
 
 /** Returns the list operation of a resource. */

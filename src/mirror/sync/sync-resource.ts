@@ -2,7 +2,7 @@
  * Syncs one resource. The first sync reads the whole list; later syncs read changes, and repeat this until no record changes during a reading. The progress is stored in the transaction of the rows.
  */
 import { Failure } from '../../base/errors.ts';
-import { queriedSince, type ReadingClock, readingClock } from '../../session/reading-clock.ts';
+import { filterTime, type ReadingClock, readingClock } from '../../session/reading-clock.ts';
 import type { Session } from '../../session/session.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import type { State } from '../schema/state.ts';
@@ -121,11 +121,12 @@ class ResourceReading {
       const { since } = this.#state;
       if (since === undefined) return;
       const reading = readingClock();
-      await this.#storePages(this.#readPages(queriedSince(since)), reading);
+      await this.#storePages(this.#readPages(filterTime(since)), reading);
       // A change time in the future, from another clock, would count as a change forever.
-      this.#isStable = !reading.hasChanged() || (reading.changed() !== 0 && reading.changed() === before);
-      before = reading.changed();
-      const latest = [since, reading.at() ?? since].sort().at(-1);
+      this.#isStable =
+        !reading.hasChanged() || (reading.changesChecksum() !== 0 && reading.changesChecksum() === before);
+      before = reading.changesChecksum();
+      const latest = [since, reading.startedAt() ?? since].sort().at(-1);
       await this.#storeState({ since: latest, syncedAt: this.#startedAt, lastError: undefined });
     }
   }
@@ -140,11 +141,11 @@ class ResourceReading {
     if (!this.#isFresh) await this.#createIndexes();
     await this.#storePages(this.#readPages(undefined), reading, ({ number }) => ({
       walkPage: number,
-      walkBegan: reading.dated(),
+      walkBegan: reading.serviceTime(),
     }));
     this.#isFresh = false;
     await this.#createIndexes();
-    return reading.at();
+    return reading.startedAt();
   }
 
   /**
@@ -179,7 +180,7 @@ class ResourceReading {
     try {
       for await (const page of pages) {
         const { rows, date } = page;
-        reading.see(date, rows);
+        reading.observe(date, rows);
         requireIds(mirrored, rows);
         if (page.isLaterPass && this.#isFresh) {
           await writer.flush();

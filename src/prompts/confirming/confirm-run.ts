@@ -10,7 +10,7 @@ import { capitalized } from '../../contract/wording.ts';
 import { commandLine } from '../../input/command-line.ts';
 import { countedTargets, named } from '../../output/wording.ts';
 import { outlook } from '../../reference/operation-words.ts';
-import { isReadRefused } from '../../session/outcome.ts';
+import { isRefusedRead } from '../../session/outcome.ts';
 import { linkTo, pivotOf } from '../../session/record-body.ts';
 import type { Session } from '../../session/session.ts';
 import { cleanLine } from '../../terminal/clean.ts';
@@ -129,6 +129,6 @@ async function ignoreReadRefusal(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (!isReadRefused(error)) throw error;
+    if (!isRefusedRead(error)) throw error;
   }
 }

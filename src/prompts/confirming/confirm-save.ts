@@ -5,8 +5,8 @@ import type { Context } from '../../context/context.ts';
 import { isList } from '../../contract/list-text.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
 import { named, titleOf } from '../../output/wording.ts';
-import { lostFrom } from '../../session/diff/lists.ts';
-import type { Current } from '../../session/record-body.ts';
+import { removedValues } from '../../session/diff/lists.ts';
+import type { CurrentRecord } from '../../session/record-body.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { write } from '../../terminal/streams.ts';
 import { addRecordNames, answerOf } from '../answer.ts';
@@ -31,7 +31,7 @@ export async function confirmClosing(
   context: Context,
   operation: Operation,
   sent: Row,
-  current: Current,
+  current: CurrentRecord,
 ): Promise<void> {
   const entry = fieldThatTakesEffect(operation, sent);
   const { difference, same } = entry?.field.traits.previous ?? {};
@@ -60,7 +60,7 @@ export async function confirmRemovals(
   { streams }: Context,
   operation: Operation,
   sent: Row,
-  current: Current,
+  current: CurrentRecord,
 ): Promise<void> {
   const lines = removalLines(operation, sent, current);
   if (lines.length === 0) return;
@@ -69,12 +69,12 @@ export async function confirmRemovals(
 }
 
 /** Returns terminal lines with the entries that an update removes from lists. The array is empty if it removes none. */
-export function removalLines({ resource, body }: Operation, sent: Row, current: Current): string[] {
+export function removalLines({ resource, body }: Operation, sent: Row, current: CurrentRecord): string[] {
   const lines = body
     .filter(({ name, field }) => isList(field) && Object.hasOwn(sent, name))
     .flatMap((entry) => {
       const { name, shown } = entry;
-      const removed = lostFrom(current.body[name], sent[name]);
+      const removed = removedValues(current.body[name], sent[name]);
       return removed.length === 0
         ? []
         : [`  ${labelOfField(entry)}: ${namesOf(removed, current.record[shown])}`];

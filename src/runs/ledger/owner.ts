@@ -18,7 +18,7 @@ export function ownerOfRun(ledger: Pick<Ledger, 'fact'>): FileOwner | undefined 
 
 /** Records the account that a run is sent to. */
 export function noteOwner(ledger: Ledger, account: AccountInUse): void {
-  ledger.setFact('place', account.place);
+  ledger.setFact('place', account.service);
   for (const [name, value] of Object.entries(ownerFields(account))) ledger.setFact(name, value);
 }
 

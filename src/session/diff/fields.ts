@@ -1,4 +1,4 @@
-/** Compares a record with its wanted state field by field, and decides whether a planned change still applies. */
+/** Compares a record with its wanted state, and decides whether a planned change still applies. */
 import { redactionText } from '../../base/redaction.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
 import { bodyFrom, linkTo, pivotOf } from '../record-body.ts';
@@ -13,8 +13,7 @@ export interface FieldChange {
 }
 
 /**
- * The same in the form of ledgers: old and new value by the names of answers; the old one is undefined if it is
- * unknown.
+ * The changes as ledgers store them: the old and the new value by the name in answers. An unknown old value is undefined.
  */
 export type Changes = Record<string, readonly [unknown, unknown]>;
 
@@ -35,18 +34,21 @@ export function differenceOf(
   record: Row,
   merge: ListMerge = 'replace',
 ): Difference {
-  const compared = fields.filter(({ name }) => Object.hasOwn(given, name));
-  const current = bodyFrom({ body: compared }, record);
+  const givenFields = fields.filter(({ name }) => Object.hasOwn(given, name));
+  const current = bodyFrom({ body: givenFields }, record);
   const body: Row = {};
   const changes: Changes = {};
-  for (const { name, shown, field } of compared) {
-    const is = Object.hasOwn(current.body, name) ? current.body[name] : undefined;
+  for (const { name, shown, field } of givenFields) {
+    const currentValue = Object.hasOwn(current.body, name) ? current.body[name] : undefined;
     const isUnknown = current.unknown.includes(name);
-    const will = mergedList(field, is, given[name], merge);
-    if (!isUnknown && isSame(field, is ?? null, will)) continue;
-    body[name] = will;
-    const isRedacted = field.traits.secret && will !== null;
-    changes[shown] = [isUnknown ? undefined : (is ?? null), isRedacted ? redactionText : will];
+    const wantedValue = mergedList(field, currentValue, given[name], merge);
+    if (!isUnknown && isSame(field, currentValue ?? null, wantedValue)) continue;
+    body[name] = wantedValue;
+    const isRedacted = field.traits.secret && wantedValue !== null;
+    changes[shown] = [
+      isUnknown ? undefined : (currentValue ?? null),
+      isRedacted ? redactionText : wantedValue,
+    ];
   }
   return { body, changes };
 }
@@ -58,12 +60,12 @@ export type Known<Value = unknown> = { value: Value } | undefined;
  * Compares a planned change with the current value `now`, the value `before`, and the `wanted` value. `done`: the
  * value is as wanted. `due`: it is unchanged, or can't be compared. `changed`: another write has changed it.
  */
-export function changeSince<Value>(
-  { now, before, wanted }: { now: Known<Value>; before: Known<Value>; wanted: Known<Value> },
+export function changeState<Value>(
+  { now: current, before, wanted }: { now: Known<Value>; before: Known<Value>; wanted: Known<Value> },
   isEqual: (one: Value, other: Value) => boolean,
 ): 'done' | 'due' | 'changed' {
-  if (now && wanted && isEqual(now.value, wanted.value)) return 'done';
-  return !now || !before || isEqual(now.value, before.value) ? 'due' : 'changed';
+  if (current && wanted && isEqual(current.value, wanted.value)) return 'done';
+  return !current || !before || isEqual(current.value, before.value) ? 'due' : 'changed';
 }
 
 /** Returns the values of a record's link, as a request would set them; undefined if there is no link. */
@@ -91,7 +93,7 @@ export function isSameLink(
   );
 }
 
-/** Returns what setting a link changes; empty if it is set already. */
+/** Returns the changes that setting a link makes; empty if it is already set. */
 export function linkChanges(set: Operation, body: Row, record: Row, other: string): Changes {
   const { field = 'link' } = set.link ?? {};
   const link = linkTo(record, field, other);

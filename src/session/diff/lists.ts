@@ -24,8 +24,8 @@ export async function resolveChanges(
   changes: readonly ListChange[],
   session: Pick<Session, 'resolveAll'>,
 ): Promise<ListChange[]> {
-  const bodyOf = (side: 'add' | 'remove') =>
-    Object.fromEntries(changes.map((change) => [change.entry.name, change[side]]));
+  const bodyOf = (operation: 'add' | 'remove') =>
+    Object.fromEntries(changes.map((change) => [change.entry.name, change[operation]]));
   const { operation } = call;
   const [add, remove] = await session.resolveAll([
     { operation, body: bodyOf('add') },
@@ -50,23 +50,23 @@ export function changedLists(changes: readonly ListChange[], current: RecordBody
   }
   return Object.fromEntries(
     changes.map(({ entry, add, remove }) => {
-      const rest = mergedList(entry.field, valuesIn(current.body, entry), remove, 'remove');
-      return [entry.name, mergedList(entry.field, rest, add, 'add')];
+      const remaining = mergedList(entry.field, valuesIn(current.body, entry), remove, 'remove');
+      return [entry.name, mergedList(entry.field, remaining, add, 'add')];
     }),
   );
 }
 
 /** Returns the values of a list that would be lost if another list were sent. */
-export function lostFrom(values: unknown, others: unknown): unknown[] {
-  const kept = new Set(asList(others).map(itemKey));
-  return asList(values).filter((value) => !kept.has(itemKey(value)));
+export function removedValues(values: unknown, others: unknown): unknown[] {
+  const kept = new Set(listOf(others).map(itemKey));
+  return listOf(values).filter((value) => !kept.has(itemKey(value)));
 }
 
 function valuesIn(body: Row | undefined, { name }: BodyField): readonly unknown[] {
-  return body && Object.hasOwn(body, name) ? asList(body[name]) : [];
+  return body && Object.hasOwn(body, name) ? listOf(body[name]) : [];
 }
 
-function asList(value: unknown): readonly unknown[] {
+function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
@@ -98,18 +98,18 @@ export function mergedList(field: Field, is: unknown, given: unknown, merge: Lis
     : mergedItems(before, given, merge);
 }
 
-/** Merges links: remaining ones keep their position, and given fields of an existing link take precedence. */
+/** Merges links. Existing links keep their position and the fields that aren't given. */
 function mergedItems(before: readonly unknown[], given: readonly unknown[], merge: ListMerge): unknown[] {
-  const open = new Map(given.map((item) => [itemKey(item), item]));
+  const unmatched = new Map(given.map((item) => [itemKey(item), item]));
   const kept = before.flatMap((item) => {
-    const mine = open.get(itemKey(item));
-    if (!open.delete(itemKey(item))) return merge === 'exact' ? [] : [item];
-    return [isRow(mine) && isRow(item) ? { ...item, ...mine } : mine];
+    const change = unmatched.get(itemKey(item));
+    if (!unmatched.delete(itemKey(item))) return merge === 'exact' ? [] : [item];
+    return [isRow(change) && isRow(item) ? { ...item, ...change } : change];
   });
-  return [...kept, ...open.values()];
+  return [...kept, ...unmatched.values()];
 }
 
-/** Merges parts. A part is identified by its id, or else by its name: otherwise it would be added again each time. */
+/** Merges parts. A part without an ID is identified by its name, so that it isn't added again each time. */
 function mergedParts(
   { traits: { fields = {} } }: Field,
   before: readonly unknown[],
@@ -118,13 +118,13 @@ function mergedParts(
 ): unknown[] {
   const title = titleField(fields) ?? 'id';
   const open = given.filter(isRow);
-  const take = (part: Row): Row | undefined => {
+  const takeMatch = (part: Row): Row | undefined => {
     const byId = open.findIndex(({ id }) => id !== undefined && id === part.id);
     const at = byId >= 0 ? byId : open.findIndex((one) => one.id === undefined && one[title] === part[title]);
     return at < 0 ? undefined : open.splice(at, 1)[0];
   };
   const kept = before.filter(isRow).flatMap((part) => {
-    const mine = take(part);
+    const mine = takeMatch(part);
     if (mine === undefined) return merge === 'exact' ? [] : [part];
     return [mergedPart(fields, part, mine, merge)];
   });

@@ -1,20 +1,20 @@
-/** Decides whether two values of a field are the same to the service, however they are written. */
+/** Decides whether two values of a field are equal for the service, regardless of their form. */
 import { redacted } from '../../base/redaction.ts';
 import { isRow } from '../../client/shape.ts';
 import type { Field, Kind } from '../../contract/field.ts';
 import { nestedFields } from '../../contract/operation.ts';
 
 /**
- * Returns whether the current value `is`, in the form of requests (see `record-body.ts`), equals `will`. Nothing,
+ * Returns whether the current value `is`, in the form of requests (see `record-body.ts`), equals `will`. A missing value,
  * null and an empty list are equal.
  */
 export function isSame(field: Field, is: unknown, will: unknown): boolean {
-  if (isNothing(is) || isNothing(will)) return isNothing(is) && isNothing(will);
-  return (comparing[field.kind] ?? isSameJson)(is, will, field);
+  if (isEmptyValue(is) || isEmptyValue(will)) return isEmptyValue(is) && isEmptyValue(will);
+  return (comparisons[field.kind] ?? isSameJson)(is, will, field);
 }
 
-/** Returns the same in both directions: compares all fields of links and parts. */
-export function isSameWhole(field: Field, one: unknown, other: unknown): boolean {
+/** Compares in both directions, and so all fields of links and parts. */
+export function isSameInBoth(field: Field, one: unknown, other: unknown): boolean {
   return isSame(field, one, other) && isSame(field, other, one);
 }
 
@@ -24,32 +24,32 @@ type Compare = (is: unknown, will: unknown, field: Field) => boolean;
  * Compares numbers: 7.2999999999999998 equals 7.3. Numbers that a double can't represent are compared by their
  * digits.
  */
-const asNumbers: Compare = (is, will) => {
+const compareNumbers: Compare = (is, will) => {
   const [one, other] = [Number(is), Number(will)];
-  const isBeyond = !Number.isFinite(one) || (Number.isInteger(one) && !Number.isSafeInteger(one));
-  return isBeyond ? String(is) === String(will) : one === other;
+  const isInexact = !Number.isFinite(one) || (Number.isInteger(one) && !Number.isSafeInteger(one));
+  return isInexact ? String(is) === String(will) : one === other;
 };
-/** Compares texts, with known secrets redacted as in received values. */
-const asTexts = (is: unknown, will: unknown) => {
+/** Compares texts. Known secrets are redacted, as they are in answers. */
+const compareTexts = (is: unknown, will: unknown) => {
   const [one, other] = [String(is).normalize(), String(will).normalize()];
   return one === other || one === redacted(other).normalize();
 };
 /** Compares lists regardless of their order. */
-const asSets: Compare = (is, will) => isSameSet(is, will, String);
+const compareSets: Compare = (is, will) => isSameSet(is, will, String);
 
 /** Comparisons by kind; other kinds are compared as JSON. */
-const comparing: Partial<Record<Kind, Compare>> = {
-  integer: asNumbers,
-  decimal: asNumbers,
-  choice: asNumbers,
-  numeric_text: asNumbers,
+const comparisons: Partial<Record<Kind, Compare>> = {
+  integer: compareNumbers,
+  decimal: compareNumbers,
+  choice: compareNumbers,
+  numeric_text: compareNumbers,
   hour: (is, will) => Number.parseInt(String(is), 10) === Number.parseInt(String(will), 10),
-  text: asTexts,
-  unit: asTexts,
-  one: asTexts,
+  text: compareTexts,
+  unit: compareTexts,
+  one: compareTexts,
   date: (is, will) => String(is).slice(0, 10) === String(will).slice(0, 10),
-  words: asSets,
-  integers: asSets,
+  words: compareSets,
+  integers: compareSets,
   ring: (is, will) => {
     const [one, other] = [cornersOf(is), cornersOf(will)];
     return one && other ? isSameJson(one, other) : isSameJson(is, will);
@@ -72,8 +72,8 @@ function cornersOf(value: unknown): number[][] | undefined {
   return points.filter((point, at) => !isRepeated(point, at));
 }
 
-/** Returns whether a value is empty: a cleared list is shown as an empty list or as nothing. */
-export function isNothing(value: unknown): boolean {
+/** Returns whether a value is missing, null or an empty list. */
+export function isEmptyValue(value: unknown): boolean {
   return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 }
 
@@ -109,14 +109,16 @@ function areSameParts(field: Field, is: unknown, will: unknown): boolean {
       const before: unknown = is[at];
       if (!isRow(part) || !isRow(before)) return isSameJson(before, part);
       return Object.entries(part).every(([name, value]) => {
-        const inner = fields.get(name);
-        return inner ? isSame(inner, before[name], value) : isSameJson(before[name] ?? null, value ?? null);
+        const nestedField = fields.get(name);
+        return nestedField
+          ? isSame(nestedField, before[name], value)
+          : isSameJson(before[name] ?? null, value ?? null);
       });
     })
   );
 }
 
-/** Returns the same regardless of the ids of parts: a part that was removed and added again has a new id. */
+/** Compares values without the IDs of parts: a part that was removed and added again has a new ID. */
 export function isSameWithoutIds(field: Field, is: unknown, will: unknown): boolean {
   return isSame(field, is, field.kind === 'objects' ? partsWithoutIds(will) : will);
 }
@@ -124,8 +126,8 @@ export function isSameWithoutIds(field: Field, is: unknown, will: unknown): bool
 /** Returns a list of parts to send if the record has the parts `now`: without the ids of removed parts. */
 export function withPartsOf(field: Field, value: unknown, now: unknown): unknown {
   if (field.kind !== 'objects') return value;
-  const there = new Set(Array.isArray(now) ? now.filter(isRow).map(({ id }) => id) : []);
-  return partsWithoutIds(value, there);
+  const existingIds = new Set(Array.isArray(now) ? now.filter(isRow).map(({ id }) => id) : []);
+  return partsWithoutIds(value, existingIds);
 }
 
 /** Returns parts without ids, except those in `kept`. */
@@ -146,5 +148,7 @@ function isSameJson(some: unknown, others: unknown): boolean {
   if (isRow(some) && isRow(others)) {
     return Object.entries(others).every(([name, value]) => isSameJson(some[name] ?? null, value ?? null));
   }
-  return typeof some === 'string' && typeof others === 'string' ? asTexts(some, others) : some === others;
+  return typeof some === 'string' && typeof others === 'string'
+    ? compareTexts(some, others)
+    : some === others;
 }

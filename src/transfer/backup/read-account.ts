@@ -49,7 +49,7 @@ export function readResource(reading: ResourceReading): {
 
   const note = ({ rows, date }: ListPage) => {
     read += rows.length;
-    clock.see(date, rows);
+    clock.observe(date, rows);
     for (const row of rows)
       for (const name of fields) if (!seen.has(name) && shows(row, name)) seen.add(name);
     onRows?.(rows.length);
@@ -86,7 +86,7 @@ export function readResource(reading: ResourceReading): {
       records,
       deleted: showsDeleted(resource) ? deleted : null,
       read: before ? 'changes' : 'whole',
-      until: later(before?.entry.until, clock.at()),
+      until: later(before?.entry.until, clock.startedAt()),
       unseen: read === 0 ? [] : fields.filter((name) => !seen.has(name)),
     }),
   };

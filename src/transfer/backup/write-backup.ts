@@ -6,7 +6,7 @@ import { Failure, usage } from '../../base/errors.ts';
 import { formatTimestamp } from '../../contract/moment.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { demandOwner } from '../../session/file-owner.ts';
+import { requireOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { removeFile } from '../../storage/create.ts';
 import { isBusy } from '../../storage/failures.ts';
@@ -94,7 +94,7 @@ async function write(options: BackupOptions): Promise<Manifest> {
   const manifest: Manifest = {
     format: 1,
     boh: version,
-    place: account.place,
+    place: account.service,
     business: { id: account.business?.id ?? null, name: account.business?.name ?? null },
     account_key: account.key ?? null,
     began_at: formatTimestamp(began),
@@ -172,12 +172,12 @@ function demandOwn(
   { session, folder, env, isAnyAccount: isAny }: BackupOptions,
   found: Manifest | undefined,
 ) {
-  return demandOwner(session, found && ownerOfBackup(found), {
+  return requireOwner(session, found && ownerOfBackup(found), {
     label: folder,
     kind: 'backup',
     override: 'Use a separate folder for each account. To overwrite it anyway: --any-account',
     env,
-    isAny,
+    isOverridden: isAny,
   });
 }
 

@@ -2,7 +2,7 @@
 import { usage } from '../../base/errors.ts';
 import { keyForm } from '../../contract/key-form.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { recordKey, WantedRecords } from '../../session/find-by-key.ts';
+import { RecordBatch, recordKey } from '../../session/find-by-key.ts';
 import { keyText } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -24,7 +24,7 @@ export async function isOfAccount(
     .filter(([{ get, list }, rows]) => rows.length > 0 && (get ?? list) !== undefined)
     .sort(([, one], [, other]) => other.length - one.length)
     .slice(0, maxSampledResources);
-  const wanted = new WantedRecords();
+  const wanted = new RecordBatch();
   for (const [resource, rows] of sampled) for (const { id } of rows) wanted.of(resource).ids.add(id);
   const records = await wanted.read(session);
   let [same, all] = [0, 0];
