@@ -78,7 +78,7 @@ async function runBackup(
       now,
       onResource: ({ nouns }) => {
         count = 0;
-        bar.begin(`Reading ${nouns}`);
+        bar.startPart(`Reading ${nouns}`);
       },
       onRows: (rows) => {
         count += rows;

@@ -9,7 +9,7 @@ import { present } from '../output/present.ts';
 import type { Page } from '../output/result.ts';
 import { cleanLine } from '../terminal/clean.ts';
 import { type Paint, painter } from '../terminal/color.ts';
-import { wrapped } from '../terminal/width.ts';
+import { wrapWords } from '../terminal/width.ts';
 import { Command } from './command.ts';
 import { prepare } from './prepare.ts';
 
@@ -82,7 +82,7 @@ function tableOf(
   const textWidth = Math.max(20, Math.min(width, 100) - statusWidth - checkWidth);
   const lines = findings.flatMap(({ check, status, message, remedy }) => {
     const [first = '', ...others] = [message, ...(remedy === undefined ? [] : [remedy])].flatMap((text) =>
-      wrapped(cleanLine(text), textWidth),
+      wrapWords(cleanLine(text), textWidth),
     );
     const firstLine =
       colors(paint)[status](statuses[status].padEnd(statusWidth)) + check.padEnd(checkWidth) + first;

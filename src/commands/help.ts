@@ -5,7 +5,7 @@ import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
 import type { Group } from '../contract/resource.ts';
 import { showText } from '../output/show-value.ts';
-import { brokenAt } from '../terminal/broken-lines.ts';
+import { wrapLines } from '../terminal/broken-lines.ts';
 import type { Command } from './command.ts';
 import { globalFlagLines } from './globals.ts';
 import type { Task } from './hand-written.ts';
@@ -139,7 +139,7 @@ export async function showHelp(command: Command | undefined, context: Context): 
 function fittedHelp(command: Command | undefined, context: Context): string {
   const { isTerminal, columns } = context.streams;
   const text = helpText(command, context);
-  return isTerminal.out ? brokenAt(text, columns) : text;
+  return isTerminal.out ? wrapLines(text, columns) : text;
 }
 
 function helpText(command: Command | undefined, { api, streams }: Context): string {

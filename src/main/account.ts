@@ -15,7 +15,7 @@ import { SentWrites, type WriteObserver } from '../session/observed-writes.ts';
 import { openSession, type Session } from '../session/session.ts';
 import type { Settings } from '../settings/settings.ts';
 import { report, warn } from '../terminal/messages.ts';
-import { waiting, waitingForEach } from '../terminal/waiting.ts';
+import { showWaiting, showWaitingForEach } from '../terminal/waiting.ts';
 
 export { loadSettings } from '../settings/store.ts';
 
@@ -58,7 +58,7 @@ export async function sessionFor(
     onWait: (reason, ms) => {
       if (!streams.quiet) warn(streams, `${reason} Trying again in ${Math.ceil(ms / 1000)} s.`);
     },
-    onAsk: waitingForEach(streams, `Waiting for ${host}`),
+    onAsk: showWaitingForEach(streams, `Waiting for ${host}`),
     onAnswer: globals.verbose
       ? ({ method, target }, { status }, ms) => report(streams, `${method} ${target}: ${status} in ${ms} ms`)
       : undefined,
@@ -106,7 +106,7 @@ async function openEmbedded(
   const { openSandbox } = await import('../sandbox/service.ts');
   const file = sandboxFile(env, name);
   // Creating a sandbox blocks this process, so the progress line is shown first.
-  const hideProgress = existsSync(file) ? undefined : waiting(streams, 'Preparing the sandbox', 0);
+  const hideProgress = existsSync(file) ? undefined : showWaiting(streams, 'Preparing the sandbox', 0);
   const sandbox = await openSandbox({ api, file, apiPrefix, signal });
   hideProgress?.();
   return {

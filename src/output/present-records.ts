@@ -5,7 +5,7 @@ import type { Context } from '../context/context.ts';
 import { redactorOf } from '../contract/redaction.ts';
 import type { Resource } from '../contract/resource.ts';
 import { escapeText } from '../terminal/clean.ts';
-import type { ListText, Writer } from '../terminal/formats/format.ts';
+import type { ListWriter, Writer } from '../terminal/formats/format.ts';
 import { note } from '../terminal/messages.ts';
 import { progress } from '../terminal/progress.ts';
 import { keepHeader, type Streams, write, writeAll } from '../terminal/streams.ts';
@@ -38,7 +38,7 @@ export async function showRecord(
     return write(streams.stdout, recordCard({ ...view, columns }, shown, streams));
   }
   const writer = await writerFor(streams, view);
-  await writeAll(streams, [writer.one(record)]);
+  await writeAll(streams, [writer.valueText(record)]);
   noteUnshown(streams, view, Object.keys(record));
 }
 
@@ -91,7 +91,7 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
     const writer = await writerFor(streams, view);
     await writeAll(
       streams,
-      writer.list ? textsOfBatches(writer.list(), batches) : writer.many(each(batches)),
+      writer.startList ? textsOfBatches(writer.startList(), batches) : writer.listTexts(each(batches)),
     );
     noteUnshown(streams, view, names);
   }
@@ -130,7 +130,7 @@ async function* each(batches: Batches): AsyncGenerator<ShownRow> {
   for await (const rows of batches) yield* rows;
 }
 
-async function* textsOfBatches(list: ListText, batches: Batches): AsyncGenerator<string> {
+async function* textsOfBatches(list: ListWriter, batches: Batches): AsyncGenerator<string> {
   for await (const rows of batches) {
     if (list.addAll) {
       yield list.addAll(rows);
@@ -184,7 +184,7 @@ async function* withProgress(
   resource: Resource,
   list: RowsResult['list'],
 ): AsyncGenerator<readonly ShownRow[]> {
-  const shown = progress(streams, { label: `Reading ${resource.nouns}`, afterMs: 400 });
+  const shown = progress(streams, { label: `Reading ${resource.nouns}`, showAfterMs: 400 });
   let count = 0;
   try {
     for await (const rows of list.batches()) {

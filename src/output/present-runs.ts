@@ -1,7 +1,7 @@
 /** Shows runs in progress: over several records, or over the rows of a file. */
 import { type Failure, type FailureRecord, failureRecord } from '../base/errors.ts';
 import type { Context } from '../context/context.ts';
-import { brokenAt } from '../terminal/broken-lines.ts';
+import { wrapLines } from '../terminal/broken-lines.ts';
 import type { Format } from '../terminal/formats/format.ts';
 import { ndjson } from '../terminal/formats/ndjson.ts';
 import { table } from '../terminal/formats/table.ts';
@@ -34,7 +34,7 @@ export async function showItems(context: Context, { items, next }: ItemsResult):
   else {
     const writer = await format.open({ terminal: streams.isTerminal.out, columns: itemColumns });
     const shown = format.name === 'id' ? done(reported()) : reported();
-    for await (const text of writer.many(records(context, shown))) {
+    for await (const text of writer.listTexts(records(context, shown))) {
       if (unwritten) continue;
       await write(streams.stdout, text).catch((error: unknown) => {
         unwritten = error;
@@ -110,7 +110,7 @@ export async function showRun(
       return result;
     };
     const shown = unended(next, format.name === 'id' ? (row) => hasId(row, isPlan) : () => true);
-    await writeAll(streams, writer.many(shown)).catch((error: unknown) => {
+    await writeAll(streams, writer.listTexts(shown)).catch((error: unknown) => {
       unwritten = error;
     });
     while (unwritten && !isReading && !(await next()).done);
@@ -124,7 +124,7 @@ export async function showRun(
 }
 
 function* fitted(lines: Iterable<string>, { isTerminal, columns }: Context['streams']): Generator<string> {
-  for (const line of lines) yield `${isTerminal.out ? brokenAt(line, columns) : line}\n`;
+  for (const line of lines) yield `${isTerminal.out ? wrapLines(line, columns) : line}\n`;
 }
 
 /** Returns the format of the command line, else NDJSON away from a terminal. */

@@ -178,7 +178,7 @@ async function showEach(
   function* keys() {
     for (const one of each) yield key === undefined ? one : one[key];
   }
-  await writeAll(streams, writer.many(format === id ? keys() : each));
+  await writeAll(streams, writer.listTexts(format === id ? keys() : each));
 }
 
 function keysOf({ facts, key }: FactsResult): unknown {
@@ -221,7 +221,7 @@ async function showLive(context: Context, { moments }: LiveResult): Promise<void
     yield first.value.facts;
     for await (const { facts } of { [Symbol.asyncIterator]: () => iterator }) yield facts;
   }
-  await writeAll(context.streams, writer.many(all()));
+  await writeAll(context.streams, writer.listTexts(all()));
 }
 
 /** Writes texts piece by piece; on a terminal with control characters escaped. */

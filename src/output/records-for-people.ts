@@ -5,7 +5,7 @@ import { type Api, apiOf } from '../contract/api.ts';
 import type { Field, Fields } from '../contract/field.ts';
 import type { Resource } from '../contract/resource.ts';
 import { wordOf } from '../contract/text.ts';
-import { type Entry, renderCard } from '../terminal/card.ts';
+import { type CardEntry, renderCard } from '../terminal/card.ts';
 import type { Streams } from '../terminal/streams.ts';
 import { type Column, renderTable, type Table } from '../terminal/table.ts';
 import { plainText, type ShownRow, valueAt } from '../terminal/value-at.ts';
@@ -58,12 +58,12 @@ export function recordTable(
       color: color.out,
       unicode,
       isolate: isTerminal.out && unicode,
-      mark: (row) => (isDeleted(row) ? 'deleted' : changed(row) ? 'changed' : undefined),
+      highlight: (row) => (isDeleted(row) ? 'deleted' : changed(row) ? 'changed' : undefined),
     });
   };
   const table = draw(names);
   // If only one column fits, the name is more useful than the id.
-  return table.shown > 1 || view.columns ? table : draw([...names.slice(1), 'id']);
+  return table.shownColumns > 1 || view.columns ? table : draw([...names.slice(1), 'id']);
 }
 
 /** Ranks the time of deletion like the title, so that it stays in a narrow window, and other keys after it. */
@@ -101,7 +101,7 @@ export function tableColumns(view: CardView, names: readonly string[]): Column[]
       ...(isNumber(field) && { align: 'right' as const }),
       ...(isMoment(field) && { whole: true }),
       ...(isExplicit
-        ? { asked: isExplicit, ...(name === 'id' && { whole: true }) }
+        ? { isRequested: isExplicit, ...(name === 'id' && { whole: true }) }
         : rankOf(view, name, field)),
       ...(field?.kind === 'one' && { value: (record: ShownRow) => record[name] ?? record[`${name}_id`] }),
       show: (value: unknown) => inWords(field, value, words),
@@ -119,7 +119,7 @@ function rankOf(
   if (filtered.includes(name)) return { rank: 1 };
   if (isMoment(field) || field?.traits.form === 'email') return { rank: 3 };
   const identifies = name === resource.title || resource.key.includes(name);
-  return identifies ? { rank: 0, least: 30 } : { rank: 2 };
+  return identifies ? { rank: 0, minWidth: 30 } : { rank: 2 };
 }
 
 /** Which columns of a record are shown. */
@@ -132,20 +132,20 @@ export interface CardView {
 }
 
 /** Returns the entries of a card: the chosen columns, else all fields of the record in the contract's order. */
-export function cardEntries({ resource, columns, localTime }: CardView, record: ShownRow): Entry[] {
+export function cardEntries({ resource, columns, localTime }: CardView, record: ShownRow): CardEntry[] {
   const words = { api: apiOf(resource), localTime };
   if (!columns) return entriesOf(resource.fields, record, words);
   return columns.map((name) => entryOf(name, fieldAt(resource, name), valueAt(record, name), words));
 }
 
 /** Returns the contract's fields in their order, then fields that it doesn't have. */
-function entriesOf(fields: Fields, record: ShownRow, words: Words): Entry[] {
+function entriesOf(fields: Fields, record: ShownRow, words: Words): CardEntry[] {
   const known = Object.keys(fields).filter((name) => Object.hasOwn(record, name));
   const others = Object.keys(record).filter((name) => !Object.hasOwn(fields, name));
   return [...known, ...others].map((name) => entryOf(name, fields[name], record[name], words));
 }
 
-function entryOf(name: string, field: Field | undefined, value: unknown, words: Words): Entry {
+function entryOf(name: string, field: Field | undefined, value: unknown, words: Words): CardEntry {
   return {
     name,
     label: headerOf(name),
@@ -155,7 +155,7 @@ function entryOf(name: string, field: Field | undefined, value: unknown, words: 
 }
 
 /** Returns how related records are shown: the name first, then the fields of the link. */
-function nested(field: Field | undefined, value: unknown, words: Words): Partial<Entry> {
+function nested(field: Field | undefined, value: unknown, words: Words): Partial<CardEntry> {
   const sample = Array.isArray(value) ? value.find(isObject) : value;
   if (!isObject(sample)) return {};
   const { target, pivot, fields, amount, unitFrom } = field?.traits ?? {};

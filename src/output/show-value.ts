@@ -2,7 +2,7 @@
 
 import { redacted, redactedValue } from '../base/redaction.ts';
 import type { Context } from '../context/context.ts';
-import { cleanText, inAscii } from '../terminal/clean.ts';
+import { cleanText, toAscii } from '../terminal/clean.ts';
 import type { Format, FormatOptions, Writer } from '../terminal/formats/format.ts';
 import { note } from '../terminal/messages.ts';
 import { keepHeader, type Streams, write, writeAll } from '../terminal/streams.ts';
@@ -19,7 +19,7 @@ export async function showValue(
 ): Promise<void> {
   const shown = rows && !format.isExact ? rows : value;
   const writer = await openWriter(streams, format, options);
-  await writeAll(streams, Array.isArray(shown) ? writer.many(shown) : [writer.one(shown)]);
+  await writeAll(streams, Array.isArray(shown) ? writer.listTexts(shown) : [writer.valueText(shown)]);
 }
 
 function openWriter(streams: Streams, format: Format, options: FormatOptions): Promise<Writer> | Writer {
@@ -54,7 +54,7 @@ export async function showText(
   const rest = streams.writeSyncPrefix?.(text) ?? text;
   if (rest.length === 0) return;
   if (!streams.isTerminal.out || streams.unicode) return write(streams.stdout, rest);
-  await write(streams.stdout, inAscii(text));
+  await write(streams.stdout, toAscii(text));
 }
 
 /** Writes the rows of a query as they arrive, as far as the format can. */
@@ -67,7 +67,7 @@ export async function showAnswer(context: Context, { columns, rows, end }: Answe
       format,
       columns.length > 0 ? { columns: columns.map(columnOf) } : {},
     );
-    await writeAll(streams, writer.many(rows));
+    await writeAll(streams, writer.listTexts(rows));
   } finally {
     await end();
   }
@@ -75,5 +75,5 @@ export async function showAnswer(context: Context, { columns, rows, end }: Answe
 
 /** Returns a column with a readable width. A narrow window may omit columns, as they weren't chosen for it. */
 function columnOf(name: string): Column {
-  return { name, least: 12, whole: name === 'id' };
+  return { name, minWidth: 12, whole: name === 'id' };
 }

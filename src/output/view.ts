@@ -4,7 +4,7 @@ import type { Context } from '../context/context.ts';
 import { includableAfter } from '../contract/include.ts';
 import { splitList } from '../contract/list-text.ts';
 import type { Resource } from '../contract/resource.ts';
-import type { Format, LayoutChoice } from '../terminal/formats/format.ts';
+import type { Format, LayoutFlag } from '../terminal/formats/format.ts';
 import { id } from '../terminal/formats/id.ts';
 import { formats } from '../terminal/formats/index.ts';
 import { chosenFormat, formatOnLine } from './chosen-format.ts';
@@ -25,13 +25,13 @@ export interface ViewFlags {
   limit?: string;
 }
 
-const flagOf: Readonly<Record<LayoutChoice, string>> = {
+const flagOf: Readonly<Record<LayoutFlag, string>> = {
   columns: '--columns',
   wide: '--wide',
   localTime: '--local-time',
   bom: '--bom',
 };
-const choices = Object.keys(flagOf) as LayoutChoice[];
+const choices = Object.keys(flagOf) as LayoutFlag[];
 
 /** Throws a usage failure for layout flags of a result that has no layout. `what` begins the message. */
 export function refuseLayout(flags: ViewFlags, what: string): void {
@@ -57,18 +57,18 @@ function viewProblems(flags: ViewFlags, format: Format, named: Format | undefine
     ];
     return others.length === 0 ? [] : [`--raw prints response bodies unchanged: omit ${listed(others)}.`];
   }
-  const byQuery: readonly LayoutChoice[] = flags.query === undefined ? [] : ['columns', 'localTime'];
+  const byQuery: readonly LayoutFlag[] = flags.query === undefined ? [] : ['columns', 'localTime'];
   const useless = given.filter((choice) => byQuery.includes(choice)).map((choice) => flagOf[choice]);
   return [
     ...(useless.length === 0 ? [] : [`--query selects the output: omit ${listed(useless)}.`]),
     ...given
-      .filter((choice) => !byQuery.includes(choice) && !format.choices.includes(choice))
+      .filter((choice) => !byQuery.includes(choice) && !format.layoutFlags.includes(choice))
       .map((choice) => `${flagOf[choice]} works with ${formatsWith(choice)}, not with -o ${format.name}.`),
   ];
 }
 
-function formatsWith(choice: LayoutChoice): string {
-  const able = formats.filter((format) => (format.choices as readonly LayoutChoice[]).includes(choice));
+function formatsWith(choice: LayoutFlag): string {
+  const able = formats.filter((format) => (format.layoutFlags as readonly LayoutFlag[]).includes(choice));
   return listed(
     able.map(({ name }) => `-o ${name}`),
     'or',

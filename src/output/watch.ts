@@ -170,7 +170,7 @@ async function watchTable(watch: Watch): Promise<void> {
       state = reading.rows ? reading.footer : reading.problem;
       const { text, headerLines } = recordTable(view, rows, streams, marks.isMarked);
       const lines = text.trimEnd().split('\n');
-      const room = Math.max(0, screen.room() - headerLines);
+      const room = Math.max(0, screen.maxLines() - headerLines);
       const fit = room < rows.length ? `${room} of ${rows.length} rows shown. ` : '';
       const at = new Date(clock.now()).toTimeString().slice(0, 8);
       const how = streams.isTerminal.in ? 'q or Ctrl-C to stop' : 'Ctrl-C to stop';

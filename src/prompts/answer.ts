@@ -10,7 +10,7 @@ import { titleOf } from '../output/wording.ts';
 import { isSameInBoth } from '../session/diff/values.ts';
 import { readableRecords } from '../session/readable-records.ts';
 import type { Session } from '../session/session.ts';
-import { spaceBehind } from '../terminal/isolate.ts';
+import { spaceAfter } from '../terminal/isolate.ts';
 import { type NamedRecord, namedRecordOf } from './record-entries.ts';
 
 /** The answer of a field. */
@@ -126,7 +126,7 @@ export function changeText({ field }: BodyField, before: Answer | undefined, aft
 }
 
 function fromTo(before: string, after: string): string {
-  return `${before}${spaceBehind(before)}→ ${after}`;
+  return `${before}${spaceAfter(before)}→ ${after}`;
 }
 
 /** Adds the names of related records that have only an id, if the token may read them. */

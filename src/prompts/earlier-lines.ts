@@ -143,7 +143,7 @@ const numberColumn = { align: 'right', rank: 1 } as const;
 const withSign = (value: unknown) => (Number(value) > 0 ? `+${value}` : String(value));
 
 const columns = [
-  { name: 'name', header: 'item', rank: 0, least: 12 },
+  { name: 'name', header: 'item', rank: 0, minWidth: 12 },
   { name: 'before', ...numberColumn },
   { name: 'now', ...numberColumn },
   { name: 'difference', ...numberColumn, show: withSign },

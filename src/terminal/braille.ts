@@ -19,9 +19,9 @@ export interface Canvas {
 }
 
 /** Dots across in one character. */
-export const dotsAcross = 2;
+export const dotsPerCellWidth = 2;
 /** Dots down in one character. */
-export const dotsDown = 4;
+export const dotsPerCellHeight = 4;
 
 /** The bit of each dot in a braille character, row by row. */
 const bits = [
@@ -46,15 +46,20 @@ export function brailleCanvas(columns: number, rows: number, isColored: boolean)
   let style: Style | undefined;
   let [startX, startY, x, y] = [0, 0, 0, 0];
 
-  const dot = (dx: number, dy: number) => {
-    const cell = cells[Math.floor(dy / dotsDown)]?.[Math.floor(dx / dotsAcross)];
+  const drawDot = (dx: number, dy: number) => {
+    const cell = cells[Math.floor(dy / dotsPerCellHeight)]?.[Math.floor(dx / dotsPerCellWidth)];
     if (!cell) return;
-    cell.dots |= bits[dy % dotsDown]?.[dx % dotsAcross] ?? 0;
+    cell.dots |= bits[dy % dotsPerCellHeight]?.[dx % dotsPerCellWidth] ?? 0;
     cell.style = style;
   };
   const lineTo = (toX: number, toY: number) => {
-    for (const [dx, dy] of dotsBetween([x, y], [toX, toY], columns * dotsAcross, rows * dotsDown))
-      dot(dx, dy);
+    for (const [dx, dy] of dotsBetween(
+      [x, y],
+      [toX, toY],
+      columns * dotsPerCellWidth,
+      rows * dotsPerCellHeight,
+    ))
+      drawDot(dx, dy);
     [x, y] = [toX, toY];
   };
   const moveTo = (toX: number, toY: number) => {
@@ -76,8 +81,8 @@ export function brailleCanvas(columns: number, rows: number, isColored: boolean)
       lineTo(left, top);
     },
     label(atX, atY, text) {
-      const row = cells[Math.floor(atY / dotsDown)];
-      const first = Math.min(Math.floor(atX / dotsAcross), columns - text.length);
+      const row = cells[Math.floor(atY / dotsPerCellHeight)];
+      const first = Math.min(Math.floor(atX / dotsPerCellWidth), columns - text.length);
       for (const [index, letter] of [...text].entries()) {
         const cell = row?.[first + index];
         if (cell) Object.assign(cell, { letter, style });
@@ -89,14 +94,14 @@ export function brailleCanvas(columns: number, rows: number, isColored: boolean)
     lines: () =>
       cells.map((row) =>
         row
-          .map((cell) => shown(cell, paint))
+          .map((cell) => cellText(cell, paint))
           .join('')
           .replace(/[ \u2800]+$/, ''),
       ),
   };
 }
 
-function shown({ dots, style, letter }: Cell, paint: ReturnType<typeof painter>): string {
+function cellText({ dots, style, letter }: Cell, paint: ReturnType<typeof painter>): string {
   const text = letter ?? (dots === 0 ? ' ' : String.fromCharCode(0x2800 + dots));
   return style === undefined || text === ' ' ? text : paint[style](text);
 }
@@ -113,7 +118,7 @@ function* dotsBetween(
   if (![fromX, fromY, toX, toY].every(Number.isFinite)) return;
   const steps = Math.ceil(Math.max(Math.abs(toX - fromX), Math.abs(toY - fromY), 1));
   // A line may be much longer than the canvas, so only the steps near it are computed.
-  const [first, last] = stepsWithin([fromX, fromY], [toX, toY], steps, width, height);
+  const [first, last] = visibleSteps([fromX, fromY], [toX, toY], steps, width, height);
   for (let step = first; step <= last; step++) {
     const x = Math.round(fromX + ((toX - fromX) * step) / steps);
     const y = Math.round(fromY + ((toY - fromY) * step) / steps);
@@ -121,7 +126,7 @@ function* dotsBetween(
   }
 }
 
-function stepsWithin([ax, ay]: Point, [bx, by]: Point, steps: number, width: number, height: number): Point {
+function visibleSteps([ax, ay]: Point, [bx, by]: Point, steps: number, width: number, height: number): Point {
   let [first, last] = [0, steps];
   for (const [from, to, size] of [
     [ax, bx, width],

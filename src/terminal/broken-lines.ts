@@ -2,49 +2,49 @@
 import { stripVTControlCharacters } from 'node:util';
 
 /** The indent of continued lines. */
-export const continuedIndent = '    ';
+export const continuationIndent = '    ';
 
 /** Breaks the lines of a text. Counts each character as one column: exact measuring takes long to load. */
-export function brokenAt(text: string, width: number): string {
+export function wrapLines(text: string, width: number): string {
   return text
     .split('\n')
-    .map((line) => (lengthOf(line) <= width ? line : broken(line, width)))
+    .map((line) => (lengthOf(line) <= width ? line : wrapLine(line, width)))
     .join('\n');
 }
 
-function broken(line: string, width: number): string {
+function wrapLine(line: string, width: number): string {
   const [indent = ''] = /^ */.exec(line) ?? [];
   if (width - indent.length < width / 2) return line;
   const lines: string[] = [];
   let last: string | undefined;
   // A word that is longer than the line, such as a URL, isn't cut.
-  for (const word of piecesOf(line.slice(indent.length))) {
+  for (const word of unbreakableParts(line.slice(indent.length))) {
     const longer: string = last === undefined ? indent + word : `${last} ${word}`;
     if (last === undefined || lengthOf(longer) <= width) {
       last = longer;
       continue;
     }
     lines.push(last);
-    last = indent + continuedIndent + word;
+    last = indent + continuationIndent + word;
   }
   return [...lines, last ?? ''].join('\n');
 }
 
 /** Splits a line into words. A boh command stays one piece: copied from two lines, a shell would run half of it. */
-function piecesOf(line: string): string[] {
-  const pieces: string[] = [];
+function unbreakableParts(line: string): string[] {
+  const parts: string[] = [];
   let command: string | undefined;
   const words = line.split(' ');
-  words.forEach((word, at) => {
+  words.forEach((word, index) => {
     if (command !== undefined) command += ` ${word}`;
-    else if (/(^|\W)boh$/.test(word) && /^[a-z-]/.test(words[at + 1] ?? '')) command = word;
-    else pieces.push(word);
-    if (command !== undefined && (at === words.length - 1 || endsCommand(command))) {
-      pieces.push(command);
+    else if (/(^|\W)boh$/.test(word) && /^[a-z-]/.test(words[index + 1] ?? '')) command = word;
+    else parts.push(word);
+    if (command !== undefined && (index === words.length - 1 || endsCommand(command))) {
+      parts.push(command);
       command = undefined;
     }
   });
-  return pieces;
+  return parts;
 }
 
 /** Returns whether a command ends with punctuation outside quotes. */

@@ -6,10 +6,10 @@ import { cleanLine, cleanText } from './clean.ts';
 import { painter } from './color.ts';
 import { isolated } from './isolate.ts';
 import { plainText, type ShownRow, valueAt } from './value-at.ts';
-import { displayWidth, wrapped } from './width.ts';
+import { displayWidth, wrapWords } from './width.ts';
 
 /** One field of a card. */
-export interface Entry {
+export interface CardEntry {
   /** The field's name, such as `category` or `pivot.quantity`. */
   name: string;
   label: string;
@@ -17,7 +17,7 @@ export interface Entry {
   /** Returns the value in words. Not called for null and undefined, which are shown as a dash. The text is then cleaned. */
   show?(value: unknown, record: ShownRow): string;
   /** The entries to show of a related record, or of each record of a list; the first is its heading. */
-  entries?: readonly Entry[];
+  entries?: readonly CardEntry[];
   /** Returns the line of an item in a list whose items take one line each. It is then cleaned. */
   line?(item: unknown): string;
 }
@@ -38,80 +38,103 @@ export interface CardOptions {
  * Draws a card. No text is cut. A relation, or a text that is too long for the line of its label, is indented below it.
  * That also keeps cli-table3 fast, which measures a whole cell again for each of its lines.
  */
-export function renderCard(entries: readonly Entry[], record: ShownRow, options: CardOptions = {}): string {
-  return `${card(entries, record, options).join('\n')}\n`;
+export function renderCard(
+  entries: readonly CardEntry[],
+  record: ShownRow,
+  options: CardOptions = {},
+): string {
+  return `${cardLines(entries, record, options).join('\n')}\n`;
 }
 
-function card(entries: readonly Entry[], record: ShownRow, options: CardOptions): string[] {
+function cardLines(entries: readonly CardEntry[], record: ShownRow, options: CardOptions): string[] {
   const { bold } = painter(options.color ?? false);
-  const label = entries.reduce((width, it) => Math.max(width, displayWidth(cleanLine(it.label))), 0);
-  const contents = entries.map((entry) => content(entry, record, options, label + between.length + 1));
+  const labelWidth = entries.reduce(
+    (width, entry) => Math.max(width, displayWidth(cleanLine(entry.label))),
+    0,
+  );
+  const contents = entries.map((entry) =>
+    fieldContent(entry, record, options, labelWidth + labelGap.length + 1),
+  );
   const table = new Table(layout);
   for (const [index, { label }] of entries.entries()) {
-    const beside = contents[index];
-    table.push([bold(`${cleanLine(label)}:`), typeof beside === 'string' ? beside : '']);
+    const inlineText = contents[index];
+    table.push([bold(`${cleanLine(label)}:`), typeof inlineText === 'string' ? inlineText : '']);
   }
   const lines = table.toString().split('\n');
   return lines.flatMap((line, index) => {
-    const below = contents[index];
-    return [line.trimEnd(), ...(Array.isArray(below) ? below.map((text) => `  ${text}`) : [])];
+    const indentedLines = contents[index];
+    return [
+      line.trimEnd(),
+      ...(Array.isArray(indentedLines) ? indentedLines.map((text) => `  ${text}`) : []),
+    ];
   });
 }
 
 /** Returns a string to put on the line of its label, or lines to put below it. */
-function content(entry: Entry, record: ShownRow, options: CardOptions, taken: number): string | string[] {
+function fieldContent(
+  entry: CardEntry,
+  record: ShownRow,
+  options: CardOptions,
+  labelWidth: number,
+): string | string[] {
   const value = entry.value === undefined ? valueAt(record, entry.name) : entry.value(record);
-  const nothing = painter(options.color ?? false).dim(options.unicode === false ? '-' : '–');
-  if (value === null || value === undefined) return nothing;
+  const emptyValue = painter(options.color ?? false).dim(options.unicode === false ? '-' : '–');
+  if (value === null || value === undefined) return emptyValue;
   const { entries, line } = entry;
-  const below = options.width === undefined ? options : { ...options, width: options.width - 2 };
+  const indentedOptions = options.width === undefined ? options : { ...options, width: options.width - 2 };
   if (Array.isArray(value) && (entries !== undefined || line !== undefined)) {
-    if (value.length === 0) return nothing;
-    const inItem = below.width === undefined ? below : { ...below, width: below.width - 2 };
+    if (value.length === 0) return emptyValue;
+    const itemOptions =
+      indentedOptions.width === undefined
+        ? indentedOptions
+        : { ...indentedOptions, width: indentedOptions.width - 2 };
     const lines = (item: unknown) =>
       line === undefined
-        ? card(entries ?? [], item as ShownRow, inItem)
-        : folded(cleanLine(line(item)), inItem).map((text) => (options.isolate ? isolated(text) : text));
-    return listed(value, lines, options);
+        ? cardLines(entries ?? [], item as ShownRow, itemOptions)
+        : wrapToWidth(cleanLine(line(item)), itemOptions).map((text) =>
+            options.isolate ? isolated(text) : text,
+          );
+    return bulletList(value, lines, options);
   }
-  if (entries !== undefined && isObject(value)) return card(entries, value, below);
+  if (entries !== undefined && isObject(value)) return cardLines(entries, value, indentedOptions);
   const text = cleanText(entry.show === undefined ? plainText(value) : entry.show(value, record));
-  if (text === '') return nothing;
-  const given = text.split('\n');
-  const isBeside =
-    given.length === 1 && (options.width === undefined || displayWidth(text) + taken <= options.width);
-  const lines = isBeside ? given : given.flatMap((line) => folded(line, below));
+  if (text === '') return emptyValue;
+  const textLines = text.split('\n');
+  const isInline =
+    textLines.length === 1 &&
+    (options.width === undefined || displayWidth(text) + labelWidth <= options.width);
+  const lines = isInline ? textLines : textLines.flatMap((line) => wrapToWidth(line, indentedOptions));
   const shown = lines.map((line) => (options.isolate ? isolated(line) : line));
-  return isBeside ? (shown[0] ?? '') : shown;
+  return isInline ? (shown[0] ?? '') : shown;
 }
 
-function folded(text: string, { width }: CardOptions): string[] {
-  return width === undefined ? [text] : wrapped(text, Math.max(1, width));
+function wrapToWidth(text: string, { width }: CardOptions): string[] {
+  return width === undefined ? [text] : wrapWords(text, Math.max(1, width));
 }
 
-function listed(
+function bulletList(
   items: readonly unknown[],
   lines: (item: unknown) => string[],
   { maxItems = items.length, unicode = true, color = false }: CardOptions,
 ): string[] {
-  const shown = items.slice(0, maxItems).flatMap((item) => bulleted(lines(item)));
+  const shown = items.slice(0, maxItems).flatMap((item) => bulletItem(lines(item)));
   const rest = items.length - maxItems;
   const more = `${unicode ? '…' : '...'} and ${rest} more; --wide shows all`;
   return rest > 0 ? [...shown, painter(color).dim(more)] : shown;
 }
 
-function bulleted(lines: readonly string[]): string[] {
+function bulletItem(lines: readonly string[]): string[] {
   return lines.map((line, index) => (index === 0 ? `- ${line}` : `  ${line}`));
 }
 
 /** The space between a label and its value. */
-const between = '  ';
+const labelGap = '  ';
 
 const layout = {
   chars: {
     ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
     ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
-    ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: between },
+    ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: labelGap },
   },
   style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
 };

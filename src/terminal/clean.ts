@@ -6,12 +6,12 @@
  * (␛ for ESC); all others become �, as do long sequences of combining marks. Safe text is returned unchanged.
  */
 export function cleanLine(text: string): string {
-  return replaceUnsafe(text, visible);
+  return replaceUnsafe(text, visibleReplacement);
 }
 
 /** Cleans text of several lines. Line feeds stay; CR LF becomes one. */
 export function cleanText(text: string): string {
-  return byLine(text.replaceAll('\r\n', '\n'), cleanLine);
+  return mapLines(text.replaceAll('\r\n', '\n'), cleanLine);
 }
 
 /**
@@ -19,15 +19,15 @@ export function cleanText(text: string): string {
  * is the same value.
  */
 export function escapeText(text: string): string {
-  return byLine(text, (line) => replaceUnsafe(line, escaped));
+  return mapLines(text, (line) => replaceUnsafe(line, unicodeEscapes));
 }
 
 /** Replaces boh's own quotes and symbols by ASCII, for a terminal that shows only ASCII. */
-export function inAscii(text: string): string {
-  return text.replaceAll(/[’‘“”…–•→]/g, (mark) => asciiMarks[mark] ?? mark);
+export function toAscii(text: string): string {
+  return text.replaceAll(/[’‘“”…–•→]/g, (mark) => asciiReplacements[mark] ?? mark);
 }
 
-const asciiMarks: Readonly<Record<string, string>> = {
+const asciiReplacements: Readonly<Record<string, string>> = {
   '’': "'",
   '‘': "'",
   '“': '"',
@@ -38,18 +38,18 @@ const asciiMarks: Readonly<Record<string, string>> = {
   '→': '->',
 };
 
-function byLine(text: string, change: (line: string) => string): string {
+function mapLines(text: string, change: (line: string) => string): string {
   return text.includes('\n') ? text.split('\n').map(change).join('\n') : change(text);
 }
 
 function replaceUnsafe(text: string, replacement: (character: string) => string): string {
-  if (certainlySafe.test(text)) return text;
+  if (safeText.test(text)) return text;
   unsafe ??= unsafeCharacters();
   return text.replace(unsafe, replacement);
 }
 
 /** Matches text that needs no cleaning: ASCII and boh's own symbols, which is most of what is shown. */
-const certainlySafe = /^[\x20-\x7e’‘“”…–•]*$/;
+const safeText = /^[\x20-\x7e’‘“”…–•]*$/;
 
 /** Made only for text beyond ASCII, as it would slow down every start. */
 let unsafe: RegExp | undefined;
@@ -77,11 +77,11 @@ function unsafeCharacters(): RegExp {
     String.raw`(?<=\u{1f3f4}${tag}*)${tag}`,
   ];
   // The limit of Unicode (UAX #15, "Stream-Safe Text Format"): longer sequences would fill lines from one cell.
-  const piledUp = String.raw`(?<=\p{M}{30})\p{M}+`;
-  return new RegExp(`(?!${legitimate.join('|')})${hidden}|${piledUp}`, 'gv');
+  const longMarkSequence = String.raw`(?<=\p{M}{30})\p{M}+`;
+  return new RegExp(`(?!${legitimate.join('|')})${hidden}|${longMarkSequence}`, 'gv');
 }
 
-function visible(character: string): string {
+function visibleReplacement(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
   if (code === 0x7f) return '␡';
@@ -89,7 +89,7 @@ function visible(character: string): string {
 }
 
 /** Returns one escape for each UTF-16 unit, as JSON requires. */
-function escaped(character: string): string {
+function unicodeEscapes(character: string): string {
   return Array.from({ length: character.length }, (_, index) => {
     const unit = character.charCodeAt(index).toString(16).padStart(4, '0');
     return `\\u${unit}`;

@@ -1,38 +1,38 @@
 /** Divides the width of a window among the columns of a table. */
 
 /** Spaces between two columns. */
-export const gap = '  ';
+export const columnGap = '  ';
 
 /** Columns below which a table column isn't cut while another one can be omitted. */
 const minColumnWidth = 8;
 
 /** The least width of a column that the user asked for. */
-const minAskedWidth = 3;
+const minRequestedWidth = 3;
 
 /** The width that a column needs. */
-export interface Need {
+export interface ColumnNeeds {
   /** The width of the widest cell or of the header. */
-  natural: number;
+  naturalWidth: number;
   /** Whether the column is useless if cut. */
   whole: boolean;
   /** The width below which the column isn't cut; the default is 8. */
-  least?: number | undefined;
+  minWidth?: number | undefined;
   /** Columns with the highest rank are omitted first; the default is 0. */
   rank?: number | undefined;
   /** Whether the user asked for the column: it is cut rather than omitted, down to a few characters. */
-  asked?: boolean | undefined;
+  isRequested?: boolean | undefined;
 }
 
 /** Returns the indexes of the columns that stay. Those with a higher rank, then those further right, are omitted. */
-export function keptColumns(needs: readonly Need[], room: number): number[] {
+export function visibleColumns(needs: readonly ColumnNeeds[], width: number): number[] {
   const kept = needs.map((_, index) => index);
-  const needed = () =>
-    sum(kept.map((index) => leastWidth(needs[index] as Need))) + gap.length * (kept.length - 1);
-  while (kept.length > 1 && needed() > room) {
-    const free = kept.filter((index) => !needs[index]?.asked);
-    const worst = Math.max(...free.map((index) => needs[index]?.rank ?? 0));
-    const last = free.findLast((index) => (needs[index]?.rank ?? 0) === worst);
-    if (last === undefined || (last === kept[0] && worst === 0)) break;
+  const neededWidth = () =>
+    sum(kept.map((index) => minWidthOf(needs[index] as ColumnNeeds))) + columnGap.length * (kept.length - 1);
+  while (kept.length > 1 && neededWidth() > width) {
+    const omittable = kept.filter((index) => !needs[index]?.isRequested);
+    const highestRank = Math.max(...omittable.map((index) => needs[index]?.rank ?? 0));
+    const last = omittable.findLast((index) => (needs[index]?.rank ?? 0) === highestRank);
+    if (last === undefined || (last === kept[0] && highestRank === 0)) break;
     kept.splice(kept.indexOf(last), 1);
   }
   return kept;
@@ -43,49 +43,52 @@ export function keptColumns(needs: readonly Need[], room: number): number[] {
  * widest columns of text are cut first; if that isn't enough, columns are omitted from the right. The first, which holds
  * the id, stays, and is cut to the window if needed.
  */
-export function fitWidths(needs: readonly Need[], room: number): number[] {
+export function fitWidths(needs: readonly ColumnNeeds[], width: number): number[] {
   const [first] = needs;
   if (first === undefined) return [];
   for (let count = needs.length; count > 1; count -= 1) {
     const kept = needs.slice(0, count);
-    const forText = room - gap.length * (count - 1);
-    if (sum(kept.map(leastWidth)) <= forText) return shrink(kept, forText);
-    const even = Math.floor(forText / count);
-    if (even >= minAskedWidth && kept.every(({ asked }) => asked)) return shared(kept, forText, even);
+    const textWidth = width - columnGap.length * (count - 1);
+    if (sum(kept.map(minWidthOf)) <= textWidth) return shrinkWidest(kept, textWidth);
+    const evenWidth = Math.floor(textWidth / count);
+    if (evenWidth >= minRequestedWidth && kept.every(({ isRequested }) => isRequested))
+      return divideEvenly(kept, textWidth, evenWidth);
   }
-  return [Math.min(first.natural, room)];
+  return [Math.min(first.naturalWidth, width)];
 }
 
 /** Divides a window that is too narrow for the columns that the user asked for: what one doesn't need, the others get. */
-function shared(needs: readonly Need[], room: number, even: number): number[] {
-  const widths = needs.map(({ natural }) => Math.min(natural, even));
-  for (let spare = room - sum(widths); spare > 0; ) {
-    const open = needs.flatMap(({ natural }, index) => ((widths[index] ?? 0) < natural ? [index] : []));
-    if (open.length === 0) break;
-    for (const index of open.slice(0, spare)) widths[index] = (widths[index] ?? 0) + 1;
-    spare = room - sum(widths);
+function divideEvenly(needs: readonly ColumnNeeds[], width: number, evenWidth: number): number[] {
+  const widths = needs.map(({ naturalWidth }) => Math.min(naturalWidth, evenWidth));
+  for (let spare = width - sum(widths); spare > 0; ) {
+    const growable = needs.flatMap(({ naturalWidth }, index) =>
+      (widths[index] ?? 0) < naturalWidth ? [index] : [],
+    );
+    if (growable.length === 0) break;
+    for (const index of growable.slice(0, spare)) widths[index] = (widths[index] ?? 0) + 1;
+    spare = width - sum(widths);
   }
   return widths;
 }
 
 /** Lowers a common maximum of all columns of text until they fit, and gives the remaining width to those that are cut. */
-function shrink(needs: readonly Need[], room: number): number[] {
-  const under = (ceiling: number) =>
-    needs.map((need) => Math.max(leastWidth(need), Math.min(need.natural, ceiling)));
-  let ceiling = Math.max(...needs.map(({ natural }) => natural));
-  while (ceiling > minColumnWidth && sum(under(ceiling)) > room) ceiling -= 1;
-  const widths = under(ceiling);
-  let spare = room - sum(widths);
-  return needs.map(({ natural }, index) => {
-    const width = widths[index] ?? natural;
-    if (spare <= 0 || width >= natural) return width;
+function shrinkWidest(needs: readonly ColumnNeeds[], width: number): number[] {
+  const widthsUpTo = (ceiling: number) =>
+    needs.map((need) => Math.max(minWidthOf(need), Math.min(need.naturalWidth, ceiling)));
+  let ceiling = Math.max(...needs.map(({ naturalWidth }) => naturalWidth));
+  while (ceiling > minColumnWidth && sum(widthsUpTo(ceiling)) > width) ceiling -= 1;
+  const widths = widthsUpTo(ceiling);
+  let spare = width - sum(widths);
+  return needs.map(({ naturalWidth }, index) => {
+    const width = widths[index] ?? naturalWidth;
+    if (spare <= 0 || width >= naturalWidth) return width;
     spare -= 1;
     return width + 1;
   });
 }
 
-function leastWidth({ natural, whole, least = minColumnWidth }: Need): number {
-  return whole ? natural : Math.min(natural, least);
+function minWidthOf({ naturalWidth, whole, minWidth = minColumnWidth }: ColumnNeeds): number {
+  return whole ? naturalWidth : Math.min(naturalWidth, minWidth);
 }
 
 function sum(widths: readonly number[]): number {

@@ -3,7 +3,7 @@
 /** Matches Hebrew, Arabic and related scripts, with their presentation forms. */
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-const [first, end] = ['\u2068', '\u2069'];
+const [isolateStart, isolateEnd] = ['\u2068', '\u2069'];
 
 /**
  * A left-to-right space (an empty braille pattern). Terminals such as VTE drop characters without a column, isolates
@@ -16,18 +16,18 @@ const barrier = '\u2800';
  * without bidi doesn't show them. The text must be clean, so that it contains no such end.
  */
 export function isolated(text: string): string {
-  return rightToLeft.test(text) ? first + text + end : text;
+  return rightToLeft.test(text) ? isolateStart + text + isolateEnd : text;
 }
 
 /** Returns the two columns of space after a cell that may be isolated, so that the next cell stays after it. */
-export function gapBehind(cell: string): string {
-  return cell.includes(end) ? ` ${barrier}` : '  ';
+export function gapAfter(cell: string): string {
+  return cell.includes(isolateEnd) ? ` ${barrier}` : '  ';
 }
 
 /**
  * Returns the space after a text on a terminal. After right-to-left text it is a barrier: "old → new" would be read as
  * new → old, and a number would appear before its name.
  */
-export function spaceBehind(text: string): string {
+export function spaceAfter(text: string): string {
   return rightToLeft.test(text) ? barrier : ' ';
 }

@@ -3,8 +3,8 @@ import { Failure, type FieldMessages, failureRecord, missingValue } from '../bas
 import { type Hint, hintText } from '../base/hint.ts';
 import { redacted, redactedValue } from '../base/redaction.ts';
 import { withShortValues } from '../base/short-value.ts';
-import { brokenAt, continuedIndent } from './broken-lines.ts';
-import { cleanLine, cleanText, inAscii } from './clean.ts';
+import { continuationIndent, wrapLines } from './broken-lines.ts';
+import { cleanLine, cleanText, toAscii } from './clean.ts';
 import { painter, type Style } from './color.ts';
 import { jsonText } from './formats/json.ts';
 import { numeral } from './numeral.ts';
@@ -20,24 +20,24 @@ export interface ReportOptions {
 
 /** Prints a failure: what happened, each field with its messages, and what to do next. */
 export function reportFailure(
-  whole: Failure,
+  original: Failure,
   streams: Streams,
   { machine = false, verbose = false }: ReportOptions = {},
 ): void {
-  const failure = withShortTexts(whole, streams);
+  const failure = withShortTexts(original, streams);
   const { bold, red, dim } = painter(streams.color.err);
   const { hint, fields = {}, request, status } = failure.details;
-  const lines = [`${red('boh:')} ${bold(block(failure.message))}`];
-  for (const [names, message] of grouped(fields))
-    lines.push(names === '_' ? `  ${block(message)}` : `  ${cleanLine(names)}: ${block(message)}`);
+  const lines = [`${red('boh:')} ${bold(cleanBlock(failure.message))}`];
+  for (const [names, message] of groupByMessage(fields))
+    lines.push(names === '_' ? `  ${cleanBlock(message)}` : `  ${cleanLine(names)}: ${cleanBlock(message)}`);
   // A run sends many requests, and the message doesn't say which of them failed.
   if (request !== undefined && (verbose || failure.category === 'unavailable')) {
     const outcome = status === undefined ? 'no answer' : `status ${status}`;
     const path = verbose ? request.path : request.path.replace(/\?.*$/s, '');
     lines.push(dim(`  ${cleanLine(`${request.method} ${path}`)}: ${outcome}`));
   }
-  if (hint !== undefined) lines.push(block(hintText(hint)));
-  say(streams, lines.join('\n'));
+  if (hint !== undefined) lines.push(cleanBlock(hintText(hint)));
+  writeMessage(streams, lines.join('\n'));
   if (machine) streams.stderr.write(`${jsonText({ error: failureRecord(failure) }, { terminal: true })}\n`);
 }
 
@@ -45,11 +45,11 @@ export function reportFailure(
  * Returns a failure as it is printed: its hint is text, known secrets are redacted and long values shortened. The hint
  * of a write that was done stays whole: its command line is typed as it stands.
  */
-export function withShortTexts(whole: Failure, { repeated }: Pick<Streams, 'repeated'>): Failure {
-  const { category } = whole;
-  const [message, details] = [redacted(whole.message), redactedValue(whole.details)];
+export function withShortTexts(original: Failure, { repeated }: Pick<Streams, 'repeated'>): Failure {
+  const { category } = original;
+  const [message, details] = [redacted(original.message), redactedValue(original.details)];
   const { fields, failures } = details;
-  const hint = whole.details.hint && redacted(hintText(whole.details.hint, repeated));
+  const hint = original.details.hint && redacted(hintText(original.details.hint, repeated));
   const entries = Object.entries(fields ?? {}).map(
     ([name, messages]) => [withShortValues(name), messages.map(withShortValues)] as const,
   );
@@ -65,15 +65,15 @@ export function withShortTexts(whole: Failure, { repeated }: Pick<Streams, 'repe
 const [maxSeparateFields, maxNamedFields] = [3, 10];
 
 /** Groups fields with the same message, so that a hundred rows with one mistake don't fill the window. */
-function grouped(fields: FieldMessages): [names: string, message: string][] {
-  const each = Object.entries(fields).flatMap(([name, messages]) =>
+function groupByMessage(fields: FieldMessages): [names: string, message: string][] {
+  const messageEntries = Object.entries(fields).flatMap(([name, messages]) =>
     messages.map((message) => [name, message] as [string, string]),
   );
-  const [absent, all] = [
-    each.filter(([, message]) => message === missingValue),
-    each.filter(([, message]) => message !== missingValue),
+  const [absent, otherEntries] = [
+    messageEntries.filter(([, message]) => message === missingValue),
+    messageEntries.filter(([, message]) => message !== missingValue),
   ];
-  const named = Map.groupBy(all, ([, message]) => message);
+  const named = Map.groupBy(otherEntries, ([, message]) => message);
   const missing: [string, string][] =
     absent.length === 0
       ? []
@@ -83,7 +83,7 @@ function grouped(fields: FieldMessages): [names: string, message: string][] {
             absent.map(([name]) => name).join(', '),
           ],
         ];
-  const others = all.flatMap(([name, message]): [string, string][] => {
+  const others = otherEntries.flatMap(([name, message]): [string, string][] => {
     const names = (named.get(message) ?? []).map(([each]) => each);
     if (names.length <= maxSeparateFields) return [[name, message]];
     if (names[0] !== name) return [];
@@ -105,28 +105,28 @@ export function note(streams: Streams, text: Hint, style?: Style): void {
 
 /** Writes a message that is needed, such as a URL to open. Also shown with `--quiet`. */
 export function report(streams: Streams, text: Hint, style?: Style): void {
-  const clean = block(hintText(text, streams.repeated));
-  say(streams, style === undefined ? clean : painter(streams.color.err)[style](clean));
+  const clean = cleanBlock(hintText(text, streams.repeated));
+  writeMessage(streams, style === undefined ? clean : painter(streams.color.err)[style](clean));
 }
 
 /** Writes a warning. Also shown with `--quiet`. */
 export function warn(streams: Streams, text: Hint): void {
-  say(
+  writeMessage(
     streams,
-    `${painter(streams.color.err).yellow('boh: warning:')} ${block(hintText(text, streams.repeated))}`,
+    `${painter(streams.color.err).yellow('boh: warning:')} ${cleanBlock(hintText(text, streams.repeated))}`,
   );
 }
 
 /** Cleans a text and indents its further lines, so that text from outside can't pass for a message of boh. */
-function block(text: string): string {
-  return cleanText(text).replaceAll('\n', `\n${continuedIndent}`);
+function cleanBlock(text: string): string {
+  return cleanText(text).replaceAll('\n', `\n${continuationIndent}`);
 }
 
 /** Writes to stderr without waiting: a failure to write there can't be reported anyway. */
-function say(streams: Streams, whole: string): void {
+function writeMessage(streams: Streams, message: string): void {
   const { statusLine, delayedNotes, stderr, isTerminal, unicode } = streams;
-  const text = redacted(whole);
-  const line = `${isTerminal.err ? fitted(unicode ? text : inAscii(text), streams) : text}\n`;
+  const text = redacted(message);
+  const line = `${isTerminal.err ? wrapToWindow(unicode ? text : toAscii(text), streams) : text}\n`;
   if (delayedNotes) {
     delayedNotes.push(line);
     return;
@@ -136,7 +136,7 @@ function say(streams: Streams, whole: string): void {
 }
 
 /** Breaks lines at the width of stderr, which may differ from that of stdout. */
-function fitted(text: string, { columns, stderr }: Streams): string {
+function wrapToWindow(text: string, { columns, stderr }: Streams): string {
   const { columns: width = columns } = stderr as { columns?: number };
-  return brokenAt(text, width);
+  return wrapLines(text, width);
 }

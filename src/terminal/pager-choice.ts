@@ -31,17 +31,18 @@ const minHeaderVersion = 600;
  * `headerLines` is the number of lines at the top that the pager keeps in place.
  */
 export function choosePager(env: Environment, headerLines: number): PagerChoice | MissingPager | undefined {
-  const given = env.BOH_PAGER ?? env.PAGER;
-  const command = (given ?? 'less').trim();
+  const configured = env.BOH_PAGER ?? env.PAGER;
+  const command = (configured ?? 'less').trim();
   if (command === '' || command === 'cat') return undefined;
   const [program = ''] = command.split(/\s+/);
   // Shell syntax, such as VARIABLE=value, is left to the shell.
-  const isPlain = /^[\w./+-]+$/.test(program);
-  if (isPlain && !isExecutable(program, env)) return given === undefined ? undefined : { missing: command };
-  if (!isPlain || basename(program) !== 'less') return { command, env };
-  const frozen = headerLines > 0 && lessVersion(program, env) >= minHeaderVersion;
+  const isPlainProgram = /^[\w./+-]+$/.test(program);
+  if (isPlainProgram && !isExecutable(program, env))
+    return configured === undefined ? undefined : { missing: command };
+  if (!isPlainProgram || basename(program) !== 'less') return { command, env };
+  const keepsHeader = headerLines > 0 && lessVersion(program, env) >= minHeaderVersion;
   return {
-    command: frozen ? `${command} --header ${headerLines}` : command,
+    command: keepsHeader ? `${command} --header ${headerLines}` : command,
     env: { LESS: lessFlags[headerLines > 0 ? 'table' : 'text'], ...env },
   };
 }

@@ -38,14 +38,14 @@ export function openPaging(streams: Streams, env: Environment, signal: AbortSign
 const maxKeptLength = 1 << 20;
 
 /** Exit codes of a shell that can't find or start a program. */
-const notStarted = [126, 127];
+const notStartedCodes = [126, 127];
 
 class PagedOutput extends Writable {
   readonly #streams: Streams;
   readonly #env: Environment;
   readonly #signal: AbortSignal;
   /** The text so far, while it fits in the window. */
-  #held: string | undefined = '';
+  #buffered: string | undefined = '';
   #lines = 0;
   #pager: Pager | undefined;
 
@@ -59,24 +59,24 @@ class PagedOutput extends Writable {
   }
 
   override _write(chunk: unknown, _encoding: string, done: (error?: Error) => void): void {
-    this.#take(String(chunk)).then(() => done(), done);
+    this.#add(String(chunk)).then(() => done(), done);
   }
 
-  async #take(text: string): Promise<void> {
+  async #add(text: string): Promise<void> {
     if (this.#pager) return this.#pager.write(text);
-    if (this.#held === undefined) return write(this.#terminal(), text);
-    this.#held += text;
+    if (this.#buffered === undefined) return write(this.#terminal(), text);
+    this.#buffered += text;
     this.#lines += linesOf(text, this.#streams.columns);
     if (this.#lines < this.#streams.rows) return;
-    const ready = this.#held;
-    this.#held = undefined;
+    const bufferedText = this.#buffered;
+    this.#buffered = undefined;
     const choice = choosePager(this.#env, this.#streams.paged?.headerLines ?? 0);
     if (choice && 'command' in choice) {
       this.#pager = new Pager(choice, this.#terminal(), this.#signal);
-      return this.#pager.write(ready);
+      return this.#pager.write(bufferedText);
     }
     if (choice) note(this.#streams, `Pager "${choice.missing}" not found.`);
-    return write(this.#terminal(), ready);
+    return write(this.#terminal(), bufferedText);
   }
 
   /** Returns the stream of the terminal. */
@@ -90,8 +90,8 @@ class PagedOutput extends Writable {
 
   async finish(): Promise<void> {
     if (this.#pager) return this.#pager.end();
-    const rest = this.#held ?? '';
-    this.#held = undefined;
+    const rest = this.#buffered ?? '';
+    this.#buffered = undefined;
     if (rest !== '') await write(this.#terminal(), rest);
   }
 }
@@ -102,7 +102,7 @@ class Pager {
   readonly #ended: Promise<void>;
   readonly #target: Writable;
   /** The text that it was given, while it may turn out that it never started. */
-  #kept: string | undefined = '';
+  #sentText: string | undefined = '';
   /** Whether the shell didn't find the pager: the terminal then gets the text. */
   #isMissing = false;
 
@@ -119,23 +119,24 @@ class Pager {
     signal.addEventListener('abort', stop);
     this.#child.stdin?.on('error', () => {});
     this.#ended = new Promise((resolve) => {
-      const over = async (exitCode: number | null) => {
+      const onEnd = async (exitCode: number | null) => {
         signal.removeEventListener('abort', stop);
         release();
-        this.#isMissing = notStarted.includes(exitCode ?? 0) && this.#kept !== undefined;
-        if (this.#isMissing) await write(this.#target, this.#kept ?? '').catch(() => {});
+        this.#isMissing = notStartedCodes.includes(exitCode ?? 0) && this.#sentText !== undefined;
+        if (this.#isMissing) await write(this.#target, this.#sentText ?? '').catch(() => {});
         resolve();
       };
-      this.#child.on('error', () => over(127));
-      this.#child.on('close', over);
+      this.#child.on('error', () => onEnd(127));
+      this.#child.on('close', onEnd);
     });
   }
 
   /** Writes a text. Throws the error of a closed pipe if the user has left the pager. */
   async write(text: string): Promise<void> {
     if (this.#isMissing) return write(this.#target, text);
-    if (this.#kept !== undefined) {
-      this.#kept = this.#kept.length + text.length > maxKeptLength ? undefined : this.#kept + text;
+    if (this.#sentText !== undefined) {
+      this.#sentText =
+        this.#sentText.length + text.length > maxKeptLength ? undefined : this.#sentText + text;
     }
     const { stdin } = this.#child;
     if (!stdin) return;

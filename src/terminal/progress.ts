@@ -1,7 +1,7 @@
 /** Shows the progress of a long run on stderr: only on a terminal, and only after two seconds. */
 import { cleanLine } from './clean.ts';
 import type { Streams } from './streams.ts';
-import { sinceStart } from './waiting.ts';
+import { uptimeMs } from './waiting.ts';
 
 /** How progress is shown. */
 export interface ProgressOptions {
@@ -10,7 +10,7 @@ export interface ProgressOptions {
   /** The total, if known: then a bar is shown, otherwise a count. */
   total?: number;
   /** Milliseconds until the progress is shown. */
-  afterMs?: number;
+  showAfterMs?: number;
 }
 
 /** The progress of a run. */
@@ -22,11 +22,11 @@ export interface Progress {
 }
 
 /** Starts progress. Until it is shown it costs only a timer. */
-export function progress(streams: Streams, { label, total, afterMs = 2_000 }: ProgressOptions): Progress {
-  if (!streams.isTerminal.err || !streams.cursor || streams.quiet) return silent;
+export function progress(streams: Streams, { label, total, showAfterMs = 2_000 }: ProgressOptions): Progress {
+  if (!streams.isTerminal.err || !streams.cursor || streams.quiet) return noProgress;
   let count = 0;
-  let all = total;
-  let over = false;
+  let knownTotal = total;
+  let isDone = false;
   let isShown = false;
   let bar: Bar | undefined;
 
@@ -36,24 +36,24 @@ export function progress(streams: Streams, { label, total, afterMs = 2_000 }: Pr
     // Set before the bar is loaded, so that nothing else is drawn there.
     streams.statusLine = { clear: () => bar?.stop() };
     const created = await createBar(streams, cleanLine(label), total !== undefined);
-    if (over) return;
+    if (isDone) return;
     bar = created;
-    bar.start(all ?? 0, count);
+    bar.start(knownTotal ?? 0, count);
   };
-  const timer = setTimeout(show, afterMs);
+  const timer = setTimeout(show, showAfterMs);
   timer.unref();
 
   return {
-    update(done, known = all) {
+    update(done, newTotal = knownTotal) {
       count = done;
-      all = known;
-      if (all !== undefined) bar?.setTotal(all);
+      knownTotal = newTotal;
+      if (knownTotal !== undefined) bar?.setTotal(knownTotal);
       // A note that was printed has stopped the bar, which continues below the note.
       if (bar?.isActive) bar.update(count);
-      else bar?.start(all ?? 0, count);
+      else bar?.start(knownTotal ?? 0, count);
     },
     done() {
-      over = true;
+      isDone = true;
       clearTimeout(timer);
       if (!isShown) return;
       bar?.stop();
@@ -66,7 +66,7 @@ export function progress(streams: Streams, { label, total, afterMs = 2_000 }: Pr
 /** The progress of a run of several parts. */
 export interface PartsProgress {
   /** Ends the previous part and starts the next, such as "Reading customers". */
-  begin(label: string): void;
+  startPart(label: string): void;
   update: Progress['update'];
   done(): void;
 }
@@ -75,40 +75,40 @@ export interface PartsProgress {
  * Starts the progress of a run of several parts, each with its own bar or count. The two seconds before anything is shown
  * count for the whole run. `parts` is the number of parts, if known.
  */
-export function partsProgress(streams: Streams, parts?: number, now = sinceStart): PartsProgress {
-  const begun = now();
-  let current = silent;
+export function partsProgress(streams: Streams, parts?: number, now = uptimeMs): PartsProgress {
+  const startMs = now();
+  let current = noProgress;
   let at = 0;
   return {
-    begin(label) {
+    startPart(label) {
       current.done();
       at++;
       const position = parts === undefined || parts === 1 || at > parts ? '' : ` (${at} of ${parts})`;
-      const afterMs = Math.max(0, 2_000 - (now() - begun));
-      current = progress(streams, { label: `${label}${position}`, afterMs });
+      const afterMs = Math.max(0, 2_000 - (now() - startMs));
+      current = progress(streams, { label: `${label}${position}`, showAfterMs: afterMs });
     },
     update: (count, total) => current.update(count, total),
     done() {
       current.done();
-      current = silent;
+      current = noProgress;
     },
   };
 }
 
-const silent: Progress = { update() {}, done() {} };
+const noProgress: Progress = { update() {}, done() {} };
 
 type Bar = import('cli-progress').SingleBar;
 
 /** The width of the bar in columns, and the width for two numbers of six digits next to it. */
-const barSize = 20;
+const barColumns = 20;
 const numberColumns = 20;
 
 /** Makes a bar that doesn't change the cursor, line wrapping or signals, so that a killed run leaves the terminal unchanged. */
 async function createBar(streams: Streams, label: string, hasTotal: boolean): Promise<Bar> {
   const { default: library } = await import('cli-progress');
   // A line that is wider than the window couldn't be removed completely.
-  const room = streams.columns - numberColumns - (hasTotal ? barSize : 0);
-  const short = label.slice(0, Math.max(1, room));
+  const labelColumns = streams.columns - numberColumns - (hasTotal ? barColumns : 0);
+  const short = label.slice(0, Math.max(1, labelColumns));
   return new library.SingleBar({
     stream: streams.stderr,
     format: hasTotal
@@ -116,7 +116,7 @@ async function createBar(streams: Streams, label: string, hasTotal: boolean): Pr
       : (_options, { value, total }) => `${short}: ${value}${total > 0 ? ` of ${total}` : ''}`,
     barCompleteChar: streams.unicode ? '█' : '#',
     barIncompleteChar: streams.unicode ? '░' : '.',
-    barsize: barSize,
+    barsize: barColumns,
     fps: 5,
     clearOnComplete: true,
     hideCursor: false,

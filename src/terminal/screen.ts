@@ -4,7 +4,7 @@ import { type Streams, write } from './streams.ts';
 /** The screen. */
 export interface Screen {
   /** Returns how many lines of `body` fit. */
-  room(): number;
+  maxLines(): number;
   /** Replaces the shown lines. Lines at the end of `body` that don't fit are omitted. */
   draw(body: readonly string[], status: string): Promise<void>;
   /** Closes the screen. Call it in a `finally`, as the cursor would stay hidden. */
@@ -17,9 +17,9 @@ export function openScreen(streams: Streams): Screen {
 }
 
 // Control sequences of ECMA-48 and xterm: the alternate buffer, the hidden cursor, and the top left corner.
-const enter = '\x1b[?1049h\x1b[?25l';
-const leave = '\x1b[?25h\x1b[?1049l';
-const home = '\x1b[H';
+const enterScreen = '\x1b[?1049h\x1b[?25l';
+const leaveScreen = '\x1b[?25h\x1b[?1049l';
+const moveToTopLeft = '\x1b[H';
 const clearToEndOfLine = '\x1b[K';
 const clearToEnd = '\x1b[J';
 
@@ -27,28 +27,28 @@ function fullScreen(streams: Streams): Screen {
   let isOpen = false;
   const room = () => Math.max(1, streams.rows - 2);
   return {
-    room,
+    maxLines: room,
     async draw(body, status) {
       const lines = [...body.slice(0, room()), '', status];
       const text = lines.map((line) => line + clearToEndOfLine).join('\r\n');
-      await write(streams.stdout, `${isOpen ? '' : enter}${home}${text}${clearToEnd}`);
+      await write(streams.stdout, `${isOpen ? '' : enterScreen}${moveToTopLeft}${text}${clearToEnd}`);
       isOpen = true;
     },
     async close() {
-      if (isOpen) await write(streams.stdout, leave);
+      if (isOpen) await write(streams.stdout, leaveScreen);
       isOpen = false;
     },
   };
 }
 
 function plainScreen({ stdout }: Streams): Screen {
-  let before = '';
+  let lastText = '';
   return {
-    room: () => Number.POSITIVE_INFINITY,
+    maxLines: () => Number.POSITIVE_INFINITY,
     async draw(body, status) {
       const text = body.join('\n');
-      if (text !== before) await write(stdout, `${text}\n${status}\n\n`);
-      before = text;
+      if (text !== lastText) await write(stdout, `${text}\n${status}\n\n`);
+      lastText = text;
     },
     async close() {},
   };

@@ -87,17 +87,17 @@ export function processStreams(env: Environment, flags: StreamFlags = {}): Strea
   const dumb = env.TERM === 'dumb';
   return {
     get stdin() {
-      return guarded(process.stdin);
+      return addErrorListener(process.stdin);
     },
     get stdout() {
       if (this.paged) return this.paged.output;
       this.isShowing = true;
-      return guarded(unblocked(process.stdout));
+      return addErrorListener(makeNonblocking(process.stdout));
     },
     paged: undefined,
     isShowing: false,
     get stderr() {
-      return guarded(unblocked(process.stderr));
+      return addErrorListener(makeNonblocking(process.stderr));
     },
     isTerminal,
     writeSyncPrefix: (text) => writeSyncPrefix(1, text),
@@ -169,8 +169,8 @@ export async function writeAll(
   streams: Pick<Streams, 'stdout' | 'paged' | 'writeSyncPrefix'>,
   texts: AsyncIterable<string> | Iterable<string>,
 ): Promise<void> {
-  const send = async (block: string, isWhole: boolean) => {
-    const rest = (isWhole && !streams.paged && streams.writeSyncPrefix?.(block)) || block;
+  const send = async (block: string, isOnlyBlock: boolean) => {
+    const rest = (isOnlyBlock && !streams.paged && streams.writeSyncPrefix?.(block)) || block;
     if (rest.length > 0) await write(streams.stdout, rest);
   };
   let block = '';
@@ -243,14 +243,14 @@ function sizeOr(size: number | undefined, defaultSize: number): number {
  * Makes writes to a terminal nonblocking. In Node they block, so that no signal is handled while the terminal takes no
  * more (Ctrl-S, a hanging window). There is no public API for this.
  */
-function unblocked<Stream extends NodeJS.WriteStream>(stream: Stream): Stream {
+function makeNonblocking<Stream extends NodeJS.WriteStream>(stream: Stream): Stream {
   const { _handle: handle } = stream as { _handle?: { setBlocking?(isBlocking: boolean): void } };
   if (stream.isTTY && process.platform !== 'win32') handle?.setBlocking?.(false);
   return stream;
 }
 
 /** Adds an error listener: without one an error of a stream (a closed window) would crash the process. */
-function guarded<Stream extends Readable | Writable>(stream: Stream): Stream {
+function addErrorListener<Stream extends Readable | Writable>(stream: Stream): Stream {
   if (stream.listenerCount('error', ignore) === 0) stream.on('error', ignore);
   return stream;
 }
@@ -260,7 +260,7 @@ function ignore(): void {}
 function writeFailure(error: NodeJS.ErrnoException): Error {
   const code = error.code ?? '';
   if (closedCodes.has(code)) return new OutputClosed();
-  return new OutputRefused(reasons[code] ?? error.message, error);
+  return new OutputRefused(failureReasons[code] ?? error.message, error);
 }
 
 /** Error codes of a closed output. Windows has EOF for EPIPE. */
@@ -272,7 +272,7 @@ const closedCodes = new Set([
   'ERR_STREAM_WRITE_AFTER_END',
 ]);
 
-const reasons: Record<string, string> = {
+const failureReasons: Record<string, string> = {
   ENOSPC: 'no space left on the device',
   EDQUOT: 'disk quota exceeded',
   EFBIG: 'the file would be too large',

@@ -14,19 +14,19 @@ export function tableWriter(options: FormatOptions = {}): Writer {
       return rows.map((row) => `${lineOf(row)}\n`).join('');
     const columns = options.columns ?? columnsOf(rows).map((name) => ({ name }));
     const records = options.columns ? (rows as ShownRow[]) : rows.map((row) => recordOf(row, columns));
-    const shown = columns.map((column) => ({ show: wordsFor, ...column }));
-    const drawn = renderTable(shown, records, options);
-    options.header?.(drawn.headerLines);
-    if (drawn.note !== undefined) options.note?.(drawn.note);
-    return drawn.text;
+    const shown = columns.map((column) => ({ show: displayText, ...column }));
+    const table = renderTable(shown, records, options);
+    options.header?.(table.headerLines);
+    if (table.note !== undefined) options.note?.(table.note);
+    return table.text;
   };
   return {
-    one(value) {
+    valueText(value) {
       if (Array.isArray(value)) return list(value);
       if (isScalar(value)) return `${lineOf(value)}\n`;
       return renderCard(entriesOf(Object(value), options), value as ShownRow, options);
     },
-    async *many(values) {
+    async *listTexts(values) {
       yield list(await Array.fromAsync(values as Iterable<unknown>));
     },
   };
@@ -42,7 +42,7 @@ function entriesOf(value: object, { columns }: FormatOptions) {
   return names.map((name) => ({
     name,
     label: name.replaceAll('_', ' '),
-    show: (shown: unknown) => (isLong(shown) ? shown.map(wordsFor).join('\n') : wordsFor(shown)),
+    show: (shown: unknown) => (isLong(shown) ? shown.map(displayText).join('\n') : displayText(shown)),
   }));
 }
 
@@ -55,8 +55,8 @@ function lineOf(value: unknown): string {
   return cleanText(value == null ? '-' : String(value));
 }
 
-function wordsFor(value: unknown): string {
+function displayText(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (Array.isArray(value)) return value.map(wordsFor).join(', ');
+  if (Array.isArray(value)) return value.map(displayText).join(', ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

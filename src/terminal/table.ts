@@ -6,10 +6,10 @@
  */
 import { cleanLine } from './clean.ts';
 import { type Paint, painter } from './color.ts';
-import { fitWidths, gap, keptColumns, type Need } from './fit.ts';
-import { gapBehind, isolated } from './isolate.ts';
+import { type ColumnNeeds, columnGap, fitWidths, visibleColumns } from './fit.ts';
+import { gapAfter, isolated } from './isolate.ts';
 import { plainText, type ShownRow, valueAt } from './value-at.ts';
-import { type Align, displayWidth, truncate, wrapped } from './width.ts';
+import { type Align, displayWidth, truncate, wrapWords } from './width.ts';
 
 /** A column of a table. */
 export interface Column {
@@ -23,11 +23,11 @@ export interface Column {
   whole?: boolean;
   /** When the column is omitted in a narrow window, and how far it is cut: see `Need`. */
   rank?: number;
-  least?: number;
+  minWidth?: number;
   /** Whether the user asked for the column. */
-  asked?: boolean;
+  isRequested?: boolean;
   /** Whether the value is cut in the middle: both ends of an id distinguish it from others. */
-  middle?: boolean;
+  cutsMiddle?: boolean;
   /** Returns the value to show; the default is the value at `name`. */
   value?(record: ShownRow): unknown;
   /** Returns the value in words. Not called for null and undefined, which are shown as a dash. The text is then cleaned. */
@@ -45,7 +45,7 @@ export interface TableOptions {
   /** Whether right-to-left text is isolated from its neighbors, on terminals only. */
   isolate?: boolean;
   /** Returns how a row is highlighted: deleted ones are dim and struck, changed ones (`--watch`) inverse. */
-  mark?(record: ShownRow): 'deleted' | 'changed' | undefined;
+  highlight?(record: ShownRow): 'deleted' | 'changed' | undefined;
 }
 
 /** A table that was drawn. */
@@ -53,7 +53,7 @@ export interface Table {
   /** The lines, header first, each with its line break. */
   text: string;
   /** The number of columns that fit. */
-  shown: number;
+  shownColumns: number;
   /** The number of lines of the header. */
   headerLines: number;
   /** The note for stderr on columns that don't fit, if any. */
@@ -66,30 +66,35 @@ export function renderTable(
   rows: readonly ShownRow[],
   options: TableOptions = {},
 ): Table {
-  const { width, canChoose = false, color = false, unicode = true, mark, isolate = false } = options;
+  const { width, canChoose = false, color = false, unicode = true, highlight, isolate = false } = options;
   const paint = painter(color);
-  const marks = unicode ? { none: '–', cut: '…' } : { none: '-', cut: '...' };
+  const symbols = unicode ? { none: '–', cut: '…' } : { none: '-', cut: '...' };
 
-  const unfolded = columns.map((column) => measure(column, rows, width));
-  const all = width === undefined || naturalWidth(unfolded) <= width ? unfolded : unfolded.map(folded);
-  const measured = width === undefined ? all : keptColumns(all, width).flatMap((index) => all[index] ?? []);
-  const widths = width === undefined ? measured.map(({ natural }) => natural) : fitWidths(measured, width);
+  const unwrapped = columns.map((column) => measure(column, rows, width));
+  const wrappable =
+    width === undefined || totalWidth(unwrapped) <= width ? unwrapped : unwrapped.map(wrapHeader);
+  const measured =
+    width === undefined
+      ? wrappable
+      : visibleColumns(wrappable, width).flatMap((index) => wrappable[index] ?? []);
+  const widths =
+    width === undefined ? measured.map(({ naturalWidth }) => naturalWidth) : fitWidths(measured, width);
   const shown = measured
     .slice(0, widths.length)
-    .map((column, index) => ({ ...column, fitted: widths[index] ?? column.natural, isolate }));
+    .map((column, index) => ({ ...column, fittedWidth: widths[index] ?? column.naturalWidth, isolate }));
 
-  const header = headerLines(shown, marks.cut);
+  const header = drawHeader(shown, symbols.cut);
   const lines = header.map((text) => paint.bold(text));
   for (const [index, record] of rows.entries()) {
-    const kind = mark?.(record);
-    const none = { text: kind === undefined ? paint.dim(marks.none) : marks.none, width: 1 };
-    const cells = shown.map((column) => draw(column.cells[index] ?? none, column, marks.cut));
-    lines.push(highlighted(line(cells), kind, paint));
+    const highlightKind = highlight?.(record);
+    const none = { text: highlightKind === undefined ? paint.dim(symbols.none) : symbols.none, width: 1 };
+    const cells = shown.map((column) => drawCell(column.cells[index] ?? none, column, symbols.cut));
+    lines.push(applyHighlight(drawLine(cells), highlightKind, paint));
   }
   const text = `${lines.join('\n')}\n`;
   const omitted = columns.filter(({ name }) => !shown.some((column) => column.name === name));
-  const table = { text, shown: widths.length, headerLines: header.length };
-  return omitted.length === 0 ? table : { ...table, note: noteOn(omitted, canChoose) };
+  const table = { text, shownColumns: widths.length, headerLines: header.length };
+  return omitted.length === 0 ? table : { ...table, note: hiddenColumnsNote(omitted, canChoose) };
 }
 
 /** Clean text with its width, as measuring takes most of the time. */
@@ -98,10 +103,10 @@ interface Cell {
   width: number;
 }
 
-interface Measured extends Need {
+interface MeasuredColumn extends ColumnNeeds {
   header: Cell;
   /** The width of the widest cell, without the header. */
-  content: number;
+  contentWidth: number;
   /** The cells; undefined for an empty one. */
   cells: (Cell | undefined)[];
   align: Align;
@@ -109,8 +114,8 @@ interface Measured extends Need {
   middle: boolean;
 }
 
-function measure(column: Column, rows: readonly ShownRow[], window: number | undefined): Measured {
-  const { align = 'left', name, rank, least, asked, middle = false } = column;
+function measure(column: Column, rows: readonly ShownRow[], window: number | undefined): MeasuredColumn {
+  const { align = 'left', name, rank, minWidth, isRequested, cutsMiddle = false } = column;
   const header = cellOf(column.header ?? column.name.replaceAll(/[._]/g, ' '), undefined);
   const cells = rows.map((record) => {
     const value = column.value === undefined ? valueAt(record, column.name) : column.value(record);
@@ -121,30 +126,45 @@ function measure(column: Column, rows: readonly ShownRow[], window: number | und
   const content = cells.reduce((widest, cell) => Math.max(widest, cell?.width ?? 1), 1);
   const natural = Math.max(content, header.width);
   const whole = column.whole ?? align === 'right';
-  return { header, cells, content, natural, align, whole, name, middle, rank, least, asked };
+  return {
+    header,
+    cells,
+    contentWidth: content,
+    naturalWidth: natural,
+    align,
+    whole,
+    name,
+    middle: cutsMiddle,
+    rank,
+    minWidth,
+    isRequested,
+  };
 }
 
-function naturalWidth(measured: readonly Measured[]): number {
-  return measured.reduce((sum, { natural }) => sum + natural, gap.length * (measured.length - 1));
+function totalWidth(measured: readonly MeasuredColumn[]): number {
+  return measured.reduce(
+    (sum, { naturalWidth }) => sum + naturalWidth,
+    columnGap.length * (measured.length - 1),
+  );
 }
 
 /** Wraps a header of several words into lines, so that it takes no width from the data. */
-function folded(column: Measured): Measured {
+function wrapHeader(column: MeasuredColumn): MeasuredColumn {
   const words = column.header.text.split(' ').map((word) => displayWidth(word));
-  return { ...column, natural: Math.max(column.content, ...words) };
+  return { ...column, naturalWidth: Math.max(column.contentWidth, ...words) };
 }
 
 /** Returns the lines of the header, aligned at the bottom. */
-function headerLines(columns: readonly Fitted[], ellipsis: string): string[] {
-  const stacks = columns.map(({ header, fitted }) => wrapped(header.text, fitted));
+function drawHeader(columns: readonly FittedColumn[], ellipsis: string): string[] {
+  const stacks = columns.map(({ header, fittedWidth }) => wrapWords(header.text, fittedWidth));
   const height = Math.max(...stacks.map(({ length }) => length));
   return Array.from({ length: height }, (_, row) => {
     const cells = columns.map((column, index) => {
       const stack = stacks[index] ?? [];
       const text = stack[row - (height - stack.length)] ?? '';
-      return draw({ text, width: displayWidth(text) }, column, ellipsis);
+      return drawCell({ text, width: displayWidth(text) }, column, ellipsis);
     });
-    return line(cells);
+    return drawLine(cells);
   });
 }
 
@@ -158,15 +178,23 @@ function cellOf(raw: string, window: number | undefined): Cell {
   return { text, width: displayWidth(text) };
 }
 
-function draw({ text, width }: Cell, { fitted, align, middle, isolate }: Fitted, ellipsis: string): string {
+function drawCell(
+  { text, width }: Cell,
+  { fittedWidth, align, middle, isolate }: FittedColumn,
+  ellipsis: string,
+): string {
   const cut =
-    width <= fitted ? text : middle ? cutMiddle(text, fitted, ellipsis) : truncate(text, fitted, ellipsis);
-  const spaces = ' '.repeat(Math.max(0, fitted - (cut === text ? width : displayWidth(cut))));
+    width <= fittedWidth
+      ? text
+      : middle
+        ? cutMiddle(text, fittedWidth, ellipsis)
+        : truncate(text, fittedWidth, ellipsis);
+  const spaces = ' '.repeat(Math.max(0, fittedWidth - (cut === text ? width : displayWidth(cut))));
   const shown = isolate ? isolated(cut) : cut;
   return align === 'left' ? shown + spaces : spaces + shown;
 }
 
-type Fitted = Measured & { fitted: number; isolate: boolean };
+type FittedColumn = MeasuredColumn & { fittedWidth: number; isolate: boolean };
 
 /** Cuts a text in the middle: both ends of an id distinguish it from others. */
 function cutMiddle(text: string, width: number, ellipsis: string): string {
@@ -176,20 +204,20 @@ function cutMiddle(text: string, width: number, ellipsis: string): string {
   return text.slice(0, room - end) + ellipsis + text.slice(text.length - end);
 }
 
-function line(cells: readonly string[]): string {
+function drawLine(cells: readonly string[]): string {
   const last = cells.length - 1;
   return cells
-    .map((cell, index) => (index === last ? cell : cell + gapBehind(cell)))
+    .map((cell, index) => (index === last ? cell : cell + gapAfter(cell)))
     .join('')
     .trimEnd();
 }
 
-function highlighted(text: string, kind: 'deleted' | 'changed' | undefined, paint: Paint): string {
+function applyHighlight(text: string, kind: 'deleted' | 'changed' | undefined, paint: Paint): string {
   if (kind === undefined) return text;
   return kind === 'deleted' ? paint.dim(paint.strike(text)) : paint.inverse(text);
 }
 
-function noteOn(omitted: readonly Column[], canChoose: boolean): string {
+function hiddenColumnsNote(omitted: readonly Column[], canChoose: boolean): string {
   const names = omitted.map(({ name }) => name).join(', ');
   const flags = canChoose ? '--wide, --columns or -o json' : '-o json';
   return `Hidden columns: ${names}. To show them, use ${flags}, or a wider window.`;

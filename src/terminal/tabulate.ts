@@ -1,6 +1,6 @@
 /** Derives the columns of any values. */
 import { isObject } from '../base/number-text.ts';
-import { type ListText, textsOf, type Writer } from './formats/format.ts';
+import { type ListWriter, textsOf, type Writer } from './formats/format.ts';
 import { valueAt } from './value-at.ts';
 
 /** The column of values that are neither objects nor lists. */
@@ -29,46 +29,46 @@ export function cellAt(row: unknown, column: string): unknown {
 
 function leaves(row: unknown): [string, unknown][] {
   if (Array.isArray(row)) return row.map((item, index) => [String(index + 1), item]);
-  return isObject(row) ? within(row, '') : [[scalarColumn, row]];
+  return isObject(row) ? leavesOf(row, '') : [[scalarColumn, row]];
 }
 
-function within(object: object, prefix: string): [string, unknown][] {
+function leavesOf(object: object, prefix: string): [string, unknown][] {
   return Object.entries(object).flatMap(([name, value]): [string, unknown][] =>
     isObject(value) && Object.keys(value).length > 0
-      ? within(value, `${prefix}${name}.`)
+      ? leavesOf(value, `${prefix}${name}.`)
       : [[prefix + name, value]],
   );
 }
 
 /** The rows of a text with columns: how its header and its rows are written. */
-export interface Rows {
-  head(names: readonly string[]): string;
+export interface RowTexts {
+  header(names: readonly string[]): string;
   row(value: unknown, names: readonly string[]): string;
 }
 
 /** Returns the texts of a format with columns. Without `chosen` columns all values are read before the first is written. */
-export function rowTexts({ head, row }: Rows, chosen: readonly string[] | undefined): Writer {
-  const list = (names: readonly string[]): ListText => {
+export function rowTexts({ header, row }: RowTexts, chosen: readonly string[] | undefined): Writer {
+  const list = (names: readonly string[]): ListWriter => {
     // The header is written with the first row, so that a failed read writes no table.
-    let before = head(names);
+    let pendingHeader = header(names);
     return {
       add(value) {
-        const text = before + row(value, names);
-        before = '';
+        const text = pendingHeader + row(value, names);
+        pendingHeader = '';
         return text;
       },
-      end: () => before,
+      end: () => pendingHeader,
     };
   };
   return {
-    one(value) {
+    valueText(value) {
       const names = chosen ?? columnsOf([value]);
-      return head(names) + row(value, names);
+      return header(names) + row(value, names);
     },
-    async *many(values) {
-      const known = chosen === undefined ? await Array.fromAsync(values) : values;
-      yield* textsOf(list(chosen ?? columnsOf(known as unknown[])), known);
+    async *listTexts(values) {
+      const allValues = chosen === undefined ? await Array.fromAsync(values) : values;
+      yield* textsOf(list(chosen ?? columnsOf(allValues as unknown[])), allValues);
     },
-    ...(chosen && { list: () => list(chosen) }),
+    ...(chosen && { startList: () => list(chosen) }),
   };
 }

@@ -1,5 +1,5 @@
 /** Shows on stderr what boh is waiting for: only on a terminal, and only if it takes long. */
-import { cleanLine, inAscii } from './clean.ts';
+import { cleanLine, toAscii } from './clean.ts';
 import { numeral } from './numeral.ts';
 import type { StatusLine, Streams } from './streams.ts';
 
@@ -7,10 +7,10 @@ import type { StatusLine, Streams } from './streams.ts';
 const showAfterMs = 400;
 
 /** Returns monotonic milliseconds. `performance.now()` would load eight modules of Node. */
-export const sinceStart = () => process.uptime() * 1_000;
+export const uptimeMs = () => process.uptime() * 1_000;
 
 /** Milliseconds after which each further wait is shown at once. */
-const longMs = 2_000;
+const countAfterMs = 2_000;
 
 const clear = '\r\x1b[K';
 
@@ -18,9 +18,9 @@ const clear = '\r\x1b[K';
  * Shows "Waiting for api.example.com …" after `afterMs` milliseconds, until the returned function is called, which removes
  * it. Nothing is drawn while a question, a pager or a bar has the terminal.
  */
-export function waiting(streams: Streams, what: string, afterMs: number = showAfterMs): () => void {
+export function showWaiting(streams: Streams, label: string, delayMs: number = showAfterMs): () => void {
   if (!streams.isTerminal.err || !streams.cursor || streams.quiet) return () => {};
-  let drawn: StatusLine | undefined;
+  let drawnLine: StatusLine | undefined;
   const show = () => {
     const { delayedNotes, statusLine, isShowing, isTerminal } = streams;
     if (delayedNotes || statusLine || (isShowing && isTerminal.out)) return;
@@ -28,19 +28,19 @@ export function waiting(streams: Streams, what: string, afterMs: number = showAf
       clear() {
         streams.stderr.write(clear);
         if (streams.statusLine === line) streams.statusLine = undefined;
-        drawn = undefined;
+        drawnLine = undefined;
       },
     };
-    drawn = line;
+    drawnLine = line;
     streams.statusLine = line;
     // A line that fills the window would leave the cursor on the next one.
-    const text = `${cleanLine(what).slice(0, Math.max(0, streams.columns - 5))} …`;
-    streams.stderr.write(`${clear}${streams.unicode ? text : inAscii(text)}`);
+    const text = `${cleanLine(label).slice(0, Math.max(0, streams.columns - 5))} …`;
+    streams.stderr.write(`${clear}${streams.unicode ? text : toAscii(text)}`);
   };
-  const timer = afterMs === 0 ? show() : setTimeout(show, afterMs).unref();
+  const timer = delayMs === 0 ? show() : setTimeout(show, delayMs).unref();
   return () => {
     clearTimeout(timer ?? undefined);
-    drawn?.clear();
+    drawnLine?.clear();
   };
 }
 
@@ -48,27 +48,27 @@ export function waiting(streams: Streams, what: string, afterMs: number = showAf
  * Shows waits for requests that follow each other. After two seconds together each is shown at once, with the number of
  * answers. A second without a request starts again.
  */
-export function waitingForEach(streams: Streams, what: string, now = sinceStart): () => () => void {
-  let since = 0;
-  let last = Number.NEGATIVE_INFINITY;
-  let open = 0;
-  let answered = 0;
+export function showWaitingForEach(streams: Streams, label: string, now = uptimeMs): () => () => void {
+  let firstMs = 0;
+  let lastMs = Number.NEGATIVE_INFINITY;
+  let openWaits = 0;
+  let answerCount = 0;
   return () => {
-    if (open === 0 && now() - last > 1_000) {
-      since = now();
-      answered = 0;
+    if (openWaits === 0 && now() - lastMs > 1_000) {
+      firstMs = now();
+      answerCount = 0;
     }
-    open++;
-    const isLong = answered > 0 && now() - since >= longMs;
+    openWaits++;
+    const isLong = answerCount > 0 && now() - firstMs >= countAfterMs;
     const text = isLong
-      ? `${what}, ${numeral(answered)} ${answered === 1 ? 'response' : 'responses'} so far`
-      : what;
-    const over = waiting(streams, text, isLong ? 0 : showAfterMs);
+      ? `${label}, ${numeral(answerCount)} ${answerCount === 1 ? 'response' : 'responses'} so far`
+      : label;
+    const endWait = showWaiting(streams, text, isLong ? 0 : showAfterMs);
     return () => {
-      open--;
-      answered++;
-      last = now();
-      over();
+      openWaits--;
+      answerCount++;
+      lastMs = now();
+      endWait();
     };
   };
 }

@@ -3,12 +3,12 @@ import stringWidth from 'string-width';
 
 /** Returns the width of a clean text without styles in terminal columns. */
 export function displayWidth(text: string): number {
-  return oneColumnEach.test(text) ? text.length : stringWidth(text, { countAnsiEscapeCodes: true });
+  return singleWidthText.test(text) ? text.length : stringWidth(text, { countAnsiEscapeCodes: true });
 }
 
 /** Cuts a text to `width` columns between graphemes, with `ellipsis` at the end if it was cut. */
 export function truncate(text: string, width: number, ellipsis = '…'): string {
-  if (oneColumnEach.test(text)) {
+  if (singleWidthText.test(text)) {
     if (text.length <= width) return text;
     const room = width - displayWidth(ellipsis);
     return room < 0 ? text.slice(0, width) : text.slice(0, room) + ellipsis;
@@ -29,7 +29,7 @@ export function pad(text: string, width: number, align: Align = 'left'): string 
  * Matches text that needs no segmentation, which is slow: ASCII and the plain letters and digits of Latin, Greek, Cyrillic,
  * Hebrew and Arabic are one code unit, one grapheme and one column each. Combining marks are not included.
  */
-const oneColumnEach =
+const singleWidthText =
   /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0377\u037b-\u0482\u048a-\u052f\u05d0-\u05ea\u060c\u061b\u061f\u0621-\u064a\u0660-\u066d\u0671-\u06d3]*$/;
 /** Made at first use: that takes longer than most commands. */
 let graphemes: Intl.Segmenter | undefined;
@@ -38,32 +38,32 @@ let graphemes: Intl.Segmenter | undefined;
 function truncateGraphemes(text: string, width: number, ellipsis: string): string {
   if (text.length * 2 <= width) return text;
   const ellipsisWidth = displayWidth(ellipsis);
-  const sign = ellipsisWidth <= width ? ellipsis : '';
-  const room = sign === '' ? width : width - ellipsisWidth;
+  const shownEllipsis = ellipsisWidth <= width ? ellipsis : '';
+  const textWidth = shownEllipsis === '' ? width : width - ellipsisWidth;
   graphemes ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   let used = 0;
   let cut = 0;
   for (const { segment, index } of graphemes.segment(text)) {
     const next = used + displayWidth(segment);
-    if (next > width) return text.slice(0, cut) + sign;
-    if (next <= room) cut = index + segment.length;
+    if (next > width) return text.slice(0, cut) + shownEllipsis;
+    if (next <= textWidth) cut = index + segment.length;
     used = next;
   }
   return text;
 }
 
 /** Breaks a text at spaces into lines of `width` columns. A wider word gets its own line and isn't cut. */
-export function wrapped(text: string, width: number): string[] {
+export function wrapWords(text: string, width: number): string[] {
   const lines: string[] = [];
-  let room = 0;
+  let freeColumns = 0;
   for (const word of text.split(' ')) {
-    const wide = displayWidth(word);
-    if (lines.length > 0 && wide + 1 <= room) {
+    const wordWidth = displayWidth(word);
+    if (lines.length > 0 && wordWidth + 1 <= freeColumns) {
       lines[lines.length - 1] += ` ${word}`;
-      room -= wide + 1;
+      freeColumns -= wordWidth + 1;
     } else {
       lines.push(word);
-      room = width - wide;
+      freeColumns = width - wordWidth;
     }
   }
   return lines;

@@ -4,7 +4,7 @@ import { escapeText } from './clean.ts';
 
 /** Returns a value as a YAML 1.2 document, without the marks that begin and end documents. */
 export function yamlText(value: unknown): string {
-  const options = { aliasDuplicateObjects: false, ...compatible };
+  const options = { aliasDuplicateObjects: false, ...yamlOptions };
   return documentText(new Document(value ?? null, keepNumbers, options));
 }
 
@@ -23,7 +23,7 @@ export function keepNumbers(_key: unknown, value: unknown): unknown {
 }
 
 /** Older readers take `no` for false: such words get quotes. Numbers stand as they came. */
-export const compatible = { compat: 'yaml-1.1' as const, customTags: [exactNumber] };
+export const yamlOptions = { compat: 'yaml-1.1' as const, customTags: [exactNumber] };
 
 /** Does the same for a document with comments; unsafe text in those is escaped too. */
 export function documentText(document: Document): string {

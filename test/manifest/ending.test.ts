@@ -38,7 +38,7 @@ function reading(text: string, signal?: AbortSignal) {
     api,
     env: {},
     stdin,
-    plainCell: (cell) => cell,
+    unguardCell: (cell) => cell,
     ...(signal && { signal }),
   });
 }

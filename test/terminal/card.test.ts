@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { type Entry, renderCard } from '../../src/terminal/card.ts';
+import { type CardEntry, renderCard } from '../../src/terminal/card.ts';
 import { dangerous, hostileTexts } from './fake-streams.ts';
 
-const entries: Entry[] = [
+const entries: CardEntry[] = [
   { name: 'name', label: 'Name' },
   { name: 'phone', label: 'Phone' },
   { name: 'is_active', label: 'Active', show: (value) => (value === true ? 'yes' : 'no') },

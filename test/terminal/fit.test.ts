@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { fitWidths, gap, keptColumns } from '../../src/terminal/fit.ts';
+import { columnGap, fitWidths, visibleColumns } from '../../src/terminal/fit.ts';
 import { fc } from '../harness/fast-check.ts';
 
-const text = (natural: number) => ({ natural, whole: false });
-const whole = (natural: number) => ({ natural, whole: true });
+const text = (naturalWidth: number) => ({ naturalWidth, whole: false });
+const whole = (naturalWidth: number) => ({ naturalWidth, whole: true });
 
 test('columns that fit: keep their width', () => {
   expect(fitWidths([whole(8), text(20), text(10)], 42)).toEqual([8, 20, 10]);
@@ -24,35 +24,37 @@ test('first column: always stays, cut if necessary', () => {
 });
 
 test('visible columns: always fit the window', () => {
-  const need = fc.record({ natural: fc.integer({ min: 1, max: 300 }), whole: fc.boolean() });
+  const need = fc.record({ naturalWidth: fc.integer({ min: 1, max: 300 }), whole: fc.boolean() });
   fc.assert(
     fc.property(fc.array(need, { minLength: 1 }), fc.integer({ min: 1, max: 250 }), (needs, room) => {
       const widths = fitWidths(needs, room);
-      const used = widths.reduce((total, width) => total + width, gap.length * (widths.length - 1));
+      const used = widths.reduce((total, width) => total + width, columnGap.length * (widths.length - 1));
       expect(widths.length).toBeGreaterThan(0);
       expect(used).toBeLessThanOrEqual(room);
-      expect(widths.every((width, index) => width >= 1 && width <= (needs[index]?.natural ?? 0))).toBe(true);
+      expect(widths.every((width, index) => width >= 1 && width <= (needs[index]?.naturalWidth ?? 0))).toBe(
+        true,
+      );
     }),
   );
 });
 
 describe('window too narrow for all columns', () => {
-  const ranked = (natural: number, rank: number) => ({ natural, whole: true, rank });
+  const ranked = (naturalWidth: number, rank: number) => ({ naturalWidth, whole: true, rank });
 
   test('drops the column of lowest priority first, from the right among equals', () => {
     const needs = [ranked(10, 2), ranked(10, 0), ranked(10, 3), ranked(10, 1), ranked(10, 2)];
-    expect(keptColumns(needs, 58)).toEqual([0, 1, 2, 3, 4]);
-    expect(keptColumns(needs, 50)).toEqual([0, 1, 3, 4]);
-    expect(keptColumns(needs, 40)).toEqual([0, 1, 3]);
-    expect(keptColumns(needs, 30)).toEqual([1, 3]);
-    expect(keptColumns(needs, 12)).toEqual([1]);
+    expect(visibleColumns(needs, 58)).toEqual([0, 1, 2, 3, 4]);
+    expect(visibleColumns(needs, 50)).toEqual([0, 1, 3, 4]);
+    expect(visibleColumns(needs, 40)).toEqual([0, 1, 3]);
+    expect(visibleColumns(needs, 30)).toEqual([1, 3]);
+    expect(visibleColumns(needs, 12)).toEqual([1]);
   });
 
   test('keeps requested columns, however narrow the window is', () => {
-    const asked = [30, 12, 40].map((natural) => ({ natural, whole: true, asked: true }));
-    expect(keptColumns(asked, 30)).toEqual([0, 1, 2]);
-    const widths = fitWidths(asked, 30);
+    const requested = [30, 12, 40].map((naturalWidth) => ({ naturalWidth, whole: true, isRequested: true }));
+    expect(visibleColumns(requested, 30)).toEqual([0, 1, 2]);
+    const widths = fitWidths(requested, 30);
     expect(widths).toHaveLength(3);
-    expect(widths.reduce((sum, width) => sum + width, 2 * gap.length)).toBe(30);
+    expect(widths.reduce((sum, width) => sum + width, 2 * columnGap.length)).toBe(30);
   });
 });

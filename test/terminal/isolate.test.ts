@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { renderCard } from '../../src/terminal/card.ts';
-import { isolated, spaceBehind } from '../../src/terminal/isolate.ts';
+import { isolated, spaceAfter } from '../../src/terminal/isolate.ts';
 import { renderTable } from '../../src/terminal/table.ts';
 import { displayWidth } from '../../src/terminal/width.ts';
 
@@ -29,11 +29,7 @@ test('card: each line of right-to-left text is isolated', () => {
   expect(card).toContain('\u2068ملاحظة\u2069\n  plain');
 });
 
-test('spaceBehind: is a blank left-to-right character after right-to-left text, and a space otherwise', () => {
-  expect([spaceBehind('Riverside'), spaceBehind('فرع النهر'), spaceBehind('12')]).toEqual([
-    ' ',
-    '\u2800',
-    ' ',
-  ]);
-  expect(displayWidth(spaceBehind('שרה'))).toBe(1);
+test('spaceAfter: is a blank left-to-right character after right-to-left text, and a space otherwise', () => {
+  expect([spaceAfter('Riverside'), spaceAfter('فرع النهر'), spaceAfter('12')]).toEqual([' ', '\u2800', ' ']);
+  expect(displayWidth(spaceAfter('שרה'))).toBe(1);
 });

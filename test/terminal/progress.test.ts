@@ -84,20 +84,20 @@ test('progress: moves below a printed note', async () => {
 test('progress of several parts: is shown after two seconds in total, with the number of the part', async () => {
   const streams = onTerminal();
   const shown = partsProgress(streams, 3, Date.now);
-  shown.begin('Reading tags');
+  shown.startPart('Reading tags');
   await vi.advanceTimersByTimeAsync(1_500);
-  shown.begin('Reading groups');
+  shown.startPart('Reading groups');
   await vi.advanceTimersByTimeAsync(400);
   expect(streams.written.err()).toBe('');
   await vi.advanceTimersByTimeAsync(100);
   await vi.dynamicImportSettled();
   expect(stripVTControlCharacters(streams.written.err())).toContain('Reading groups (2 of 3): 0');
-  shown.begin('Reading users');
+  shown.startPart('Reading users');
   await vi.advanceTimersByTimeAsync(0);
   await vi.dynamicImportSettled();
   shown.update(50);
   expect(stripVTControlCharacters(streams.written.err())).toContain('Reading users (3 of 3): 0');
-  shown.begin('Reading the history');
+  shown.startPart('Reading the history');
   await vi.advanceTimersByTimeAsync(0);
   await vi.dynamicImportSettled();
   expect(stripVTControlCharacters(streams.written.err())).toContain('Reading the history: 0');

@@ -21,7 +21,7 @@ const rows = [
 describe('table', () => {
   test('has a header, two spaces between columns, right-aligned numbers and a dash for no value', () => {
     expect(renderTable(columns, rows)).toEqual({
-      shown: columns.length,
+      shownColumns: columns.length,
       headerLines: 1,
       text: [
         'ID    NAME         COST  TAGS',
@@ -73,12 +73,14 @@ describe('table', () => {
 
   test('marks deleted and changed rows and the header only in color', () => {
     const mark = (record: { id?: unknown }) => (record.id === 'a1b2' ? 'deleted' : 'changed');
-    const { text } = renderTable(columns, rows.slice(0, 2), { color: true, mark });
+    const { text } = renderTable(columns, rows.slice(0, 2), { color: true, highlight: mark });
     const [header, deleted, changed] = text.split('\n');
     expect(header).toContain('\x1b[1m');
     expect(deleted).toContain('\x1b[9m');
     expect(changed).toContain('\x1b[7m');
-    expect(stripVTControlCharacters(text)).toBe(renderTable(columns, rows.slice(0, 2), { mark }).text);
+    expect(stripVTControlCharacters(text)).toBe(
+      renderTable(columns, rows.slice(0, 2), { highlight: mark }).text,
+    );
   });
 });
 

@@ -10,10 +10,10 @@ import { type ExportColumn, type RowsText, type TextOptions, textReader } from '
 
 /** Returns the writer for the rows of a sheet. */
 export function sheetText(columns: readonly ExportColumn[], options: TextOptions): RowsText {
-  const { sheet, guard, plainCell } = options;
+  const { sheet, guard, unguardCell } = options;
   // A text cell of a sheet is never run as a formula, so only texts that an import would misread are guarded.
   const guardIfMisread = (text: string) =>
-    plainCell(text) !== text || text === nullCell ? guard(text) : text;
+    unguardCell(text) !== text || text === nullCell ? guard(text) : text;
   const readers = columns.map((column) => cellReader(column, guardIfMisread));
   let count = 0;
   return {

@@ -13,7 +13,7 @@ import { steadyHeap } from '../../output/steady-heap.ts';
 import { replaceFile } from '../../tables/replace-file.ts';
 import type { TableForm } from '../../tables/table.ts';
 import { workbookBytes } from '../../tables/workbook/book-bytes.ts';
-import { csvCell, guardedCell, plainCell } from '../../terminal/formats/csv.ts';
+import { csvCell, guardCell, unguardCell } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import { progress } from '../../terminal/progress.ts';
@@ -121,7 +121,7 @@ export function textOptions(
   { spreadsheet }: Pick<ExportFlags, 'spreadsheet'>,
   form: TableForm,
 ): Omit<TextOptions, 'sheet'> {
-  return { form, isForSpreadsheets: spreadsheet === true, csvCell, guard: guardedCell, plainCell };
+  return { form, isForSpreadsheets: spreadsheet === true, csvCell, guard: guardCell, unguardCell };
 }
 
 /** The file or standard output to which an export is written. */

@@ -7,7 +7,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { defaultOptions } from '../../tables/columns/options.ts';
-import { plainCell } from '../../terminal/formats/csv.ts';
+import { unguardCell } from '../../terminal/formats/csv.ts';
 import type { Command } from '../command.ts';
 import { addFileFlags, lockFileResource, runFile } from './file-run.ts';
 import { type ImportFlags, readImportFlags } from './import.ts';
@@ -54,7 +54,7 @@ async function run(
     const ledger = open.createLedger();
     const session = await runSession(context, flags);
     const { nullText } = defaultOptions;
-    const plan = { ...open, ledger, resource, columns, session, decimal, nullText, plainCell };
+    const plan = { ...open, ledger, resource, columns, session, decimal, nullText, unguardCell };
     await planLinks({
       ...plan,
       beforeMatching: () => lockFileResource(plan, { source: open.source, flags, context }),

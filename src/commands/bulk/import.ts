@@ -27,7 +27,7 @@ import {
   staleChoices,
 } from '../../tables/columns/options.ts';
 import { knownSynonyms } from '../../tables/columns/synonyms.ts';
-import { plainCell } from '../../terminal/formats/csv.ts';
+import { unguardCell } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
 import type { Command } from '../command.ts';
@@ -101,7 +101,7 @@ export async function runImport(
       const ledger = createLedger();
       if (options.stale === 'overwrite') noteOnChanged(ledger, 'overwrite');
       const session = context.globals.offline ? undefined : await runSession(context, flags);
-      const plan = { ledger, resource, label, table, options, session, plainCell };
+      const plan = { ledger, resource, label, table, options, session, unguardCell };
       const beforeMatching = () => lockFileResource(plan, { source, flags, context });
       await planWithProgress({ ...plan, beforeMatching }, context);
       const secretsOf = () => secretsFrom(table, headerFor(resource, options, table.columns).columnFor);

@@ -17,7 +17,7 @@ import type { Plan } from '../../runs/plan.ts';
 import { resultOf } from '../../runs/result.ts';
 import { similarKeyNote } from '../../session/similar-keys.ts';
 import { cleanLine } from '../../terminal/clean.ts';
-import { spaceBehind } from '../../terminal/isolate.ts';
+import { spaceAfter } from '../../terminal/isolate.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import type { Streams } from '../../terminal/streams.ts';
@@ -211,7 +211,7 @@ export function plannedLine(row: LedgerRow, { isWindow, isWhole = false, ...opti
     const textOf = (value: unknown) => valueText(value, resourceFields?.[name], isWhole);
     if (action === 'create') return `${name} ${textOf(to)}`;
     const oldText = textOf(from);
-    return `${name} ${oldText}${isWindow ? spaceBehind(oldText) : ' '}→ ${textOf(to)}`;
+    return `${name} ${oldText}${isWindow ? spaceAfter(oldText) : ' '}→ ${textOf(to)}`;
   });
   return cleanLine(`${describeRow(row, options)} ${fields.join(', ')}`.trim());
 }

@@ -48,7 +48,7 @@ const columns = [
   { name: 'name', whole: true },
   { name: 'event', whole: true },
   { name: 'outcome', whole: true },
-  { name: 'message', least: 20 },
+  { name: 'message', minWidth: 20 },
 ];
 
 async function run(flags: Flags, context: Context): Promise<Result> {

@@ -73,7 +73,7 @@ async function run(
       { name: 'number', align: 'right', whole: true },
       { name: 'at', whole: true },
       { name: 'by', rank: 1 },
-      { name: 'command', rank: 1, least: 20 },
+      { name: 'command', rank: 1, minWidth: 20 },
     ],
     ifNone: 'No writes of boh to this record from this machine.',
   };

@@ -112,7 +112,7 @@ function tableView(
       { name: 'number', align: 'right' as const, whole: true },
       { name: 'at', whole: true, rank: 2 },
       { name: 'by', rank: 4 },
-      { name: 'what', least: 14 },
+      { name: 'what', minWidth: 14 },
       { name: 'id', whole: true },
       { name: 'fields', rank: 3 },
       { name: 'outcome', whole: true, rank: 1 },

@@ -5,8 +5,8 @@ import type { Page } from '../../output/result.ts';
 import type { FieldChange } from '../../session/diff/fields.ts';
 import { cleanLine as cleaned } from '../../terminal/clean.ts';
 import { painter } from '../../terminal/color.ts';
-import { spaceBehind } from '../../terminal/isolate.ts';
-import { displayWidth, pad, wrapped } from '../../terminal/width.ts';
+import { spaceAfter } from '../../terminal/isolate.ts';
+import { displayWidth, pad, wrapWords } from '../../terminal/width.ts';
 
 const signs: Record<ChangeAction, string> = { create: '+', update: '~', delete: '-' };
 const styles = { create: 'green', update: 'yellow', delete: 'red' } as const;
@@ -62,12 +62,12 @@ function fieldLines(name: string, text: string, page: Page): string[] {
 
 function wrapLine(line: string, page: Page): string[] {
   if (fits(line, page)) return [line];
-  const [first = '', ...rest] = wrapped(line, page.width);
+  const [first = '', ...rest] = wrapWords(line, page.width);
   return [first, ...(rest.length > 0 ? indentedLines(rest.join(' '), page) : [])];
 }
 
 function indentedLines(text: string, { width }: Page): string[] {
-  return wrapped(text, width - continuationIndent.length).map((line) => continuationIndent + line);
+  return wrapWords(text, width - continuationIndent.length).map((line) => continuationIndent + line);
 }
 
 function fits(line: string, { isWindow, width }: Page): boolean {
@@ -81,7 +81,7 @@ function changeText(
 ): string {
   if (action === 'create') return valueText(newValue);
   const before = valueText(oldValue);
-  return `${before}${isWindow ? spaceBehind(before) : ' '}→ ${valueText(newValue)}`;
+  return `${before}${isWindow ? spaceAfter(before) : ' '}→ ${valueText(newValue)}`;
 }
 
 /** Returns a value as text: `–` for a missing value, and the names of links and parts. */

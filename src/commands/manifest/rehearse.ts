@@ -16,9 +16,9 @@ import { type Variant, variantNames, variantSettings } from '../../sandbox/varia
 import type { Settings } from '../../settings/settings.ts';
 import { loadSettings } from '../../settings/store.ts';
 import { cleanLine } from '../../terminal/clean.ts';
-import { spaceBehind } from '../../terminal/isolate.ts';
+import { spaceAfter } from '../../terminal/isolate.ts';
 import { note } from '../../terminal/messages.ts';
-import { wrapped } from '../../terminal/width.ts';
+import { wrapWords } from '../../terminal/width.ts';
 import { Command } from '../command.ts';
 import { type PhoneFlags, phoneOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
@@ -141,7 +141,7 @@ export async function rehearsalResult(
     ...refused.map(({ key, message }) => `refused: ${key ?? ''}: ${message ?? ''}`),
     ...stock.map(
       (each) =>
-        `stock: ${each.item} at ${each.place}:${isWindow ? spaceBehind(each.place) : ' '}${each.old} → ${each.new}`,
+        `stock: ${each.item} at ${each.place}:${isWindow ? spaceAfter(each.place) : ' '}${each.old} → ${each.new}`,
     ),
     ...loyalty.map(({ resource, id }) => `loyalty: ${resource} ${id}`),
     ...notifications.map(({ type, branch, users }) => `notified: ${users.join(', ')}: ${type} (${branch})`),
@@ -172,7 +172,7 @@ export async function rehearsalResult(
 /** Returns the text of an effect. On a terminal it is wrapped, with continuation lines indented. */
 export function effectText(line: string, { isWindow, width }: Page): string {
   const clean = cleanLine(line);
-  return `${isWindow ? wrapped(clean, width - continuationIndent.length).join(`\n${continuationIndent}`) : clean}\n`;
+  return `${isWindow ? wrapWords(clean, width - continuationIndent.length).join(`\n${continuationIndent}`) : clean}\n`;
 }
 
 const continuationIndent = '    ';

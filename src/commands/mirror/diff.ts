@@ -51,7 +51,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
     const shown = partsProgress(context.streams, wanted.length);
     try {
       for (const each of wanted) {
-        shown.begin(`Reading ${each.resource.nouns}`);
+        shown.startPart(`Reading ${each.resource.nouns}`);
         found.push(...(await tableDifferences(session, reader, each, forgotten, shown.update)));
       }
     } finally {

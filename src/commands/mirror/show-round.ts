@@ -22,7 +22,7 @@ export function showRound(context: Context, parts: number): ShownRound {
   return {
     done: shown.done,
     onBegin({ nouns, isHistory }) {
-      shown.begin(`Reading ${isHistory ? 'the history' : nouns}`);
+      shown.startPart(`Reading ${isHistory ? 'the history' : nouns}`);
       before = 0;
     },
     onRecords(count, expected) {

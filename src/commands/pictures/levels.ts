@@ -128,8 +128,8 @@ const number = { align: 'right' as const };
 /** Returns the columns. A narrow window drops the numbers first: the bar shows them too. */
 function columnsFor(levels: readonly Level[]) {
   return [
-    { name: 'name', least: 16 },
-    ...(levels.some(({ branch }) => branch !== null) ? [{ name: 'branch', least: 8 }] : []),
+    { name: 'name', minWidth: 16 },
+    ...(levels.some(({ branch }) => branch !== null) ? [{ name: 'branch', minWidth: 8 }] : []),
     { name: 'state', whole: true },
     { name: 'counted', ...number, whole: true },
     { name: 'unit', rank: 2 },

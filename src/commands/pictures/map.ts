@@ -114,11 +114,11 @@ function legend(map: ZoneMap, page: Page): string[] {
   }));
   const columns = [
     { name: 'letter', header: '', whole: true },
-    { name: 'name', least: 20 },
+    { name: 'name', minWidth: 20 },
     { name: 'reference', rank: 2 },
     { name: 'size', align: 'right' as const },
     { name: 'branches', rank: 1 },
-    ...(rows.some(({ remarks }) => remarks !== null) ? [{ name: 'remarks', least: 20 }] : []),
+    ...(rows.some(({ remarks }) => remarks !== null) ? [{ name: 'remarks', minWidth: 20 }] : []),
   ];
   const remarks = [...(point ? [pointWords(point)] : []), ...overlapWords(map)];
   return ['', ...tableOn(page, columns, rows), '', ...sentences(remarks, page)];

@@ -20,7 +20,7 @@ import { warn } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
 import { type Column, renderTable } from '../../terminal/table.ts';
 import type { ShownRow } from '../../terminal/value-at.ts';
-import { wrapped } from '../../terminal/width.ts';
+import { wrapWords } from '../../terminal/width.ts';
 import type { Command } from '../command.ts';
 import { addFilterFlags, givenValues } from '../flags/field-flags.ts';
 
@@ -98,7 +98,7 @@ export async function readRecords(
     ...query,
     optional: shownWithInclude(resource, optional),
   });
-  const shown = progress(context.streams, { label: `Reading ${resource.nouns}`, afterMs: 400 });
+  const shown = progress(context.streams, { label: `Reading ${resource.nouns}`, showAfterMs: 400 });
   const rows: Row[] = [];
   try {
     const reading = session.list({ operation: list, query: resolved }, {});
@@ -172,7 +172,7 @@ export function tableOn(page: Page, columns: readonly Column[], rows: readonly S
 export function sentences(words: readonly string[], { width, unicode, isWindow }: Page): string[] {
   const clean = words.map((line) => cleanLine(line));
   if (!isWindow) return clean;
-  return clean.flatMap((line) => wrapped(line, width)).map((line) => (unicode ? isolated(line) : line));
+  return clean.flatMap((line) => wrapWords(line, width)).map((line) => (unicode ? isolated(line) : line));
 }
 
 /** Returns the value if it is a text, else null. */

@@ -86,10 +86,10 @@ function legendOf(week: Week, remarks: readonly string[], page: Page): string[] 
   }));
   const columns = [
     { name: 'letter', header: '', whole: true },
-    { name: 'name', least: 16 },
+    { name: 'name', minWidth: 16 },
     { name: 'effect', rank: 1 },
     { name: 'hours', whole: true },
-    { name: 'days', rank: 2, least: 11 },
+    { name: 'days', rank: 2, minWidth: 11 },
     { name: 'dates', rank: 3, whole: true },
   ];
   const table = rows.length === 0 ? [] : ['', ...tableOn(page, columns, rows), ''];

@@ -28,7 +28,7 @@ export function runsCommand(context: Context): Command {
 const columns = [
   { name: 'id', whole: true },
   { name: 'started_at', whole: true, rank: 3 },
-  { name: 'command', least: 12, rank: 1 },
+  { name: 'command', minWidth: 12, rank: 1 },
   { name: 'source', rank: 2 },
   { name: 'state', whole: true },
   { name: 'account', rank: 4 },

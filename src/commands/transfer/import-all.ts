@@ -8,7 +8,7 @@ import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import type { LimitFlags } from '../../runs/limits.ts';
 import { staleChoices } from '../../tables/columns/options.ts';
-import { plainCell } from '../../terminal/formats/csv.ts';
+import { unguardCell } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import { type ExportedTables, openExported } from '../../transfer/tables/exported-tables.ts';
 import { isOfAccount } from '../../transfer/tables/same-account.ts';
@@ -91,7 +91,7 @@ async function run(command: Command, context: Context): Promise<Result> {
   const exported = await openExported(place, context.api, flags.withReferences ? undefined : chosen);
   try {
     const session = await runSession(context, flags);
-    const source = await TableSource.read(session, exported, plainCell);
+    const source = await TableSource.read(session, exported, unguardCell);
     const resources = chosen ?? source.resources;
     const lacking = resources.filter((resource) => !source.has(resource));
     if (lacking.length > 0)

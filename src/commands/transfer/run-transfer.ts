@@ -112,7 +112,7 @@ async function planned(transfer: Transfer, { streams }: Context): Promise<void> 
   let count = 0;
   const begin = (label: string) => {
     count = 0;
-    bar.begin(label);
+    bar.startPart(label);
   };
   const onRows = (more: number) => {
     transfer.onRows?.(more);

@@ -22,7 +22,7 @@ export interface ManifestReading {
   env: Environment;
   stdin: NodeJS.ReadableStream;
   /** Removes the prefix that an export adds to cells that spreadsheets would run as formulas. */
-  plainCell(text: string): string;
+  unguardCell(text: string): string;
   /** Whether phone numbers are normalized to digits. */
   normalizesPhones?: boolean | undefined;
   /** Aborts the reading. */
@@ -35,7 +35,7 @@ export async function readManifests({
   api,
   env,
   stdin,
-  plainCell,
+  unguardCell,
   normalizesPhones = false,
   signal,
 }: ManifestReading): Promise<Declaration> {
@@ -50,7 +50,7 @@ export async function readManifests({
   for (const { files } of layers) {
     const own = new Map<string, Declared>();
     for (const file of files) {
-      const read = await readFile(file, { api, env, plainCell, pauses });
+      const read = await readFile(file, { api, env, unguardCell, pauses });
       mistakes.addAll(read.mistakes);
       notes.push(...read.notes);
       isIncomplete ||= read.isCut;
@@ -96,7 +96,12 @@ interface DeclaredFile {
 
 async function readFile(
   { file, form, resource, text }: ManifestFile,
-  { api, env, plainCell, pauses }: Pick<ManifestReading, 'api' | 'env' | 'plainCell'> & { pauses: Pauses },
+  {
+    api,
+    env,
+    unguardCell,
+    pauses,
+  }: Pick<ManifestReading, 'api' | 'env' | 'unguardCell'> & { pauses: Pauses },
 ): Promise<DeclaredFile> {
   const mistakes = new Mistakes();
   const unread = new Set<Resource>();
@@ -111,7 +116,7 @@ async function readFile(
   };
   if (form === 'table' && resource) {
     const onNote = (note: string) => void read.notes.push(note);
-    await readTable(file, resource, { ...reading, plainCell, onNote });
+    await readTable(file, resource, { ...reading, unguardCell, onNote });
   } else {
     const { trees, isIncomplete } = await readYaml({ file, text }, { env, pauses }, mistakes);
     read.isCut = isIncomplete;

@@ -23,7 +23,7 @@ import { inputText, type Read, readText } from '../../contract/text.ts';
 import { titleOf } from '../../output/wording.ts';
 import { describeField } from '../../reference/value-words.ts';
 import { cleanLine } from '../../terminal/clean.ts';
-import { compatible, documentText, keepNumbers } from '../../terminal/yaml-text.ts';
+import { documentText, keepNumbers, yamlOptions } from '../../terminal/yaml-text.ts';
 
 /** A record, and its values as an update would send them. */
 export interface Current {
@@ -34,7 +34,7 @@ export interface Current {
 
 /** Returns YAML with an entry for each field that an update takes, below a comment that describes it. Secrets are left out. */
 export function editableText({ body: fields, resource }: Operation, { id, record, body }: Current): string {
-  const document = new Document<Node>({}, compatible);
+  const document = new Document<Node>({}, yamlOptions);
   document.commentBefore = [
     ` ${resource.noun} ${cleanLine(id)}: ${cleanLine(titleOf(record))}`,
     ' Edit the values, save the file and close the editor. Only changed fields are sent.',

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { type KeypressEvent, useEffect, useKeypress, useRef, useState } from '@inquirer/core';
 import { type Paint, painter } from '../../terminal/color.ts';
 import { delayNotes, type Streams } from '../../terminal/streams.ts';
-import { displayWidth, truncate, wrapped } from '../../terminal/width.ts';
+import { displayWidth, truncate, wrapWords } from '../../terminal/width.ts';
 import { canceled, type Question, WentBack } from './questions.ts';
 
 /** The result of a prompt when the user goes back instead of answering. */
@@ -78,14 +78,14 @@ export function cutLine(text: string, frame: Frame, width = frame.width() - 1): 
 
 /** Wraps a text to a width. */
 export function linesWithin(text: string, width: number): string[] {
-  return wrapped(text, width).map((line) => truncate(line, Math.max(1, width), ''));
+  return wrapWords(text, width).map((line) => truncate(line, Math.max(1, width), ''));
 }
 
 /** Draws the question with the typed text after it, or below it if they don't fit in one line. */
 export function heading(frame: Frame, message: string, typed: string): string {
   const width = frame.width() - 1;
   const { bold, cyan } = frame.paint;
-  const lines = wrapped(`${frame.symbols.question} ${message}`, width);
+  const lines = wrapWords(`${frame.symbols.question} ${message}`, width);
   const last = lines.at(-1) ?? '';
   const styled = lines.map((line) => bold(line));
   if (displayWidth(last) + 1 + displayWidth(typed) < width) return `${styled.join('\n')} ${cyan(typed)}`;
@@ -98,7 +98,7 @@ export function answeredLine(frame: Frame, message: string, answer: string): str
   const width = frame.width() - 1;
   const whole = `${frame.symbols.done} ${message} ${answer}`;
   if (displayWidth(whole) > width) {
-    const [first = '', ...others] = wrapped(cutLine(whole, frame, width * 3), width);
+    const [first = '', ...others] = wrapWords(cutLine(whole, frame, width * 3), width);
     return [first.replace(frame.symbols.done, (mark) => green(mark)), ...others].join('\n');
   }
   return `${green(frame.symbols.done)} ${bold(message)} ${cyan(answer)}`;

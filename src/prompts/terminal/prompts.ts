@@ -3,7 +3,7 @@
  * to ask on, `interrupted` after Ctrl-C or Ctrl-D. A question that can go back throws `WentBack` after Esc.
  */
 import { usage } from '../../base/errors.ts';
-import { cleanLine, inAscii } from '../../terminal/clean.ts';
+import { cleanLine, toAscii } from '../../terminal/clean.ts';
 import type { Streams } from '../../terminal/streams.ts';
 import {
   type Choice,
@@ -179,5 +179,5 @@ function cleanOptional(streams: Streams, text: string | undefined): string | und
 
 function cleanText({ unicode }: Streams, text: string): string {
   const line = cleanLine(text);
-  return unicode ? line : inAscii(line);
+  return unicode ? line : toAscii(line);
 }

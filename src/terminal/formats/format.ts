@@ -14,32 +14,32 @@ export interface Format {
   /** Whether the names of the columns are needed before the first value. */
   readonly needsColumns: boolean;
   /** The layout flags that the format supports; others are refused. */
-  readonly choices: readonly LayoutChoice[];
+  readonly layoutFlags: readonly LayoutFlag[];
   /** Starts the output. Loads the library of the format, if it has one. */
   open(options?: FormatOptions): Promise<Writer>;
 }
 
 /** A flag for the layout of a result. */
-export type LayoutChoice = 'columns' | 'wide' | 'localTime' | 'bom';
+export type LayoutFlag = 'columns' | 'wide' | 'localTime' | 'bom';
 
 /** Writes values of the service or of `--query`: usually objects, but any JSON value is possible. */
 export interface Writer {
   /** Returns the text of a single value with its line break. */
-  one(value: unknown): string;
+  valueText(value: unknown): string;
   /**
    * Returns the text of a list, in pieces. If the source fails, the text ends there, so that half a list isn't taken for
    * a whole one (a JSON array stays open).
    */
-  many(values: Values): AsyncIterable<string>;
+  listTexts(values: Values): AsyncIterable<string>;
   /** Starts a list that the caller writes value by value. Absent if the format needs all values first. */
-  list?(): ListText;
+  startList?(): ListWriter;
 }
 
 /** The values of a list. */
 export type Values = AsyncIterable<unknown> | Iterable<unknown>;
 
 /** Writes a list value by value. */
-export interface ListText {
+export interface ListWriter {
   /** Returns the text of the next value. */
   add(value: unknown): string;
   /** Returns the text of several values, if the format writes them faster together. */
@@ -49,7 +49,7 @@ export interface ListText {
 }
 
 /** Returns the text of a list that is written as its values arrive. */
-export async function* textsOf(list: ListText, values: Values): AsyncGenerator<string> {
+export async function* textsOf(list: ListWriter, values: Values): AsyncGenerator<string> {
   for await (const value of values) yield list.add(value);
   const end = list.end();
   if (end !== '') yield end;

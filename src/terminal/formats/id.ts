@@ -13,14 +13,14 @@ export const id = {
   isStreaming: true,
   isExact: false,
   needsColumns: false,
-  choices: [],
+  layoutFlags: [],
   async open({ terminal = false } = {}) {
     const one = (value: unknown) => {
       const text = idOf(value);
       return `${terminal ? cleanLine(text) : text}\n`;
     };
     const list = () => ({ add: one, end: () => '' });
-    return { one, many: (values) => textsOf(list(), values), list };
+    return { valueText: one, listTexts: (values) => textsOf(list(), values), startList: list };
   },
 } as const satisfies Format;
 

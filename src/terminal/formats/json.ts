@@ -1,6 +1,6 @@
 /** Writes JSON with an indent of two spaces, and lists as they arrive. */
 import { escapeText } from '../clean.ts';
-import { type Format, type ListText, textsOf } from './format.ts';
+import { type Format, type ListWriter, textsOf } from './format.ts';
 
 /** The JSON format. */
 export const json = {
@@ -9,25 +9,29 @@ export const json = {
   isStreaming: true,
   isExact: true,
   needsColumns: false,
-  choices: ['columns'],
+  layoutFlags: ['columns'],
   async open({ terminal = false } = {}) {
     const text = (value: unknown) => jsonText(value, { indent: 2, terminal });
-    const list = (): ListText => {
-      let before = '[\n';
+    const list = (): ListWriter => {
+      let separator = '[\n';
       const addAll = (values: readonly unknown[]) => {
         if (values.length === 0) return '';
         // Written as a list, so that the items are indented.
-        const items = before + text(values).slice('[\n'.length, -'\n]'.length);
-        before = ',\n';
+        const items = separator + text(values).slice('[\n'.length, -'\n]'.length);
+        separator = ',\n';
         return items;
       };
       return {
         add: (value) => addAll([value]),
         addAll,
-        end: () => (before === '[\n' ? '[]\n' : '\n]\n'),
+        end: () => (separator === '[\n' ? '[]\n' : '\n]\n'),
       };
     };
-    return { one: (value) => `${text(value)}\n`, many: (values) => textsOf(list(), values), list };
+    return {
+      valueText: (value) => `${text(value)}\n`,
+      listTexts: (values) => textsOf(list(), values),
+      startList: list,
+    };
   },
 } as const satisfies Format;
 

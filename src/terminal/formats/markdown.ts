@@ -11,14 +11,14 @@ export const markdown = {
   isStreaming: true,
   isExact: false,
   needsColumns: true,
-  choices: ['columns'],
+  layoutFlags: ['columns'],
   async open({ columns } = {}) {
     const chosen = columns?.map(({ name }) => name);
     const head = (names: readonly string[]) =>
       names.length === 0 ? '' : markdownRow(names.map(markdownText)) + markdownRow(names.map(() => '---'));
     const row = (value: unknown, names: readonly string[]) =>
       markdownRow(names.map((name) => markdownText(plainText(cellAt(value, name)))));
-    return rowTexts({ head, row }, chosen);
+    return rowTexts({ header: head, row }, chosen);
   },
 } as const satisfies Format;
 

@@ -9,7 +9,7 @@ export const ndjson = {
   isStreaming: true,
   isExact: true,
   needsColumns: false,
-  choices: ['columns'],
+  layoutFlags: ['columns'],
   async open({ terminal = false } = {}) {
     const one = (value: unknown) => `${jsonText(value, { terminal })}\n`;
     const list = () => ({
@@ -17,6 +17,6 @@ export const ndjson = {
       addAll: (values: readonly unknown[]) => values.map(one).join(''),
       end: () => '',
     });
-    return { one, many: (values) => textsOf(list(), values), list };
+    return { valueText: one, listTexts: (values) => textsOf(list(), values), startList: list };
   },
 } as const satisfies Format;

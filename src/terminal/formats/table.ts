@@ -8,7 +8,7 @@ export const table = {
   isStreaming: false,
   isExact: false,
   needsColumns: true,
-  choices: ['columns', 'wide', 'localTime'],
+  layoutFlags: ['columns', 'wide', 'localTime'],
   async open(options) {
     const { tableWriter } = await import('../table-writer.ts');
     return tableWriter(options);

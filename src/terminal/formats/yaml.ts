@@ -8,12 +8,12 @@ export const yaml = {
   isStreaming: true,
   isExact: true,
   needsColumns: false,
-  choices: ['columns'],
+  layoutFlags: ['columns'],
   async open() {
     const { yamlText } = await import('../yaml-text.ts');
     return {
-      one: (value) => yamlText(value),
-      async *many(values) {
+      valueText: (value) => yamlText(value),
+      async *listTexts(values) {
         let isEmpty = true;
         for await (const value of values) {
           yield yamlText([value]);

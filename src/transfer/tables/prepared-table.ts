@@ -36,7 +36,7 @@ export function isWritable({ create, update }: Resource): boolean {
 /** Prepares a table of records. Throws a usage failure if its formats are ambiguous. */
 export async function prepareTable(
   exported: ExportedTable,
-  plainCell: (text: string) => string,
+  unguardCell: (text: string) => string,
 ): Promise<PreparedTable> {
   const { resource, table, label } = exported;
   const problems = new Map<string, string>();
@@ -44,7 +44,7 @@ export async function prepareTable(
   const columnFor = columnsFor(resource, problems, ignored);
   for (const name of table.columns ?? []) if (name !== '') columnFor(name);
   const formats = await detectFormats({ table, columnFor, label, hasFlags: false });
-  const reading = { resource, form: table.form, columnFor, formats, options: defaultOptions, plainCell };
+  const reading = { resource, form: table.form, columnFor, formats, options: defaultOptions, unguardCell };
   const read = isWritable(resource) ? rowReader(reading) : readId;
   async function* rows() {
     for await (const row of table.rows())

@@ -39,14 +39,14 @@ export class TableSource implements Source {
   readonly renamed: { resource: Resource; name: string; line: number }[] = [];
   readonly #session: Session;
   readonly #exported: ExportedTables;
-  readonly #plainCell: (text: string) => string;
+  readonly #unguardCell: (text: string) => string;
   readonly refuseChanged: () => Promise<void>;
   #isSameAccount = true;
 
-  private constructor(session: Session, exported: ExportedTables, plainCell: (text: string) => string) {
+  private constructor(session: Session, exported: ExportedTables, unguardCell: (text: string) => string) {
     this.#session = session;
     this.#exported = exported;
-    this.#plainCell = plainCell;
+    this.#unguardCell = unguardCell;
     this.refuseChanged = exported.refuseChanged;
   }
 
@@ -54,15 +54,15 @@ export class TableSource implements Source {
   static async read(
     session: Session,
     exported: ExportedTables,
-    plainCell: (text: string) => string,
+    unguardCell: (text: string) => string,
   ): Promise<TableSource> {
-    const source = new TableSource(session, exported, plainCell);
+    const source = new TableSource(session, exported, unguardCell);
     for (const table of exported.tables)
-      if (!table.links) source.#tables.set(table.resource, await prepareTable(table, plainCell));
+      if (!table.links) source.#tables.set(table.resource, await prepareTable(table, unguardCell));
     source.#refuseHeaders();
     for (const table of source.#tables.values()) await source.#indexTable(table);
     source.#refuseHeaders();
-    for (const table of exported.tables) if (table.links) await source.#readLinks(table, plainCell);
+    for (const table of exported.tables) if (table.links) await source.#readLinks(table, unguardCell);
     return source;
   }
 
@@ -111,7 +111,7 @@ export class TableSource implements Source {
     const exported = this.has(resource) ? undefined : await this.#exported.tableOf(resource);
     if (!exported) return found;
     const index = new TableIndex();
-    const { rows } = await prepareTable(exported, this.#plainCell);
+    const { rows } = await prepareTable(exported, this.#unguardCell);
     for await (const { intent, line } of rows())
       if (intent.id !== undefined) index.add(resource, intent, line);
     const unknown = [...found].filter(([, id]) => id instanceof Failure).map(([text]) => text);
@@ -242,7 +242,7 @@ export class TableSource implements Source {
     }
   }
 
-  async #readLinks(exported: ExportedTable, plainCell: (text: string) => string): Promise<void> {
+  async #readLinks(exported: ExportedTable, unguardCell: (text: string) => string): Promise<void> {
     const { resource, table, label, links: columns } = exported;
     const main = this.#tables.get(resource);
     if (!columns) return;
@@ -254,7 +254,7 @@ export class TableSource implements Source {
         },
       );
     const { nullText } = defaultOptions;
-    const reading = { resource, columns, label, table, nullText, plainCell };
+    const reading = { resource, columns, label, table, nullText, unguardCell };
     const columnFor = linkColumnFinder(reading);
     const formats = await detectFormats({ table, columnFor, label, hasFlags: false });
     const target = columns.other[0].field?.traits.target ?? '';

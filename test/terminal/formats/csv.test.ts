@@ -1,13 +1,13 @@
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { describe, expect, test } from 'vitest';
-import { csv, plainCell } from '../../../src/terminal/formats/csv.ts';
+import { csv, unguardCell } from '../../../src/terminal/formats/csv.ts';
 import type { FormatOptions, Values } from '../../../src/terminal/formats/format.ts';
 import { fc } from '../../harness/fast-check.ts';
 
 async function text(values: Values, options: FormatOptions = {}): Promise<string> {
   let whole = '';
-  for await (const piece of (await csv.open(options)).many(values)) whole += piece;
+  for await (const piece of (await csv.open(options)).listTexts(values)) whole += piece;
   return whole;
 }
 
@@ -55,7 +55,7 @@ describe('CSV', () => {
           ['a', 'b', 'c'],
           [a, b, c],
         ];
-        expect(format.one({ a, b, c })).toBe(stringify(rows, { record_delimiter: 'windows' }));
+        expect(format.valueText({ a, b, c })).toBe(stringify(rows, { record_delimiter: 'windows' }));
       }),
     );
   });
@@ -65,7 +65,7 @@ describe('CSV', () => {
       for (let id = 0; ; id += 1) yield { id };
     }
     const writer = await csv.open({ columns: named('id') });
-    const pieces = writer.many(endless())[Symbol.asyncIterator]();
+    const pieces = writer.listTexts(endless())[Symbol.asyncIterator]();
     expect((await pieces.next()).value).toBe('id\r\n0\r\n');
     expect((await pieces.next()).value).toBe('1\r\n');
   });
@@ -92,7 +92,7 @@ describe('cells that a spreadsheet would run', () => {
   ])('%j is escaped, and read back unchanged', async (cell) => {
     const [row] = parse(await text([{ cell }]), { columns: true }) as Record<string, string>[];
     expect(row?.cell).toBe(`'${cell}`);
-    expect(plainCell(row?.cell ?? '')).toBe(cell);
+    expect(unguardCell(row?.cell ?? '')).toBe(cell);
   });
 
   test.each([
@@ -110,7 +110,7 @@ describe('cells that a spreadsheet would run', () => {
     async (cell, harmless) => {
       const [row] = parse(await text([{ cell }]), { columns: true }) as Record<string, string>[];
       expect(row?.cell).toBe(harmless);
-      expect(plainCell(harmless)).toBe(cell);
+      expect(unguardCell(harmless)).toBe(cell);
     },
   );
 
@@ -119,7 +119,7 @@ describe('cells that a spreadsheet would run', () => {
     async (cell) => {
       const [row] = parse(await text([{ cell }]), { columns: true }) as Record<string, string>[];
       expect(row?.cell).toBe(String(cell));
-      expect(plainCell(row?.cell ?? '')).toBe(String(cell));
+      expect(unguardCell(row?.cell ?? '')).toBe(String(cell));
     },
   );
 
@@ -147,13 +147,13 @@ describe('cells that a spreadsheet would run', () => {
     const format = await csv.open();
     fc.assert(
       fc.property(cell, (value) => {
-        const [row] = parse(format.one({ cell: value, end: 'x' }), { columns: true }) as Record<
+        const [row] = parse(format.valueText({ cell: value, end: 'x' }), { columns: true }) as Record<
           string,
           string
         >[];
         const written = row?.cell ?? '';
         expect(written).not.toMatch(/^[=+@\t\r\n＝＋－＠]|^-(?!\d+(\.\d+)?(e[+-]?\d+)?$)/i);
-        expect(plainCell(written)).toBe(value);
+        expect(unguardCell(written)).toBe(value);
       }),
       { numRuns: 500 },
     );

@@ -18,12 +18,12 @@ function open(name: FormatName, options = {}) {
 async function many(name: FormatName, values: Values, options = {}): Promise<string> {
   const writer = await open(name, options);
   let text = '';
-  for await (const piece of writer.many(values)) text += piece;
+  for await (const piece of writer.listTexts(values)) text += piece;
   return text;
 }
 
 async function one(name: FormatName, value: unknown, options = {}): Promise<string> {
-  return (await open(name, options)).one(value);
+  return (await open(name, options)).valueText(value);
 }
 
 const records = [
@@ -41,7 +41,7 @@ describe('list', () => {
     expect(await many('json', records)).toBe(`${JSON.stringify(records, null, 2)}\n`);
     expect(await many('json', [])).toBe('[]\n');
     const json = await jsonFormat.open();
-    const first = await json.many(broken())[Symbol.asyncIterator]().next();
+    const first = await json.listTexts(broken())[Symbol.asyncIterator]().next();
     expect(first.value).toContain('"a1"');
   });
 
@@ -129,8 +129,8 @@ describe('text from outside', () => {
     const [json, yaml] = [await jsonFormat.open({ terminal: true }), await yamlFormat.open()];
     fc.assert(
       fc.property(value, (record) => {
-        expect(JSON.parse(json.one(record))).toEqual(JSON.parse(JSON.stringify(record)));
-        expect(parseYaml(yaml.one(record))).toEqual(JSON.parse(JSON.stringify(record)));
+        expect(JSON.parse(json.valueText(record))).toEqual(JSON.parse(JSON.stringify(record)));
+        expect(parseYaml(yaml.valueText(record))).toEqual(JSON.parse(JSON.stringify(record)));
       }),
       { numRuns: 500 },
     );
