@@ -117,6 +117,6 @@ describe('a baseline', () => {
   });
 
   it('needs a reason', async () => {
-    expect((await lint(`--write-baseline ${file}`)).stderr).toContain('each accepted finding has a reason');
+    expect((await lint(`--write-baseline ${file}`)).stderr).toContain('each accepted finding needs a reason');
   });
 });

@@ -156,7 +156,7 @@ describe('import of an export into the same account', () => {
     to('draft');
     const reopened = await boh('demo', `import ${all} --yes`);
     expect([reopened.exitCode, written(reopened)]).toEqual([0, []]);
-    expect(reopened.stderr).toContain('those of the target have already taken effect: 1 inventory count.');
+    expect(reopened.stderr).toContain('the target have already taken effect: 1 inventory count.');
     expect(await json('demo', 'inventory-counts get inventory-count-1')).toMatchObject({ status: 2 });
   });
 

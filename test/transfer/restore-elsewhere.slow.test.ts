@@ -51,7 +51,9 @@ describe('stock documents', () => {
     const ran = await boh('demo', `restore-from ${join(folder, 'first')} --yes`);
     expect([ran.exitCode, ran.stderr]).toEqual([
       0,
-      expect.stringContaining('because those of the target have already taken effect: 1 inventory count.'),
+      expect.stringContaining(
+        'because the matching records of the target have already taken effect: 1 inventory count.',
+      ),
     ]);
     expect(await json('demo', `inventory-counts get ${id}`)).toMatchObject({ status: 2, notes: 'After' });
   });

@@ -194,7 +194,7 @@ describe("references of a backup's records", () => {
     const wrong = await boh('new', `${line} --map-branch Riverside`);
     expect([wrong.exitCode, failureOf(wrong).fields]).toEqual([
       2,
-      { 'map-branch': ['"Riverside" is not SOURCE=TARGET'] },
+      { 'map-branch': ['Expected SOURCE=TARGET, not "Riverside"'] },
     ]);
   });
 });

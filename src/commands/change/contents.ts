@@ -1,4 +1,4 @@
-/** Plans the contents of a change set: checks that the plan can be carried out and undone unattended, and asks. */
+/** Plans the contents of a change set: checks that it can be carried out and undone unattended, and asks for confirmation. */
 import { join } from 'node:path';
 import { Failure, usage } from '../../base/errors.ts';
 import type { Hint } from '../../base/hint.ts';
@@ -22,7 +22,7 @@ import { reportPlan, summaryOf } from '../bulk/show-plan.ts';
 import { periodOf } from './shown-set.ts';
 import { planSource, type SourceFlags } from './sources.ts';
 
-/** The change set that is planned. */
+/** The change set to plan. */
 interface PlannedSet {
   name: string;
   schedule: Schedule;
@@ -30,7 +30,7 @@ interface PlannedSet {
   save(contents: PlanContents): void;
 }
 
-/** Plans what the source and the flags name, asks, and saves the plan. Sends nothing, and returns hints about the contents. */
+/** Plans the changes of the source, asks for confirmation, and saves the plan. Sends nothing. Returns hints about the contents. */
 export async function planContents(
   source: readonly string[],
   flags: SourceFlags,
@@ -39,9 +39,9 @@ export async function planContents(
 ): Promise<Hint[]> {
   const { env, globals } = context;
   if (globals.dryRun)
-    throw usage('A change set has no dry run: nothing is sent now. To see a plan: boh plan');
+    throw usage('A change set has no dry run: nothing is sent now. To preview changes: boh plan');
   if (globals.offline)
-    throw usage('A change set is planned for an account, and --offline forbids reading it.');
+    throw usage("A change set can't be planned with --offline: planning reads the account.");
   const problems = limitProblems(flags);
   if (Object.keys(problems).length > 0) throw usage(Object.values(problems).flat().join(' '));
   refuseWithoutHistory(schedule, (await context.settings()).history.journal);
@@ -55,7 +55,7 @@ export async function planContents(
     const file = { label: 'The plan', kind: 'plan', env, isOverridden: flags.anyAccount };
     const { words: savedWords, ...parts } = savedParts(ledger);
     await requireOwner(session, ownerOfRun(ledger), file);
-    // Invalid rows were reported when the file was read.
+    // The import has already reported the invalid rows.
     if (flags.skipInvalid) {
       for (const { seq } of [...ledger.rows('bad')]) ledger.remove(seq);
       noteRowDigest(ledger);
@@ -64,16 +64,16 @@ export async function planContents(
     const plan = await planOf({ ledger, session, flags: limits });
     refuseExceeded(plan.limits);
     await refuseHidden(ledger, session);
-    refuseUnfit(plan);
-    const hints = ownMeans(ledger, context);
-    // Other sources have reported what they plan.
+    refuseUnschedulable(plan);
+    const hints = dateHints(ledger, context);
+    // The other sources have already reported their plans.
     if (flags.plan !== undefined) reportPlan(plan, savedWords, context);
     const outlook = `Change set ${name}: ${periodOf(schedule)}.`;
     // Nothing is sent now.
     const words = { ...savedWords, verb: 'schedule changes to' };
     await confirmPlan(plan, { ...parts, words, outlook }, context);
     const touched = [...touchedFields(ledger, session)];
-    // One saved plan may become several sets.
+    // Several sets can be created from one saved plan, so each gets a new run ID.
     const run = newRunId(context.now());
     for (const [fact, value] of Object.entries({ id: run, name: run, command: `change ${name}` }))
       ledger.setFact(fact, value);
@@ -87,8 +87,8 @@ export async function planContents(
   }
 }
 
-/** Throws for a plan that can't be carried out without anyone watching: empty, incomplete or irreversible. */
-function refuseUnfit({ changed, excluded, irreversible }: Plan): void {
+/** Throws if a plan can't be carried out unattended: if it is empty, incomplete or irreversible. */
+function refuseUnschedulable({ changed, excluded, irreversible }: Plan): void {
   if (changed === 0) throw usage('No changes. The change set was not saved.');
   if (excluded > 0)
     throw new Failure(
@@ -101,8 +101,8 @@ function refuseUnfit({ changed, excluded, irreversible }: Plan): void {
     });
 }
 
-/** Returns a hint if all records of the plan have dates of their own, at which the service itself begins and ends them. */
-function ownMeans(ledger: Ledger, { api }: Context): Hint[] {
+/** Returns a hint if all records of the plan have start and end dates in the service. */
+function dateHints(ledger: Ledger, { api }: Context): Hint[] {
   const dates = new Set<string>();
   for (const { steps } of ledger.rows('planned')) {
     for (const { resource } of steps) {

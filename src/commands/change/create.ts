@@ -14,7 +14,7 @@ import { addSourceFlags, type SourceFlags } from './sources.ts';
 
 type Flags = ScheduleFlags & SourceFlags;
 
-/** Builds the command. */
+/** Returns the command `boh change create`. */
 export function createCommand(context: Context): Command {
   const command = prepare(new Command('create'))
     .argument('<name>', 'the name of the change set')
@@ -46,7 +46,7 @@ async function create(
   if (!/^[\p{L}\p{N}][\p{L}\p{N}\p{M} ._-]{0,63}$/u.test(name))
     throw usage(`"${name}" isn't a name for a change set: use letters, digits, spaces and ._-, up to 64.`);
   const schedule = readSchedule(flags, now);
-  const { sets } = await openSets(context, flags, { isCreated: true });
+  const { sets } = await openSets(context, flags, { createsFile: true });
   if (!sets) throw new Error('no change sets');
   sets.refuseExistingName(name);
   const hints = await planContents(

@@ -1,4 +1,4 @@
-/** `boh change edit` and `boh change cancel`: change the schedule or the contents of a set, or cancel it before it begins. */
+/** `boh change edit` and `boh change cancel`: change the schedule or the contents of a set, or cancel it before it starts. */
 import { usage } from '../../base/errors.ts';
 import { boh, type Hint } from '../../base/hint.ts';
 import { type ChangeSet, isBegun, type Schedule, stateLabels } from '../../changes/change-set.ts';
@@ -10,14 +10,14 @@ import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { planContents } from './contents.ts';
-import { setsThere } from './open-sets.ts';
+import { existingSets } from './open-sets.ts';
 import { addScheduleFlags, readSchedule, refuseConflicts, type ScheduleFlags } from './schedule-flags.ts';
 import { periodOf, setResult } from './shown-set.ts';
 import { addSourceFlags, hasSource, type SourceFlags } from './sources.ts';
 
 type Flags = ScheduleFlags & SourceFlags;
 
-/** Builds `boh change edit`. */
+/** Returns the command `boh change edit`. */
 export function editCommand(context: Context): Command {
   const command = prepare(new Command('edit'))
     .argument('<name>', 'the name of the change set')
@@ -26,7 +26,7 @@ export function editCommand(context: Context): Command {
       '<name> [<path...> | --import <file> <resource> | <resource> --where … --set … | --plan <file>] [flags]',
     )
     .description(
-      'Change the start time, the end time or the contents of a change set. One that was missed or stopped is scheduled again. Once it has started, only --until, --note and --on-changed can be changed.',
+      'Change the start time, the end time or the contents of a change set. A change set that was missed or stopped is scheduled again. Once it has started, only --until, --note and --on-changed can be changed.',
     )
     .examples(
       'boh change edit ramadan --until "2027-03-11 04:00"',
@@ -39,15 +39,15 @@ export function editCommand(context: Context): Command {
 }
 
 async function edit(name: string, words: readonly string[], flags: Flags, context: Context): Promise<Result> {
-  const sets = await setsFor(flags, context);
+  const sets = await openSetsToChange(flags, context);
   const now = context.now().getTime();
   const hasContents = hasSource(words, flags);
   const change = (contents?: PlanContents) =>
     sets.write(() => {
       const set = sets.get(name);
       const schedule = newSchedule(set, flags, now, hasContents);
-      const replaced = isBegun(set) ? {} : { state: 'planned' as const, reason: null };
-      if (!sets.change(set, { ...schedule, ...replaced }, contents)) throw busy(set);
+      const reset = isBegun(set) ? {} : { state: 'planned' as const, reason: null };
+      if (!sets.change(set, { ...schedule, ...reset }, contents)) throw changedMeanwhile(set);
       refuseConflicts(sets, sets.get(name), flags);
     });
   const schedule = newSchedule(sets.get(name), flags, now, hasContents);
@@ -59,26 +59,26 @@ async function edit(name: string, words: readonly string[], flags: Flags, contex
   return setResult(changed, now, [`Change set ${name} is ${state}, ${periodOf(changed)}.`, ...hints]);
 }
 
-/** Returns the schedule after an edit. Throws `usage` for what the state of the set doesn't allow. */
+/** Returns the schedule after an edit. Throws `usage` if the state of the set doesn't allow the edit. */
 function newSchedule(set: ChangeSet, flags: Flags, now: number, hasContents: boolean): Schedule {
   const { name } = set;
-  refuseOver(set, ['ended', 'canceled']);
-  const begun = isBegun(set);
-  if (begun && hasContents)
+  refuseState(set, ['ended', 'canceled']);
+  const hasBegun = isBegun(set);
+  if (hasBegun && hasContents)
     throw usage(`Change set ${name} has already started: its contents can't be changed.`, undoHint(set));
-  if (begun && (flags.at !== undefined || flags.grace !== undefined))
+  if (hasBegun && (flags.at !== undefined || flags.grace !== undefined))
     throw usage(`Change set ${name} has already started: --at and --grace can't be changed.`);
   const schedule = readSchedule(flags, now, set);
-  if (begun && set.until === null && schedule.until !== null && set.state !== 'beginning')
+  if (hasBegun && set.until === null && schedule.until !== null && set.state !== 'beginning')
     throw usage(`Change set ${name} has no end time.`, undoHint(set));
-  if (!begun && schedule.at + schedule.grace < now)
+  if (!hasBegun && schedule.at + schedule.grace < now)
     throw usage(`The start time of ${name} has passed: ${periodOf(schedule)}.`, {
-      hint: 'Choose another one: --at TIME',
+      hint: 'Choose another start time: --at TIME',
     });
   return schedule;
 }
 
-/** Builds `boh change cancel`. */
+/** Returns the command `boh change cancel`. */
 export function cancelCommand(context: Context): Command {
   return prepare(new Command('cancel'))
     .argument('<name>', 'the name of the change set')
@@ -91,25 +91,26 @@ export function cancelCommand(context: Context): Command {
 }
 
 async function cancel(name: string, flags: AnyAccountFlag, context: Context): Promise<Result> {
-  const sets = await setsFor(flags, context);
+  const sets = await openSetsToChange(flags, context);
   const canceled = sets.write(() => {
     const set = sets.get(name);
-    refuseOver(set, ['ended', 'canceled']);
+    refuseState(set, ['ended', 'canceled']);
     if (isBegun(set))
       throw usage(`Change set ${name} has already started: it can't be canceled.`, undoHint(set));
-    if (!sets.change(set, { state: 'canceled' })) throw busy(set);
+    if (!sets.change(set, { state: 'canceled' })) throw changedMeanwhile(set);
     return sets.get(name);
   });
   const notes = [`Change set ${name} is canceled. Nothing was sent.`];
   return setResult(canceled, context.now().getTime(), notes);
 }
 
-async function setsFor(flags: AnyAccountFlag, context: Context): Promise<ChangeSets> {
-  if (context.globals.dryRun) throw usage('This has no dry run.', { hint: boh.account('change show') });
-  return setsThere(context, flags);
+async function openSetsToChange(flags: AnyAccountFlag, context: Context): Promise<ChangeSets> {
+  if (context.globals.dryRun)
+    throw usage("boh change edit and cancel don't support --dry-run.", { hint: boh.account('change show') });
+  return existingSets(context, flags);
 }
 
-function refuseOver({ name, state }: ChangeSet, states: readonly ChangeSet['state'][]): void {
+function refuseState({ name, state }: ChangeSet, states: readonly ChangeSet['state'][]): void {
   if (states.includes(state)) throw usage(`Change set ${name} is ${stateLabels[state]}.`);
 }
 
@@ -117,7 +118,7 @@ function undoHint({ name }: ChangeSet) {
   return { hint: boh.hint`To restore the earlier values now: ${boh.account('undo', '--change', name)}` };
 }
 
-function busy({ name }: ChangeSet) {
+function changedMeanwhile({ name }: ChangeSet) {
   return usage(`Change set ${name} was changed by another process at the same time.`, {
     hint: boh.hint`Check it with ${boh.account('change show', name)}, then try again.`,
   });

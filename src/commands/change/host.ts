@@ -1,4 +1,4 @@
-/** What the command line gives for carrying out change sets: its session, history and locks. */
+/** Connects the engine of change sets to the command line: session, history and locks. */
 import type { Host } from '../../changes/host.ts';
 import type { Context } from '../../context/context.ts';
 import { note } from '../../terminal/messages.ts';
@@ -8,7 +8,7 @@ import { runSession } from '../bulk/run-session.ts';
 import { openHistory } from '../history/open-history.ts';
 import { completeHistory } from '../history/undo.ts';
 
-/** Returns the host of a command that carries out change sets. It asks nothing: they were confirmed when they were created. */
+/** Returns the host of a command that carries out change sets. It doesn't ask for confirmation: change sets are confirmed when they are created. */
 export function hostFor(context: Context): Host {
   const { env, globals, kept, signal, streams } = context;
   globals.yes = true;
@@ -20,7 +20,7 @@ export function hostFor(context: Context): Host {
     open: async ({ change, undoing }) => {
       Object.assign(kept, { change, undoing });
       const { history } = await context.settings();
-      // The earlier values are restored from it.
+      // The end of a change set restores the earlier values from the history.
       history.required = history.journal;
       return runSession(context, {});
     },

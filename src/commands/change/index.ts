@@ -17,7 +17,7 @@ export function changeCommand(context: Context): Command {
   return groupCommand('change', about, [
     createCommand(context).summary('Schedule changes'),
     listCommand(context).summary('List the change sets'),
-    showCommand(context).summary('Show when change sets start and end, and what one would change'),
+    showCommand(context).summary('Show when change sets start and end, or preview one'),
     editCommand(context).summary('Change the schedule or the contents of a change set'),
     cancelCommand(context).summary('Cancel a change set that has not started'),
     rehearseCommand(context).summary('Try a change set in a copy of the account'),

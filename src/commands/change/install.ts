@@ -1,4 +1,4 @@
-/** `boh change install`: prints what a timer of this machine needs to call `boh change run`. Writes nothing. */
+/** `boh change install`: prints a systemd timer or a crontab line that calls `boh change run`. Writes nothing. */
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { quote } from '../../base/hint.ts';
@@ -8,22 +8,23 @@ import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 
+/** The flags of `boh change install`. */
 interface Flags {
   systemd?: boolean;
   cron?: boolean;
   notify?: string;
 }
 
-/** Builds the command. */
+/** Returns the command `boh change install`. */
 export function installCommand(context: Context): Command {
   return prepare(new Command('install'))
     .description(
       'Print a systemd timer or a line for crontab that calls boh change run every minute. Nothing is written or started. ' +
         'With --profile, that profile is used.',
     )
-    .addOption(new Option('--systemd', 'print a service and a timer for systemd, with where to save them'))
+    .addOption(new Option('--systemd', 'print a systemd service and timer, with the paths to save them'))
     .addOption(new Option('--cron', 'print a line for crontab -e'))
-    .addOption(new Option('--notify <command>', 'pass this to boh change run'))
+    .addOption(new Option('--notify <command>', 'pass this flag to boh change run'))
     .examples('boh --profile production change install --systemd', 'boh change install --cron')
     .action(presented(context, (flags: Flags) => install(flags, context)));
 }
@@ -58,7 +59,7 @@ Description=Start and end boh change sets that are due
 
 [Service]
 Type=oneshot
-${folder === undefined ? '' : `Environment=${unitWord(`BOH_CONFIG_DIR=${folder}`)}\n`}ExecStart=${words.map(unitWord).join(' ')}
+${folder === undefined ? '' : `Environment=${quoteForUnit(`BOH_CONFIG_DIR=${folder}`)}\n`}ExecStart=${words.map(quoteForUnit).join(' ')}
 
 # ~/.config/systemd/user/boh-change.timer
 [Unit]
@@ -73,13 +74,13 @@ Persistent=true
 WantedBy=timers.target
 
 # Then: systemctl --user daemon-reload && systemctl --user enable --now boh-change.timer
-# So that it also runs while you are signed out: loginctl enable-linger
+# To run it also while you are signed out: loginctl enable-linger
 `;
   return { kind: 'text', text };
 }
 
-/** Returns a word quoted for a unit file, where % and $ have a meaning too. */
-function unitWord(word: string): string {
+/** Returns a word quoted for a unit file, in which % and $ are special characters. */
+function quoteForUnit(word: string): string {
   const escaped = word.replaceAll(/[\\"]/g, String.raw`\$&`).replaceAll('%', '%%').replaceAll('$', '$$$$');
   return /^[\w@%+=:,./-]+$/.test(escaped) ? escaped : `"${escaped}"`;
 }

@@ -1,4 +1,4 @@
-/** `boh change list` and `boh change show`: the change sets, what is due when, and the preview of one as of now. */
+/** `boh change list` and `boh change show`: list change sets and their schedule, and preview a change set. */
 import { businessTime } from '../../changes/business-time.ts';
 import { actLabels, compareActs, finalStates, stateLabels } from '../../changes/change-set.ts';
 import type { Context } from '../../context/context.ts';
@@ -8,18 +8,18 @@ import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
-import { openSets, setsThere } from './open-sets.ts';
+import { existingSets, openSets } from './open-sets.ts';
 import {
-  changesIn,
+  conflictFacts,
   conflictText,
-  linesOf,
   periodOf,
-  setForPeople,
-  shownConflicts,
-  shownSet,
+  plannedChanges,
+  setFacts,
+  setRow,
+  textOfLines,
 } from './shown-set.ts';
 
-/** Builds `boh change list`. */
+/** Returns the command `boh change list`. */
 export function listCommand(context: Context): Command {
   return prepare(new Command('list'))
     .description('List the change sets of the account by start time.')
@@ -31,14 +31,14 @@ export function listCommand(context: Context): Command {
 const ifNone = 'No change sets.';
 
 async function list(flags: AnyAccountFlag, context: Context): Promise<Result> {
-  const { sets } = await openSets(context, flags, { isReading: true });
+  const { sets } = await openSets(context, flags, { isReadOnly: true });
   const now = context.now().getTime();
   const all = sets?.all() ?? [];
   return {
     kind: 'facts',
-    facts: all.map((set) => shownSet(set, now)),
+    facts: all.map((set) => setFacts(set, now)),
     key: 'name',
-    shown: () => all.map(setForPeople),
+    shown: () => all.map(setRow),
     columns: [
       { name: 'name', whole: true },
       { name: 'state', whole: true },
@@ -51,31 +51,33 @@ async function list(flags: AnyAccountFlag, context: Context): Promise<Result> {
   };
 }
 
-/** Builds `boh change show`. */
+/** Returns the command `boh change show`. */
 export function showCommand(context: Context): Command {
   return prepare(new Command('show'))
     .argument('[name]', 'the name of a change set')
-    .description('Show when change sets start and end; with a name, what that one would change as of now.')
+    .description(
+      'Show when change sets start and end. With a name, show the changes of this change set, compared with the current records.',
+    )
     .examples('boh change show', 'boh change show ramadan')
     .addOption(anyAccountOption('also use change sets of another account'))
     .action(
       presented(context, (name: string | undefined, flags: AnyAccountFlag) =>
-        name === undefined ? calendar(flags, context) : show(name, flags, context),
+        name === undefined ? showCalendar(flags, context) : show(name, flags, context),
       ),
     );
 }
 
-async function calendar(flags: AnyAccountFlag, context: Context): Promise<Result> {
-  const { sets } = await openSets(context, flags, { isReading: true });
+async function showCalendar(flags: AnyAccountFlag, context: Context): Promise<Result> {
+  const { sets } = await openSets(context, flags, { isReadOnly: true });
   const now = context.now().getTime();
-  const acts = (sets?.all() ?? [])
+  const events = (sets?.all() ?? [])
     .filter(({ state }) => !finalStates.includes(state))
     .flatMap((set) => {
-      const isLeft = set.state === 'planned' || set.state === 'beginning';
-      const begin = isLeft ? [{ set, kind: 'begin' as const, at: set.at }] : [];
+      const isPending = set.state === 'planned' || set.state === 'beginning';
+      const begin = isPending ? [{ set, kind: 'begin' as const, at: set.at }] : [];
       return [...begin, ...(set.until === null ? [] : [{ set, kind: 'return' as const, at: set.until }])];
     });
-  const days = acts.sort(compareActs).map(({ set, kind, at }) => ({
+  const rows = events.sort(compareActs).map(({ set, kind, at }) => ({
     at: formatTimestamp(new Date(at)),
     local: businessTime(at, set.zone),
     act: kind,
@@ -85,10 +87,10 @@ async function calendar(flags: AnyAccountFlag, context: Context): Promise<Result
   }));
   return {
     kind: 'facts',
-    facts: days,
+    facts: rows,
     key: 'name',
     shown: () =>
-      days.map(({ local, act, name, changes, is_due: isDue }) => ({
+      rows.map(({ local, act, name, changes, is_due: isDue }) => ({
         when: local,
         event: isDue ? `${actLabels[act]} (due)` : actLabels[act],
         name,
@@ -105,11 +107,11 @@ async function calendar(flags: AnyAccountFlag, context: Context): Promise<Result
 }
 
 async function show(name: string, flags: AnyAccountFlag, context: Context): Promise<Result> {
-  const sets = await setsThere(context, flags);
+  const sets = await existingSets(context, flags);
   const set = sets.get(name);
-  const isOpen = ['planned', 'missed', 'stopped'].includes(set.state);
-  const changes = isOpen ? await changesIn(set, sets, context, { isCompared: true }) : [];
-  const shown = shownSet(set, context.now().getTime());
+  const canBePreviewed = ['planned', 'missed', 'stopped'].includes(set.state);
+  const changes = canBePreviewed ? await plannedChanges(set, sets, context, { compareRecords: true }) : [];
+  const shown = setFacts(set, context.now().getTime());
   const conflicts = sets.conflicts(set);
   const lines = [
     `Change set ${set.name}: ${stateLabels[set.state]}, ${periodOf(set)}.`,
@@ -123,13 +125,13 @@ async function show(name: string, flags: AnyAccountFlag, context: Context): Prom
     kind: 'facts',
     facts: {
       ...shown,
-      conflicts: shownConflicts(conflicts),
+      conflicts: conflictFacts(conflicts),
       changes: changes.map(({ row, problem }) => ({ ...row, changed_since: problem ?? null })),
     },
-    text: linesOf(lines),
+    text: textOfLines(lines),
     notes:
       set.state === 'planned'
         ? []
-        : [`Its run: ${set.run}${set.returnRun === null ? '' : `; its undo: ${set.returnRun}`}`],
+        : [`Run: ${set.run}${set.returnRun === null ? '' : `; undo: ${set.returnRun}`}`],
   };
 }

@@ -1,4 +1,4 @@
-/** Opens the change sets of the account in use, and shows a set. */
+/** Opens the change sets of the account in use. */
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { type ChangeSets, openChangeSets } from '../../changes/change-sets.ts';
@@ -8,26 +8,26 @@ import type { AnyAccountFlag } from '../flags/shared-flags.ts';
 
 /** The change sets of an account. They are closed with the command. */
 export interface OpenSets {
-  /** Undefined if the account has none, and the file isn't to be created. */
+  /** Undefined if the account has no change sets, unless `createsFile`. */
   sets: ChangeSets | undefined;
   account: AccountInUse;
 }
 
-/** Opens the change sets. A command that only shows them doesn't wait long for the service. */
+/** Opens the change sets. With `isReadOnly`, it doesn't wait long for the service. */
 export async function openSets(
   context: Context,
   { anyAccount: isAny = false }: AnyAccountFlag,
-  { isReading = false, isCreated = false } = {},
+  { isReadOnly = false, createsFile = false } = {},
 ): Promise<OpenSets> {
-  const account = await accountInUse(await context.session(), undefined, { isQuick: isReading });
-  const sets = openChangeSets(context.env, account, { isAny, isCreated });
+  const account = await accountInUse(await context.session(), undefined, { isQuick: isReadOnly });
+  const sets = openChangeSets(context.env, account, { isAny, isCreated: createsFile });
   if (sets) context.kept.finish.push(() => sets.close());
   return { sets, account };
 }
 
-/** Opens the change sets of an account that has some. Throws `not_found` if it has none. */
-export async function setsThere(context: Context, flags: AnyAccountFlag): Promise<ChangeSets> {
-  const { sets } = await openSets(context, flags, { isReading: true });
+/** Opens the change sets of the account. Throws `not_found` if it has none. */
+export async function existingSets(context: Context, flags: AnyAccountFlag): Promise<ChangeSets> {
+  const { sets } = await openSets(context, flags, { isReadOnly: true });
   if (sets) return sets;
   throw new Failure('not_found', 'This account has no change sets on this machine.', {
     hint: boh.help('change create'),

@@ -16,23 +16,23 @@ import { loadSettings } from '../../settings/store.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { recorderFor } from '../history/recording.ts';
-import { chosenChecks } from '../lint/chosen.ts';
-import { findingsIn } from '../lint/findings.ts';
+import { readLintScope } from '../lint/chosen.ts';
+import { runLint } from '../lint/findings.ts';
 import { variantOf } from '../manifest/rehearse.ts';
 import { prepare } from '../prepare.ts';
 import { sessionOf } from '../sandbox/apply-manifests.ts';
 import { hostFor } from './host.ts';
-import { setsThere } from './open-sets.ts';
-import { changesIn, conflictText, linesOf, shownConflicts, shownSet } from './shown-set.ts';
+import { existingSets } from './open-sets.ts';
+import { conflictFacts, conflictText, plannedChanges, setFacts, textOfLines } from './shown-set.ts';
 
-/** Builds the command. */
+/** Returns the command `boh change rehearse`. */
 export function rehearseCommand(context: Context): Command {
   return prepare(new Command('rehearse'))
     .argument('<name>', 'the name of the change set')
     .description(
       'Try a change set in a temporary sandbox with a copy of the affected records: apply it at its start time, check the records with ' +
-        'boh lint, revert it at its end time, and compare all fields with those before. The account is only read. Exits with 6 if ' +
-        'something would be refused, or would not be as before.',
+        'boh lint, revert it at its end time, and compare all fields with the earlier values. The account is only read. Exits with 6 if ' +
+        'a request would be refused, or if a value would differ afterwards.',
     )
     .addOption(anyAccountOption('also use change sets of another account'))
     .examples('boh change rehearse ramadan')
@@ -40,10 +40,12 @@ export function rehearseCommand(context: Context): Command {
 }
 
 async function run(name: string, flags: AnyAccountFlag, context: Context): Promise<Result> {
-  const sets = await setsThere(context, flags);
+  const sets = await existingSets(context, flags);
   const set = sets.get(name);
   if (set.state !== 'planned')
-    throw usage(`Change set ${name} is ${stateLabels[set.state]}: only a scheduled one can be rehearsed.`);
+    throw usage(
+      `Change set ${name} is ${stateLabels[set.state]}: only a scheduled change set can be rehearsed.`,
+    );
   const settings = await context.settings();
   const scratch = openScratch('rehearsal');
   const { api, signal } = context;
@@ -52,10 +54,10 @@ async function run(name: string, flags: AnyAccountFlag, context: Context): Promi
     variant: await variantOf(settings, context),
   });
   try {
-    const changes = await changesIn(set, sets, context);
+    const changes = await plannedChanges(set, sets, context);
     const plan = join(scratch.path, 'plan.sqlite');
     sets.writePlan(set, plan);
-    const copy = await copyIn(sandbox, scratch.path, settings, context);
+    const copy = await openSandboxCopy(sandbox, scratch.path, settings, context);
     const { reports, findings, different, compared } = await rehearseSet(
       set,
       plan,
@@ -63,8 +65,8 @@ async function run(name: string, flags: AnyAccountFlag, context: Context): Promi
       copy,
     );
     const conflicts = sets.conflicts(set);
-    const isAccepted = reports.every(({ outcome }) => outcome === 'done') && different.length === 0;
-    if (!isAccepted) context.exitCode = 6;
+    const isSuccessful = reports.every(({ outcome }) => outcome === 'done') && different.length === 0;
+    if (!isSuccessful) context.exitCode = 6;
     const lines = [
       ...changes.map(({ line }) => line),
       ...reports.flatMap(({ act, message, left }) => [
@@ -80,16 +82,16 @@ async function run(name: string, flags: AnyAccountFlag, context: Context): Promi
     return {
       kind: 'facts',
       facts: {
-        ...shownSet(set, context.now().getTime()),
+        ...setFacts(set, context.now().getTime()),
         changes: changes.map(({ row }) => row),
         reports,
         findings,
         not_as_before: different,
-        conflicts: shownConflicts(conflicts),
+        conflicts: conflictFacts(conflicts),
       },
-      text: linesOf(lines),
+      text: textOfLines(lines),
       notes: [
-        set.until === null || !isAccepted
+        set.until === null || !isSuccessful
           ? 'The account was only read.'
           : `After the end, all ${compared} fields of the affected resources were as before. The account was only read.`,
       ],
@@ -100,8 +102,8 @@ async function run(name: string, flags: AnyAccountFlag, context: Context): Promi
   }
 }
 
-/** Returns the sandbox as a copy to be filled: with its own files, and with a clock that can be set. */
-async function copyIn(
+/** Returns an empty copy of the account in the sandbox, with its own files and a clock that can be set. */
+async function openSandboxCopy(
   sandbox: Sandbox,
   folder: string,
   { apiPrefix, wire }: Settings,
@@ -111,8 +113,10 @@ async function copyIn(
   const { settings } = await loadSettings({ sandbox: true, apiPrefix }, env);
   let time = context.now();
   const sessionFor = () =>
-    sessionOf(sandbox, env, apiPrefix, copied, { 'wire.put': wire.put }, [recorderFor(settings, copied)]);
-  const copied: Context = Object.create(context, {
+    sessionOf(sandbox, env, apiPrefix, copyContext, { 'wire.put': wire.put }, [
+      recorderFor(settings, copyContext),
+    ]);
+  const copyContext: Context = Object.create(context, {
     env: { value: env },
     globals: { value: { yes: true, sandbox: true, quiet: true } },
     kept: { value: { count: 0, finish: [], irreversible: new Set() } },
@@ -123,8 +127,8 @@ async function copyIn(
     session: { value: once(sessionFor) },
   });
   return {
-    host: hostFor(copied),
-    session: await copied.session(),
+    host: hostFor(copyContext),
+    session: await copyContext.session(),
     add: (records, references) => {
       addReferences(sandbox, references);
       addRecords(sandbox, records);
@@ -133,21 +137,21 @@ async function copyIn(
       time = new Date(at);
       sandbox.clock.set(at);
     },
-    findings: (resources) => lintIn(resources, copied),
+    findings: (resources) => lintRecords(resources, copyContext),
     close: () => {
-      for (const finish of copied.kept.finish) finish();
+      for (const finish of copyContext.kept.finish) finish();
     },
   };
 }
 
-/** Returns what the rules of `boh lint` find in the records. */
-async function lintIn(resources: readonly Resource[], context: Context): Promise<string[]> {
+/** Runs the rules of `boh lint` on the records, and returns a line for each finding. */
+async function lintRecords(resources: readonly Resource[], context: Context): Promise<string[]> {
   const flags = { rule: [], excludeRule: [], rules: [] };
-  const chosen = await chosenChecks(
+  const scope = await readLintScope(
     resources.map(({ command }) => command),
     flags,
     context,
   );
-  const { findings } = await findingsIn(chosen, flags, context);
+  const { findings } = await runLint(scope, flags, context);
   return findings.map(({ rule, resource, id, message }) => `${rule}: ${resource.command} ${id}: ${message}`);
 }

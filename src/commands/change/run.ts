@@ -1,4 +1,4 @@
-/** `boh change run`: carries out what is due, exactly once, however often it is called. */
+/** `boh change run`: starts and ends the change sets that are due, exactly once. */
 import { text } from 'node:stream/consumers';
 import { Option } from 'commander';
 import { startShell } from '../../base/child-process.ts';
@@ -21,17 +21,18 @@ import { prepare } from '../prepare.ts';
 import { hostFor } from './host.ts';
 import { openSets } from './open-sets.ts';
 
+/** The flags of `boh change run`. */
 interface Flags extends AnyAccountFlag {
   notify?: string;
 }
 
-/** Builds the command. */
+/** Returns the command `boh change run`. */
 export function runCommand(context: Context): Command {
   return prepare(new Command('run'))
     .description(
-      'Start and end the change sets that are due. Call it regularly, for example every minute: what is due is carried out once. ' +
-        'It asks nothing, because change sets are confirmed when they are created.\n\n' +
-        'Exit codes: 0 nothing was due, or all of it is done; 9 something was missed, stopped or left unchanged.',
+      'Start and end the change sets that are due. Call it regularly, for example every minute: each start and end is carried out once. ' +
+        "It doesn't ask for confirmation, because change sets are confirmed when they are created.\n\n" +
+        'Exit codes: 0 if nothing was due or everything is done; 9 if a change set was missed or stopped, or if records were skipped.',
     )
     .addOption(
       new Option(
@@ -53,9 +54,9 @@ const columns = [
 
 async function run(flags: Flags, context: Context): Promise<Result> {
   const { sets, account } = await openSets(context, flags);
-  const hold = sets && heldFor(sets, context);
+  const lock = sets && lockSets(sets, context);
   const ifNone = 'Nothing is due.';
-  if (!sets || !hold) return { kind: 'facts', facts: [], columns, ifNone };
+  if (!sets || !lock) return { kind: 'facts', facts: [], columns, ifNone };
   try {
     const now = context.now().getTime();
     const due = dueActs(sets.all(), now);
@@ -69,23 +70,31 @@ async function run(flags: Flags, context: Context): Promise<Result> {
         facts.map(({ name, act, due_at: due }) => ({ name, event: actLabels[act], due_at: due }));
       return { kind: 'facts', facts, shown, ifNone };
     }
-    const done = await carryOutDue(due, { sets, host: hostFor(context) });
-    const reports = done.map(({ report }) => report);
+    const results = await carryOutDue(due, { sets, host: hostFor(context) });
+    const reports = results.map(({ report }) => report);
     if (reports.length > 0 && flags.notify !== undefined) {
       const summary = { account: ownerName(account), at: formatTimestamp(context.now()), reports };
-      await notify(flags.notify, summary, context);
+      await runNotifyCommand(flags.notify, summary, context);
     }
     for (const { left } of reports) for (const line of left) note(context.streams, `  ${line}`);
     const shown = () =>
       reports.map(({ name, act, outcome, message }) => ({ name, event: actLabels[act], outcome, message }));
-    return { kind: 'facts', facts: reports, key: 'name', shown, columns, ifNone, foreseen: failureOf(done) };
+    return {
+      kind: 'facts',
+      facts: reports,
+      key: 'name',
+      shown,
+      columns,
+      ifNone,
+      foreseen: failureOf(results),
+    };
   } finally {
-    hold.release();
+    lock.release();
   }
 }
 
-/** Locks the sets; undefined if another process carries them out. */
-function heldFor(sets: ChangeSets, { streams }: Context): FileLock | undefined {
+/** Locks the change sets. Returns undefined if another process is carrying them out. */
+function lockSets(sets: ChangeSets, { streams }: Context): FileLock | undefined {
   try {
     return sets.lock();
   } catch (error) {
@@ -95,31 +104,34 @@ function heldFor(sets: ChangeSets, { streams }: Context): FileLock | undefined {
   }
 }
 
-/** Returns the failure of the command: the reason of all failures if there is one, else `partial`. */
-function failureOf(done: readonly ActResult[]): Failure | undefined {
-  const open = done.filter(({ report }) => report.outcome !== 'done');
-  const [first] = open;
-  if (!first) return undefined;
-  const categories = new Set<Category>(open.map(({ failure }) => failure?.category ?? 'partial'));
+/** Returns the failure of the command, with the category that all failures have, or `partial` if they differ. */
+function failureOf(results: readonly ActResult[]): Failure | undefined {
+  const incomplete = results.filter(({ report }) => report.outcome !== 'done');
+  const [firstIncomplete] = incomplete;
+  if (!firstIncomplete) return undefined;
+  const categories = new Set<Category>(incomplete.map(({ failure }) => failure?.category ?? 'partial'));
   const [category = 'partial', ...others] = categories;
-  const fields = Object.fromEntries(open.map(({ report }) => [report.name, [report.message]]));
+  const fields = Object.fromEntries(incomplete.map(({ report }) => [report.name, [report.message]]));
   return new Failure(
     others.length === 0 ? category : 'partial',
-    `${open.length} of ${done.length} due ${done.length === 1 ? 'change set' : 'change sets'} ${open.length === 1 ? "wasn't" : "weren't"} completed as planned.`,
-    { fields, hint: first.failure?.details.hint ?? boh.hint`To list all: ${boh.account('change list')}` },
+    `${incomplete.length} of ${results.length} due ${results.length === 1 ? 'change set' : 'change sets'} ${incomplete.length === 1 ? "wasn't" : "weren't"} completed as planned.`,
+    {
+      fields,
+      hint: firstIncomplete.failure?.details.hint ?? boh.hint`To list all: ${boh.account('change list')}`,
+    },
   );
 }
 
-/** Runs the command of `--notify`. A failure of it is only a warning. */
-async function notify(line: string, summary: object, { env, streams }: Context): Promise<void> {
+/** Runs the command of `--notify`. If it fails, boh only warns. */
+async function runNotifyCommand(line: string, summary: object, { env, streams }: Context): Promise<void> {
   const child = startShell(line, [], { env, stdio: ['pipe', 'ignore', 'pipe'] });
-  const ended = new Promise<string | number | null>((resolve) => {
+  const exit = new Promise<string | number | null>((resolve) => {
     child.once('error', ({ message }) => resolve(message));
     child.once('close', resolve);
   });
   // A command may end without reading its input.
   child.stdin?.once('error', () => undefined);
   child.stdin?.end(`${JSON.stringify(summary)}\n`);
-  const [code, errors] = await Promise.all([ended, child.stderr ? text(child.stderr) : '']);
+  const [code, errors] = await Promise.all([exit, child.stderr ? text(child.stderr) : '']);
   if (code !== 0) warn(streams, `--notify ${line} failed (${code}). ${errors.trim()}`);
 }

@@ -1,4 +1,4 @@
-/** The flags that say when a change set begins and ends, for `create` and `edit`. */
+/** The flags for the schedule of a change set, for `create` and `edit`. */
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { readBusinessTime, readZone } from '../../changes/business-time.ts';
@@ -20,16 +20,16 @@ export interface ScheduleFlags {
   nested?: boolean;
 }
 
-/** Two hours: a timer may call `change run` once an hour. */
-const usualGraceMs = 2 * 3_600_000;
+/** The default of `--grace`: two hours, because a timer may call `change run` only once an hour. */
+const defaultGraceMs = 2 * 3_600_000;
 
-/** Adds the flags. */
+/** Adds the flags of the schedule. */
 export function addScheduleFlags(command: Command): Command {
   return command.group(
     'Schedule:',
     new Option('--at <time>', 'start time: "2027-02-08 04:00", a day, or with an offset from UTC'),
     new Option('--until <time>', 'end time, when the earlier values are restored'),
-    new Option('--timezone <zone>', 'the time zone of these times (default: that of this machine)'),
+    new Option('--timezone <zone>', 'the time zone of these times (default: the time zone of this machine)'),
     new Option('--grace <duration>', 'how long after --at it may still start: 30m, 6h (default: 2h)'),
     new ChoiceOption(
       '--on-changed <action>',
@@ -44,30 +44,30 @@ export function addScheduleFlags(command: Command): Command {
   );
 }
 
-/** Returns the schedule that flags give, with the values of `before` for flags that aren't given. Throws `usage`. */
-export function readSchedule(flags: ScheduleFlags, now: number, before?: Schedule): Schedule {
-  const zone = flags.timezone === undefined && before ? before.zone : readZone(flags.timezone);
-  const timeOf = (name: 'at' | 'until') => {
+/** Reads the schedule from the flags. Missing flags keep the values of `current`. Throws `usage` for invalid values. */
+export function readSchedule(flags: ScheduleFlags, now: number, current?: Schedule): Schedule {
+  const zone = flags.timezone === undefined && current ? current.zone : readZone(flags.timezone);
+  const readTime = (name: 'at' | 'until') => {
     const text = flags[name];
-    return text === undefined ? before?.[name] : readBusinessTime(text, zone, `--${name}`);
+    return text === undefined ? current?.[name] : readBusinessTime(text, zone, `--${name}`);
   };
-  const [at, until = null] = [timeOf('at'), timeOf('until')];
+  const [at, until = null] = [readTime('at'), readTime('until')];
   if (at === undefined || at === null)
     throw usage('Give --at: the start time of the change set.', {
       hint: 'For example: --at "2027-02-08 04:00" --until "2027-03-10 04:00" --timezone Asia/Riyadh',
     });
   const onChanged = onChangedChoices.find(
-    (choice) => choice === (flags.onChanged ?? before?.onChanged ?? 'stop'),
+    (choice) => choice === (flags.onChanged ?? current?.onChanged ?? 'stop'),
   );
   if (!onChanged) throw usage('--on-changed must be skip or stop.');
-  const grace = flags.grace === undefined ? (before?.grace ?? usualGraceMs) : readSpan(flags.grace);
-  const schedule = { at, until, zone, grace, onChanged, note: flags.note ?? before?.note ?? null };
+  const grace = flags.grace === undefined ? (current?.grace ?? defaultGraceMs) : readSpan(flags.grace);
+  const schedule = { at, until, zone, grace, onChanged, note: flags.note ?? current?.note ?? null };
   if (until !== null && until <= at) throw usage(`--until must be after --at: ${periodOf(schedule)}.`);
-  if (at + grace < now && before?.at !== at) throw usage(`--at is in the past: ${periodOf(schedule)}.`);
+  if (at + grace < now && current?.at !== at) throw usage(`--at is in the past: ${periodOf(schedule)}.`);
   return schedule;
 }
 
-/** Throws `usage` if other sets change the same fields at the same time; nested ones are allowed with `--nested`. */
+/** Throws `usage` if other sets change the same fields at the same time. With `--nested`, nested sets are allowed. */
 export function refuseConflicts(sets: ChangeSets, set: ChangeSet, { nested }: ScheduleFlags): void {
   const conflicts = sets.conflicts(set).filter(({ how }) => !(nested && how === 'nested'));
   if (conflicts.length === 0) return;
@@ -79,8 +79,8 @@ export function refuseConflicts(sets: ChangeSets, set: ChangeSet, { nested }: Sc
         conflicts.map((conflict) => [conflict.other.name, [conflictText(conflict)]]),
       ),
       hint: isNested
-        ? 'To allow it within another one: --nested'
-        : 'Choose other times. Two change sets of the same fields must not overlap, unless one is inside the other (--nested).',
+        ? 'To allow nesting: --nested'
+        : 'Choose other times. Two change sets of the same fields must not overlap, unless one is nested in the other (--nested).',
     },
   );
 }

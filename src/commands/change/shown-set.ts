@@ -1,4 +1,4 @@
-/** A change set as it is shown: as JSON and in words, with its conflicts and the changes that it plans. */
+/** Shows a change set as JSON and as text, with its conflicts and its planned changes. */
 import { join } from 'node:path';
 import type { Hint } from '../../base/hint.ts';
 import { openScratch } from '../../base/scratch.ts';
@@ -17,7 +17,7 @@ import { changesOf, plannedLine, resourceIn } from '../bulk/show-plan.ts';
 import { openWhoChanged } from '../history/open-history.ts';
 
 /** Returns a set as JSON; times are in UTC, `YYYY-MM-DD HH:MM:SS`. */
-export function shownSet(set: ChangeSet, now: number) {
+export function setFacts(set: ChangeSet, now: number) {
   const utc = (at: number | null) => (at === null ? null : formatTimestamp(new Date(at)));
   const next = nextAct(set);
   return {
@@ -26,7 +26,7 @@ export function shownSet(set: ChangeSet, now: number) {
     at: utc(set.at),
     until: utc(set.until),
     timezone: set.zone,
-    // What is due next, and when; null for a set that is over.
+    // The next event and its time; null for a set that has ended.
     next: next?.kind ?? null,
     next_at: next ? utc(next.at) : null,
     // Whether that time has passed.
@@ -38,29 +38,29 @@ export function shownSet(set: ChangeSet, now: number) {
     created_at: utc(set.createdAt),
     begun_at: utc(set.begunAt),
     returned_at: utc(set.returnedAt),
-    // The ids of the runs that begin and end it, for `boh runs show`.
+    // The IDs of the runs that start and end it, for `boh runs show`.
     run: set.run,
     return_run: set.returnRun,
     reason: set.reason,
   };
 }
 
-/** Returns a set for people. */
-export function setForPeople({ name, state, at, until, zone, summary, note }: ChangeSet) {
+/** Returns a set as a row of a table. */
+export function setRow({ name, state, at, until, zone, summary, note }: ChangeSet) {
   return {
     ...{ name, state: stateLabels[state], start: businessTime(at, zone) },
     ...{ end: until === null ? null : businessTime(until, zone), changes: summary, note },
   };
 }
 
-/** Returns the result of a command that has changed a set. */
+/** Returns the result of a command that changed a set. */
 export function setResult(set: ChangeSet, now: number, notes: readonly Hint[]): Result {
-  return { kind: 'facts', facts: shownSet(set, now), shown: () => setForPeople(set), notes };
+  return { kind: 'facts', facts: setFacts(set, now), shown: () => setRow(set), notes };
 }
 
 /** Returns the period of a set in words: `from 2027-02-08 04:00 Asia/Riyadh (2027-02-08 01:00 UTC) until …`. */
 export function periodOf({ at, until, zone }: Pick<ChangeSet, 'at' | 'until' | 'zone'>): string {
-  const end = until === null ? 'with no end' : `until ${businessTime(until, zone)}`;
+  const end = until === null ? 'without an end' : `until ${businessTime(until, zone)}`;
   return `from ${businessTime(at, zone)} ${end}`;
 }
 
@@ -72,12 +72,12 @@ export function conflictText({ other, example, fields, how }: Conflict): string 
 }
 
 /** Returns conflicts as JSON. */
-export function shownConflicts(conflicts: readonly Conflict[]) {
+export function conflictFacts(conflicts: readonly Conflict[]) {
   return conflicts.map(({ other, how, fields }) => ({ name: other.name, how, fields }));
 }
 
-/** Returns lines as text, cleaned of what comes from outside. */
-export function linesOf(lines: readonly string[]): string {
+/** Returns lines as text, without control characters. */
+export function textOfLines(lines: readonly string[]): string {
   return lines.map((line) => `${cleanLine(line)}\n`).join('');
 }
 
@@ -85,16 +85,16 @@ export function linesOf(lines: readonly string[]): string {
 export interface PlannedChange {
   row: RowResult & { changes: ReturnType<typeof changesOf> };
   line: string;
-  /** Why it is no longer as planned; undefined if it is, or wasn't compared. */
+  /** The reason why the record differs from the plan; undefined if it doesn't differ, or wasn't compared. */
   problem: string | undefined;
 }
 
-/** Returns what a set plans to change; with `isCompared`, the records are compared as they are now. */
-export async function changesIn(
+/** Returns the planned changes of a set; with `compareRecords`, also compares the current records. */
+export async function plannedChanges(
   set: ChangeSet,
   sets: ChangeSets,
   context: Context,
-  { isCompared = false } = {},
+  { compareRecords = false } = {},
 ): Promise<PlannedChange[]> {
   const scratch = openScratch('change');
   try {
@@ -102,7 +102,7 @@ export async function changesIn(
     sets.writePlan(set, file);
     const ledger = new Ledger(file);
     try {
-      const problems = isCompared ? await problemsIn(ledger, context) : new Map<number, string>();
+      const problems = compareRecords ? await findChangedRows(ledger, context) : new Map<number, string>();
       const options = { api: context.api, resource: resourceIn(ledger), isWindow: false };
       return [...ledger.rows('planned')].map((row) => ({
         row: { ...resultOf(row), changes: changesOf(row) },
@@ -117,7 +117,8 @@ export async function changesIn(
   }
 }
 
-async function problemsIn(ledger: Ledger, context: Context): Promise<Map<number, string>> {
+/** Compares the planned rows with the current records. Returns a reason for each changed record, by row. */
+async function findChangedRows(ledger: Ledger, context: Context): Promise<Map<number, string>> {
   const { whoChanged, close } = await openWhoChanged(ledger, context);
   try {
     const session = await context.session();

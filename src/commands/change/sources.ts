@@ -27,16 +27,16 @@ export interface SourceFlags extends PlanFlags, LimitFlags, AnyAccountFlag {
   plan?: string;
 }
 
-/** Adds the flags. */
+/** Adds the flags of the source. */
 export function addSourceFlags(command: Command): Command {
   command.group(
     'Source:',
     new Option('--import <file>', 'the rows of a CSV, XLSX, NDJSON or JSON file'),
     new Option('--key <fields>', 'with --import: the fields that identify an existing record'),
-    new Option('--skip-invalid', 'with --import: leave out invalid rows'),
+    new Option('--skip-invalid', 'with --import: skip invalid rows'),
     repeatable('--where <key=value>', 'update the records that match this filter (repeatable)'),
     repeatable('--set <field=value>', 'with --where: the new value of a field (repeatable)'),
-    new Option('--plan <file>', 'a plan that any command saved with --out'),
+    new Option('--plan <file>', 'a plan that a command saved with --out'),
   );
   addPlanFlags(command, 'save nothing');
   const limits = [
@@ -48,14 +48,14 @@ export function addSourceFlags(command: Command): Command {
   return command;
 }
 
-/** Returns whether a command line has anything about a source, which then has to be complete. */
+/** Returns whether the command line has words or flags of a source. The source must then be complete. */
 export function hasSource(words: readonly string[], flags: SourceFlags): boolean {
   const names = ['import', 'key', 'skipInvalid', 'where', 'set', 'plan', 'maxDeletes', 'normalizePhones'];
-  const isAbout = [...names, 'maxChanges', 'maxPriceChange'].some((name) => Object.hasOwn(flags, name));
-  return isAbout || words.length > 0 || flags.prune.length > 0;
+  const hasSourceFlag = [...names, 'maxChanges', 'maxPriceChange'].some((name) => Object.hasOwn(flags, name));
+  return hasSourceFlag || words.length > 0 || flags.prune.length > 0;
 }
 
-/** Plans what the words and flags name, and saves the plan. Sends nothing. */
+/** Plans the changes of the source, and saves the plan in the file `out`. Sends nothing. */
 export async function planSource(
   words: readonly string[],
   flags: SourceFlags,
@@ -63,8 +63,11 @@ export async function planSource(
   context: Context,
 ): Promise<void> {
   const { import: file, where, set = [], plan } = flags;
-  const given = [file, where, plan, words.length > 0 && !file && !where ? words : undefined];
-  if (given.filter((one) => one !== undefined).length !== 1 || set.length > 0 !== (where !== undefined)) {
+  const sources = [file, where, plan, words.length > 0 && !file && !where ? words : undefined];
+  if (
+    sources.filter((source) => source !== undefined).length !== 1 ||
+    set.length > 0 !== (where !== undefined)
+  ) {
     throw usage(
       'Give one source: files, --import FILE RESOURCE, RESOURCE --where … --set …, or --plan FILE.',
       {
@@ -75,21 +78,21 @@ export async function planSource(
   if (plan !== undefined) return copyPlan(plan, out);
   if (file !== undefined) {
     const { key, skipInvalid } = flags;
-    const importing: ImportFlags = { out, ...(key && { key }), ...(skipInvalid && { skipInvalid }) };
-    return planned(await runImport([file], importing, resourceIn(words, context), context), skipInvalid);
+    const importFlags: ImportFlags = { out, ...(key && { key }), ...(skipInvalid && { skipInvalid }) };
+    return finishPlan(await runImport([file], importFlags, resourceIn(words, context), context), skipInvalid);
   }
   if (where === undefined) {
     const { prune, maxDeletes, normalizePhones } = flags;
-    const planning = {
+    const planFlags = {
       out,
       prune,
       ...(maxDeletes && { maxDeletes }),
       ...(normalizePhones && { normalizePhones }),
     };
-    return planned(await runPlanCommand(words, planning, context));
+    return finishPlan(await runPlanCommand(words, planFlags, context));
   }
   const update = operation(resourceIn(words, context), 'update');
-  if (!update) throw usage(`The API has no way to update ${resourceIn(words, context).nouns}.`);
+  if (!update) throw usage(`The API can't update ${resourceIn(words, context).nouns}.`);
   const pairs = set.map((pair) => /^([^=]+)=(.*)$/s.exec(pair) ?? [pair, pair, '']);
   const texts = pairs.map(([, name = '', text = '']) => ({ name: name.replaceAll('-', '_'), texts: [text] }));
   const unknown = texts.find(({ name }) => !update.body.some((entry) => entry.name === name));
@@ -101,7 +104,7 @@ export async function planSource(
   }
   const { body, problems } = await readInput(update, { flags: texts, clear: [] }, context.streams);
   if (Object.keys(problems).length > 0) throw violations('--set', problems);
-  return planned(await runWhere({ operation: update, args: [], flags: { where, out }, body }, context));
+  return finishPlan(await runWhere({ operation: update, args: [], flags: { where, out }, body }, context));
 }
 
 function copyPlan(file: string, out: string): void {
@@ -114,15 +117,15 @@ function resourceIn([word, ...others]: readonly string[], { api }: Context): Res
   const resource = word === undefined || others.length > 0 ? undefined : api.findResource(word);
   if (resource) return resource;
   throw usage(
-    word === undefined ? 'Name the resource.' : `Unknown resource "${[word, ...others].join(' ')}".`,
+    word === undefined ? 'Missing the resource.' : `Unknown resource "${[word, ...others].join(' ')}".`,
     {
       hint: boh.hint`To list all: ${boh.plain('resources')}`,
     },
   );
 }
 
-/** Reads a saved plan to its end. Throws the failure that it ends with, unless it is about rows that are skipped. */
-async function planned(result: Result, skipsInvalid = false): Promise<void> {
+/** Reads all rows of a plan, so that it is saved. Throws its failure, except for skipped rows. */
+async function finishPlan(result: Result, skipsInvalid = false): Promise<void> {
   if (result.kind === 'run') for await (const _ of result.rows);
   const { failure = result.foreseen } = result.kind === 'run' ? await result.end() : {};
   if (failure && !(skipsInvalid && failure.category === 'partial')) throw failure;

@@ -1,30 +1,30 @@
-/** `boh undo --change NAME`: ends a change set before its end. */
+/** `boh undo --change NAME`: ends a change set before its end time. */
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { type ChangeSet, isBegun } from '../../changes/change-set.ts';
 import type { Context } from '../../context/context.ts';
 import type { Result } from '../../output/result.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
-import { setsThere } from './open-sets.ts';
+import { existingSets } from './open-sets.ts';
 
-/** A change set that is undone. */
-export interface UndoneSet {
+/** The undo of a change set. */
+export interface SetUndo {
   set: ChangeSet;
-  /** Called with the id of the undo. */
-  onLedger(run: string): void;
-  /** Returns the result of the undo; at its end the set is recorded as over. */
-  undone(result: Result): Result;
+  /** Called with the ID of the undo run. */
+  onRunId(run: string): void;
+  /** Returns the result of the undo. When it ends, the set is marked as ended. */
+  wrapResult(result: Result): Result;
 }
 
-/** Returns a set that has begun, locked for this process. Throws `usage` for one that hasn't started. */
+/** Locks a change set for this process and returns it. Throws `usage` if it hasn't started. */
 export async function setToUndo(
   name: string,
   flags: AnyAccountFlag & { out?: string; field?: string },
   context: Context,
-): Promise<UndoneSet> {
-  const sets = await setsThere(context, flags);
-  const hold = sets.lock();
-  context.atEnd.push(() => hold.release());
+): Promise<SetUndo> {
+  const sets = await existingSets(context, flags);
+  const lock = sets.lock();
+  context.atEnd.push(() => lock.release());
   const set = sets.get(name);
   if (set.state === 'planned')
     throw usage(`Change set ${name} hasn't started.`, {
@@ -32,27 +32,27 @@ export async function setToUndo(
     });
   context.kept.change = name;
   const isAll = !context.globals.dryRun && flags.out === undefined && flags.field === undefined;
-  let undo: string | null = null;
-  const end = () => {
+  let undoRun: string | null = null;
+  const endSet = () => {
     if (isAll && isBegun(set))
-      sets.change(set, { state: 'ended', returnRun: undo, returnedAt: context.now().getTime() });
+      sets.change(set, { state: 'ended', returnRun: undoRun, returnedAt: context.now().getTime() });
   };
   return {
     set,
-    onLedger: (run) => {
-      undo = run;
+    onRunId: (run) => {
+      undoRun = run;
     },
-    undone: (result) => {
+    wrapResult: (result) => {
       if (result.kind !== 'run') {
-        end();
+        endSet();
         return result;
       }
-      const ended = async () => {
+      const endOfResult = async () => {
         const { failure, notes = [] } = await result.end();
-        if (!failure || failure.category === 'partial') end();
+        if (!failure || failure.category === 'partial') endSet();
         return { failure, notes };
       };
-      return { ...result, end: ended };
+      return { ...result, end: endOfResult };
     },
   };
 }

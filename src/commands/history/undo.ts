@@ -101,10 +101,10 @@ async function undo(argument: string | undefined, flags: UndoFlags, context: Con
     });
   }
   const result = await undoWrites(
-    { history, selected, flags, isRedo: false, onLedger: set?.onLedger },
+    { history, selected, flags, isRedo: false, onLedger: set?.onRunId },
     context,
   );
-  return set ? set.undone(result) : result;
+  return set ? set.wrapResult(result) : result;
 }
 
 async function pickTarget(flags: UndoFlags, context: Context): Promise<string> {

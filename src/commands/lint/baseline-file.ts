@@ -13,10 +13,10 @@ import { numeral } from '../../terminal/numeral.ts';
 import { yamlText } from '../../terminal/yaml-text.ts';
 import type { Command } from '../command.ts';
 
-const usualFile = 'lint.yaml';
-const usualDays = 90;
+const defaultFile = 'lint.yaml';
+const defaultExpiryDays = 90;
 
-/** The flags of the baseline, as typed. */
+/** The flags of the baseline, not yet validated. */
 export interface BaselineFlags {
   baseline?: string | false;
   writeBaseline?: string;
@@ -31,32 +31,32 @@ export function addBaselineFlags(command: Command): void {
     'Baseline:',
     new Option(
       '--baseline <file>',
-      `don't report findings that this file accepts (default: ${usualFile}, if there is one)`,
+      `don't report findings that this file accepts (default: ${defaultFile}, if it exists)`,
     ),
     new Option('--no-baseline', 'report all findings'),
     new Option('--write-baseline <file>', 'accept all findings in this file; needs --reason'),
-    new Option('--reason <text>', 'why the findings are accepted'),
+    new Option('--reason <text>', 'the reason for accepting the findings'),
     new Option('--expires <when>', 'accept until this date, or for this many days: 30d').default(
-      `${usualDays}d`,
+      `${defaultExpiryDays}d`,
     ),
     new Option('--prune-baseline', 'remove findings from the baseline that no longer occur'),
   );
 }
 
-/** A baseline in its file. */
+/** A baseline, and its file if it has one. */
 export interface BaselineFile {
   file: string | undefined;
   accepted: BaselineEntry[];
 }
 
-/** Reads the baseline that the flags name, or the usual one. Throws a usage failure before anything is requested. */
+/** Reads the baseline of the flags, or the default file. Throws a usage failure before any request is sent. */
 export async function openBaseline(flags: BaselineFlags, context: Context): Promise<BaselineFile> {
   const { baseline, writeBaseline, reason, pruneBaseline } = flags;
   if ((writeBaseline === undefined) !== (reason === undefined))
-    throw usage('--write-baseline and --reason need each other: each accepted finding has a reason.');
-  if (writeBaseline !== undefined) expiryOf(flags, context);
-  const usual = existsSync(usualFile) ? usualFile : undefined;
-  const file = writeBaseline ?? (baseline === false ? undefined : (baseline ?? usual));
+    throw usage('--write-baseline and --reason must be used together: each accepted finding needs a reason.');
+  if (writeBaseline !== undefined) readExpiry(flags, context);
+  const existingDefault = existsSync(defaultFile) ? defaultFile : undefined;
+  const file = writeBaseline ?? (baseline === false ? undefined : (baseline ?? existingDefault));
   if (pruneBaseline && file === undefined) throw usage('--prune-baseline needs a baseline: --baseline FILE');
   if (file !== undefined && (writeBaseline !== undefined || pruneBaseline)) await checkWritable(file);
   if (file === undefined || (file === writeBaseline && !existsSync(file))) return { file, accepted: [] };
@@ -64,33 +64,34 @@ export async function openBaseline(flags: BaselineFlags, context: Context): Prom
   return { file, accepted: readBaseline(text, file) };
 }
 
-/** Writes the baseline as the flags say. Returns the findings that it doesn't accept, and notes. */
-export async function appliedBaseline(
+/** Applies the baseline to the findings, and writes it if the flags require it. Returns the findings that it doesn't accept, and notes. */
+export async function applyBaseline(
   { file, accepted }: BaselineFile,
   { findings, checks }: { findings: readonly Finding[]; checks: readonly Check[] },
   flags: BaselineFlags,
   context: Context,
 ): Promise<{ findings: Finding[]; notes: string[] }> {
   const today = context.now().toISOString().slice(0, 10);
-  const kept = flags.pruneBaseline ? prune(accepted, findings, checks) : accepted;
+  const remaining = flags.pruneBaseline ? prune(accepted, findings, checks) : accepted;
   const { reason } = flags;
-  const expires = expiryOf(flags, context);
-  const written = reason === undefined ? kept : acceptAll(findings, kept, { today, reason, expires });
-  const fresh = newFindings(findings, written, today);
+  const expires = readExpiry(flags, context);
+  const newBaseline =
+    reason === undefined ? remaining : acceptAll(findings, remaining, { today, reason, expires });
+  const reported = newFindings(findings, newBaseline, today);
   const notes: string[] = [];
   if (file !== undefined && (reason !== undefined || flags.pruneBaseline)) {
     const about = '# Findings that boh lint accepts: each until a date, for a reason.';
-    await replaceFile(file, `${about}\n${yamlText({ findings: written })}`);
-    const [added, removed] = [written.length - kept.length, accepted.length - kept.length];
-    notes.push(`${file}: ${numeral(written.length)} accepted, ${added} of them new, ${removed} removed.`);
+    await replaceFile(file, `${about}\n${yamlText({ findings: newBaseline })}`);
+    const [added, removed] = [newBaseline.length - remaining.length, accepted.length - remaining.length];
+    notes.push(`${file}: ${numeral(newBaseline.length)} accepted, ${added} of them new, ${removed} removed.`);
   }
-  const hidden = findings.length - fresh.length;
-  if (hidden > 0 && reason === undefined)
-    notes.push(`${numeral(hidden)} accepted by ${file}; --no-baseline shows them.`);
-  return { findings: fresh, notes };
+  const acceptedCount = findings.length - reported.length;
+  if (acceptedCount > 0 && reason === undefined)
+    notes.push(`${numeral(acceptedCount)} accepted by ${file}; --no-baseline shows them.`);
+  return { findings: reported, notes };
 }
 
-function expiryOf({ expires = `${usualDays}d` }: BaselineFlags, { now }: Context): string {
+function readExpiry({ expires = `${defaultExpiryDays}d` }: BaselineFlags, { now }: Context): string {
   const [, days] = /^(\d{1,4})d$/.exec(expires) ?? [];
   const today = now().toISOString().slice(0, 10);
   if (days !== undefined) return daysAfter(today, Number(days));

@@ -1,4 +1,4 @@
-/** What `boh lint` checks: the rules, resources and files that its command line names. */
+/** Reads the rules, resources and files that `boh lint` checks from its command line. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
@@ -14,7 +14,7 @@ import type { Command } from '../command.ts';
 import { listableResources, resourcesNamed } from '../flags/resource-flag.ts';
 import { repeatableList } from '../flags/shared-flags.ts';
 
-/** The flags that choose rules and records, as typed. */
+/** The flags that choose rules and records, not yet validated. */
 export interface SourceFlags {
   rule: string[];
   excludeRule: string[];
@@ -36,43 +36,46 @@ export function addSourceFlags(command: Command): void {
   command.addOption(new Option('--mirror', 'read the records from the mirror instead of the account'));
 }
 
-/** What a command line asks for. */
-export interface Chosen {
+/** The checks, rules and files of a command line. */
+export interface LintScope {
   checks: Check[];
   userRules: UserRule[];
-  /** Files and folders with declared records; empty for the account. */
+  /** Files and folders with declared records; empty to check the account. */
   paths: string[];
 }
 
-/** Returns what is chosen. Throws a usage failure for unknown names, before anything is requested. */
-export async function chosenChecks(
+/** Returns the checks to run. Throws a usage failure for unknown names, before any request is sent. */
+export async function readLintScope(
   words: readonly string[],
   flags: SourceFlags,
   context: Context,
-): Promise<Chosen> {
+): Promise<LintScope> {
   const { api } = context;
   const isPath = (word: string) => word === '-' || /[/.]/.test(word) || existsSync(word);
   const paths = words.filter((word) => !api.findResource(word) && isPath(word));
-  const named = words.filter((word) => !paths.includes(word));
-  const wanted = named.length > 0 ? named : undefined;
+  const resourceWords = words.filter((word) => !paths.includes(word));
+  const wanted = resourceWords.length > 0 ? resourceWords : undefined;
   const resources = await resourcesNamed(wanted, 'boh lint', listableResources(api), api);
   if (paths.length > 0 && flags.mirror) throw usage("--mirror can't be combined with files.");
-  const own = await ownRules(flags.rules, context);
-  const names = [...rules, ...own].map(({ name }) => name);
-  const twice = own.filter(({ name }) => names.indexOf(name) !== names.lastIndexOf(name));
-  if (twice.length > 0) throw usage(`Two rules have the name ${twice[0]?.name}.`);
-  const wrong = [...flags.rule, ...flags.excludeRule].filter((name) => !names.includes(name));
-  if (wrong.length > 0)
-    throw usage(wrong.map((name) => `Unknown rule "${name}".${didYouMean(name, names)}`).join(' '), {
+  const allUserRules = await readRuleFiles(flags.rules, context);
+  const names = [...rules, ...allUserRules].map(({ name }) => name);
+  const duplicates = allUserRules.filter(({ name }) => names.indexOf(name) !== names.lastIndexOf(name));
+  if (duplicates.length > 0) throw usage(`Two rules have the name ${duplicates[0]?.name}.`);
+  const unknownNames = [...flags.rule, ...flags.excludeRule].filter((name) => !names.includes(name));
+  if (unknownNames.length > 0)
+    throw usage(unknownNames.map((name) => `Unknown rule "${name}".${didYouMean(name, names)}`).join(' '), {
       hint: boh.hint`To list all rules: ${boh.plain('explain', 'rules')}`,
     });
-  const isWanted = ({ name }: { name: string }) =>
+  const isSelected = ({ name }: { name: string }) =>
     (flags.rule.length === 0 || flags.rule.includes(name)) && !flags.excludeRule.includes(name);
-  const userRules = own.filter((rule) => isWanted(rule) && (resources?.includes(rule.resource) ?? true));
-  return { checks: checksOf(rules.filter(isWanted), api, resources), userRules, paths };
+  const userRules = allUserRules.filter(
+    (rule) => isSelected(rule) && (resources?.includes(rule.resource) ?? true),
+  );
+  return { checks: checksOf(rules.filter(isSelected), api, resources), userRules, paths };
 }
 
-async function ownRules(paths: readonly string[], { api, streams }: Context): Promise<UserRule[]> {
+/** Reads the files of `--rules`. */
+async function readRuleFiles(paths: readonly string[], { api, streams }: Context): Promise<UserRule[]> {
   if (paths.length === 0) return [];
   const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory();
   const yamlIn = (path: string) => readdirSync(path).filter((name) => /\.ya?ml$/.test(name));

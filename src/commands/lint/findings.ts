@@ -1,4 +1,4 @@
-/** Reads the records that `boh lint` checks, from the account, its mirror or files, and runs the rules over them. */
+/** Reads the records for `boh lint` from the account, its mirror or files, and runs the rules on them. */
 
 import { boh, type Hint } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
@@ -17,69 +17,77 @@ import type { Reader } from '../../mirror/stores/store.ts';
 import type { Row } from '../../session/row.ts';
 import { readDeclaration } from '../manifest/manifest-flags.ts';
 import { requireOwnToRead, targetOf } from '../mirror/target.ts';
-import type { Chosen, SourceFlags } from './chosen.ts';
+import type { LintScope, SourceFlags } from './chosen.ts';
 
-/** What was found, by which checks, with notes on what could not be checked. */
-export interface Found {
+/** The findings, the checks that ran, and notes about checks that were skipped. */
+export interface LintResult {
   findings: Finding[];
   checks: Check[];
   notes: Hint[];
 }
 
 /** Reads the records and runs the checks. */
-export async function findingsIn(chosen: Chosen, { mirror }: SourceFlags, context: Context): Promise<Found> {
-  const { userRules, paths } = chosen;
+export async function runLint(
+  scope: LintScope,
+  { mirror }: SourceFlags,
+  context: Context,
+): Promise<LintResult> {
+  const { userRules, paths } = scope;
   if (paths.length > 0 && userRules.length === 0)
-    return check(chosen, await fromFiles(paths, context), context);
-  if (!mirror && userRules.length === 0) return check(chosen, await fromAccount(chosen, context), context);
+    return check(scope, await readFiles(paths, context), context);
+  if (!mirror && userRules.length === 0) return check(scope, await readAccount(scope, context), context);
   return withReader(await targetOf({}, context), mirroredResources(context.api), async (reader) => {
     await requireOwnToRead(reader, {}, context);
-    const source = mirror ? await fromMirror(chosen, reader, context) : await fromAccount(chosen, context);
-    const found = await check(chosen, source, context);
-    const own = await Promise.all(userRules.map((rule) => runUserRule(rule, reader)));
-    return { ...found, findings: [...found.findings, ...own.flat()] };
+    const source = mirror ? await readMirror(scope, reader, context) : await readAccount(scope, context);
+    const result = await check(scope, source, context);
+    const userFindings = await Promise.all(userRules.map((rule) => runUserRule(rule, reader)));
+    return { ...result, findings: [...result.findings, ...userFindings.flat()] };
   });
 }
 
-/** Records with what a source can't show. */
-interface Source extends RecordsRead {
-  /** Why lists are missing. */
-  why: string;
-  /** What to do about it. */
+/** The records to check, and the lists that a source doesn't have. */
+interface LintRecords extends RecordsRead {
+  /** The reason for missing lists, before their names: "the token can't list". */
+  missingReason: string;
+  /** The command that fixes it. */
   hint?: Hint;
   /** The locations of records in files. Files don't have all records: rules that need all of them are skipped. */
   locations?: ReadonlyMap<Row, FileLocation>;
 }
 
-async function check({ checks }: Chosen, source: Source, context: Context): Promise<Found> {
-  const { rows, missing, locations, why, hint } = source;
+async function check({ checks }: LintScope, source: LintRecords, context: Context): Promise<LintResult> {
+  const { rows, missing, locations, missingReason, hint } = source;
   const account = new LintAccount(context.api, context.now().toISOString().slice(0, 10), rows);
-  const able = runnableChecks(checks, account).filter(({ rule }) => !(locations && rule.needsWholeLists));
-  const skipped = locations ? [] : checks.filter((one) => !able.includes(one)).map(({ rule }) => rule.name);
+  const possibleChecks = runnableChecks(checks, account).filter(
+    ({ rule }) => !(locations && rule.needsWholeLists),
+  );
+  const skipped = locations
+    ? []
+    : checks.filter((each) => !possibleChecks.includes(each)).map(({ rule }) => rule.name);
   const lists = missing.map(({ nouns }) => nouns).join(', ');
-  const text = `Rules skipped, because ${why} ${lists}: ${[...new Set(skipped)].join(', ')}.`;
+  const text = `Rules skipped, because ${missingReason} ${lists}: ${[...new Set(skipped)].join(', ')}.`;
   const notes = skipped.length === 0 ? [] : [hint ? [text, ' ', hint] : text];
-  const findings = (await runChecks(able, account)).map((finding): Finding => {
-    const at = locations?.get(finding.row);
-    return at ? { ...finding, at, fix: `${at.file}:${at.line}` } : finding;
+  const findings = (await runChecks(possibleChecks, account)).map((finding): Finding => {
+    const location = locations?.get(finding.row);
+    return location ? { ...finding, at: location, fix: `${location.file}:${location.line}` } : finding;
   });
-  return { findings, checks: able, notes };
+  return { findings, checks: possibleChecks, notes };
 }
 
-async function fromAccount({ checks }: Chosen, context: Context): Promise<Source> {
+async function readAccount({ checks }: LintScope, context: Context): Promise<LintRecords> {
   const read = await readRecords(await context.session(), readsOf(checks, context.api));
-  return { ...read, why: "the token can't list" };
+  return { ...read, missingReason: "the token can't list" };
 }
 
-async function fromMirror({ checks }: Chosen, reader: Reader, { api }: Context): Promise<Source> {
+async function readMirror({ checks }: LintScope, reader: Reader, { api }: Context): Promise<LintRecords> {
   const read = await readMirrored(reader, readsOf(checks, api), api);
   const names = read.missing.map(({ command }: Resource) => command).join(',');
   const hint = boh.mirror('mirror sync', '--resource', names);
-  return { ...read, why: 'the mirror has no complete list of', hint };
+  return { ...read, missingReason: 'the mirror has no complete list of', hint };
 }
 
-async function fromFiles(paths: readonly string[], context: Context): Promise<Source> {
+async function readFiles(paths: readonly string[], context: Context): Promise<LintRecords> {
   const declaration = await readDeclaration(paths, context);
   declaration.errors?.mistakes.throwIfAny();
-  return { ...declaredRecords(declaration), why: '' };
+  return { ...declaredRecords(declaration), missingReason: '' };
 }

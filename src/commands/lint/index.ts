@@ -21,11 +21,12 @@ import { previewPlan } from '../bulk/run-plan.ts';
 import { savePlan } from '../bulk/saved-plan.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
-import { addBaselineFlags, appliedBaseline, type BaselineFlags, openBaseline } from './baseline-file.ts';
-import { addSourceFlags, chosenChecks, type SourceFlags } from './chosen.ts';
-import { findingsIn } from './findings.ts';
+import { addBaselineFlags, applyBaseline, type BaselineFlags, openBaseline } from './baseline-file.ts';
+import { addSourceFlags, readLintScope, type SourceFlags } from './chosen.ts';
+import { runLint } from './findings.ts';
 import { findingsResult } from './show-findings.ts';
 
+/** The flags of `boh lint`, not yet validated. */
 interface Flags extends SourceFlags, BaselineFlags {
   failOn: Severity | 'never';
   sarif?: boolean;
@@ -33,7 +34,7 @@ interface Flags extends SourceFlags, BaselineFlags {
   out?: string;
 }
 
-/** Returns the command. */
+/** Returns the command `boh lint`. */
 export function lintCommand(context: Context): Command {
   const command = prepare(new Command('lint'))
     .argument(
@@ -52,7 +53,7 @@ export function lintCommand(context: Context): Command {
   addSourceFlags(command);
   command
     .addOption(new Option('--sarif', 'print SARIF 2.1.0, which code hosts show in reviews'))
-    .addOption(new Option('--fix', 'plan the fixes of findings that have exactly one; send nothing'))
+    .addOption(new Option('--fix', 'plan the fixes of findings that have exactly one fix; send nothing'))
     .addOption(new Option('--out <file>', 'with --fix: save the plan to this file for boh apply --plan'));
   addBaselineFlags(command);
   command.examples('boh lint', 'boh lint inventory-items suppliers --fail-on warning', 'boh lint seeds/');
@@ -62,27 +63,25 @@ export function lintCommand(context: Context): Command {
 async function run(words: readonly string[], flags: Flags, context: Context): Promise<Result> {
   const { failOn, fix, out } = flags;
   const baseline = await openBaseline(flags, context);
-  const chosen = await chosenChecks(words, flags, context);
-  if (out !== undefined && !fix) throw usage('--out needs --fix.');
-  if (fix && (flags.mirror || chosen.paths.length > 0 || flags.sarif))
-    throw usage(
-      "--fix needs the records of the account: it can't be combined with --mirror, --sarif or files.",
-    );
-  const all = await findingsIn(chosen, flags, context);
-  const applied = await appliedBaseline(baseline, all, flags, context);
-  const { findings } = applied;
-  const notes = [...all.notes, ...applied.notes];
-  if (fix) return plannedFixes(findings, out, context);
+  const scope = await readLintScope(words, flags, context);
+  if (out !== undefined && !fix) throw usage('--out can only be used with --fix.');
+  if (fix && (flags.mirror || scope.paths.length > 0 || flags.sarif))
+    throw usage("--fix needs the records of the account, and can't be used with --mirror, --sarif or files.");
+  const lintResult = await runLint(scope, flags, context);
+  const baselineResult = await applyBaseline(baseline, lintResult, flags, context);
+  const { findings } = baselineResult;
+  const notes = [...lintResult.notes, ...baselineResult.notes];
+  if (fix) return planFixes(findings, out, context);
   if (failOn !== 'never' && findings.some(({ severity }) => isAtLeast(severity, failOn)))
     context.exitCode = 10;
   if (!flags.sarif) return { ...findingsResult(findings, context), notes };
-  const rules = [...new Set(chosen.checks.map(({ rule }) => rule)), ...chosen.userRules];
+  const rules = [...new Set(scope.checks.map(({ rule }) => rule)), ...scope.userRules];
   const fixOf = (finding: Finding) => hintText(finding.fix, context.streams.repeated);
   return { kind: 'document', document: sarifOf(findings, rules, fixOf), notes };
 }
 
-/** Shows the plan of the fixes, and saves it if a file is given. */
-async function plannedFixes(
+/** Shows the plan of the fixes, and saves it with `--out`. */
+async function planFixes(
   findings: readonly Finding[],
   out: string | undefined,
   context: Context,
@@ -99,17 +98,17 @@ async function plannedFixes(
   });
 }
 
-/** Adds an update to the ledger for each record with such findings. The first of two fixes of one field applies. */
+/** Adds an update for each record with fixable findings. If two findings fix the same field, the first fix is used. */
 function addFixes(ledger: Ledger, findings: readonly Finding[]): void {
   const fixable = findings.filter(({ set }) => set !== undefined);
   const records = Map.groupBy(fixable, ({ resource, id }) => `${resource.name} ${id}`);
-  for (const own of records.values()) {
-    const [first] = own;
-    const update = first && operation(first.resource, 'update');
-    if (!first || !update) continue;
-    const { resource, row, name, id } = first;
-    const given = Object.assign({}, ...own.map(({ set }) => set).reverse());
-    const { body, changes } = differenceOf(update.body, given, row);
+  for (const recordFindings of records.values()) {
+    const [firstFinding] = recordFindings;
+    const update = firstFinding && operation(firstFinding.resource, 'update');
+    if (!firstFinding || !update) continue;
+    const { resource, row, name, id } = firstFinding;
+    const values = Object.assign({}, ...recordFindings.map(({ set }) => set).reverse());
+    const { body, changes } = differenceOf(update.body, values, row);
     const known = knownValues(resource, row, Object.keys(changes));
     const step = { resource: resource.name, verb: 'update', ids: [id], body, known };
     const planned = { state: 'planned', action: 'update', steps: [step], changes } as const;

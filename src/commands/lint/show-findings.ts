@@ -1,4 +1,4 @@
-/** Shows findings: a paragraph each for people, a flat record each for programs. */
+/** Shows findings: as paragraphs for people, and as flat records for scripts. */
 import { hintText } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { type Finding, identityOf } from '../../lint/finding.ts';
@@ -8,13 +8,13 @@ import { cleanLine } from '../../terminal/clean.ts';
 import { painter } from '../../terminal/color.ts';
 import { numeral } from '../../terminal/numeral.ts';
 
-/** Returns the result with findings. Its ids are those of the records. */
+/** Returns the findings as a result. The IDs in it are IDs of the records. */
 export function findingsResult(findings: readonly Finding[], { streams }: Context): FactsResult {
   const fixText = ({ fix }: Finding) => hintText(fix, streams.repeated);
   const facts = findings.map((finding) => {
     const { severity, rule, resource, id, name, part, message, at } = finding;
-    const known = { severity, rule, resource: resource.command, id, name, part, message };
-    return { ...known, fix: fixText(finding), ...(at && { file: at.file, line: at.line }) };
+    const fields = { severity, rule, resource: resource.command, id, name, part, message };
+    return { ...fields, fix: fixText(finding), ...(at && { file: at.file, line: at.line }) };
   });
   const text = (page: Page) =>
     [...findings.map((finding) => paragraphOf(finding, fixText(finding), page)), countOf(findings)].join(
@@ -26,9 +26,9 @@ export function findingsResult(findings: readonly Finding[], { streams }: Contex
 function paragraphOf(finding: Finding, fix: string, { color }: Page): string {
   const { severity, rule, resource, name, id, message } = finding;
   const { bold, red, dim } = painter(color);
-  const shown = name === id ? name : `${name} (${id})`;
-  const head = `${severity === 'error' ? red(severity) : severity} ${dim(rule)}: ${resource.noun} ${bold(cleanLine(shown))}`;
-  return `${head}\n  ${cleanLine(message)}\n  ${dim(cleanLine(fix))}\n`;
+  const label = name === id ? name : `${name} (${id})`;
+  const heading = `${severity === 'error' ? red(severity) : severity} ${dim(rule)}: ${resource.noun} ${bold(cleanLine(label))}`;
+  return `${heading}\n  ${cleanLine(message)}\n  ${dim(cleanLine(fix))}\n`;
 }
 
 function countOf(findings: readonly Finding[]): string {

@@ -24,7 +24,7 @@ export function runsCommand(context: Context): Command {
   ]);
 }
 
-/** In a narrow window the ID, the state and the counts remain; the ID contains the time. */
+/** A narrow window keeps the columns without a rank: the ID, which contains the time, the state, and the rows to go. */
 const columns = [
   { name: 'id', whole: true },
   { name: 'started_at', whole: true, rank: 3 },

@@ -10,7 +10,7 @@ import { numeral } from '../../terminal/numeral.ts';
 
 /** Asks for a run that can be resumed. Returns its ID. */
 export async function pickRun({ env, streams }: Context): Promise<string> {
-  // What can't be read is reported by `runs list`.
+  // `runs list` reports ledgers that can't be read.
   const read = (ledger: Ledger) => (ledger.loss()?.isWhole ? [] : factsOf(ledger));
   const runs = runIds(env).flatMap((id) => readRun(env, id, read) ?? []);
   const choices = runs

@@ -24,13 +24,13 @@ import { prepare } from '../prepare.ts';
 import { pickRun } from './pick-run.ts';
 import { ledgerNamed } from './show.ts';
 
-/** Builds the command. */
+/** Returns the command `boh runs resume`. */
 export function resumeCommand(context: Context): Command {
   const command = prepare(new Command('resume'))
     .argument('[run]', 'the ID of the run, or its ledger file; omit to be prompted')
     .usage('[run] [flags]')
     .description(
-      'Resume a run where it stopped. Rows with an unknown outcome are checked before they are sent again. Records that changed since the run was planned are left unchanged.',
+      'Resume a run where it stopped. Rows with an unknown outcome are checked before they are sent again. Records that changed since the run was planned are skipped.',
     );
   command.examples(
     'boh runs resume 20261124-100000-042k3f9ab --dry-run',
@@ -45,12 +45,12 @@ export function resumeCommand(context: Context): Command {
 }
 
 async function run(
-  given: string | undefined,
-  typed: RunFlags & AnyAccountFlag,
+  runName: string | undefined,
+  typedFlags: RunFlags & AnyAccountFlag,
   context: Context,
 ): Promise<Result> {
-  checkRunFlags(typed);
-  const id = given ?? (canAsk(context) ? await pickRun(context) : undefined);
+  checkRunFlags(typedFlags);
+  const id = runName ?? (canAsk(context) ? await pickRun(context) : undefined);
   const ledger = ledgerNamed(id, context).keep();
   let close: (() => Promise<void>) | undefined;
   const end = async () => {
@@ -63,38 +63,38 @@ async function run(
     if (loss) warn(context.streams, describeLedgerLoss(ledger.file, loss));
     const owner = ownerOfRun(ledger);
     if (!owner) {
-      throw usage("This run can't be resumed: it ended while it was planned, and nothing was sent.", {
+      throw usage("This run can't be resumed: it stopped during planning, and nothing was sent.", {
         hint: 'Run the command again.',
       });
     }
     if (isUnsent(ledger)) {
-      const hint = boh.hint`To review it and carry it out: ${boh.account('apply', '--plan', ledger.file)}`;
-      throw usage(`${ledger.file} is a saved plan. Nothing of it was sent.`, { hint });
+      const hint = boh.hint`To review and apply it: ${boh.account('apply', '--plan', ledger.file)}`;
+      throw usage(`${ledger.file} is a saved plan that was not applied.`, { hint });
     }
-    const file = { ...runAsFile(ledger), isOverridden: typed.anyAccount };
+    const file = { ...runAsFile(ledger), isOverridden: typedFlags.anyAccount };
     if (context.globals.dryRun) {
       await requireOwnerToRead(owner, file, context);
       return remainingRows(ledger, context, end);
     }
     const command = `runs resume ${ledger.id ?? ''}`;
-    const reopened = await reopenRun({ ledger, owner, file, flags: typed, command }, context);
+    const reopened = await reopenRun({ ledger, owner, file, flags: typedFlags, command }, context);
     const { session, flags, secretsOf, whoChanged } = reopened;
     close = reopened.close;
-    const isAnyAccount = typed.anyAccount;
-    const going = { secretsOf, whoChanged, isPlannedBefore: true, isAnyAccount, onEnd: end };
-    return await startRun({ ledger, session, flags, context, ...going });
+    const isAnyAccount = typedFlags.anyAccount;
+    const options = { secretsOf, whoChanged, isPlannedBefore: true, isAnyAccount, onEnd: end };
+    return await startRun({ ledger, session, flags, context, ...options });
   } catch (error) {
     await end();
     throw error;
   }
 }
 
-/** Returns the rows that are not done, as they were planned. The ledger isn't changed. */
+/** Returns the remaining rows with their planned changes. The ledger isn't changed. */
 function remainingRows(ledger: Ledger, { streams }: Context, end: () => Promise<void>): Result {
   const states = ['planned', 'sent', 'unknown'] as const;
   note(
     streams,
-    `${ledger.count(...states)} rows remain. Records that changed since they were planned will be left unchanged.`,
+    `${ledger.count(...states)} rows remain. Records that changed since the run was planned will be skipped.`,
   );
   async function* rows() {
     for (const row of ledger.rows(...states)) yield { ...resultOf(row), changes: changesOf(row) };

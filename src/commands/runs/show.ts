@@ -20,12 +20,12 @@ import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 
-/** Builds the command. */
+/** Returns the command `boh runs show`. */
 export function showCommand(context: Context): Command {
   return prepare(new Command('show'))
     .argument('[run]', 'the ID of the run, or its ledger file')
     .usage('<run> [flags]')
-    .description('Show each row of a run with its outcome. not_sent means that the row was not sent.')
+    .description('Show each row of a run with its outcome. not_sent: the row was not sent.')
     .examples('boh runs show 20261124-100000-042k3f9ab', 'boh runs show 20261124-100000-ab12 -o ndjson')
     .addOption(anyAccountOption('show a run of another account'))
     .action(presented(context, (id: string | undefined, flags: AnyAccountFlag) => run(id, flags, context)));
@@ -61,7 +61,7 @@ async function run(
     isReading: true,
     hasResources: ledger.hasResources(),
     rows: rows(),
-    lines: () => lines(ledger, context.api),
+    lines: () => resultLines(ledger, context.api),
     end: async () => {
       ledger.close();
       return {};
@@ -69,28 +69,28 @@ async function run(
   };
 }
 
-function* lines(ledger: Ledger, api: Context['api']): Generator<string> {
+function* resultLines(ledger: Ledger, api: Context['api']): Generator<string> {
   const resource = resourceIn(ledger);
   for (const row of ledger.rows(...states)) yield resultLine(row, { api, resource });
 }
 
-/** Opens the ledger of a run. Throws `not_found` if there is none. */
+/** Opens the ledger of a run. Throws `not_found` if the run or the file doesn't exist. */
 export function ledgerNamed(id: string | undefined, { env }: Context): Ledger {
-  if (!id) throw usage('Missing the ID of the run.', { hint: seeRuns });
+  if (!id) throw usage('Missing the ID of the run.', { hint: listHint });
   const isFile = /[/\\.]/.test(id);
   if (!isFile) return openRun(env, id);
-  if (!existsSync(id)) throw new Failure('not_found', `File ${id} not found.`, { hint: seeRuns });
-  // Another kind of file isn't damaged, and must not be moved aside.
-  if (!isDatabase(id)) throw noLedger(id);
+  if (!existsSync(id)) throw new Failure('not_found', `File ${id} not found.`, { hint: listHint });
+  // A file that isn't a database isn't a damaged ledger, and must not be renamed.
+  if (!isDatabase(id)) throw notALedger(id);
   try {
     return openLedger(env, id);
   } catch (error) {
-    throw error instanceof StorageFailure && error.problem === 'foreign' ? noLedger(id) : error;
+    throw error instanceof StorageFailure && error.problem === 'foreign' ? notALedger(id) : error;
   }
 }
 
-const seeRuns = boh.hint`To list runs: ${boh.plain('runs list')}`;
+const listHint = boh.hint`To list runs: ${boh.plain('runs list')}`;
 
-function noLedger(file: string): Failure {
-  return usage(`${file} isn't the ledger of a run.`, { hint: seeRuns });
+function notALedger(file: string): Failure {
+  return usage(`${file} isn't the ledger of a run.`, { hint: listHint });
 }

@@ -1,4 +1,4 @@
-/** `boh copy RESOURCE… --from PROFILE --to PROFILE`: records of one account into another. */
+/** `boh copy RESOURCE… --from PROFILE --to PROFILE`: copies records from one account to another. */
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -16,22 +16,24 @@ import { listableResources, resourcesNamed } from '../flags/resource-flag.ts';
 import { repeatable } from '../flags/shared-flags.ts';
 import { prepare, withRedactionReport } from '../prepare.ts';
 import { runTransfer } from './run-transfer.ts';
-import { addTransferFlags, givenReferences, type TransferFlags } from './transfer-flags.ts';
+import { addTransferFlags, readReferences, type TransferFlags } from './transfer-flags.ts';
 import { twoAccounts } from './two-accounts.ts';
 
+/** The flags of `boh copy`, not yet validated. */
 interface CopyFlags extends TransferFlags {
   from?: string;
   to?: string;
   where?: string[];
 }
 
+/** Returns the command `boh copy`. */
 export function copyCommand(context: Context): Command {
   const command = prepare(new Command('copy'))
     .argument('[resource...]', 'the resources to copy')
     .usage('<resource...> --from <profile> --to <profile> [flags]')
     .description(
-      'Copy records from one account to another. Records are matched by key: existing ones are updated, missing ones are ' +
-        'created with new IDs. Related records must exist in the target, or be copied with --with-references. All ' +
+      'Copy records from one account to another. Records are matched by key: existing records are updated, missing records ' +
+        'are created with new IDs. Related records must exist in the target, or be copied with --with-references. All ' +
         'changes are shown first.',
     );
   command.group(
@@ -63,7 +65,7 @@ async function run(command: Command, context: Context): Promise<Result> {
   if (from === undefined || to === undefined)
     throw usage('A copy needs two accounts: --from PROFILE --to PROFILE');
   if (context.globals.offline) throw usage("copy can't be used with --offline: it reads from both services.");
-  const references = givenReferences(command, context.api);
+  const references = readReferences(command, context.api);
   const resources =
     (await resourcesNamed(command.args, 'copy', listableResources(context.api), context.api)) ?? [];
   refuseReadOnly(resources);
@@ -74,9 +76,11 @@ async function run(command: Command, context: Context): Promise<Result> {
     throw usage(
       "--with-deleted can't be used with --where: to select deleted records, filter by is_deleted.",
     );
-  const given = resource && where.length > 0 ? readWhere(resource, where, context.now()) : {};
+  const typedFilters = resource && where.length > 0 ? readWhere(resource, where, context.now()) : {};
   const accounts = await twoAccounts({ from, to }, flags, context);
-  const { filters = {} } = resource ? await accounts.from.resolveFilters(resource, { filters: given }) : {};
+  const { filters = {} } = resource
+    ? await accounts.from.resolveFilters(resource, { filters: typedFilters })
+    : {};
   const { settings } = accounts.to;
   note(
     context.streams,
@@ -86,7 +90,7 @@ async function run(command: Command, context: Context): Promise<Result> {
     {
       command: `copy --to ${to}`,
       label: `copy from ${from} to ${to}`,
-      from: `${from}: ${resources.map((one) => one.command).join(', ')}`,
+      from: `${from}: ${resources.map(({ command }) => command).join(', ')}`,
       source: accountSource(accounts.from, { filters, withDeleted: flags.withDeleted === true }),
       resources,
       session: accounts.to,
@@ -99,9 +103,9 @@ async function run(command: Command, context: Context): Promise<Result> {
 }
 
 function refuseReadOnly(resources: readonly Resource[]): void {
-  const wrong = resources.filter(({ create, update }) => !create && !update);
-  if (wrong.length === 0) return;
+  const readOnly = resources.filter(({ create, update }) => !create && !update);
+  if (readOnly.length === 0) return;
   throw usage(
-    `${wrong.map(({ nouns }) => nouns).join(' and ')} can't be copied, because the API can't write them.`,
+    `${readOnly.map(({ nouns }) => nouns).join(' and ')} can't be copied, because the API can't write them.`,
   );
 }

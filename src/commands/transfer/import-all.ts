@@ -1,4 +1,4 @@
-/** `boh import FOLDER|BOOK.xlsx`: writes the records of an export, which people may have edited, to an account. */
+/** `boh import FOLDER|BOOK.xlsx`: imports the files of an export, which may have been edited. */
 import { Option } from 'commander';
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -24,24 +24,25 @@ import {
 import { ChoiceOption, readChoice, refuseFlags } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { runTransfer } from './run-transfer.ts';
-import { addTransferFlags, givenReferences, type TransferFlags } from './transfer-flags.ts';
+import { addTransferFlags, readReferences, type TransferFlags } from './transfer-flags.ts';
 
-/** How records can be matched. */
-const matches = ['id', 'key'] as const;
+/** The values of `--match`. */
+const matchMethods = ['id', 'key'] as const;
 
+/** The flags of `boh import`, not yet validated. */
 interface ImportAllFlags extends TransferFlags, ResourceFlag, Pick<LimitFlags, 'maxChanges'> {
   match?: string;
   stale?: string;
 }
 
-/** Builds the command. */
+/** Returns the command `boh import`. */
 export function importAllCommand(context: Context): Command {
   const command = prepare(new Command('import'))
     .argument('[source]', 'the workbook or folder that boh export wrote')
     .usage('<folder|book.xlsx> [flags]')
     .description(
       'Import a workbook or folder that boh export wrote, with all resources in one run. In the ' +
-        'same account, records are matched by ID; in another account by key, and missing ones are created with new IDs. ' +
+        'same account, records are matched by ID; in another account by key, and missing records are created with new IDs. ' +
         'Empty cells change nothing. All changes are shown first.\n\nTo import one file: boh RESOURCE import FILE.',
     )
     .group('Records:', resourceOption());
@@ -50,7 +51,7 @@ export function importAllCommand(context: Context): Command {
     new ChoiceOption(
       '--match <method>',
       'match records by id or by key (default: by id in the account of the export)',
-      matches,
+      matchMethods,
     ),
     new ChoiceOption(
       '--stale <action>',
@@ -70,41 +71,41 @@ export function importAllCommand(context: Context): Command {
 
 async function run(command: Command, context: Context): Promise<Result> {
   const flags = command.opts<ImportAllFlags>();
-  const [place] = command.args;
-  if (!place)
+  const [path] = command.args;
+  if (!path)
     throw usage('Missing the folder or workbook to import.', {
       hint: boh.account('import', 'FOLDER', '--dry-run'),
     });
   checkRunFlags(flags);
   const problems: FieldMessages = {};
-  const match = readChoice('match', flags.match, matches, problems);
+  const match = readChoice('match', flags.match, matchMethods, problems);
   const stale = readChoice('stale', flags.stale, staleChoices, problems) ?? 'refuse';
   refuseFlags(problems);
-  if (context.globals.offline) throw usage('import reads from the service, and --offline forbids that.');
-  const references = givenReferences(command, context.api);
+  if (context.globals.offline) throw usage("import can't be used with --offline: it reads from the service.");
+  const references = readReferences(command, context.api);
   const chosen = await resourcesNamed(
     flags.resource,
     '--resource',
     listableResources(context.api),
     context.api,
   );
-  const exported = await openExported(place, context.api, flags.withReferences ? undefined : chosen);
+  const exported = await openExported(path, context.api, flags.withReferences ? undefined : chosen);
   try {
     const session = await runSession(context, flags);
     const source = await TableSource.read(session, exported, unguardCell);
     const resources = chosen ?? source.resources;
-    const lacking = resources.filter((resource) => !source.has(resource));
-    if (lacking.length > 0)
-      throw usage(`${place} contains no ${lacking.map(({ nouns }) => nouns).join(', no ')}.`);
+    const missing = resources.filter((resource) => !source.has(resource));
+    if (missing.length > 0)
+      throw usage(`${path} doesn't contain ${missing.map(({ nouns }) => nouns).join(', ')}.`);
     const isSameAccount =
-      match === undefined ? await isOfAccount(session, source.index, place) : match === 'id';
+      match === undefined ? await isOfAccount(session, source.index, path) : match === 'id';
     await source.resolveNames(isSameAccount);
-    describe({ place, exported, source, isSameAccount, isMatchGiven: match !== undefined }, context);
+    reportMatching({ path, exported, source, isSameAccount, hasMatchFlag: match !== undefined }, context);
     return await runTransfer(
       {
         command: 'import',
-        label: place,
-        from: place,
+        label: path,
+        from: path,
         source,
         resources,
         session,
@@ -121,32 +122,32 @@ async function run(command: Command, context: Context): Promise<Result> {
   }
 }
 
-/** Says how records are matched, and what is ignored. */
-function describe(
+/** Reports how records are matched, and which sheets and columns are ignored. */
+function reportMatching(
   run: {
-    place: string;
+    path: string;
     exported: ExportedTables;
     source: TableSource;
     isSameAccount: boolean;
-    isMatchGiven: boolean;
+    hasMatchFlag: boolean;
   },
   { streams }: Context,
 ): void {
-  const { place, exported, source, isSameAccount, isMatchGiven } = run;
+  const { path, exported, source, isSameAccount, hasMatchFlag } = run;
   for (const { table } of exported.tables) for (const text of table.notes ?? []) note(streams, text);
   for (const sheet of exported.hidden)
     note(streams, `The sheet "${sheet}" is hidden and was not read. To import it, unhide it.`);
-  const why = isMatchGiven
+  const reason = hasMatchFlag
     ? ''
-    : `, because ${isSameAccount ? 'they are of this account' : 'their IDs are of another account'}`;
-  note(streams, `${place}: records are matched by ${isSameAccount ? 'ID' : 'key'}${why}.`);
+    : `, because ${isSameAccount ? 'they belong to this account' : 'their IDs belong to another account'}`;
+  note(streams, `${path}: records are matched by ${isSameAccount ? 'ID' : 'key'}${reason}.`);
   const renamed = source.renamed.map(
     ({ resource, name, line }) => `${name} (${resource.command} line ${line})`,
   );
   if (renamed.length > 0)
     note(
       streams,
-      `Other rows refer to records by names that this import changes: ${firstItems(renamed).join(', ')}. To import these files again later, replace the names there.`,
+      `Other rows refer to records by names that this import changes: ${firstItems(renamed).join(', ')}. To import these files again later, update the names in those rows.`,
     );
   for (const [name, columns] of source.ignored)
     note(streams, `Columns ignored in ${name}, because they can't be set: ${columns.join(', ')}.`);

@@ -17,20 +17,21 @@ import { listableResources, resourceOption, resourcesNamed } from '../flags/reso
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { runTransfer } from './run-transfer.ts';
-import { addTransferFlags, givenReferences, type TransferFlags } from './transfer-flags.ts';
+import { addTransferFlags, readReferences, type TransferFlags } from './transfer-flags.ts';
 
+/** The flags of `boh backup restore`, not yet validated. */
 interface RestoreFlags extends TransferFlags, AnyAccountFlag {
   resource?: string[];
 }
 
-/** Builds the command. `restore-from`, its former name, is an alias. */
+/** Returns the command `boh backup restore`, or `boh restore-from`, its former name. */
 export function restoreCommand(name: 'restore' | 'restore-from', context: Context): Command {
   const command = prepare(new Command(name))
     .argument('[folder]', 'the folder of the backup')
     .usage('<folder> [flags]')
     .description(
       'Restore the records of a backup. In the account of the backup, records are matched by ID; in another account by ' +
-        "key, and missing ones are created with new IDs. Other records of the account aren't changed. All changes are " +
+        "key, and missing records are created with new IDs. Other records of the account aren't changed. All changes are " +
         'shown first.',
     )
     .group(
@@ -55,20 +56,20 @@ async function run(command: Command, context: Context): Promise<Result> {
   checkRunFlags(flags);
   if (context.globals.offline)
     throw usage("backup restore can't be used with --offline: it reads from the service.");
-  const references = givenReferences(command, context.api);
+  const references = readReferences(command, context.api);
   const chosen = await resourcesNamed(
     flags.resource,
     '--resource',
     listableResources(context.api),
     context.api,
   );
-  const manifest = await soundBackup(folder);
-  const held = manifest.resources.flatMap(({ resource }) => context.api.resource(resource) ?? []);
-  const lacking = (chosen ?? []).filter((resource) => !held.includes(resource));
-  if (lacking.length > 0)
-    throw usage(`The backup in ${folder} contains no ${lacking.map(({ nouns }) => nouns).join(', no ')}.`);
+  const manifest = await readVerifiedManifest(folder);
+  const backedUp = manifest.resources.flatMap(({ resource }) => context.api.resource(resource) ?? []);
+  const missing = (chosen ?? []).filter((resource) => !backedUp.includes(resource));
+  if (missing.length > 0)
+    throw usage(`The backup in ${folder} doesn't contain ${missing.map(({ nouns }) => nouns).join(', ')}.`);
   const session = await runSession(context, flags);
-  const isSameAccount = await isOf(session, manifest, {
+  const isSameAccount = await isOfAccount(session, manifest, {
     folder,
     isOverridden: flags.anyAccount,
     env: context.env,
@@ -77,7 +78,7 @@ async function run(command: Command, context: Context): Promise<Result> {
   const account = [business.name, place].filter(Boolean).join(', ');
   note(
     context.streams,
-    `Restoring the backup of ${account} of ${at} (UTC) into ${isSameAccount ? 'the same account' : endpointName(session.settings)}.`,
+    `Restoring the backup of ${account}, ${at} (UTC), to ${isSameAccount ? 'the same account' : endpointName(session.settings)}.`,
   );
   return runTransfer(
     {
@@ -85,7 +86,7 @@ async function run(command: Command, context: Context): Promise<Result> {
       label: folder,
       from: folder,
       source: backupSource(folder, manifest),
-      resources: chosen ?? held,
+      resources: chosen ?? backedUp,
       session,
       isSameAccount,
       references,
@@ -95,8 +96,8 @@ async function run(command: Command, context: Context): Promise<Result> {
   );
 }
 
-/** Verifies the whole backup first, so that a damaged one is never restored in part. */
-async function soundBackup(folder: string): Promise<Manifest> {
+/** Verifies the whole backup and returns its manifest, so that a damaged backup is never restored in part. */
+async function readVerifiedManifest(folder: string): Promise<Manifest> {
   const { manifest, resources } = await verifyBackup(folder);
   const problems = resources.filter(({ problem }) => problem !== null);
   if (problems.length === 0) return manifest;
@@ -107,22 +108,22 @@ async function soundBackup(folder: string): Promise<Manifest> {
 }
 
 /**
- * Returns whether the backup is of this account, so that records can be matched by ID. Throws if that is unknown, as the
- * same IDs could belong to other records; with `isOverridden` records are matched by key, as in any other account.
+ * Returns whether the backup belongs to this account, so that records can be matched by ID. Throws if that is unknown,
+ * because the same IDs could belong to other records. With `isOverridden`, an unknown account counts as another account.
  */
-async function isOf(
+async function isOfAccount(
   session: Session,
   manifest: Manifest,
   { folder, isOverridden, env }: { folder: string; isOverridden: boolean | undefined; env: Context['env'] },
 ): Promise<boolean> {
   const owner = ownerOfBackup(manifest);
-  const inUse = await accountInUse(session, owner);
-  const match = matchOwner(owner, inUse);
+  const account = await accountInUse(session, owner);
+  const match = matchOwner(owner, account);
   if (match === 'own' || match === 'other' || isOverridden) return match === 'own';
-  throw ownerFailure(match, owner, inUse, {
+  throw ownerFailure(match, owner, account, {
     label: folder,
     kind: 'backup',
     profile: await profileOf(owner, env),
-    override: 'To match its records by key, as from another account: --any-account',
+    override: 'To match its records by key, as for another account: --any-account',
   });
 }

@@ -1,4 +1,4 @@
-/** Plans a copy or a restore in a ledger, and carries it out. */
+/** Plans a copy, an import or a restore in a ledger, and carries it out. */
 import { type Failure, type FieldMessages, usage } from '../../base/errors.ts';
 import { firstItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
@@ -28,32 +28,34 @@ import { planInNewLedger } from '../bulk/ledger.ts';
 import { lockLedger } from '../bulk/lock-run.ts';
 import { runPlan } from '../bulk/run-plan.ts';
 import { refuseBadRows } from '../bulk/show-plan.ts';
-import { flagOf, type TransferFlags } from './transfer-flags.ts';
+import { mapFlagOf, type TransferFlags } from './transfer-flags.ts';
 
+/** A copy, an import or a restore. */
 export interface TransferRun {
-  /** The command as typed: `restore-from`. */
+  /** The command line without flags: `restore-from`. */
   command: string;
-  /** What the records come from, for sentences and for the list of runs. */
+  /** The source of the records, for messages. */
   label: string;
   source: Source;
   from: string | null;
   resources: readonly Resource[];
-  /** The account that is written to. */
+  /** The target account. */
   session: Session;
   isSameAccount: boolean;
   references: readonly GivenReference[];
   flags: TransferFlags;
   /** See `Transfer`. */
   edited?: Transfer['edited'];
-  /** Returns the target's id of a record that is found otherwise than by a flag or by its own name. */
+  /** Returns the ID in the target of a record that neither a flag nor its name finds. */
   idOutside?: Transfer['idOfReference'] | undefined;
 }
 
+/** Plans the transfer, shows the plan, asks for confirmation, and sends it. */
 export async function runTransfer(run: TransferRun, context: Context): Promise<Result> {
   const { command, label, session, flags, resources } = run;
   const isKept = !context.globals.dryRun;
   return planInNewLedger({ command, source: run.from, flags, isKept, context }, async (ledger) => {
-    const areSame = run.isSameAccount || flags.sameReferences === true;
+    const usesSameIds = run.isSameAccount || flags.sameReferences === true;
     const transfer: Transfer = {
       ledger,
       session,
@@ -65,58 +67,62 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
       skipMissing: flags.skipMissing === true,
       denied: await deniedFields(session, session.api.collections),
       edited: run.edited,
-      idOfReference: await idOfReference(run, areSame),
+      idOfReference: await idOfReference(run, usesSameIds),
       findings: new Findings(),
       beforeMatching: async () => {
         await run.source.refuseChanged?.();
-        const named = new Set(ledger.countsByResource().map(({ resource }) => resource));
-        await lockLedger(ledger, { account: session, resources: [...named], flags, command }, context);
+        const resourceNames = new Set(ledger.countsByResource().map(({ resource }) => resource));
+        await lockLedger(
+          ledger,
+          { account: session, resources: [...resourceNames], flags, command },
+          context,
+        );
       },
       onRows: steadyHeap(context),
     };
-    await planned(transfer, context);
+    await planWithProgress(transfer, context);
     reportTransfer(transfer, context);
     const missing = missingFailure(transfer.findings, session.api);
     if (missing) throw missing;
     const words = {
       label,
       resource: { noun: 'record', nouns: 'records' },
-      // What is made is counted; what is there and would become something else is worth reading.
+      // New records are only counted; changes of existing records are listed.
       isOnlyExistingListed: true,
     };
-    const bad = refuseBadRows(ledger, words, flags);
+    const refusal = refuseBadRows(ledger, words, flags);
     const discard = async () => ledger.discard();
-    if (bad) return { ...bad, hasResources: true, end: () => bad.end().finally(discard) };
-    const asked = [command, run.from, resources.map(({ name }) => name), flags, run.references];
-    noteRows(ledger, { mark: fingerprintOfRows(asked), isFound: true });
+    if (refusal) return { ...refusal, hasResources: true, end: () => refusal.end().finally(discard) };
+    const rowParts = [command, run.from, resources.map(({ name }) => name), flags, run.references];
+    noteRows(ledger, { mark: fingerprintOfRows(rowParts), isFound: true });
     return { ...(await runPlan({ ledger, session, flags, words }, context)), hasResources: true } as Result;
   });
 }
 
 /**
- * Returns how to map references: in the same account names lead to its own records; in another one, flags take
- * precedence.
+ * Returns the function that maps references to IDs of the target. In the same account, names of the files take
+ * precedence; in another account, flags do.
  */
 async function idOfReference(
   { session, references, isSameAccount, idOutside }: TransferRun,
   areSame: boolean,
 ): Promise<Transfer['idOfReference']> {
-  const given = await referenceIds(session, references, { areSame });
-  if (!idOutside) return given;
-  const [first, second] = isSameAccount ? [idOutside, given] : [given, idOutside];
+  const idOfFlag = await referenceIds(session, references, { areSame });
+  if (!idOutside) return idOfFlag;
+  const [first, second] = isSameAccount ? [idOutside, idOfFlag] : [idOfFlag, idOutside];
   return (target, related) => first(target, related) ?? second(target, related);
 }
 
-async function planned(transfer: Transfer, { streams }: Context): Promise<void> {
+async function planWithProgress(transfer: Transfer, { streams }: Context): Promise<void> {
   const bar = partsProgress(streams);
   let count = 0;
   const begin = (label: string) => {
     count = 0;
     bar.startPart(label);
   };
-  const onRows = (more: number) => {
-    transfer.onRows?.(more);
-    count += more;
+  const onRows = (newRows: number) => {
+    transfer.onRows?.(newRows);
+    count += newRows;
     bar.update(count);
   };
   begin('Reading records');
@@ -127,19 +133,19 @@ async function planned(transfer: Transfer, { streams }: Context): Promise<void> 
   }
 }
 
-/** Returns one failure for all records that relations need and the target lacks; undefined if none is missing. */
+/** Returns one failure for all referenced records that the target doesn't have; undefined if there are none. */
 function missingFailure({ missing }: Findings, api: Api): Failure | undefined {
   if (missing.size === 0) return undefined;
-  const all = [...missing.values()];
+  const records = [...missing.values()];
   const fields: FieldMessages = Object.create(null);
-  for (const target of new Set(all.map((one) => one.target))) {
-    const ofKind = all.filter((one) => one.target === target);
-    fields[target] = firstItems(ofKind.map((one) => sentenceFor(one, api)));
+  for (const target of new Set(records.map((record) => record.target))) {
+    const sameTarget = records.filter((record) => record.target === target);
+    fields[target] = firstItems(sameTarget.map((record) => missingText(record, api)));
   }
-  const count = all.length === 1 ? 'One record is' : `${all.length} records are`;
-  const ways = [
-    ...(all.some(({ target }) => api.resource(target)) ? ['--with-references copies them'] : []),
-    ...(all.some(({ target }) => api.reference(target))
+  const count = records.length === 1 ? 'One record is' : `${records.length} records are`;
+  const fixes = [
+    ...(records.some(({ target }) => api.resource(target)) ? ['--with-references copies them'] : []),
+    ...(records.some(({ target }) => api.reference(target))
       ? [
           '--map-branch SOURCE=TARGET and similar flags replace them, --same-references uses their IDs unchanged',
         ]
@@ -148,52 +154,52 @@ function missingFailure({ missing }: Findings, api: Api): Failure | undefined {
   ];
   return usage(`${count} referenced but missing in the target. Nothing was sent.`, {
     fields,
-    hint: `${ways.join('; ')}.`,
+    hint: `${fixes.join('; ')}.`,
   });
 }
 
-function sentenceFor({ target, id, name, count, example }: Missing, api: Api): string {
-  // Files of an export have only the name.
-  const what = cleanLine(name === null || name === id ? id : `${name} (${id})`);
-  const who = count === 1 ? `${example} refers to it` : `${count} refer to it, such as ${example}`;
-  const one = api.reference(target)?.one;
+function missingText({ target, id, name, count, example }: Missing, api: Api): string {
+  // Files of an export contain only the name.
+  const label = cleanLine(name === null || name === id ? id : `${name} (${id})`);
+  const usedBy = count === 1 ? `${example} refers to it` : `${count} refer to it, such as ${example}`;
+  const noun = api.reference(target)?.one;
   const pair = /\s/.test(id) ? `"${id}=…"` : `${id}=…`;
-  return one === undefined ? `${what}: ${who}` : `${what}: ${who}; --${flagOf(one)} ${pair}`;
+  return noun === undefined ? `${label}: ${usedBy}` : `${label}: ${usedBy}; --${mapFlagOf(noun)} ${pair}`;
 }
 
-const reasons: Readonly<Record<HeldBack, string>> = {
+const skipReasons: Readonly<Record<HeldBack, string>> = {
   deleted: 'because they are deleted (to include them: --with-deleted)',
   settled: 'because they have already taken effect',
-  closed: 'because those of the target have already taken effect',
+  closed: 'because the matching records of the target have already taken effect',
   not_creatable: "because the API can't create them, and the target has no match",
   not_writable: "because the API can't write them",
 };
 
 function reportTransfer(transfer: Transfer, { streams }: Context): void {
   const { ledger, findings, session, resources, denied } = transfer;
-  const say = (text: string) => note(streams, text);
+  const report = (text: string) => note(streams, text);
   const nounsOf = (name: string) => session.api.nounsOf(name);
   const parts = new Map<string, string[]>();
   for (const { resource, action, state, count } of ledger.countsByResource()) {
     const what = state === 'bad' ? "that can't be written" : action === 'skip' ? 'unchanged' : `to ${action}`;
     parts.set(resource, [...(parts.get(resource) ?? []), `${count} ${what}`]);
   }
-  for (const [resource, counts] of parts) say(`  ${nounsOf(resource)}: ${counts.join(', ')}`);
-  for (const [why, counts] of findings.heldBack) {
+  for (const [resource, counts] of parts) report(`  ${nounsOf(resource)}: ${counts.join(', ')}`);
+  for (const [reason, counts] of findings.heldBack) {
     const what = [...counts].map(([name, count]) => countedAs(session.api, name, count)).join(', ');
-    say(`Skipped, ${reasons[why]}: ${what}.`);
+    report(`Skipped, ${skipReasons[reason]}: ${what}.`);
   }
   const relations = [...findings.leftOut].flatMap(([name, counts]) =>
     [...counts].map(([field, count]) => `${field} of ${nounsOf(name)} (${count})`),
   );
   if (relations.length > 0)
-    say(`Relations omitted, because their records are missing in the target: ${relations.join(', ')}.`);
-  const closed = [...denied].filter(([name]) => parts.has(name));
-  if (closed.length > 0) {
-    const what = closed.map(([name, fields]) => `${nounsOf(name)}: ${[...fields].join(', ')}`);
-    say(`Fields skipped, because the token isn't allowed to write them: ${what.join('; ')}.`);
+    report(`Relations omitted, because their records are missing in the target: ${relations.join(', ')}.`);
+  const deniedOfRun = [...denied].filter(([name]) => parts.has(name));
+  if (deniedOfRun.length > 0) {
+    const what = deniedOfRun.map(([name, fields]) => `${nounsOf(name)}: ${[...fields].join(', ')}`);
+    report(`Fields skipped, because the token isn't allowed to write them: ${what.join('; ')}.`);
   }
-  const fields = resources.flatMap((resource) => {
+  const unwritten = resources.flatMap((resource) => {
     const names = unwrittenFields(resource);
     return names.length > 0 && parts.has(resource.name) ? [`${resource.nouns}: ${names.join(', ')}`] : [];
   });
@@ -202,21 +208,22 @@ function reportTransfer(transfer: Transfer, { streams }: Context): void {
   );
   if (documents.length > 0) {
     const what = documents.map(({ nouns }) => nouns).join(', ');
-    say(`Matched only if identical, because each account assigns its own: ${what}.`);
+    report(`Matched only if identical, because each account assigns its own: ${what}.`);
   }
-  if (fields.length > 0 && !transfer.edited) say(`Fields that no request can write: ${fields.join('; ')}.`);
+  if (unwritten.length > 0 && !transfer.edited)
+    report(`Fields that no request can write: ${unwritten.join('; ')}.`);
 }
 
-/** Secrets, and what the service says of a record or of a link by itself. */
+/** Returns the fields that no request can write: secrets, and values that only the service sets. */
 function unwrittenFields(resource: Resource): string[] {
-  const written = ['create', 'update'].flatMap((verb) => operation(resource, verb)?.body ?? []);
-  const linked = Object.values(resource.links ?? {}).map(({ field }) => field);
+  const bodyFields = ['create', 'update'].flatMap((verb) => operation(resource, verb)?.body ?? []);
+  const linkFields = Object.values(resource.links ?? {}).map(({ field }) => field);
   return Object.entries(resource.fields).flatMap(([name, { traits }]) => {
     if (traits.secret) return [name];
-    const isWritten = written.some(({ shown, field }) => shown === name && !field.traits.ignored);
-    if (isWritten || linked.includes(name))
-      return Object.entries(traits.inverseOf ? {} : (traits.pivot ?? {})).flatMap(([inner, field]) =>
-        field.traits.written ? [] : [`${name}.${inner}`],
+    const isWritten = bodyFields.some(({ shown, field }) => shown === name && !field.traits.ignored);
+    if (isWritten || linkFields.includes(name))
+      return Object.entries(traits.inverseOf ? {} : (traits.pivot ?? {})).flatMap(([pivotName, field]) =>
+        field.traits.written ? [] : [`${name}.${pivotName}`],
       );
     return name === 'id' || traits.kind === 'timestamp' || traits.inverseOf ? [] : [name];
   });

@@ -1,4 +1,4 @@
-/** The flags of commands that write records of another account or of a backup: `backup restore` and `copy`. */
+/** The flags of `import`, `copy` and `backup restore`, which write records of an export, another account or a backup. */
 import { Option } from 'commander';
 import type { FieldMessages } from '../../base/errors.ts';
 import type { Api, Reference } from '../../contract/api.ts';
@@ -18,6 +18,7 @@ export interface TransferFlags extends RunFlags {
   exitCode?: boolean;
 }
 
+/** Adds the flags of a transfer. */
 export function addTransferFlags(command: Command, api: Api): void {
   command.group(
     'Records:',
@@ -28,10 +29,10 @@ export function addTransferFlags(command: Command, api: Api): void {
   );
   command.group(
     'Advanced:',
-    ...mapped(api).map(({ one }) =>
+    ...mappableReferences(api).map(({ one }) =>
       repeatable(
-        `--${flagOf(one)} <source=target>`,
-        `replace a ${one} of the source by one of the target, by ID or name (repeatable)`,
+        `--${mapFlagOf(one)} <source=target>`,
+        `replace a ${one} of the source with a ${one} of the target, by ID or name (repeatable)`,
       ),
     ),
     new Option('--same-references', 'use the IDs of branches, products and other references unchanged'),
@@ -40,29 +41,33 @@ export function addTransferFlags(command: Command, api: Api): void {
   command.group('Records:', exitCodeOption());
 }
 
-/** Returns the values of `--map-branch A=B` and its siblings. Throws one failure for all that can't be read. */
-export function givenReferences(command: Command, api: Api): GivenReference[] {
+/** Reads `--map-branch A=B` and similar flags. Throws one failure for all invalid values. */
+export function readReferences(command: Command, api: Api): GivenReference[] {
   const messages: FieldMessages = Object.create(null);
-  const given = mapped(api).flatMap(({ one, name: target }) => {
-    const option = command.options.find(({ long }) => long === `--${flagOf(one)}`);
+  const values = mappableReferences(api).flatMap(({ one, name: target }) => {
+    const option = command.options.find(({ long }) => long === `--${mapFlagOf(one)}`);
     const texts = (option && (command.opts()[option.attributeName()] as string[] | undefined)) ?? [];
     return texts.flatMap((text) => {
-      const [, theirs = '', ours = ''] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
-      if (theirs !== '') return [{ target, theirs, ours }];
-      messages[flagOf(one)] = [...(messages[flagOf(one)] ?? []), `"${text}" is not SOURCE=TARGET`];
+      const [, sourceName = '', targetName = ''] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
+      if (sourceName !== '') return [{ target, theirs: sourceName, ours: targetName }];
+      messages[mapFlagOf(one)] = [
+        ...(messages[mapFlagOf(one)] ?? []),
+        `Expected SOURCE=TARGET, not "${text}"`,
+      ];
       return [];
     });
   });
   refuseFlags(messages);
-  return given;
+  return values;
 }
 
-export function flagOf(one: string): string {
-  return `map-${one.replaceAll(' ', '-')}`;
+/** Returns the name of the flag that maps a reference: `map-branch`. */
+export function mapFlagOf(noun: string): string {
+  return `map-${noun.replaceAll(' ', '-')}`;
 }
 
-/** Returns the named resources without a list of their own that writable records refer to. */
-function mapped({ references, collections }: Api): Reference[] {
-  const pointedAt = new Set(collections.flatMap(({ fields }) => targetsOf(Object.values(fields))));
-  return references.filter(({ isNamed, name }) => isNamed && pointedAt.has(name));
+/** Returns the references that records refer to by name, and that the API has no list of. */
+function mappableReferences({ references, collections }: Api): Reference[] {
+  const targets = new Set(collections.flatMap(({ fields }) => targetsOf(Object.values(fields))));
+  return references.filter(({ isNamed, name }) => isNamed && targets.has(name));
 }
