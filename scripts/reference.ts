@@ -37,7 +37,7 @@ const namesIn = (folder: string) =>
   );
 const pages = folders.flatMap((folder) => namesIn(folder).map((name) => `${folder}/${name}`));
 // These folders also contain pages that are written by hand.
-const isGenerated = (file: string) => file.startsWith('man/') || read(file).startsWith('<!-- Made from');
+const isGenerated = (file: string) => file.startsWith('man/') || read(file).startsWith('<!-- Generated from');
 const removed = pages.filter((file) => !files.has(file) && isGenerated(file));
 const stale = [...files].filter(([file, text]) => !existsSync(join(root, file)) || read(file) !== text);
 

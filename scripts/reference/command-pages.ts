@@ -1,4 +1,4 @@
-/** Pages on what the contract doesn't know: global flags, flags of verbs, and the commands written by hand. */
+/** Pages on commands that are not in the contract: global flags, flags of verbs, and hand-written commands. */
 import type { Option } from 'commander';
 import { bulkVerbsOf } from '../../src/commands/bulk/index.ts';
 import { Command } from '../../src/commands/command.ts';
@@ -24,57 +24,54 @@ import {
 import { api } from '../../src/resources/index.ts';
 import { settingList, settingNames } from '../../src/settings/setting-list.ts';
 
-/** Building a command asks for nothing; only running it would. */
+/** Building a command uses only the API; only running it would use the rest of the context. */
 const noContext = { api } as Context;
 
-/** Which headings of a verb's help hold what the contract says, and so stand on the pages of the resources. */
+/** Groups of flags that come from the contract. The pages of resources describe them. */
 const fromContract = ['Fields:', 'Filters:'];
 
 export async function flagsPage(): Promise<Page> {
   return {
     name: 'global-flags',
-    summary: 'Flags that go with every command, and with every verb of a kind',
+    summary: 'Global flags, environment variables, and flags of each verb',
     blocks: [
       paragraph('Global flags can be anywhere on the command line:'),
       optionTable(globalOptions),
       ...section('Environment', environment()),
-      heading('Flags of the verbs'),
+      heading('Flags of verbs'),
       paragraph(
-        'All flags except fields and filters, which differ by resource. An update has `--add-TAGS` and ' +
-          '`--remove-TAGS` for every list that it takes, which leave the others in it as they are.',
+        'All flags except fields and filters, which differ by resource. For each list, such as `--tags`, updates also ' +
+          'have `--add-tags` and `--remove-tags`, which keep the other entries of the list.',
       ),
       ...(await verbFlags()),
     ],
   };
 }
 
-/** What sets boh up from outside; a flag counts more, a profile less. */
+/** Returns the table of environment variables. Flags override them; they override profiles. */
 export function environment(): Block[] {
   const settings = settingNames.flatMap((name) => {
     const { environment: variable, summary } = settingList[name];
     return variable === undefined ? [] : [[`\`${variable}\``, summary]];
   });
-  return [table(['variable', 'what it is'], [...settings, ...variables])];
+  return [table(['variable', 'description'], [...settings, ...variables])];
 }
 
-/** Variables that are no settings: a profile can't hold them, or they are secrets. */
+/** Variables that aren't settings: they are secrets, or a profile can't contain them. */
 const variables = [
-  ['`BOH_TOKEN`', 'the token; with `BOH_BASE_URL` enough to run anything'],
+  ['`BOH_TOKEN`', 'the access token; with `BOH_BASE_URL`, no profile is needed'],
   ['`BOH_CLIENT_SECRET`', 'the secret of your app, for `boh auth login`'],
   ['`BOH_PROFILE`', 'the profile to use'],
-  ['`BOH_SANDBOX`', 'which sandbox --sandbox means; `default` otherwise'],
+  ['`BOH_SANDBOX`', 'the sandbox that --sandbox uses (default: `default`)'],
   ['`BOH_CONFIG_DIR`', 'the folder for settings, sandboxes and caches'],
-  [
-    '`BOH_PAGER`, `PAGER`',
-    'the program that shows long results on a terminal; empty for none, less unless set',
-  ],
-  ['`NO_COLOR`, `FORCE_COLOR`', 'colour never, or always'],
-  ['`CI`', 'nothing is ever asked, and no pager started'],
-  ['`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`', 'the way to the network'],
-  ['`NODE_EXTRA_CA_CERTS`', 'a file with certificates of authorities of your own'],
+  ['`BOH_PAGER`, `PAGER`', 'the pager for long results on a terminal; empty for none (default: less)'],
+  ['`NO_COLOR`, `FORCE_COLOR`', 'disable or force colors'],
+  ['`CI`', 'never prompt, and use no pager'],
+  ['`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`', 'proxies'],
+  ['`NODE_EXTRA_CA_CERTS`', 'a file with additional certificate authorities'],
 ];
 
-/** Each kind of verb once, as the first resource that has it shows it. */
+/** Returns the flags of each kind of verb, taken from the first resource that has it. */
 async function verbFlags(): Promise<Block[]> {
   const first = new Map<string, Option[]>();
   for (const resource of api.collections) {
@@ -93,7 +90,7 @@ async function verbFlags(): Promise<Block[]> {
   });
 }
 
-/** Verbs of one effect have the same flags; those that aren't the document's have their own. */
+/** Returns the verbs of a resource. Verbs with the same effect have the same flags; verbs that aren't in the API document have their own. */
 function kindsOfVerbs(resource: Resource): { verb: string; kind: string }[] {
   return [
     ...operations(resource).map(({ verb, effect }) => ({ verb, kind: effect })),
@@ -104,14 +101,14 @@ function kindsOfVerbs(resource: Resource): { verb: string; kind: string }[] {
   ];
 }
 
-/** Several verbs can have one effect. */
+/** Headings for effects that several verbs have. */
 const titles: Readonly<Record<string, string>> = { link: 'link-…', unlink: 'unlink-…', act: 'redeem' };
 
-/** What a resource has beside the operations of the document, for its page. */
+/** Describes the verbs of a resource that aren't operations of the API document. */
 export function ownVerbBlocks(resource: Resource): Block[] {
   return [
-    ...verbBlocks('Many at once', bulkVerbsOf(resource), resource),
-    ...verbBlocks('Pictures', pictureVerbsOf(resource), resource),
+    ...verbBlocks('Bulk commands', bulkVerbsOf(resource), resource),
+    ...verbBlocks('Maps and charts', pictureVerbsOf(resource), resource),
   ];
 }
 
@@ -121,7 +118,7 @@ function verbBlocks(title: string, verbs: readonly ResourceVerb[], resource: Res
     heading(title, 2),
     ...verbs.flatMap(({ name, summary }) => [
       heading(`${resource.command} ${name}`, 3),
-      paragraph(`${summary(resource)}. Its flags: boh ${resource.command} ${name} --help.`),
+      paragraph(`${summary(resource)}. For its flags: boh ${resource.command} ${name} --help.`),
     ]),
   ];
 }
@@ -133,12 +130,12 @@ function isOwn({ hidden, helpGroupHeading = '', flags }: Option): boolean {
 
 function optionTable(options: readonly Option[]): Block {
   return table(
-    ['flag', 'what it does'],
+    ['flag', 'description'],
     options.map(({ flags, description }) => [`\`${flags}\``, description]),
   );
 }
 
-/** A page for each command that is written by hand: its help, and that of the commands below it. */
+/** Returns a page for each hand-written command: its help and the help of its subcommands. */
 export async function commandPages(): Promise<Page[]> {
   return Promise.all(handWritten.filter(({ hidden }) => !hidden).map(commandPage));
 }
@@ -148,20 +145,20 @@ async function commandPage(entry: HandWritten): Promise<Page> {
   const blocks: Block[] = [screen(helpOf(command))];
   const below: Block[] = [];
   for (const name of command.commands.map((member) => member.name())) {
-    // Only the one that the line names is loaded whole.
+    // Subcommands are loaded completely only if the command line names them.
     const whole = inBoh(await entry.load(noContext, [name])).commands.find((it) => it.name() === name);
     if (whole) below.push(...helpBlocks(whole, `boh ${entry.name} ${name}`));
   }
   return { name: entry.name, summary: entry.summary, blocks: [...blocks, ...section('Commands', below)] };
 }
 
-/** The help of a command, and of all commands below it. */
+/** Returns the help of a command and of all its subcommands. */
 function helpBlocks(command: Command, name: string): Block[] {
   const below = command.commands.flatMap((member) => helpBlocks(member, `${name} ${member.name()}`));
   return [heading(name, 3), screen(helpOf(command)), ...below];
 }
 
-/** Usage begins with the name of the program, as people type it. */
+/** Adds the command to a program, so that its usage begins with the name of the program. */
 function inBoh(command: Command): Command {
   prepare(new Command('boh')).addCommand(command);
   return command;

@@ -1,4 +1,4 @@
-/** The list of all pages: what docs/reference/ holds, and what man shows. */
+/** Lists all generated pages: docs/reference/ and man/. */
 
 import { globalOptions } from '../../src/commands/globals.ts';
 import { handWritten } from '../../src/commands/index.ts';
@@ -21,7 +21,7 @@ import { topics } from '../../src/reference/topics.ts';
 import { api } from '../../src/resources/index.ts';
 import { commandPages, environment, flagsPage, ownVerbBlocks } from './command-pages.ts';
 
-/** Markdown: an index, a page for each resource, topic and command, and the flags they share. */
+/** Returns the Markdown pages: an index, a page for each resource, topic, command and rule, and the global flags. */
 export async function documentPages(): Promise<Page[]> {
   const general = [...topicPages(), rulesPage(), await flagsPage()];
   const commands = await commandPages();
@@ -29,7 +29,7 @@ export async function documentPages(): Promise<Page[]> {
   return [index(general, commands), ...resourcePages(), ...general, ...commands, ...rulePages];
 }
 
-/** Man pages: `boh` itself, and `boh-suppliers` for each first word. */
+/** Returns the man pages: `boh`, and a page for each resource and command, such as `boh-suppliers`. */
 export async function manualPages(): Promise<Page[]> {
   const commands = await commandPages();
   const below = [...resourcePages(), ...commands].map((page) => ({ ...page, name: `boh-${page.name}` }));
@@ -43,15 +43,15 @@ function resourcePages(): Page[] {
   });
 }
 
-/** The index of the rules, each of which has a page of its own. */
+/** Returns the index of the lint rules; each rule has its own page. */
 function rulesPage(): Page {
   const rows = rules.map(({ name, severity, summary }) => [`[${name}](rules/${name}.md)`, severity, summary]);
   return {
     name: 'rules',
     summary: 'Rules of boh lint',
     blocks: [
-      paragraph('What `boh lint` finds. `boh explain RULE` says the same in a terminal.'),
-      table(['rule', 'severity', 'what it finds'], rows),
+      paragraph('The rules of `boh lint`. In a terminal: `boh explain rules` and `boh explain RULE`.'),
+      table(['rule', 'severity', 'findings'], rows),
     ],
   };
 }
@@ -63,19 +63,19 @@ function topicPages(): Page[] {
 function index(general: readonly Page[], commands: readonly Page[]): Page {
   const links = (pages: readonly { name: string; summary: string }[]) =>
     table(
-      ['page', 'what it is'],
+      ['page', 'description'],
       pages.map(({ name, summary }) => [`[${name}](${name}.md)`, summary]),
     );
   const groups = Map.groupBy(resourcePages(), ({ name }) => api.findResource(name)?.group);
   const intro =
-    'Every resource with its commands, fields and filters. `boh explain` says the same in a terminal, `man boh` offline.';
+    'All resources with their commands, fields and filters, and all other commands. In a terminal: `boh explain` and `man boh`.';
   return {
     name: 'README',
     summary: 'Reference',
     blocks: [
       paragraph(intro),
       ...[...groups].flatMap(([group = '', pages]) => section(capitalized(group), [links(pages)])),
-      ...section('For all of them', [links(general)]),
+      ...section('General', [links(general)]),
       ...section('Other commands', [links(commands)]),
     ],
   };
@@ -108,17 +108,17 @@ function mainManual(): Page {
   };
 }
 
-/** A heading inside a section of the manual is one of its parts. */
+/** Lowers the level of headings, for blocks inside a section of the manual. */
 function below(blocks: readonly Block[]): Block[] {
   return blocks.map((block) => (block.kind === 'heading' ? { ...block, level: 3 } : block));
 }
 
 const description = [
   paragraph(
-    'boh speaks to a business-management API. Each resource has the verbs that the API has for it: list, get, create, update, delete, restore and a few more. @NAME stands for an id wherever one goes. With --sandbox a service inside boh answers: no account and no network are needed.',
+    'boh is a command line for a business-management API. Each resource has the verbs that the API has for it, such as list, get, create, update, delete and restore. @NAME finds a record by name instead of ID. With --sandbox, boh uses an embedded service, which needs no account and no network.',
   ),
   paragraph(
-    'On a terminal results are tables and what is missing is asked for; anywhere else they are JSON and nothing is asked. Only results go to standard output.',
+    'On a terminal, results are tables, and boh prompts for missing values. Elsewhere results are JSON, and boh never prompts. Only results go to standard output.',
   ),
 ];
 
@@ -131,7 +131,7 @@ const examples = [
 
 function withSynopsis(page: Page): Page {
   const usage = page.name.replace('boh-', 'boh ');
-  const more = 'Flags that go with every command: boh(1).';
+  const more = 'Global flags: boh(1).';
   return {
     ...page,
     blocks: [

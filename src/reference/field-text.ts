@@ -65,14 +65,14 @@ export function inputBlocks(input: readonly InputFacts[]): Block[] {
     flag === null ? `${name} (no flag: --ask or --data)` : `\`${flag}\``,
     required ? `${about} (required)` : about,
   ]);
-  return [table(['flag', 'what it sets'], rows)];
+  return [table(['flag', 'description'], rows)];
 }
 
 function wordBlocks(words: readonly WordFacts[]): Block[] {
   if (words.length === 0) return [];
   return [
     table(
-      ['word', 'means'],
+      ['word', 'meaning'],
       words.map(({ word, value, meaning }) => [word, meaning ?? (value === word ? '' : String(value))]),
     ),
   ];

@@ -3,7 +3,7 @@ import { type Block, inlines, type Page } from './blocks.ts';
 
 /** Returns a page as Markdown. */
 export function markdownPage({ name, blocks }: Page, title = name): string {
-  const mark = '<!-- Made from the contract by scripts/reference.ts: change that, not this. -->';
+  const mark = '<!-- Generated from the contract by scripts/reference.ts. Do not edit. -->';
   return `${[mark, `# ${title}`, ...blocks.map(block)].join('\n\n')}\n`;
 }
 

@@ -39,7 +39,7 @@ export function resourcePage(facts: ResourceFacts): Page {
       heading('Commands'),
       ...facts.commands.flatMap(commandBlocks),
       ...section('Fields', [fieldTable(facts.fields)]),
-      ...section('Words', wordTerms(facts.fields)),
+      ...section('Values', wordTerms(facts.fields)),
       ...section('Filters', filterBlocks(facts)),
       ...listing(facts),
     ],

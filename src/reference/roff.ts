@@ -11,7 +11,7 @@ export interface ManOptions {
 /** Returns a man page: the title, the line for `man -k`, and the blocks. */
 export function manPage({ name, summary, blocks }: Page, { source }: ManOptions): string {
   const lines = [
-    '.\\" Made from the contract by scripts/reference.ts: change that, not this.',
+    '.\\" Generated from the contract by scripts/reference.ts. Do not edit.',
     `.TH ${name.toUpperCase().replaceAll('-', '\\-')} 1 "" "${source}" "boh"`,
     '.nh',
     '.ad l',

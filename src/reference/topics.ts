@@ -49,7 +49,7 @@ function errorBlocks(): Block[] {
       'With -o json and -o ndjson, and in any format with BOH_ERRORS=json, the last line of stderr is a JSON object: `{"error": {"category", "exit_code", "status", "message", "fields", "request", "hint"}}`.',
     ),
     paragraph(
-      'Optional keys: `outcome` of a failed write (`not_sent`, `unknown`, `done`), `retry_after` in seconds, and `failures`, one `{"id", "category", "message"}` for each record of several.',
+      'Optional keys: `outcome` of a failed write (`not_sent`, `unknown`, `done`), `retry_after` in seconds, and `failures`, with `{"id", "category", "message"}` for each record that failed.',
     ),
   ];
 }
@@ -92,7 +92,7 @@ function filterBlocks(): Block[] {
 function nameBlocks(api: Api): Block[] {
   return [
     paragraph(
-      'In place of an id, @VALUE finds a record by its natural key, and @FIELD:VALUE by any filter: @"Fresh Farms", @phone:551234567. If several records match, the command fails and lists them.',
+      'Instead of an ID, @VALUE finds a record by its natural key, and @FIELD:VALUE by any filter: @"Fresh Farms", @phone:551234567. If several records match, the command fails and lists them.',
     ),
     paragraph(`${commaAdvice}. Inside quotes, write "" for a quote.`),
     ...section('Natural keys', [
@@ -108,9 +108,9 @@ function learnedBlocks(api: Api): Block[] {
   const lists = named.flatMap((name) => listShowing(api, name) ?? []);
   if (lists.length === 0) return [];
   const who = api.account ? `${api.account.command} and from ` : '';
-  return section('Learned names', [
+  return section('Records without a list', [
     paragraph(
-      `The API has no list of ${listed(named.map(api.nounsOf))}. @NAME finds them by names in responses of the last month: from ${who}lists that show them, such as \`boh ${lists.at(-1)}\`. For others, use the id.`,
+      `The API has no list of ${listed(named.map(api.nounsOf))}. @NAME finds them by the names in responses of the last month: from ${who}lists that show them, such as \`boh ${lists.at(-1)}\`. For other records, use the ID.`,
     ),
   ]);
 }
