@@ -1,4 +1,4 @@
-/** What is known of a token once it is there: `boh auth status`, `token`, `scopes`, `can`, `logout`. */
+/** Commands that use a stored token: `boh auth status`, `token`, `scopes`, `can` and `logout`. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { api } from '../../src/resources/index.ts';
 import { type AuthService, secrets, startAuthService } from '../cli/auth-service.ts';
@@ -29,7 +29,7 @@ async function signIn(token = secrets.token): Promise<void> {
 }
 
 describe('boh auth status', () => {
-  it('shows the account of the token without asking the service', async () => {
+  it('shows the account of the token without sending a request', async () => {
     await signIn();
     const { exitCode, stdout } = await boh('auth status');
     expect(exitCode).toBe(0);
@@ -63,7 +63,7 @@ describe('boh auth status', () => {
     expect(stderr).toContain('token has expired');
   });
 
-  it('with --check asks the service once, and updates the profile', async () => {
+  it('--check: sends one request, and updates the profile', async () => {
     await signIn();
     const data = { user: { name: 'Sara H.' }, business: { name: 'The Diner' }, scopes: ['users.read'] };
     service.whoami = { status: 200, body: JSON.stringify({ data }) };
@@ -76,7 +76,7 @@ describe('boh auth status', () => {
     });
   });
 
-  it('with --check ends with exit 3 if the token is refused', async () => {
+  it('--check with a refused token: exits with 3', async () => {
     await signIn();
     service.whoami = { status: 401, body: '{"message":"Unauthenticated."}' };
     const ran = await boh('auth status --check');
@@ -85,13 +85,13 @@ describe('boh auth status', () => {
     expect((await boh('auth status')).exitCode).toBe(0);
   });
 
-  it('ends with exit 3 without a token', async () => {
+  it('without a token: exits with 3', async () => {
     const ran = await boh('auth status');
     expect(ran.exitCode).toBe(3);
     expect(failureOf(ran).hint).toContain('boh auth login');
   });
 
-  it('is shown as a card', async () => {
+  it('-o table: shows a field in each line', async () => {
     await signIn();
     const { stdout } = await boh('auth status -o table');
     expect(stdout).toMatch(/^user:\s+Sara Haddad$/m);
@@ -109,14 +109,14 @@ describe('boh auth token', () => {
     },
   );
 
-  it('prints BOH_TOKEN if it is set with its address', async () => {
+  it('prints BOH_TOKEN if BOH_BASE_URL is also set', async () => {
     await signIn();
     const env = { BOH_TOKEN: 'Bearer other', BOH_BASE_URL: service.baseUrl };
     const { stdout } = await boh('auth token', { env });
     expect(stdout).toBe('other\n');
   });
 
-  it('prints neither if BOH_TOKEN is set without BOH_BASE_URL and the profile has a token', async () => {
+  it('prints no token if BOH_TOKEN is set without BOH_BASE_URL and the profile has a token', async () => {
     await signIn();
     const ran = await boh('auth token', { env: { BOH_TOKEN: 'other' } });
     expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
@@ -158,13 +158,13 @@ describe('boh auth scopes', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('is a table for people, with the missing scopes', async () => {
+  it('-o table: shows the missing scopes', async () => {
     await signIn();
     const { stdout } = await boh('auth scopes -o table');
     expect(stdout).toMatch(/^customers +✓ +✗ +✗ .*customers\.get, customers\.write, admin\.write/m);
   });
 
-  it('asks the service if the scopes are unknown', async () => {
+  it('requests unknown scopes from the service, once', async () => {
     const env = { BOH_TOKEN: 'opaque', BOH_BASE_URL: service.baseUrl };
     expect((await boh('auth scopes', { env })).exitCode).toBe(0);
     expect((await boh('auth scopes', { env })).exitCode).toBe(0);
@@ -179,10 +179,10 @@ describe('boh auth can', () => {
     ['customers list', 'the token has the scope customers.list'],
     ['customer ls', 'the token has the scope customers.list'],
     ['whoami get', 'documents no scope'],
-  ])('%s: yes', async (what, sentence) => {
-    const { exitCode, stdout, stderr } = await boh(`auth can ${what}`);
+  ])('%s: yes', async (command, message) => {
+    const { exitCode, stdout, stderr } = await boh(`auth can ${command}`);
     expect([exitCode, stdout]).toEqual([0, '']);
-    expect(stderr).toContain(sentence);
+    expect(stderr).toContain(message);
   });
 
   it('inventory-items delete: no, with the scope and its permissions', async () => {
@@ -206,10 +206,10 @@ describe('boh auth can', () => {
     ['customer fly', 'customers has no verb "fly".'],
     ['costumers list', 'Did you mean "customers"?'],
     ['addresses restore', 'addresses has no verb "restore".'],
-  ])('%s does not exist', async (what, sentence) => {
-    const ran = await boh(`auth can ${what}`);
+  ])('%s: is refused, because it does not exist', async (command, message) => {
+    const ran = await boh(`auth can ${command}`);
     expect(ran.exitCode).toBe(2);
-    expect(failureOf(ran).message).toContain(sentence);
+    expect(failureOf(ran).message).toContain(message);
   });
 
   it('names the fields that need a separate scope', async () => {
@@ -238,7 +238,7 @@ describe('boh auth logout', () => {
     expect((await boh('auth logout')).stderr).toContain('was not signed in');
   });
 
-  it('needs a profile', async () => {
+  it('without a profile: exits with 2', async () => {
     expect((await boh('auth logout')).exitCode).toBe(2);
   });
 });

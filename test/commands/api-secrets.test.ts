@@ -1,4 +1,4 @@
-/** Secrets in what `boh api` sends: neither told, nor kept, wherever they stand and whatever the service repeats. */
+/** Secrets in requests of `boh api`: are in no output and no file, whichever field contains them and whatever the service repeats. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,9 +12,9 @@ const folder = mkdtempSync(join(tmpdir(), 'boh-api-secrets-'));
 let status = 200;
 const service = createServer(async (request, response) => {
   const { method, url, headers } = request;
-  const said = `${method} ${url} ${JSON.stringify(headers)} ${await text(request)}`;
+  const requestText = `${method} ${url} ${JSON.stringify(headers)} ${await text(request)}`;
   response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ message: said, errors: { [said]: [said] } }));
+  response.end(JSON.stringify({ message: requestText, errors: { [requestText]: [requestText] } }));
 });
 beforeAll(() => new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve)));
 afterAll(() => {
@@ -39,9 +39,9 @@ async function boh(...line: string[]): Promise<string> {
   return stdout + stderr;
 }
 
-function kept(path = folder): string {
+function storedText(path = folder): string {
   return readdirSync(path, { withFileTypes: true })
-    .map((entry) => join(path, entry.name) + (entry.isDirectory() ? kept(join(path, entry.name)) : ''))
+    .map((entry) => join(path, entry.name) + (entry.isDirectory() ? storedText(join(path, entry.name)) : ''))
     .concat(
       readdirSync(path, { withFileTypes: true }).flatMap((entry) =>
         entry.isFile() ? readFileSync(join(path, entry.name), 'latin1') : [],
@@ -51,29 +51,29 @@ function kept(path = folder): string {
 }
 
 describe.each([422, 400, 404, 500, 403])('an answer with %i that repeats the request', (code) => {
-  test('its secrets are in no output and in no file', async () => {
+  test('the secrets of the request are in no output and in no file', async () => {
     status = code;
-    let shown = '';
+    let output = '';
     for (const path of paths) {
       for (const body of bodies) {
         for (const flags of [[], ['--verbose'], ['--dry-run']])
-          shown += await boh('api', 'PUT', path, '--data', JSON.stringify(body), ...flags);
+          output += await boh('api', 'PUT', path, '--data', JSON.stringify(body), ...flags);
       }
     }
-    // Readings are tried again after a 500: their waits go by together.
-    const readings = [
+    // Reads are retried after a 500. They run at the same time, so that their waits overlap.
+    const reads = [
       ...paths.map((path) => ['api', 'GET', path, '--query', 'filter[pin]=CANARY-filter']),
       ['users', 'list', '--filter', 'pin=CANARY-list'],
     ];
-    shown += (await Promise.all(readings.map((words) => boh(...words, '--verbose')))).join('');
-    shown += await boh('history', '-o', 'json');
-    shown += await boh('history', 'export');
-    expect(shown.match(/.*CANARY.*/g)).toBeNull();
-    expect(kept().match(/CANARY[\w-]*/g)).toBeNull();
+    output += (await Promise.all(reads.map((words) => boh(...words, '--verbose')))).join('');
+    output += await boh('history', '-o', 'json');
+    output += await boh('history', 'export');
+    expect(output.match(/.*CANARY.*/g)).toBeNull();
+    expect(storedText().match(/CANARY[\w-]*/g)).toBeNull();
   });
 });
 
-test('a token in a successful answer is redacted too', async () => {
+test('a token in a successful answer is also redacted', async () => {
   status = 200;
   expect(await boh('api', 'PUT', '/not/known', '--data', '{"name":"x"}')).not.toContain(token);
   expect(await boh('api', 'GET', '/not/known', '--verbose')).not.toContain(token);

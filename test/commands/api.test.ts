@@ -32,7 +32,7 @@ describe('boh api', () => {
     expect(service.take()).toEqual(['DELETE /v5/tags/7']);
   });
 
-  test('--dry-run shows the address as it would be sent, with its prefix', async () => {
+  test('--dry-run: shows the URL of the request, with the API prefix', async () => {
     const { stdout } = await boh('DELETE', '/tags/7', '--dry-run');
     expect(JSON.parse(stdout)).toMatchObject({ method: 'DELETE', url: `${service.baseUrl}/v5/tags/7` });
     const pages = await boh('GET', '/tags', '--paginate', '--dry-run');
@@ -41,7 +41,7 @@ describe('boh api', () => {
   });
 
   test.each([[['/tags?page=2']], [['/tags', '--query', 'page=2']], [['/tags?filter[name]=x&page=2']]])(
-    'reads every page or a single one, never both: %j',
+    '--paginate with a page number: %j is refused',
     async (words) => {
       expect(await boh('GET', ...words, '--paginate')).toMatchObject({ exitCode: 2 });
       expect(service.take()).toEqual([]);
@@ -51,7 +51,7 @@ describe('boh api', () => {
   test.each([
     ['GET', '/loyalty_rewards/7?order_id=9'],
     ['PATCH', '/unheard/of'],
-  ])('%s %s of unknown outcome is sent once, and its outcome is reported', async (method, path) => {
+  ])('%s %s with an unknown outcome: is sent once, and reported as unknown', async (method, path) => {
     const ran = await boh(method, path);
     expect(ran.exitCode).toBe(8);
     expect(failureOf(ran)).toMatchObject({ outcome: 'unknown' });

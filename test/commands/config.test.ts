@@ -17,7 +17,7 @@ function boh(line: string, env: Record<string, string> = {}) {
 
 const file = () => join(folder, 'config.json');
 
-it('path prints the path, with any content of the file', async () => {
+it('path: prints the path, even if the file is invalid', async () => {
   expect((await boh('config path')).stdout).toBe(`${file()}\n`);
   writeFileSync(file(), '{', { mode: 0o600 });
   expect((await boh('config path', { BOH_OUTPUT: 'nonsense' })).stdout).toBe(`${file()}\n`);
@@ -32,7 +32,7 @@ describe('get', () => {
     expect(JSON.parse((await boh('config get scopes --json')).stdout)).toEqual(['a', 'b']);
   });
 
-  it('ends with exit 5 if nothing is set', async () => {
+  it('a setting without a value: exits with 5', async () => {
     expect((await boh('config get base_url')).exitCode).toBe(5);
   });
 
@@ -40,7 +40,7 @@ describe('get', () => {
     ['bese_url', 'base_url'],
     ['token', 'boh auth login --with-token'],
     ['client_secret', 'BOH_CLIENT_SECRET'],
-  ])('of %s names %s', async (name, hint) => {
+  ])('%s: is refused with the hint %s', async (name, hint) => {
     const ran = await boh(`config get ${name}`);
     expect(ran.exitCode).toBe(2);
     expect(failureOf(ran).hint).toContain(hint);
@@ -52,8 +52,8 @@ describe('set and unset', () => {
     await boh('profiles add shop --base-url https://shop.example');
     expect((await boh('config set api_prefix v5')).stderr).toBe('api_prefix of profile shop is /v5.\n');
     expect((await boh('config set timeout 90s')).stderr).toBe('timeout is 90, the default.\n');
-    const kept = JSON.parse(readFileSync(file(), 'utf8'));
-    expect(kept).toMatchObject({ profiles: { shop: { api_prefix: '/v5' } }, defaults: { timeout: 90 } });
+    const stored = JSON.parse(readFileSync(file(), 'utf8'));
+    expect(stored).toMatchObject({ profiles: { shop: { api_prefix: '/v5' } }, defaults: { timeout: 90 } });
     expect((await boh('config unset api_prefix')).exitCode).toBe(0);
     expect((await boh('config unset timeout')).stderr).toBe('timeout is 30, the default.\n');
     expect(JSON.parse(readFileSync(file(), 'utf8'))).toMatchObject({
@@ -70,7 +70,7 @@ describe('set and unset', () => {
     expect((await boh('config get output')).exitCode).toBe(5);
   });
 
-  it('name the effective source if another one takes precedence', async () => {
+  it('report the source that takes precedence over the changed setting', async () => {
     const { stderr } = await boh('config set output csv', { BOH_OUTPUT: 'json' });
     expect(stderr).toBe('output is json, from the environment.\n');
   });
@@ -82,19 +82,19 @@ describe('set and unset', () => {
     ['set api_prefix v5 --profile gone', 'Profile "gone" not found'],
     ['set token abc', 'Unknown setting "token"'],
     ['set output', 'Missing required argument'],
-  ])('%s is refused', async (line, sentence) => {
+  ])('%s: is refused', async (line, message) => {
     const ran = await boh(`config ${line}`);
     expect(ran.exitCode).toBe(2);
-    expect(failureOf(ran).message).toContain(sentence);
+    expect(failureOf(ran).message).toContain(message);
   });
 });
 
-it('list shows where each value comes from', async () => {
+it('list: shows the source of each value', async () => {
   await boh('profiles add shop --base-url https://shop.example');
   const { stdout } = await boh('config list --timeout 7', { BOH_API_PREFIX: '/v5' });
   const rows: { name: string; value: unknown; source: unknown }[] = JSON.parse(stdout);
-  const found = Object.fromEntries(rows.map(({ name, value, source }) => [name, [value, source]]));
-  expect(found).toMatchObject({
+  const settings = Object.fromEntries(rows.map(({ name, value, source }) => [name, [value, source]]));
+  expect(settings).toMatchObject({
     base_url: ['https://shop.example', 'profile'],
     api_prefix: ['/v5', 'environment'],
     timeout: [7, 'flag'],
@@ -103,14 +103,14 @@ it('list shows where each value comes from', async () => {
   });
 });
 
-it('a damaged file is renamed and named, never silently replaced', async () => {
+it('a damaged file: is renamed, and the message contains the new name', async () => {
   const damaged = '{"version":1,"profiles":{"shop":{"token":"canary-tok';
   writeFileSync(file(), damaged, { mode: 0o600 });
   const ran = await boh('config set timeout 5');
   expect(ran.exitCode).toBe(2);
   expect(ran.stderr).not.toContain('canary');
-  const [aside = ''] = readdirSync(folder).filter((name) => name.includes('damaged'));
-  expect(failureOf(ran).message).toContain(aside);
-  expect(readFileSync(join(folder, aside), 'utf8')).toBe(damaged);
+  const [renamed = ''] = readdirSync(folder).filter((name) => name.includes('damaged'));
+  expect(failureOf(ran).message).toContain(renamed);
+  expect(readFileSync(join(folder, renamed), 'utf8')).toBe(damaged);
   expect((await boh('config set timeout 5')).exitCode).toBe(0);
 });

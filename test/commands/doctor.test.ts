@@ -30,25 +30,25 @@ async function serviceWith({ status = 200, body = '', headers = {} }: Answer): P
   return `127.0.0.1:${(started.address() as AddressInfo).port}`;
 }
 
-async function examine(argv: string[], env: Record<string, string>) {
+async function runDoctor(argv: string[], env: Record<string, string>) {
   const ran = await runBoh(['doctor', '--json', ...argv], { env: { BOH_CONFIG_DIR: newFolder(), ...env } });
   const findings: Finding[] = JSON.parse(ran.stdout);
-  const of = (check: string) => findings.find((finding) => finding.check === check);
-  return { ran, findings, of };
+  const findingOf = (check: string) => findings.find((finding) => finding.check === check);
+  return { ran, findings, findingOf };
 }
 
-async function examineService(answer: Answer, token = 'a-secret-token') {
+async function runDoctorWith(answer: Answer, token = 'a-secret-token') {
   const host = await serviceWith(answer);
-  return examine([], { BOH_BASE_URL: `http://${host}`, BOH_TOKEN: token });
+  return runDoctor([], { BOH_BASE_URL: `http://${host}`, BOH_TOKEN: token });
 }
 
-const who = (data: object = {}) =>
+const whoamiBody = (data: object = {}) =>
   JSON.stringify({ data: { user: { name: 'Sara' }, business: { name: 'Farms' }, ...data } });
 
 describe('a working setup', () => {
   it('ends with 0, and reports the result of each check', async () => {
-    const { ran, findings, of } = await examineService({
-      body: who({ scopes: ['general.read', 'users.read'] }),
+    const { ran, findings, findingOf } = await runDoctorWith({
+      body: whoamiBody({ scopes: ['general.read', 'users.read'] }),
     });
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
     expect(findings.map(({ check }) => check)).toEqual([
@@ -67,24 +67,27 @@ describe('a working setup', () => {
       ],
     ]);
     const notOk = findings.filter(({ status }) => status !== 'ok').map(({ check }) => check);
-    // This service answers every request with who is signed in, a list of records, too.
+    // This service answers every request with the signed-in user, also the request for deleted records.
     expect(notOk).toEqual(['Deleted records']);
-    expect(of('Token')?.message).toBe('belongs to Sara, for Farms');
-    expect(of('Scopes')?.message).toContain('all but orders.list');
+    expect(findingOf('Token')?.message).toBe('belongs to Sara, for Farms');
+    expect(findingOf('Scopes')?.message).toContain('all but orders.list');
   });
 
   it('needs no network for a sandbox', async () => {
-    const { ran, of } = await examine(['--sandbox'], {});
+    const { ran, findingOf } = await runDoctor(['--sandbox'], {});
     expect(ran.exitCode).toBe(0);
-    expect(of('Network')?.status).toBe('skipped');
+    expect(findingOf('Network')?.status).toBe('skipped');
   });
 
   it('sends nothing with --dry-run', async () => {
-    const { ran, of } = await examine(['--dry-run'], { BOH_BASE_URL: 'http://127.0.0.1:1', BOH_TOKEN: 'x' });
-    expect([ran.exitCode, of('Network')?.status]).toEqual([0, 'skipped']);
+    const { ran, findingOf } = await runDoctor(['--dry-run'], {
+      BOH_BASE_URL: 'http://127.0.0.1:1',
+      BOH_TOKEN: 'x',
+    });
+    expect([ran.exitCode, findingOf('Network')?.status]).toEqual([0, 'skipped']);
   });
 
-  it('is shown with symbols, or with words if the terminal has no Unicode', async () => {
+  it('-o table: shows symbols, in at most 80 columns', async () => {
     const { stdout } = await runBoh(['doctor', '--sandbox', '-o', 'table'], {
       env: { BOH_CONFIG_DIR: newFolder() },
     });
@@ -96,61 +99,66 @@ describe('a working setup', () => {
 describe('a broken setup', () => {
   it.each([
     ['the token is refused', { status: 401, body: '{}' }, 'Token', 'not_signed_in'],
-    ['the token may not even ask who it is', { status: 403, body: '{}' }, 'Token', 'not_allowed'],
-    ['the business is blocked', { body: who({ business: { is_blocked: true } }) }, 'Token', 'not_allowed'],
-    ['a proxy answers with a page', { body: '<html>' }, 'Token', 'unavailable'],
+    ['the token is not allowed to call whoami', { status: 403, body: '{}' }, 'Token', 'not_allowed'],
+    [
+      'the business is blocked',
+      { body: whoamiBody({ business: { is_blocked: true } }) },
+      'Token',
+      'not_allowed',
+    ],
+    ['a proxy returns HTML', { body: '<html>' }, 'Token', 'unavailable'],
     ['the path is wrong', { status: 404, body: '{"message":"Not found."}' }, 'Token', 'unavailable'],
     ['the service is down', { status: 503, body: '' }, 'Token', 'unavailable'],
-    ['the response has no record', { body: '[]' }, 'Token', 'unavailable'],
+    ['the response is not a record', { body: '[]' }, 'Token', 'unavailable'],
   ] as const)('%s', async (_, answer, check, category) => {
-    const { ran, of } = await examineService(answer);
-    expect(of(check)).toMatchObject({ status: 'problem', category, remedy: expect.any(String) });
+    const { ran, findingOf } = await runDoctorWith(answer);
+    expect(findingOf(check)).toMatchObject({ status: 'problem', category, remedy: expect.any(String) });
     expect(ran.exitCode).toBe(exitCodes[category]);
     expect(failureOf(ran).category).toBe(category);
   });
 
   it("the service doesn't run", async () => {
-    const { ran, of } = await examine([], { BOH_BASE_URL: 'http://127.0.0.1:1', BOH_TOKEN: 'x' });
+    const { ran, findingOf } = await runDoctor([], { BOH_BASE_URL: 'http://127.0.0.1:1', BOH_TOKEN: 'x' });
     expect(ran.exitCode).toBe(8);
-    expect(of('Network')).toMatchObject({ status: 'problem', category: 'unavailable' });
-    expect(of('Token')?.status).toBe('skipped');
+    expect(findingOf('Network')).toMatchObject({ status: 'problem', category: 'unavailable' });
+    expect(findingOf('Token')?.status).toBe('skipped');
   });
 
   it('TLS problems are distinguished from network problems', async () => {
     const host = await serviceWith({});
-    const { ran, of } = await examine([], { BOH_BASE_URL: `https://${host}`, BOH_TOKEN: 'x' });
+    const { ran, findingOf } = await runDoctor([], { BOH_BASE_URL: `https://${host}`, BOH_TOKEN: 'x' });
     expect(ran.exitCode).toBe(8);
-    expect([of('Network')?.status, of('TLS')?.status]).toEqual(['ok', 'problem']);
+    expect([findingOf('Network')?.status, findingOf('TLS')?.status]).toEqual(['ok', 'problem']);
   });
 
   it('there is no service and no token', async () => {
-    const { ran, of } = await examine([], {});
+    const { ran, findingOf } = await runDoctor([], {});
     expect(ran.exitCode).toBe(2);
-    expect(of('Service')?.remedy).toContain('boh auth login');
+    expect(findingOf('Service')?.remedy).toContain('boh auth login');
     const host = await serviceWith({ status: 401, body: '{}' });
-    const without = await examine([], { BOH_BASE_URL: `http://${host}` });
-    expect([without.ran.exitCode, without.of('Network')?.status]).toEqual([3, 'ok']);
+    const withoutToken = await runDoctor([], { BOH_BASE_URL: `http://${host}` });
+    expect([withoutToken.ran.exitCode, withoutToken.findingOf('Network')?.status]).toEqual([3, 'ok']);
   });
 
   it('a wrong clock is a warning', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const headers = { date: new Date(Date.now() - 10 * 60_000).toUTCString() };
-    const { ran, of } = await examineService({ body: who({ scopes: ['*'] }), headers });
-    expect(of('Clock')).toMatchObject({
+    const { ran, findingOf } = await runDoctorWith({ body: whoamiBody({ scopes: ['*'] }), headers });
+    expect(findingOf('Clock')).toMatchObject({
       status: 'warning',
       message: 'This machine is 10 min ahead of the service.',
     });
     expect(ran.exitCode).toBe(0);
   });
 
-  it('the token has expired, or will soon', async () => {
+  it('the token has expired, or expires soon', async () => {
     const day = 86_400;
     const now = Math.floor(Date.now() / 1000);
-    const gone = await examineService({ status: 401, body: '{}' }, tokenWith({ exp: now - day }));
-    expect(gone.of('Token')?.message).toMatch(/: it expired on \d{4}-\d\d-\d\d\.$/);
-    const soon = await examineService({ body: who() }, tokenWith({ exp: now + 3.5 * day }));
-    expect(soon.of('Token')).toMatchObject({
+    const expired = await runDoctorWith({ status: 401, body: '{}' }, tokenWith({ exp: now - day }));
+    expect(expired.findingOf('Token')?.message).toMatch(/: it expired on \d{4}-\d\d-\d\d\.$/);
+    const expiring = await runDoctorWith({ body: whoamiBody() }, tokenWith({ exp: now + 3.5 * day }));
+    expect(expiring.findingOf('Token')).toMatchObject({
       status: 'warning',
       message: expect.stringContaining('in 3 days'),
     });
@@ -160,8 +168,8 @@ describe('a broken setup', () => {
     const open = newFolder();
     writeFileSync(join(open, 'config.json'), '{"version":1,"profiles":{},"defaults":{}}');
     chmodSync(join(open, 'config.json'), 0o644);
-    const { of } = await examine(['--sandbox'], { BOH_CONFIG_DIR: open });
-    expect(of('Configuration')?.status).toBe('warning');
+    const { findingOf } = await runDoctor(['--sandbox'], { BOH_CONFIG_DIR: open });
+    expect(findingOf('Configuration')?.status).toBe('warning');
     expect(statSync(join(open, 'config.json')).mode & 0o777).toBe(0o600);
 
     const damaged = newFolder();
@@ -171,9 +179,9 @@ describe('a broken setup', () => {
     expect(JSON.parse(ran.stdout)).toContainEqual(
       expect.objectContaining({ check: 'Configuration', status: 'problem' }),
     );
-    const [aside = ''] = readdirSync(damaged).filter((name) => name.startsWith('config.damaged-'));
+    const [renamed = ''] = readdirSync(damaged).filter((name) => name.startsWith('config.damaged-'));
     const later = await runBoh(['customers', 'list'], { env: { BOH_CONFIG_DIR: damaged } });
-    expect([later.exitCode, later.stderr]).toEqual([2, expect.stringContaining(join(damaged, aside))]);
+    expect([later.exitCode, later.stderr]).toEqual([2, expect.stringContaining(join(damaged, renamed))]);
     expect(later.stderr).toContain('rename it back');
   });
 
@@ -182,17 +190,17 @@ describe('a broken setup', () => {
     mkdirSync(join(folder, 'sandboxes'), { mode: 0o700 });
     writeFileSync(join(folder, 'sandboxes', 'old.sqlite'), 'no database');
     const env = { BOH_CONFIG_DIR: folder };
-    const beside = await examine(['--sandbox'], env);
-    expect(beside.of('Sandboxes')?.status).toBe('warning');
-    const inUse = await examine(['--sandbox'], { ...env, BOH_SANDBOX: 'old' });
-    expect([inUse.ran.exitCode, inUse.of('Sandboxes')?.status]).toEqual([8, 'problem']);
+    const unused = await runDoctor(['--sandbox'], env);
+    expect(unused.findingOf('Sandboxes')?.status).toBe('warning');
+    const inUse = await runDoctor(['--sandbox'], { ...env, BOH_SANDBOX: 'old' });
+    expect([inUse.ran.exitCode, inUse.findingOf('Sandboxes')?.status]).toEqual([8, 'problem']);
   });
 });
 
 describe('the output never contains', () => {
   it('the token, or the proxy with its password', async () => {
-    const { ran } = await examineService({ status: 401, body: 'a-secret-token' });
-    const proxied = await examine([], {
+    const { ran } = await runDoctorWith({ status: 401, body: 'a-secret-token' });
+    const proxied = await runDoctor([], {
       BOH_BASE_URL: 'https://api.example.invalid',
       BOH_TOKEN: 'a-secret-token',
       HTTPS_PROXY: 'http://user:a-secret-password@127.0.0.1:1',
@@ -201,7 +209,7 @@ describe('the output never contains', () => {
   });
 
   it('control sequences', async () => {
-    const host = await serviceWith({ body: who({ user: { name: 'Sa\u001b]0;x\u0007ra' } }) });
+    const host = await serviceWith({ body: whoamiBody({ user: { name: 'Sa\u001b]0;x\u0007ra' } }) });
     const env = { BOH_CONFIG_DIR: newFolder(), BOH_BASE_URL: `http://${host}`, BOH_TOKEN: 'x' };
     const { stdout } = await runBoh(['doctor', '-o', 'table'], { env });
     expect(stdout).toContain('Sa␛]0;x␇ra');
@@ -228,8 +236,8 @@ describe('the version of Node', () => {
 describe('boh doctor --redacted', () => {
   const privateTexts = (host: string, folder: string) => [host, folder, 'Sara', 'Farms', 'a-secret-token'];
 
-  it('a service that works: shows each check, and nothing that names the account or machine', async () => {
-    const host = await serviceWith({ body: who({ scopes: ['general.read'] }) });
+  it('a service that works: shows each check, and no text that identifies the account or the machine', async () => {
+    const host = await serviceWith({ body: whoamiBody({ scopes: ['general.read'] }) });
     const folder = newFolder();
     const env = { BOH_BASE_URL: `http://${host}`, BOH_TOKEN: 'a-secret-token', BOH_CONFIG_DIR: folder };
     const open = await runBoh(['doctor', '--json'], { env });

@@ -1,4 +1,4 @@
-/** A dry run ends with the exit code of the real run, and sends nothing. */
+/** --dry-run: exits with the code of the real run, and sends nothing. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   );
 });
 
-/** Exit codes without a sandbox of its own for each: what the real run changes isn't visible to another line. */
+/** Command lines and their exit codes. They share a sandbox: no command line depends on the changes of another. */
 const lines: readonly [line: string, exitCode: number][] = [
   ['tags import one-bad.csv --key name --skip-invalid', 9],
   ['tags import one-bad.csv --key name', 2],
@@ -41,10 +41,14 @@ const lines: readonly [line: string, exitCode: number][] = [
   ['apply tags.yaml', 0],
 ];
 
-/** A token that says itself that it may do nothing of this. */
-const narrow = ['e30', Buffer.from('{"scopes":["nothing.at.all"]}').toString('base64url'), 'x'].join('.');
+/** A token with claims that allow none of these commands. */
+const tokenWithoutScopes = [
+  'e30',
+  Buffer.from('{"scopes":["nothing.at.all"]}').toString('base64url'),
+  'x',
+].join('.');
 
-describe('--dry-run ends as the real run does', () => {
+describe('--dry-run exits with the code of the real run', () => {
   it.each([
     ['suppliers', 'create', '--name', 'x'],
     ['suppliers', 'update', '1', '2', '--name', 'x'],
@@ -53,7 +57,11 @@ describe('--dry-run ends as the real run does', () => {
     ['api', 'POST', '/suppliers', '--data', '{"name":"x"}'],
   ])('%s %s outside the scopes of the token: exit 4', async (...line) => {
     // No service listens there: any request would end with exit 8.
-    const env = { BOH_TOKEN: narrow, BOH_BASE_URL: 'http://127.0.0.1:1', BOH_CONFIG_DIR: demo.folder };
+    const env = {
+      BOH_TOKEN: tokenWithoutScopes,
+      BOH_BASE_URL: 'http://127.0.0.1:1',
+      BOH_CONFIG_DIR: demo.folder,
+    };
     for (const flag of ['--dry-run', '--yes']) {
       const ran = await runBoh([...line, flag], { env });
       expect(ran.exitCode).toBe(4);
@@ -62,9 +70,9 @@ describe('--dry-run ends as the real run does', () => {
   });
 
   it.each(lines)('%s: exit %i', async (line, exitCode) => {
-    const placed = line.replaceAll(/\S+\.(csv|yaml|json)\b/g, path);
-    const dry = await demo.boh(`${placed} --dry-run`);
-    const real = await demo.boh(`${placed} --yes`);
+    const lineWithPaths = line.replaceAll(/\S+\.(csv|yaml|json)\b/g, path);
+    const dry = await demo.boh(`${lineWithPaths} --dry-run`);
+    const real = await demo.boh(`${lineWithPaths} --yes`);
     expect({ dry: dry.exitCode, real: real.exitCode, stderr: '' }).toEqual({
       dry: exitCode,
       real: exitCode,
@@ -73,7 +81,7 @@ describe('--dry-run ends as the real run does', () => {
     if (exitCode !== 0) expect(failureOf(dry)).toMatchObject({ outcome: 'not_sent' });
   });
 
-  it('undo of a record that another user has changed since: exits with 9', async () => {
+  it('undo of a record that was changed since: exits with 9', async () => {
     const { id } = await demo.json<{ id: string }>('suppliers create --name Undone --phone 1');
     await demo.boh(`suppliers update ${id} --phone 2`);
     await demo.boh(`suppliers update ${id} --phone 3`);

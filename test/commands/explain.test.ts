@@ -3,12 +3,12 @@ import { failures } from '../../src/reference/failure-words.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 
 const explain = (...words: string[]) => runBoh(['explain', ...words]);
-/** However its lines are broken. */
+/** Returns the output as one line, because the width decides where its lines break. */
 const asText = async (...words: string[]) =>
   (await explain(...words, '-o', 'table')).stdout.replaceAll(/\s+/g, ' ');
 
 describe('boh explain', () => {
-  it('describes a field: its meaning, its unit, who writes it, and the scopes that this needs', async () => {
+  it('describes a field: its meaning, its unit, the commands that write it, and the scopes that they need', async () => {
     const text = await asText('inventory-items.storage_to_ingredient_factor');
     expect(text).toContain('Unit ingredient units in one storage unit');
     expect(text).toContain('inventory-items create --storage-to-ingredient-factor <number>');
@@ -16,12 +16,12 @@ describe('boh explain', () => {
     expect(text).toContain('needs inventory.settings.read');
   });
 
-  it('lists every allowed word', async () => {
+  it('lists every allowed value', async () => {
     expect(await asText('timed-events.type')).toContain('price-increase-by-percentage 5');
     expect(await asText('users.notifications')).toContain("an item's stock falls below zero");
   });
 
-  it('accepts the words of a command as typed', async () => {
+  it('accepts the words of a command line', async () => {
     expect(await asText('suppliers', 'link-item')).toContain(
       'POST /suppliers/{supplierId}/items/{inventoryItemId}',
     );
@@ -42,7 +42,7 @@ describe('boh explain', () => {
     expect(text).toContain('customers.house_account_balance');
   });
 
-  it('gives scripts the same as JSON', async () => {
+  it('--json: prints the same facts as JSON', async () => {
     const { stdout } = await explain('customers.gender', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
       name: 'customers.gender',
@@ -55,7 +55,7 @@ describe('boh explain', () => {
     expect(JSON.parse(all)).toContainEqual({ name: 'scopes', about: 'Scopes of tokens' });
   });
 
-  it('searches, and says so if nothing matches', async () => {
+  it('--search: lists matches, or reports that there are none', async () => {
     const { stdout } = await explain('--search', 'loyalty', '--json');
     const names = JSON.parse(stdout).map(({ name }: { name: string }) => name);
     expect(names).toEqual(expect.arrayContaining(['customers.loyalty_balance', 'loyalty-rewards.redeem']));

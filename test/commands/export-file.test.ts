@@ -4,7 +4,7 @@ import { failureOf, runBoh } from '../harness/run-boh.ts';
 test.each([
   ['export', 'book.xlsx', 'boh --sandbox export --to book.xlsx'],
   ['tags export', 'tags.csv', 'boh --sandbox tags export --to tags.csv'],
-])('boh %s FILE: exit 2 with the same line with --to', async (command, file, fixed) => {
+])('boh %s FILE: exits with 2, and suggests --to', async (command, file, fixed) => {
   const ran = await runBoh(['--sandbox', ...command.split(' '), file], {});
   expect(ran.exitCode).toBe(2);
   expect(failureOf(ran)).toMatchObject({

@@ -1,4 +1,4 @@
-/** Every command line that a hint in src/ names is one that the program takes, with the flags that it needs. */
+/** Every command line that a hint in src/ contains is valid, and repeats the flags that it needs. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'rolldown/utils';
@@ -10,65 +10,74 @@ import type { Context } from '../../src/context/context.ts';
 import { api } from '../../src/resources/index.ts';
 import { runBoh } from '../harness/run-boh.ts';
 
-/** A node of a syntax tree; its other keys depend on its type. */
+/** A node of a syntax tree. The other keys depend on the type. */
 interface Node {
   type: string;
   start: number;
   [key: string]: unknown;
 }
 
-/** A call of one of the functions that make command lines. */
-interface Suggested {
-  place: string;
-  made: 'plain' | 'account' | 'mirror' | 'profile' | 'of' | 'help';
+/** A call of a function that creates a command line. */
+interface SuggestedCommand {
+  location: string;
+  helper: 'plain' | 'account' | 'mirror' | 'profile' | 'of' | 'help';
   command: string;
   args: string[];
 }
 
 const source = join(import.meta.dirname, '../../src');
 
-/** Stands for a part of a word that is known only when the program runs. */
-const open = '\0';
+/** The placeholder for a part of a word that is only known at run time. */
+const placeholder = '\0';
 
-const suggested = globSync('**/*.ts', { cwd: source }).sort().flatMap(suggestedIn);
+const suggestions = globSync('**/*.ts', { cwd: source }).sort().flatMap(suggestionsIn);
 
-function suggestedIn(file: string): Suggested[] {
+function suggestionsIn(file: string): SuggestedCommand[] {
   const text = readFileSync(join(source, file), 'utf8');
   if (!text.includes('boh.')) return [];
   const calls = nodesIn(parseSync(file, text).program).filter(({ type }) => type === 'CallExpression');
   return calls.flatMap((call) => {
     const callee = call.callee as Node & { object?: { name?: string }; property?: { name: string } };
     if (callee.object?.name !== 'boh') return [];
-    const made = callee.property?.name as Suggested['made'];
-    const words = (call.arguments as Node[]).slice(made === 'of' ? 1 : 0).flatMap(wordsOf);
-    const [command = '', ...args] = made === 'help' ? [...words, '--help'] : words;
-    return [{ place: `src/${file}:${text.slice(0, call.start).split('\n').length}`, made, command, args }];
+    const helper = callee.property?.name as SuggestedCommand['helper'];
+    const words = (call.arguments as Node[]).slice(helper === 'of' ? 1 : 0).flatMap(wordsOf);
+    const [command = '', ...args] = helper === 'help' ? [...words, '--help'] : words;
+    return [
+      { location: `src/${file}:${text.slice(0, call.start).split('\n').length}`, helper, command, args },
+    ];
   });
 }
 
 function nodesIn(value: unknown): Node[] {
   if (typeof value !== 'object' || value === null) return [];
-  const below = Object.values(value).flatMap(nodesIn);
-  return 'type' in value ? [value as Node, ...below] : below;
+  const children = Object.values(value).flatMap(nodesIn);
+  return 'type' in value ? [value as Node, ...children] : children;
 }
 
-/** The words of an argument: several where a list is spread, which may depend on a condition. */
+/** Returns the words of an argument. A spread list has several words, and can depend on a condition. */
 function wordsOf(node: Node): string[] {
   if (node.type === 'Literal') return [String(node.value)];
   if (node.type === 'TemplateLiteral') {
-    return [(node.quasis as { value: { cooked: string } }[]).map(({ value }) => value.cooked).join(open)];
+    return [
+      (node.quasis as { value: { cooked: string } }[]).map(({ value }) => value.cooked).join(placeholder),
+    ];
   }
-  if (node.type !== 'SpreadElement') return [open];
+  if (node.type !== 'SpreadElement') return [placeholder];
   const lists = nodesIn(node.argument).filter(({ type }) => type === 'ArrayExpression');
-  return lists.length === 0 ? [open] : lists.flatMap(({ elements }) => (elements as Node[]).flatMap(wordsOf));
+  return lists.length === 0
+    ? [placeholder]
+    : lists.flatMap(({ elements }) => (elements as Node[]).flatMap(wordsOf));
 }
 
-/** The line as it could be: of a resource with such a verb, and with a flag and values that it takes. */
-function wordsFor({ command, args }: Suggested): string[] {
-  const name = command === open ? 'suppliers list' : command.replace(`${open} ${open}`, 'suppliers update');
+/** Returns the words of a valid command line, with examples for the placeholders. */
+function wordsFor({ command, args }: SuggestedCommand): string[] {
+  const name =
+    command === placeholder
+      ? 'suppliers list'
+      : command.replace(`${placeholder} ${placeholder}`, 'suppliers update');
   return [
-    ...name.replace(open, 'suppliers').split(' '),
-    ...args.map((word) => word.replace(`--${open}`, '--name').replace(open, 'WORD')),
+    ...name.replace(placeholder, 'suppliers').split(' '),
+    ...args.map((word) => word.replace(`--${placeholder}`, '--name').replace(placeholder, 'WORD')),
   ].filter((word) => word !== '');
 }
 
@@ -78,42 +87,42 @@ async function lineOf(words: readonly string[]): Promise<CommandLine> {
 }
 
 test('the source contains many command lines', () => {
-  expect(suggested.length).toBeGreaterThan(150);
+  expect(suggestions.length).toBeGreaterThan(150);
 });
 
-describe.each(suggested.map((each) => [`boh ${wordsFor(each).join(' ')}`, each.place, each] as const))(
+describe.each(suggestions.map((each) => [`boh ${wordsFor(each).join(' ')}`, each.location, each] as const))(
   '%s in %s',
   (_, __, each) => {
-    test('is accepted by the line reader', async () => {
+    test('is a valid command line', async () => {
       const { command, invalidFlags: wrong, pending, operands } = await lineOf(wordsFor(each));
       expect(wrong.map(({ name }) => name)).toEqual([]);
       expect(pending).toBeUndefined();
       if (!command || each.args.includes('--help')) return expect(operands).toEqual([]);
       const taken = command.registeredArguments;
-      const most = taken.some(({ variadic }) => variadic) ? Number.POSITIVE_INFINITY : taken.length;
-      expect(operands.length).toBeLessThanOrEqual(most);
+      const maxOperands = taken.some(({ variadic }) => variadic) ? Number.POSITIVE_INFINITY : taken.length;
+      expect(operands.length).toBeLessThanOrEqual(maxOperands);
       expect(operands.length).toBeGreaterThanOrEqual(taken.filter(({ required }) => required).length);
     });
 
-    test('repeats the flags that its command accepts', async () => {
+    test('is created by the function that repeats the flags of its command', async () => {
       const { command, names } = await lineOf(wordsFor(each));
       const [{ word: first = '' } = {}] = names;
       const namesAccount = ['--profile', '--sandbox', '--from', '--help'].some((flag) =>
         each.args.includes(flag),
       );
       const takesMirror = optionsOf(command).some(({ long }) => long === '--to') && first === 'mirror';
-      const needs = () => {
+      const allowedHelpers = () => {
         if (namesAccount) return ['plain', 'help'];
         if (takesMirror) return each.args.includes('--to') ? ['account'] : ['mirror'];
         if (first === 'auth') return ['profile'];
         return isIndependent(each) ? ['plain'] : ['account', 'of'];
       };
-      expect(needs()).toContain(each.made);
+      expect(allowedHelpers()).toContain(each.helper);
     });
   },
 );
 
-/** Commands that work the same whichever account is in use; all others need the account. */
+/** Commands that don't depend on the account in use. All other commands do. */
 const independent = [
   ['--help'],
   ['backup', 'verify'],
@@ -128,8 +137,8 @@ const independent = [
   ['version'],
 ];
 
-/** A command of a sandbox that is named needs no account either. */
-function isIndependent(each: Suggested): boolean {
+/** Returns whether a command doesn't depend on the account in use, for example a sandbox command with --name. */
+function isIndependent(each: SuggestedCommand): boolean {
   const words = wordsFor(each);
   const isOfNamedSandbox = words[0] === 'sandbox' && words.includes('--name');
   return isOfNamedSandbox || independent.some((names) => names.every((name, at) => name === words[at]));
@@ -152,7 +161,7 @@ test.each([
 });
 
 test.each(['openapi', 'sandbox reset', 'sandbox snapshot save NAME', 'views list'])(
-  'boh %s: needs the account, as its profile must exist',
+  'boh %s: needs the account, so its profile must exist',
   async (line) => {
     const ran = await runBoh(['--profile', 'nobody', '-o', 'json', ...line.split(' ')]);
     expect(ran.stderr).toContain('Profile "nobody" not found');

@@ -1,9 +1,9 @@
-/** A run that waits for its hours: until they come, other runs may write the same records. */
+/** A run that waits for the hours of --between: while it waits, other runs can write the same records. */
 import { expect, test } from 'vitest';
 import { hoursGate } from '../../src/commands/bulk/run.ts';
 import type { Context } from '../../src/context/context.ts';
 
-/** A gate, and in their order what it does; the hours come with the second look at the clock. */
+/** Returns a gate with a clock that shows these times in turn, and the list of its steps. */
 function gateAt(...times: string[]) {
   const steps: string[] = [];
   const moments = times.map((time) => new Date(`2026-11-24T${time}`));
@@ -17,17 +17,17 @@ function gateAt(...times: string[]) {
     lock: async () => void steps.push('locked'),
   });
   const idle = async () => void steps.push('idle');
-  return { steps, through: () => gate(new AbortController().signal, idle) };
+  return { steps, pass: () => gate(new AbortController().signal, idle) };
 }
 
 test('--between: outside its hours a run releases its lock after its last request, and takes it again later', async () => {
-  const { steps, through } = gateAt('22:59:59.995', '22:59:59.996', '23:00:00');
-  expect(await through()).toBe(true);
+  const { steps, pass } = gateAt('22:59:59.995', '22:59:59.996', '23:00:00');
+  expect(await pass()).toBe(true);
   expect(steps).toEqual(['idle', 'unlocked', 'locked']);
 });
 
 test('--between: within its hours a run keeps its lock', async () => {
-  const { steps, through } = gateAt('23:00:01');
-  expect(await through()).toBe(false);
+  const { steps, pass } = gateAt('23:00:01');
+  expect(await pass()).toBe(false);
   expect(steps).toEqual([]);
 });

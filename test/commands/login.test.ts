@@ -1,4 +1,4 @@
-/** `boh auth login` without a browser: tokens and codes that are pasted, addresses as people type them, profiles. */
+/** `boh auth login` without a browser: pasted tokens and codes, valid and invalid base URLs, profiles. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -26,14 +26,14 @@ function login(argv: readonly string[], stdin = '', env: Record<string, string> 
 const withToken = (stdin: string, ...more: string[]) =>
   login(['--with-token', '--base-url', service.baseUrl, ...more], stdin);
 
-interface Kept {
+interface StoredConfig {
   active?: string;
   profiles: Record<string, Record<string, unknown>>;
 }
 
-function kept(): Kept {
+function storedConfig(): StoredConfig {
   try {
-    return JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')) as Kept;
+    return JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')) as StoredConfig;
   } catch {
     return { profiles: {} };
   }
@@ -47,28 +47,31 @@ describe('a token on standard input', () => {
     ['in quotes', `"${secrets.token}"`],
     ['with Bearer in front', `Bearer ${secrets.token}`],
     ['as a whole header, in quotes', ` 'Authorization: bearer "${secrets.token}"' \n`],
-  ])('is read %s', async (_how, text) => {
+  ])('is read %s', async (_form, text) => {
     const { exitCode, stdout, stderr } = await withToken(text);
     expect(exitCode, stderr).toBe(0);
     expect(stdout).toBe('');
     expect(stderr).toContain('Signed in as Sara Haddad of The Diner, with 2 scopes');
-    expect(kept().profiles.default).toMatchObject({ base_url: service.baseUrl, token: secrets.token });
+    expect(storedConfig().profiles.default).toMatchObject({
+      base_url: service.baseUrl,
+      token: secrets.token,
+    });
     expect(service.requests).toEqual(['GET /whoami']);
   });
 
   it.each([
-    ['nothing', ''],
+    ['empty', ''],
     ['only quotes', '""'],
     ['two words', `${secrets.token} ${secrets.token}`],
     ['a web page', `<html>\n${secrets.token}</html>`],
-    ['something endless', 'x'.repeat(200_000)],
-  ])('is refused if it is %s, and not repeated', async (_what, text) => {
+    ['too long', 'x'.repeat(200_000)],
+  ])('is refused if it is %s, and is not printed', async (_kind, text) => {
     const ran = await withToken(text);
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).not.toContain('canary');
     expect(ran.stderr.length).toBeLessThan(1_000);
     expect(service.requests).toEqual([]);
-    expect(kept().profiles).toEqual({});
+    expect(storedConfig().profiles).toEqual({});
   });
 
   it('is not stored if the service refuses it', async () => {
@@ -76,13 +79,13 @@ describe('a token on standard input', () => {
     const ran = await withToken(secrets.token);
     expect(ran.exitCode).toBe(3);
     expect(failureOf(ran).message).toContain('The token was not stored.');
-    expect(kept().profiles).toEqual({});
+    expect(storedConfig().profiles).toEqual({});
   });
 
   it('is stored unchecked with --unchecked', async () => {
     expect((await withToken(secrets.token, '--unchecked')).exitCode).toBe(0);
     expect(service.requests).toEqual([]);
-    expect(kept().profiles.default).toEqual({ base_url: service.baseUrl, token: secrets.token });
+    expect(storedConfig().profiles.default).toEqual({ base_url: service.baseUrl, token: secrets.token });
   });
 
   it('is overridden by BOH_TOKEN, with a warning', async () => {
@@ -101,7 +104,7 @@ describe('a base URL', () => {
   it('may end with a slash', async () => {
     const { exitCode } = await login(['--with-token', '--base-url', `${service.baseUrl}//`], secrets.token);
     expect(exitCode).toBe(0);
-    expect(kept().profiles.default?.base_url).toBe(service.baseUrl);
+    expect(storedConfig().profiles.default?.base_url).toBe(service.baseUrl);
   });
 
   it.each([
@@ -111,12 +114,12 @@ describe('a base URL', () => {
     ['https://me:canary-password@api.example.com', "can't contain a user name or password"],
     ['ftp://api.example.com', 'must begin with https://'],
     ['', 'Expected an address'],
-  ])('of %j is refused in one sentence', async (address, sentence) => {
+  ])('%j: is refused with a message', async (address, message) => {
     const ran = await login(['--with-token', '--base-url', address], secrets.token);
     expect(ran.exitCode).toBe(2);
-    expect(failureOf(ran).message).toContain(sentence);
+    expect(failureOf(ran).message).toContain(message);
     expect(ran.stderr).not.toContain('canary');
-    expect(kept().profiles).toEqual({});
+    expect(storedConfig().profiles).toEqual({});
   });
 });
 
@@ -132,7 +135,7 @@ it('lists all missing settings without a terminal', async () => {
   expect(ran.stderr).toContain('BOH_CLIENT_SECRET or --client-secret-file');
 });
 
-it('shows nothing with --dry-run, as there is nothing to show', async () => {
+it('--dry-run: is refused, and sends nothing', async () => {
   expect((await withToken(secrets.token, '--dry-run')).exitCode).toBe(2);
   expect(service.requests).toEqual([]);
 });
@@ -148,7 +151,7 @@ describe('a pasted code', () => {
       { BOH_CLIENT_SECRET: secrets.clientSecret, ...env },
     );
 
-  it('is sufficient: no listener starts, and the registered address is used unchanged', async () => {
+  it('is sufficient: no listener starts, and the registered redirect URI is sent unchanged', async () => {
     const redirectUri = 'https://our-diner.example/boh';
     const { exitCode, stderr } = await paste(`${secrets.code}\n`, ['--redirect-uri', redirectUri]);
     expect(exitCode, stderr).toBe(0);
@@ -156,8 +159,11 @@ describe('a pasted code', () => {
     expect(page.searchParams.get('redirect_uri')).toBe(redirectUri);
     expect(page.searchParams.has('scope')).toBe(false);
     expect(service.requests).toEqual(['POST /oauth/token', 'GET /whoami']);
-    expect(kept().profiles.default).toMatchObject({ token: secrets.token, redirect_uri: redirectUri });
-    expect(kept().profiles.default).not.toHaveProperty('client_secret');
+    expect(storedConfig().profiles.default).toMatchObject({
+      token: secrets.token,
+      redirect_uri: redirectUri,
+    });
+    expect(storedConfig().profiles.default).not.toHaveProperty('client_secret');
   });
 
   it('is used without --no-browser if the redirect address is public', async () => {
@@ -170,7 +176,7 @@ describe('a pasted code', () => {
   });
 
   it('is refused in an address with another state', async () => {
-    const ran = await paste(`http://127.0.0.1:8714/callback?code=${secrets.code}&state=theirs`);
+    const ran = await paste(`http://127.0.0.1:8714/callback?code=${secrets.code}&state=other`);
     expect(ran.exitCode).toBe(3);
     expect(ran.stderr).not.toContain('canary');
     expect(service.requests).toEqual([]);
@@ -184,7 +190,7 @@ describe('a pasted code', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it.each(['', 'hello there', 'http://127.0.0.1:8714/callback'])('is not %j', async (text) => {
+  it.each(['', 'hello there', 'http://127.0.0.1:8714/callback'])('%j: is refused', async (text) => {
     expect((await paste(text)).exitCode).toBe(2);
     expect(service.requests).toEqual([]);
   });
@@ -194,7 +200,7 @@ describe('a pasted code', () => {
     writeFileSync(file, ` "${secrets.clientSecret}"\n`);
     const { exitCode } = await paste(secrets.code, ['--client-secret-file', file], { BOH_CLIENT_SECRET: '' });
     expect(exitCode).toBe(0);
-    expect(kept().profiles.default).toMatchObject({ client_secret: secrets.clientSecret });
+    expect(storedConfig().profiles.default).toMatchObject({ client_secret: secrets.clientSecret });
     expect((await paste(secrets.code, [], { BOH_CLIENT_SECRET: '' })).exitCode).toBe(0);
   });
 
@@ -216,7 +222,7 @@ it.each(['65536', '-1', 'http', ''])('--port %j is refused', async (port) => {
 });
 
 describe('profiles', () => {
-  it('one for another service needs a name', async () => {
+  it('a sign-in to another service: needs --profile', async () => {
     await withToken(secrets.token);
     const other = await startAuthService();
     try {
@@ -225,7 +231,7 @@ describe('profiles', () => {
       expect(failureOf(ran).hint).toContain('--profile NAME');
       const named = ['--with-token', '--base-url', other.baseUrl, '--profile', 'Café'];
       expect((await login(named, 'second-token')).stderr).toContain('boh profiles use "Café"');
-      const both = kept();
+      const both = storedConfig();
       expect(both.active).toBe('default');
       expect(both.profiles.default).toMatchObject({ token: secrets.token });
       expect(both.profiles.Café).toMatchObject({ token: 'second-token', base_url: other.baseUrl });
@@ -234,55 +240,61 @@ describe('profiles', () => {
     }
   });
 
-  it('a new token replaces the old one and the facts about it', async () => {
+  it('a new token: replaces the old token and its user, business and scopes', async () => {
     await withToken(secrets.token);
     await withToken('second-token', '--unchecked');
-    expect(kept().profiles.default).toEqual({ base_url: service.baseUrl, token: 'second-token' });
+    expect(storedConfig().profiles.default).toEqual({ base_url: service.baseUrl, token: 'second-token' });
   });
 
   describe('a profile of one business', () => {
-    const becomes = (business: object) => {
+    const setBusiness = (business: object) => {
       const data = { user: { name: 'Eve' }, business, scopes: [] };
       service.whoami = { status: 200, body: JSON.stringify({ data }) };
     };
 
-    it('is refused the token of another business without confirmation', async () => {
+    it('refuses the token of another business without confirmation', async () => {
       await withToken(secrets.token);
-      becomes({ id: 'b2', name: 'Evil Eats' });
+      setBusiness({ id: 'b2', name: 'Evil Eats' });
       const ran = await withToken('second-token');
       expect(ran.exitCode).toBe(2);
       expect(failureOf(ran).message).toBe(
         'Profile default is for The Diner, and this token is for Evil Eats. The token was not stored.',
       );
-      expect(kept().profiles.default).toMatchObject({ token: secrets.token, business_name: 'The Diner' });
+      expect(storedConfig().profiles.default).toMatchObject({
+        token: secrets.token,
+        business_name: 'The Diner',
+      });
       expect((await withToken('second-token', '--yes')).exitCode).toBe(0);
-      expect(kept().profiles.default).toMatchObject({ token: 'second-token', business_name: 'Evil Eats' });
+      expect(storedConfig().profiles.default).toMatchObject({
+        token: 'second-token',
+        business_name: 'Evil Eats',
+      });
     });
 
-    it('also in the browser, and keeps its settings then', async () => {
+    it('refuses it in the browser sign-in too, and keeps the settings', async () => {
       await withToken(secrets.token);
-      becomes({ id: 'b2', name: 'Evil Eats' });
+      setBusiness({ id: 'b2', name: 'Evil Eats' });
       const argv = ['--base-url', service.baseUrl, '--authorize-url', 'https://approve.example.com'];
       const ran = await login([...argv, '--client-id', 'evil-app', '--no-browser'], secrets.code, {
         BOH_CLIENT_SECRET: secrets.clientSecret,
       });
       expect(ran.exitCode).toBe(2);
-      expect(kept().profiles.default).toMatchObject({ token: secrets.token });
-      expect(kept().profiles.default).not.toHaveProperty('client_id');
+      expect(storedConfig().profiles.default).toMatchObject({ token: secrets.token });
+      expect(storedConfig().profiles.default).not.toHaveProperty('client_id');
     });
 
     it('accepts a renamed business', async () => {
       await withToken(secrets.token);
-      becomes({ id: 'b1', name: 'The New Diner' });
+      setBusiness({ id: 'b1', name: 'The New Diner' });
       expect((await withToken('second-token')).exitCode).toBe(0);
-      expect(kept().profiles.default).toMatchObject({ business_name: 'The New Diner' });
+      expect(storedConfig().profiles.default).toMatchObject({ business_name: 'The New Diner' });
     });
   });
 
-  it.each(['-x', 'a b', '__proto__'])("can't be called %j, and nothing is asked then", async (name) => {
+  it.each(['-x', 'a b', '__proto__'])('the name %j: is refused before a request is sent', async (name) => {
     const ran = await withToken(secrets.token, `--profile=${name}`);
     expect(ran.exitCode).toBe(2);
     expect(service.requests).toEqual([]);
-    expect(kept().profiles).toEqual({});
+    expect(storedConfig().profiles).toEqual({});
   });
 });

@@ -1,4 +1,4 @@
-/** `boh profiles`: one for each business and environment; the active one is named for every write. */
+/** `boh profiles`: a profile for each business and environment. Every write reports the active profile. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -17,31 +17,31 @@ function boh(line: string, { env = {}, stdin = '' }: RunOptions = {}) {
   return runBoh(line.split(' '), { env: { BOH_CONFIG_DIR: folder, ...env }, stdin });
 }
 
-/** Runs lines that have to succeed. */
-async function given(...lines: string[]): Promise<void> {
+/** Runs command lines that must succeed. */
+async function runAll(...lines: string[]): Promise<void> {
   for (const line of lines) {
     const { exitCode, stderr } = await boh(line);
     expect(exitCode, stderr).toBe(0);
   }
 }
 
-async function listed(): Promise<Record<string, unknown>[]> {
+async function listProfiles(): Promise<Record<string, unknown>[]> {
   return JSON.parse((await boh('profiles list --json')).stdout);
 }
 
-describe('adding, choosing and naming', () => {
-  it('is empty at first, and says how to add one', async () => {
+describe('profiles without a token', () => {
+  it('an empty list: has a hint that shows how to add a profile', async () => {
     const { stdout, stderr } = await boh('profiles list');
     expect(JSON.parse(stdout)).toEqual([]);
     expect(stderr).toContain('boh auth login');
   });
 
   it('adds profiles with their own settings, output format and colour included', async () => {
-    await given(
+    await runAll(
       'profiles add shop --base-url https://shop.example/ --api-prefix v5 --colour red --protected --output csv',
       'profiles add play --sandbox --timeout 5s',
     );
-    expect(await listed()).toMatchObject([
+    expect(await listProfiles()).toMatchObject([
       { name: 'shop', active: true, base_url: 'https://shop.example', protected: true, colour: 'red' },
       { name: 'play', active: false, base_url: null, sandbox: 'default', protected: false },
     ]);
@@ -54,25 +54,25 @@ describe('adding, choosing and naming', () => {
     });
   });
 
-  it('reports all problems of a new one together, and adds nothing', async () => {
+  it('add: reports all invalid settings together, and adds nothing', async () => {
     const ran = await boh(
       'profiles add shop --base-url shop.example --colour pink --scopes a,b --timeout never',
     );
     expect(ran.exitCode).toBe(2);
     expect(Object.keys(failureOf(ran).fields as object)).toEqual(['base_url', 'colour', 'timeout']);
-    expect(await listed()).toEqual([]);
+    expect(await listProfiles()).toEqual([]);
   });
 
-  it('uses, renames and removes', async () => {
-    await given('profiles add one', 'profiles add two', 'profiles use two', 'profiles rename two three');
-    expect(await listed()).toMatchObject([{ name: 'one' }, { name: 'three', active: true }]);
+  it('use, rename, remove: change the list', async () => {
+    await runAll('profiles add one', 'profiles add two', 'profiles use two', 'profiles rename two three');
+    expect(await listProfiles()).toMatchObject([{ name: 'one' }, { name: 'three', active: true }]);
     const { stderr } = await boh('profiles remove three');
     expect(stderr).toContain('To choose one: boh profiles use NAME');
-    expect(await listed()).toMatchObject([{ name: 'one', active: false }]);
+    expect(await listProfiles()).toMatchObject([{ name: 'one', active: false }]);
   });
 
-  it('names the most similar one for an unknown name', async () => {
-    await given('profiles add shop');
+  it('an unknown name: the hint contains the most similar name', async () => {
+    await runAll('profiles add shop');
     for (const line of ['use shap', 'show shap', 'rename shap x', 'remove shap']) {
       const ran = await boh(`profiles ${line}`);
       expect(ran.exitCode, line).toBe(2);
@@ -81,22 +81,22 @@ describe('adding, choosing and naming', () => {
   });
 
   it('can be changed while BOH_PROFILE names a deleted profile', async () => {
-    await given('profiles add shop');
+    await runAll('profiles add shop');
     const env = { BOH_PROFILE: 'gone' };
     expect((await boh('customers list', { env })).exitCode).toBe(2);
     expect((await boh('profiles list', { env })).exitCode).toBe(0);
     expect((await boh('profiles use shop', { env })).stderr).toContain('BOH_PROFILE is set to gone');
   });
 
-  it('shows a table with a mark at the active one', async () => {
-    await given('profiles add shop --base-url https://shop.example', 'profiles add play --sandbox');
+  it('-o table: marks the active profile with *', async () => {
+    await runAll('profiles add shop --base-url https://shop.example', 'profiles add play --sandbox');
     const { stdout } = await boh('profiles list -o table');
     expect(stdout).toMatch(/^\* +shop +https:\/\/shop\.example/m);
     expect(stdout).toMatch(/^– +play +sandbox default/m);
   });
 });
 
-describe('with a token', () => {
+describe('a profile with a token', () => {
   let service: AuthService;
   beforeAll(async () => {
     service = await startAuthService();
@@ -112,7 +112,7 @@ describe('with a token', () => {
     const ran = await boh('profiles remove shop');
     expect(ran.exitCode).toBe(2);
     expect(failureOf(ran).message).toContain('add --yes');
-    await given('profiles remove shop --yes');
+    await runAll('profiles remove shop --yes');
     expect(readFileSync(join(folder, 'config.json'), 'utf8')).not.toContain('canary');
   });
 
@@ -123,7 +123,7 @@ describe('with a token', () => {
     }
   });
 
-  it("with a token can't be changed to another address", async () => {
+  it("can't be changed to another base URL", async () => {
     const ran = await boh('config set base_url https://other.example');
     expect(ran.exitCode).toBe(2);
     expect(failureOf(ran).hint).toContain('boh auth logout --profile shop');
@@ -136,14 +136,14 @@ describe('before a write', () => {
     service = await startRecorder();
     env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl };
   });
-  beforeEach(() => given(`profiles add shop --base-url ${service.baseUrl}`));
+  beforeEach(() => runAll(`profiles add shop --base-url ${service.baseUrl}`));
   afterAll(() => service.close());
 
   let env: Record<string, string>;
   const create = 'suppliers create --name Farm';
   const sent = () => service.take().map(({ method, target }) => `${method} ${target}`);
 
-  it('names the profile on stderr, once for a run over several records', async () => {
+  it('reports the profile on stderr, once for a run over several records', async () => {
     const line = `Writing to shop: ${service.baseUrl}.`;
     expect((await boh(create, { env })).stderr).toContain(line);
     const { stderr } = await boh('suppliers delete 1 2 3 --yes', { env });
@@ -155,12 +155,12 @@ describe('before a write', () => {
     ['a read', 'suppliers list'],
     ['--quiet', `${create} --quiet`],
     ['a dry run', `${create} --dry-run`],
-  ])('does not name it for %s', async (_what, line) => {
+  ])('does not report it for %s', async (_case, line) => {
     expect((await boh(line, { env })).stderr).not.toContain('Writing to');
     service.take();
   });
 
-  it('names no profile if none is in use', async () => {
+  it('reports no profile if none is in use', async () => {
     const elsewhere = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: newFolder() };
     const { exitCode, stderr } = await boh(create, { env: elsewhere });
     expect(exitCode).toBe(0);
@@ -169,7 +169,7 @@ describe('before a write', () => {
   });
 
   describe('a write to a protected profile', () => {
-    beforeEach(() => given('config set protected true'));
+    beforeEach(() => runAll('config set protected true'));
 
     it.each([
       create,
@@ -191,14 +191,14 @@ describe('before a write', () => {
     });
 
     it.each([`${create} --yes --profile shop`, 'api POST /suppliers --data {} --yes --profile shop'])(
-      '%s goes through',
+      '%s: is sent',
       async (line) => {
         expect((await boh(line, { env })).exitCode).toBe(0);
         expect(sent()).toEqual(['POST /suppliers']);
       },
     );
 
-    it.each(['', '/', '//'])('%j after its address is confirmed too', async (slashes) => {
+    it.each(['', '/', '//'])('%j after its base URL: also needs confirmation', async (slashes) => {
       const spelled = `${service.baseUrl.replace('127.0.0.1', 'LocalHost')}${slashes}`;
       for (const BOH_BASE_URL of [spelled, `${service.baseUrl}${slashes}`]) {
         const ran = await boh(`${create} --yes`, { env: { ...env, BOH_BASE_URL } });
@@ -208,13 +208,13 @@ describe('before a write', () => {
       expect(sent()).toEqual([]);
     });
 
-    it("BOH_PROFILE alone doesn't name it", async () => {
+    it('BOH_PROFILE without --profile: is not sufficient', async () => {
       const ran = await boh(`${create} --yes`, { env: { ...env, BOH_PROFILE: 'shop' } });
       expect(ran.exitCode).toBe(2);
       expect(sent()).toEqual([]);
     });
 
-    it('reads: need no confirmation', async () => {
+    it("a read: doesn't need confirmation", async () => {
       expect((await boh('suppliers list', { env })).exitCode).toBe(0);
       expect((await boh('api GET /suppliers', { env })).exitCode).toBe(0);
       expect(sent()).toEqual(['GET /suppliers', 'GET /suppliers']);
@@ -224,38 +224,38 @@ describe('before a write', () => {
 
 describe('several accounts', () => {
   let mine: Recorder;
-  let theirs: Recorder;
+  let other: Recorder;
   beforeAll(async () => {
-    [mine, theirs] = await Promise.all([startRecorder(), startRecorder()]);
+    [mine, other] = await Promise.all([startRecorder(), startRecorder()]);
   });
   beforeEach(async () => {
     const login = `auth login --with-token --unchecked --profile mine --base-url ${mine.baseUrl}`;
     expect((await boh(login, { stdin: 'mine-token' })).exitCode).toBe(0);
   });
-  afterAll(() => Promise.all([mine.close(), theirs.close()]));
+  afterAll(() => Promise.all([mine.close(), other.close()]));
 
   const create = 'suppliers create --name Farm';
-  const environment = () => ({ BOH_BASE_URL: theirs.baseUrl, BOH_TOKEN: 'theirs-token' });
+  const environment = () => ({ BOH_BASE_URL: other.baseUrl, BOH_TOKEN: 'other-token' });
 
   it('--profile takes precedence over the address and token of the environment', async () => {
     const { exitCode, stderr } = await boh(`${create} --profile mine`, { env: environment() });
     expect(exitCode, stderr).toBe(0);
     expect(mine.take()).toMatchObject([{ headers: { authorization: 'Bearer mine-token' } }]);
-    expect(theirs.take()).toEqual([]);
+    expect(other.take()).toEqual([]);
   });
 
   it('the environment takes precedence over the active profile', async () => {
     expect((await boh(create, { env: environment() })).exitCode).toBe(0);
-    expect(theirs.take()).toMatchObject([{ headers: { authorization: 'Bearer theirs-token' } }]);
+    expect(other.take()).toMatchObject([{ headers: { authorization: 'Bearer other-token' } }]);
     expect(mine.take()).toEqual([]);
   });
 
-  it('nothing is sent if they disagree', async () => {
+  it('conflicting settings: nothing is sent', async () => {
     const lines: [string, Record<string, string>][] = [
-      [`${create} --profile mine --base-url ${theirs.baseUrl}`, {}],
+      [`${create} --profile mine --base-url ${other.baseUrl}`, {}],
       [`${create} --profile mine --sandbox`, {}],
       [create, { ...environment(), BOH_PROFILE: 'mine' }],
-      [create, { BOH_TOKEN: 'theirs-token' }],
+      [create, { BOH_TOKEN: 'other-token' }],
       [`${create} --base-url ${mine.baseUrl}`, environment()],
     ];
     for (const [line, env] of lines) {
@@ -264,18 +264,18 @@ describe('several accounts', () => {
       expect(failureOf(ran).category).toBe('usage');
       expect(failureOf(ran).hint).not.toBeNull();
     }
-    expect([...mine.take(), ...theirs.take()]).toEqual([]);
+    expect([...mine.take(), ...other.take()]).toEqual([]);
   });
 
-  it('signing in stops too, instead of storing a token in the wrong profile', async () => {
-    const env = { BOH_PROFILE: 'mine', BOH_BASE_URL: theirs.baseUrl };
+  it('a sign-in with conflicting settings: is refused, and stores no token', async () => {
+    const env = { BOH_PROFILE: 'mine', BOH_BASE_URL: other.baseUrl };
     const ran = await boh('auth login --with-token --unchecked', { env, stdin: 'new-token' });
     expect(ran.exitCode).toBe(2);
     expect(readFileSync(join(folder, 'config.json'), 'utf8')).not.toContain('new-token');
   });
 
-  it('profiles and settings can still be shown and changed', async () => {
-    const env = { BOH_PROFILE: 'mine', BOH_BASE_URL: theirs.baseUrl };
+  it('conflicting settings: profiles and settings can still be shown and changed', async () => {
+    const env = { BOH_PROFILE: 'mine', BOH_BASE_URL: other.baseUrl };
     for (const line of ['profiles list', 'config list', 'config set protected true']) {
       expect((await boh(line, { env })).exitCode, line).toBe(0);
     }

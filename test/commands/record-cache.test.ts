@@ -1,4 +1,4 @@
-/** Names kept for Tab: for some minutes from the moment they came, and not from moments to come. */
+/** Names that are cached for completion: are used for five minutes. */
 import { mkdtempSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -12,15 +12,16 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now }));
 afterEach(() => void vi.useRealTimers());
 
 test.each([
-  ['of this very moment, which files know by parts of a millisecond', 0.7, records],
-  ['of a while ago', -4 * 60_000, records],
-  ['that have had their time', -5 * 60_000, undefined],
-  ['of a moment to come', 60_000, undefined],
-])('names %s', (_, ms, expected) => {
+  ['stored now, with a file time in fractions of a millisecond', 0.7, records],
+  ['stored 4 minutes ago', -4 * 60_000, records],
+  ['stored 5 minutes ago', -5 * 60_000, undefined],
+  ['stored in the future', 60_000, undefined],
+])('names %s: are used or ignored', (_, ms, expected) => {
   const folder = mkdtempSync(join(home, 'names-'));
   const cache = openRecordCache({ BOH_CONFIG_DIR: folder }, 'an account', 'suppliers');
   cache.put(records);
-  const kept = join(folder, 'cache', 'completion');
-  for (const file of readdirSync(kept)) utimesSync(join(kept, file), now / 1000, (now + ms) / 1000);
+  const cacheFolder = join(folder, 'cache', 'completion');
+  for (const file of readdirSync(cacheFolder))
+    utimesSync(join(cacheFolder, file), now / 1000, (now + ms) / 1000);
   expect(cache.get()).toEqual(expected);
 });

@@ -1,4 +1,4 @@
-/** What `boh --help` promises: every command, in a window of 80 columns. */
+/** `boh --help` lists every command in 80 columns. */
 import { describe, expect, it } from 'vitest';
 import { rootHelp } from '../../src/commands/help.ts';
 import { handWritten } from '../../src/commands/index.ts';
@@ -6,14 +6,14 @@ import { api } from '../../src/resources/index.ts';
 import { configFolder } from '../harness/own-home.ts';
 import { runLine } from '../harness/run-line.ts';
 
-it('names every command', () => {
+it('lists every command', () => {
   for (const { command } of api.collections)
     expect(rootHelp(api)).toMatch(new RegExp(`^ {2}.* ${command}( |$)`, 'm'));
   for (const { name, hidden } of handWritten)
     if (!hidden) expect(rootHelp(api)).toMatch(new RegExp(`^ {2}${name} `, 'm'));
 });
 
-it("names every resource that the API refers to but can't list", async () => {
+it("lists every resource that the API refers to but can't list", async () => {
   for (const name of ['branches', 'warehouses', 'products'])
     expect(rootHelp(api)).toMatch(new RegExp(`^ {2}.*[ ]${name}( |$)`, 'm'));
   const { exitCode } = await runLine(['branches', '--help'], { env: { BOH_CONFIG_DIR: configFolder } });

@@ -1,4 +1,4 @@
-/** Before sending: a command outside the token's known scopes fails at once, and nothing is asked just to know them. */
+/** The scope check before a request: a command outside the known scopes fails, and unknown scopes aren't requested. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -38,7 +38,7 @@ describe('a token without known scopes', () => {
     const folder = newFolder();
     await boh('customers list', { folder });
     expect(sent()).toHaveLength(1);
-    // Of whatever was made while it ran, such as the turns that processes take, nothing stays.
+    // The command deletes its temporary files, such as locks.
     const cache = join(folder, 'cache');
     expect(existsSync(cache) ? readdirSync(cache) : []).toEqual([]);
   });
@@ -56,7 +56,7 @@ describe('a token with known scopes', () => {
     ['api GET /suppliers', 'inventory.settings.read'],
     ['api DELETE /inventory_items/1/branches/2', 'inventory.settings.write'],
     ['api GET /loyalty_rewards/1?order_id=2', 'customers.loyalty.write'],
-  ])('stops %s before anything is sent, and names %s', async (line, scope) => {
+  ])('%s: is refused before anything is sent, and the message contains %s', async (line, scope) => {
     const ran = await boh(line, { token });
     expect(ran.exitCode).toBe(4);
     expect(failureOf(ran)).toMatchObject({
@@ -66,7 +66,7 @@ describe('a token with known scopes', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('allows calls within them, and whoami, which has no documented scope', async () => {
+  it('allows commands within its scopes, and whoami, which has no documented scope', async () => {
     expect((await boh('customers list', { token })).exitCode).toBe(0);
     expect((await boh('whoami', { token })).exitCode).toBe(0);
     expect(sent()).toEqual(['GET /customers', 'GET /whoami']);
@@ -77,7 +77,7 @@ describe('a token with known scopes', () => {
     expect(sent()).toEqual(['GET /suppliers']);
   });
 
-  it('names all fields that need a scope of their own', async () => {
+  it('reports all fields that need a separate scope', async () => {
     const ran = await boh(
       'customers update 7 --name Sara --is-loyalty-enabled --no-is-house-account-enabled',
       { token },
@@ -108,18 +108,18 @@ describe('a token with known scopes', () => {
   it.each([[[]], [['*']], ['everything'], [undefined], [{ a: 1 }]])(
     'treats %j as unknown',
     async (scopes) => {
-      const odd = tokenWith({ scopes: scopes === 'everything' ? 7 : scopes });
-      expect((await boh('suppliers list', { token: odd })).exitCode).toBe(0);
+      const unusualToken = tokenWith({ scopes: scopes === 'everything' ? 7 : scopes });
+      expect((await boh('suppliers list', { token: unusualToken })).exitCode).toBe(0);
       expect(sent()).toEqual(['GET /suppliers']);
     },
   );
 });
 
-describe('the answer of whoami', () => {
+describe('the response of whoami', () => {
   it("is used for ten minutes, only for this token, and takes precedence over the token's claims", async () => {
     const folder = newFolder();
-    const boastful = tokenWith({ scopes: ['inventory.settings.read'] });
-    for (const token of ['first', boastful]) {
+    const tokenWithClaims = tokenWith({ scopes: ['inventory.settings.read'] });
+    for (const token of ['first', tokenWithClaims]) {
       expect((await boh('whoami', { token, folder })).exitCode).toBe(0);
       expect((await boh('suppliers list', { token, folder })).exitCode).toBe(4);
       expect((await boh('customers list', { token, folder })).exitCode).toBe(0);

@@ -29,8 +29,8 @@ const boh = (...argv: string[]) =>
   });
 const writes = () => service.take().filter((line) => !line.startsWith('GET'));
 
-/** The JSON object that is stderr's last line. */
-const doneOf = ({ stderr }: Ran) => JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').done;
+/** Returns the outcome in the last line of stderr, which is a JSON object. */
+const outcomeOf = ({ stderr }: Ran) => JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').done;
 
 describe('upsert', () => {
   it.each([
@@ -41,7 +41,7 @@ describe('upsert', () => {
   ] as const)('%s: %s', async (flags, outcome, id, expected) => {
     const ran = await boh('suppliers', 'upsert', '--key', 'code', ...flags.split(' '));
     expect([ran.exitCode, JSON.parse(ran.stdout).id]).toEqual([0, id]);
-    expect(doneOf(ran)).toEqual({ outcome, id });
+    expect(outcomeOf(ran)).toEqual({ outcome, id });
     expect(ran.stderr).toContain(outcome);
     expect(writes()).toEqual(expected);
   });
@@ -54,20 +54,23 @@ describe('upsert', () => {
     expect((await boh(...line, '--quiet')).stderr).toBe('');
   });
 
-  it('dry run: shows what would be sent, nothing if nothing differs', async () => {
+  it('--dry-run: shows the request, or an empty list if the record is unchanged', async () => {
     const line = ['suppliers', 'upsert', '--key', 'code', '--code', 'SUP-1', '--dry-run', '--phone'];
     expect(JSON.parse((await boh(...line, '5')).stdout)).toMatchObject({
       method: 'PUT',
       body: { phone: '5' },
     });
-    const same = await boh(...line, '1');
-    expect([same.exitCode, JSON.parse(same.stdout)]).toEqual([0, []]);
+    const unchanged = await boh(...line, '1');
+    expect([unchanged.exitCode, JSON.parse(unchanged.stdout)]).toEqual([0, []]);
     expect(writes()).toEqual([]);
   });
 
   it('reports all problems of invalid input, and refuses a deleted record', async () => {
-    const wrong = await boh('suppliers', 'upsert', '--key', 'code', '--data', '{"code":5,"colour":"red"}');
-    expect([wrong.exitCode, Object.keys(Object(failureOf(wrong).fields))]).toEqual([2, ['code', 'colour']]);
+    const invalid = await boh('suppliers', 'upsert', '--key', 'code', '--data', '{"code":5,"colour":"red"}');
+    expect([invalid.exitCode, Object.keys(Object(failureOf(invalid).fields))]).toEqual([
+      2,
+      ['code', 'colour'],
+    ]);
     expect(service.take()).toEqual([]);
     const deleted = await boh(
       'suppliers',
@@ -83,8 +86,8 @@ describe('upsert', () => {
       2,
       'The supplier 43 with this key is deleted. Nothing was sent.',
     ]);
-    const how = await boh('suppliers', 'upsert', '--key', '', '--code', 'x', '--on-deleted', 'keep');
-    expect(Object.keys(Object(failureOf(how).fields))).toEqual(['on-deleted', 'key']);
+    const invalidFlags = await boh('suppliers', 'upsert', '--key', '', '--code', 'x', '--on-deleted', 'keep');
+    expect(Object.keys(Object(failureOf(invalidFlags).fields))).toEqual(['on-deleted', 'key']);
     expect(writes()).toEqual([]);
   });
 
@@ -98,25 +101,38 @@ describe('upsert', () => {
 describe('create --if-missing', () => {
   it('adds a missing record, and leaves an existing one unchanged', async () => {
     const line = ['suppliers', 'create', '--if-missing', '--key', 'code', '--name', 'Fish', '--code'];
-    const there = await boh(...line, 'SUP-1');
-    expect([there.exitCode, doneOf(there), writes()]).toEqual([0, { outcome: 'unchanged', id: '42' }, []]);
+    const existing = await boh(...line, 'SUP-1');
+    expect([existing.exitCode, outcomeOf(existing), writes()]).toEqual([
+      0,
+      { outcome: 'unchanged', id: '42' },
+      [],
+    ]);
     const missing = await boh(...line, 'SUP-9');
-    expect([doneOf(missing), writes()]).toEqual([{ outcome: 'created', id: '50' }, ['POST /suppliers']]);
-    const back = await boh(...line, 'SUP-2', '--on-deleted', 'restore');
-    expect([doneOf(back), writes()]).toEqual([
+    expect([outcomeOf(missing), writes()]).toEqual([{ outcome: 'created', id: '50' }, ['POST /suppliers']]);
+    const restored = await boh(...line, 'SUP-2', '--on-deleted', 'restore');
+    expect([outcomeOf(restored), writes()]).toEqual([
       { outcome: 'restored', id: '43' },
       ['PUT /suppliers/43/restore'],
     ]);
   });
 
-  it('needs --key first, and is required by --key and --on-deleted', async () => {
-    const alone = await boh('suppliers', 'create', '--key', 'code', '--code', 'SUP-1', '--name', 'x');
-    expect([alone.exitCode, failureOf(alone).message]).toEqual([
+  it('needs --key, and is required by --key and --on-deleted', async () => {
+    const withoutIfMissing = await boh(
+      'suppliers',
+      'create',
+      '--key',
+      'code',
+      '--code',
+      'SUP-1',
+      '--name',
+      'x',
+    );
+    expect([withoutIfMissing.exitCode, failureOf(withoutIfMissing).message]).toEqual([
       2,
       '--key and --on-deleted can only be used with --if-missing.',
     ]);
-    const keyless = await boh('suppliers', 'create', '--if-missing');
-    expect(failureOf(keyless).message).toContain('Suppliers have no unique field');
+    const withoutKey = await boh('suppliers', 'create', '--if-missing');
+    expect(failureOf(withoutKey).message).toContain('Suppliers have no unique field');
     expect(service.take()).toEqual([]);
   });
 });

@@ -38,7 +38,7 @@ const boh = (...argv: string[]) =>
   });
 
 describe('update --full', () => {
-  test('sends every field that an update accepts, as the record has it, and nothing else', async () => {
+  test('sends every field that an update accepts, with the current values, and no other field', async () => {
     const { stdout } = await boh('customers', 'update', '7', '--full', '--phone', '552');
     expect(JSON.parse(stdout).body).toEqual({
       name: 'Huda',
@@ -56,7 +56,7 @@ describe('update --full', () => {
     expect(service.take()).toEqual(['GET /customers/7?include=tags']);
   });
 
-  test('stops at an unknown field, and names it, unless the command line contains it', async () => {
+  test('a field with an unknown value: is reported, unless the command line sets it', async () => {
     const failed = await boh('customers', 'update', '8', '--full', '--phone', '552');
     expect(failed.exitCode).toBe(2);
     expect(failureOf(failed).message).toContain('house_account_limit, tags');
@@ -67,7 +67,7 @@ describe('update --full', () => {
     });
   });
 
-  test('never knows a secret, even if the service shows something', async () => {
+  test('a secret: is always reported as unknown, even if the service returns a value', async () => {
     const failed = await boh('users', 'update', '9', '--full', '--phone', '552');
     expect(failed.exitCode).toBe(2);
     expect(failureOf(failed).message).toContain('pin');

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { quoteForBash, readBashLine } from '../../../src/commands/completion/shells.ts';
 import { fc } from '../../harness/fast-check.ts';
 
-/** What bash has in COMP_WORDBREAKS by default. */
+/** The default value of COMP_WORDBREAKS in bash. */
 const breaks = ' \t\n"\'@><=;|&(:';
 
-describe('a line of bash', () => {
+describe('a command line in bash', () => {
   it.each([
     ['boh cust', { before: [], current: 'cust', keptPart: '', quote: '' }],
     ['boh customers ', { before: ['customers'], current: '', keptPart: '', quote: '' }],
@@ -26,11 +26,11 @@ describe('a line of bash', () => {
     expect(readBashLine(line, breaks)).toEqual(expected);
   });
 
-  it('is read as it was quoted, with any content', () => {
+  it('quoted text with any content: is read unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.constantFrom('', '"', "'"), (text, quote) => {
         const word = `${quote}${quoteForBash(text, quote as '')}${quote}`;
-        // A line break behind a backslash is no character of a word.
+        // A line break after a backslash isn't part of a word.
         fc.pre(!text.includes('\n') && !text.includes('\r'));
         const { before } = readBashLine(`boh ${word} `, breaks);
         expect(before).toEqual(word === '' ? [] : [text]);
@@ -38,7 +38,7 @@ describe('a line of bash', () => {
     );
   });
 
-  it('never throws, and replaces at most the line', () => {
+  it('never throws, and never replaces more than the current word', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (line, wordBreaks) => {
         const { current, keptPart: kept } = readBashLine(line, wordBreaks);

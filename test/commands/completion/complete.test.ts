@@ -13,19 +13,19 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runBoh } from '../../harness/run-boh.ts';
 import { temporaryFolders } from '../../settings/temporary-folder.ts';
-import { complete, completeWithMeanings } from './completing.ts';
+import { complete, completeWithDescriptions } from './completing.ts';
 
 const newFolder = temporaryFolders();
 
 describe('commands and flags', () => {
-  it('complete the first word: resources and the other commands, except hidden ones', async () => {
+  it('complete the first word: resources and other commands, except hidden commands', async () => {
     const all = await complete('');
     expect(all).toEqual(expect.arrayContaining(['customers', 'whoami', 'explain', 'completion']));
     expect(all).not.toContain('__complete');
-    expect(await completeWithMeanings('supp')).toEqual(['suppliers\tSuppliers of inventory items']);
+    expect(await completeWithDescriptions('supp')).toEqual(['suppliers\tSuppliers of inventory items']);
   });
 
-  it('complete also after the time limit for records', async () => {
+  it('are completed even after the time limit for records', async () => {
     const env = { BOH_COMPLETION_PATIENCE: '0' };
     expect(await complete('supp', env)).toEqual(['suppliers']);
     expect(await complete('suppliers list --inc', env)).toEqual(['--include']);
@@ -52,7 +52,7 @@ describe('commands and flags', () => {
     expect(await complete('sandbox ser')).toEqual(['serve']);
   });
 
-  it('complete flags, booleans in both forms, global ones everywhere', async () => {
+  it('complete flags: booleans in both forms, and global flags everywhere', async () => {
     expect(await complete('customers create --is-b')).toEqual(['--is-blacklisted']);
     expect(await complete('customers update --no-is-b')).toEqual(['--no-is-blacklisted']);
     expect(await complete('customers list --sand')).toEqual(['--sandbox']);
@@ -78,7 +78,7 @@ describe('commands and flags', () => {
 
 describe('values', () => {
   it('are the words of an enumeration, after the flag or its equals sign', async () => {
-    expect(await completeWithMeanings('customers create --gender ')).toEqual(['male\t1', 'female\t2']);
+    expect(await completeWithDescriptions('customers create --gender ')).toEqual(['male\t1', 'female\t2']);
     expect(await complete('inventory-counts create --status=c')).toEqual(['--status=closed']);
     expect(await complete('customers create --is-blacklisted=')).toEqual([
       '--is-blacklisted=true',
@@ -127,7 +127,7 @@ describe('values', () => {
   it('are the names of profiles, settings, and the verbs of a resource', async () => {
     const folder = newFolder();
     writeConfig(folder, { riverside: { base_url: 'https://api.example.com', business_name: 'Riverside' } });
-    expect(await completeWithMeanings('--profile r', { BOH_CONFIG_DIR: folder })).toEqual([
+    expect(await completeWithDescriptions('--profile r', { BOH_CONFIG_DIR: folder })).toEqual([
       'riverside\tRiverside',
     ]);
     expect(await complete('profiles use r', { BOH_CONFIG_DIR: folder })).toEqual(['riverside']);
@@ -141,7 +141,7 @@ describe('records', () => {
     const folder = newFolder();
     const env = { BOH_CONFIG_DIR: folder };
     await runBoh(['--sandbox', 'suppliers', 'list', '-o', 'id'], { env });
-    const [farms = ''] = await completeWithMeanings('--sandbox suppliers get ', env);
+    const [farms = ''] = await completeWithDescriptions('--sandbox suppliers get ', env);
     expect(farms).toMatch(/^[\w-]+\t\S/);
     expect(await complete('--sandbox suppliers get @Fresh', env)).toEqual(['@Fresh Farms']);
     expect(await complete('--sandbox inventory-items get @SKU-00', env)).toContain('@SKU-001');
@@ -150,11 +150,11 @@ describe('records', () => {
     expect(await complete('--sandbox suppliers restore ', env)).not.toContain(farms.split('\t')[0]);
   });
 
-  it("include the known ones that the API can't list", async () => {
+  it("include records that the API can't list, if their names are known", async () => {
     const env = { BOH_CONFIG_DIR: newFolder() };
     await runBoh(['--sandbox', 'groups', 'list', '--include', 'products'], { env });
     expect(await complete('--sandbox sections create --branch-id @R', env)).toEqual(['@Riverside']);
-    expect(await completeWithMeanings('--sandbox users list --branches-id branch-r', env)).toEqual([
+    expect(await completeWithDescriptions('--sandbox users list --branches-id branch-r', env)).toEqual([
       'branch-riverside\tRiverside',
     ]);
     expect(await complete('--sandbox users update u --add-branches @Riverside,@Old', env)).toEqual([
@@ -180,10 +180,10 @@ describe('records of a service', () => {
   async function service(
     body: string,
     status = 200,
-  ): Promise<{ env: Record<string, string>; asked: string[] }> {
-    const asked: string[] = [];
+  ): Promise<{ env: Record<string, string>; requests: string[] }> {
+    const requests: string[] = [];
     const started = createServer((request, response) => {
-      asked.push(request.url ?? '');
+      requests.push(request.url ?? '');
       response.writeHead(status, { 'content-type': 'application/json' }).end(body);
     });
     server = started;
@@ -194,17 +194,17 @@ describe('records of a service', () => {
       BOH_BASE_URL: `http://127.0.0.1:${port}`,
       BOH_TOKEN: 'secret-token',
     };
-    return { env, asked };
+    return { env, requests };
   }
 
   const page = JSON.stringify({ data: [{ id: 's-1', name: 'Fresh Farms', code: 'SUP-1' }] });
 
   it('are cached for the next Tab, in files that only their user can read', async () => {
-    const { env, asked } = await service(page);
-    const first = await completeWithMeanings('suppliers get s', env);
+    const { env, requests } = await service(page);
+    const first = await completeWithDescriptions('suppliers get s', env);
     expect(first).toEqual(['s-1\tFresh Farms']);
-    expect(await completeWithMeanings('suppliers get s', env)).toEqual(first);
-    expect(asked).toEqual(['/suppliers']);
+    expect(await completeWithDescriptions('suppliers get s', env)).toEqual(first);
+    expect(requests).toEqual(['/suppliers']);
 
     const folder = join(env.BOH_CONFIG_DIR ?? '', 'cache', 'completion');
     const files = readdirSync(folder);
@@ -217,33 +217,33 @@ describe('records of a service', () => {
   });
 
   it('are not shown to another token', async () => {
-    const { env, asked } = await service(page);
+    const { env, requests } = await service(page);
     await complete('suppliers get s', env);
     await complete('suppliers get s', { ...env, BOH_TOKEN: 'another' });
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
-  it('are searched for by the beginning of the name', async () => {
-    const { env, asked } = await service(page);
+  it('after an at sign: are requested by the beginning of the name', async () => {
+    const { env, requests } = await service(page);
     expect(await complete('suppliers get @Fr', env)).toEqual(['@Fresh Farms']);
-    expect(asked).toEqual(['/suppliers?filter[name]=Fr']);
+    expect(requests).toEqual(['/suppliers?filter[name]=Fr']);
   });
 
-  it('are deleted ones for restore, by their deleted_at: the filter may return others', async () => {
+  it('for restore: are only records with deleted_at, because the filter can return others', async () => {
     const rows = [
       { id: 's-1', name: 'Fresh Farms', deleted_at: null },
       { id: 's-2', name: 'Gone', deleted_at: '2026-11-01 10:00:00' },
-      { id: 's-3', name: 'Says Nothing' },
+      { id: 's-3', name: 'Without a time' },
     ];
-    const { env, asked } = await service(JSON.stringify({ data: rows, meta: { last_page: 1 } }));
+    const { env, requests } = await service(JSON.stringify({ data: rows, meta: { last_page: 1 } }));
     expect(await complete('suppliers restore s', env)).toEqual(['s-2']);
-    expect(asked).toEqual(['/suppliers?filter[is_deleted]=true']);
+    expect(requests).toEqual(['/suppliers?filter[is_deleted]=true']);
   });
 
   it.each([
     ['refuses', '{"message":"Unauthenticated."}', 401],
     ['sends HTML', '<html>', 200],
-    ['sends rows that are none', '{"data":[1,null,{"id":5},{}]}', 200],
+    ['sends invalid records', '{"data":[1,null,{"id":5},{}]}', 200],
     ['sends nothing', '', 200],
   ])('are empty, without a message, if the service %s', async (_, body, status) => {
     const { env } = await service(body, status);
@@ -256,7 +256,7 @@ describe('records of a service', () => {
       { id: 'b', name: 'Evil\u001b]52;c;x\u0007\n' },
     ];
     const { env } = await service(JSON.stringify({ data: hostile }));
-    expect(await completeWithMeanings('suppliers get ', env)).toEqual([
+    expect(await completeWithDescriptions('suppliers get ', env)).toEqual([
       'b\tEvil␛]52;c;x␇␊',
       '@\tsupplier by name',
     ]);

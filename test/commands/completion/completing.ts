@@ -1,26 +1,27 @@
-/** What Tab is offered for a line, as fish asks for it. */
+/** Completes command lines as fish does. */
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { home } from '../../harness/own-home.ts';
 import { runBoh } from '../../harness/run-boh.ts';
 
-/** Several files of tests use this module: what it makes is the one's that runs. */
+/** Creates a folder in the home folder of the test file that is running. */
 const newFolder = () => mkdtempSync(join(home, 'completing-'));
 
-/** The candidates for a line whose last word is at the cursor; nothing may ever come on stderr. */
+/** Returns the candidates for the last word of a line, without descriptions. Expects an empty stderr. */
 export async function complete(line: string, env: Record<string, string> = {}): Promise<string[]> {
-  return (await completeWithMeanings(line, env)).map((text) => text.split('\t')[0] ?? '');
+  return (await completeWithDescriptions(line, env)).map((text) => text.split('\t')[0] ?? '');
 }
 
-export async function completeWithMeanings(
+/** Returns the candidates with their descriptions, separated by a tab. */
+export async function completeWithDescriptions(
   line: string,
   env: Record<string, string> = {},
 ): Promise<string[]> {
   const words = line.split(' ');
   const current = words.pop() ?? '';
   const ran = await runBoh(['__complete', 'fish', `=${current}`, ...words], {
-    // Other tests may keep the machine busy: how quick it has to be is tested by itself.
+    // Other tests can keep the machine busy. A separate test checks the time limit.
     env: { BOH_CONFIG_DIR: newFolder(), BOH_COMPLETION_PATIENCE: '600000', ...env },
   });
   expect([ran.exitCode, ran.stderr]).toEqual([0, '']);

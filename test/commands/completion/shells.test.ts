@@ -5,14 +5,14 @@ const breaks = ' \t\n"\'@><=;|&(:';
 
 describe('the answer for a shell', () => {
   it('lists the candidates that begin with the word, each once, with a description', () => {
-    const asked = readCursorLine('zsh', ['=li', 'customers']);
-    expect(asked.before).toEqual(['customers']);
+    const request = readCursorLine('zsh', ['=li', 'customers']);
+    expect(request.before).toEqual(['customers']);
     const candidates = [
       { value: 'list', about: 'List customers' },
       { value: 'list', about: 'List customers' },
       { value: 'get' },
     ];
-    expect(asked.formatCandidates(candidates)).toBe('list\tList customers\n');
+    expect(request.formatCandidates(candidates)).toBe('list\tList customers\n');
   });
 
   it('contains no control sequences', () => {
@@ -27,7 +27,7 @@ describe('the answer for a shell', () => {
     expect(readCursorLine('bash', ['boh id', breaks, '9']).formatCandidates(hostile)).toBe('id-1\n');
   });
 
-  it('is shortened if it is long', () => {
+  it('shortens long descriptions', () => {
     const [, about = ''] = readCursorLine('fish', ['='])
       .formatCandidates([{ value: 'a', about: 'x'.repeat(200) }])
       .split('\t');
@@ -49,7 +49,7 @@ describe('the answer for bash', () => {
     expect(answer('boh get ', '9', '$(reboot)')).toBe('\\$\\(reboot\\)\n');
   });
 
-  it('has descriptions only if bash just lists', () => {
+  it('contains descriptions only if bash lists the candidates', () => {
     expect(answer('boh ', '9', 'a', 'b')).toBe('a\nb\n');
     expect(answer('boh ', '63', 'a', 'b')).toBe('a  (what it is)\nb  (what it is)\n');
     expect(answer('boh ', '63', 'a')).toBe('a\n');

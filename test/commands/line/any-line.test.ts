@@ -1,4 +1,4 @@
-/** Hostile command lines, and command lines of random known words: each is carried out or refused with a message, in time. */
+/** Hostile and random command lines: each is carried out or refused with a message, in time. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,13 +11,13 @@ import { fc } from '../../harness/fast-check.ts';
 import { type Recorder, startRecorder } from '../../harness/recorder.ts';
 import { runBoh } from '../../harness/run-boh.ts';
 
-/** What every object has without anybody having put it there. */
+/** Properties that every object inherits. */
 const inherited = ['constructor', '__proto__', 'hasOwnProperty', 'toString', 'valueOf', 'prototype'];
 
-/** They go on until they are stopped, open a browser, or start programs: their own tests try them. */
-const unending = ['serve', 'run', 'login', '--follow', '--watch'];
+/** Commands and flags that don't end, open a browser, or start programs. Other tests cover them. */
+const excludedWords = ['serve', 'run', 'login', '--follow', '--watch'];
 
-const pieces = [
+const hostileWords = [
   ...[
     '',
     '-',
@@ -66,9 +66,9 @@ const pieces = [
   ...['7d', '2026-02-30', '2026-11-20', 'json', 'csv', 'id', 'name', 'tags.name', 'a.b.c', '[].name', '*.*'],
   ...['\u0000', '\u001b[2J', '\u202e', '\ud800', 'é', '%2f', '../x', 'x'.repeat(10_000)],
 ];
-const outside = fc.oneof(
+const anyWord = fc.oneof(
   fc.constantFrom(...inherited),
-  { weight: 3, arbitrary: fc.constantFrom(...pieces) },
+  { weight: 3, arbitrary: fc.constantFrom(...hostileWords) },
   fc.string({ unit: 'binary', maxLength: 12 }),
 );
 
@@ -81,23 +81,29 @@ const effectFlags: Partial<Record<Effect, string[]>> = {
   update: ['--data', '--clear', '--ask'],
 };
 
-/** A verb with its ids and flags that it has, whose values may fit them or not. */
-const meant = fc.constantFrom(...api.collections.flatMap(operations)).chain((operation) => {
+/** Command lines of an operation, with IDs and flags that it accepts, and valid or invalid values. */
+const operationLine = fc.constantFrom(...api.collections.flatMap(operations)).chain((operation) => {
   const { resource, verb, effect, body, params } = operation;
   const fields = effect === 'list' ? resource.filters : body;
   const named = fields.map(({ name }) => flagName(name));
-  const own = named.flatMap((name) =>
+  const fieldFlags = named.flatMap((name) =>
     effect === 'update' ? [`--${name}`, `--add-${name}`, `--remove-${name}`] : [`--${name}`],
   );
-  const flag = fc.constantFrom(...own, ...own, ...own, ...anyFlags, ...(effectFlags[effect] ?? []));
-  const given = fc.oneof(
-    fc.tuple(flag, outside),
-    fc.tuple(flag, outside).map((words) => [words.join('=')]),
+  const flag = fc.constantFrom(
+    ...fieldFlags,
+    ...fieldFlags,
+    ...fieldFlags,
+    ...anyFlags,
+    ...(effectFlags[effect] ?? []),
+  );
+  const flagWords = fc.oneof(
+    fc.tuple(flag, anyWord),
+    fc.tuple(flag, anyWord).map((words) => [words.join('=')]),
     fc.tuple(fc.constantFrom(...switches, ...(effectSwitches[effect] ?? []))),
   );
-  const ids = fc.array(outside, { minLength: params.length, maxLength: params.length });
+  const ids = fc.array(anyWord, { minLength: params.length, maxLength: params.length });
   return fc
-    .tuple(ids, fc.array(given, { maxLength: 3 }))
+    .tuple(ids, fc.array(flagWords, { maxLength: 3 }))
     .map(([words, flags]) => [resource.command, verb, ...flags.flat(), ...words]);
 });
 
@@ -107,16 +113,16 @@ const subcommands = [
   ...['logout', 'token', 'clock', 'faults', 'events', 'settings', 'snapshot', 'save', 'order', 'stock'],
   ...['bash', 'fish', 'GET', 'POST', '/customers', 'suppliers.tags', 'unlink-item', ...commands],
 ];
-const own = fc
+const handWrittenLine = fc
   .tuple(
     fc.constantFrom(...handWritten.map(({ name }) => name)),
     fc.constantFrom(...subcommands),
-    fc.array(outside, { maxLength: 1 }),
+    fc.array(anyWord, { maxLength: 1 }),
   )
   .map((words) => words.flat());
 
-const flag = fc.tuple(fc.constantFrom('--', '--no-', '-'), outside).map((parts) => parts.join(''));
-const meaningless = fc.array(fc.oneof(outside, flag, fc.constantFrom(...commands, ...anyFlags)), {
+const flag = fc.tuple(fc.constantFrom('--', '--no-', '-'), anyWord).map((parts) => parts.join(''));
+const randomLine = fc.array(fc.oneof(anyWord, flag, fc.constantFrom(...commands, ...anyFlags)), {
   maxLength: 6,
 });
 
@@ -131,13 +137,18 @@ const line = fc
       ['--unchecked'],
       ['-qy'],
     ),
-    fc.oneof({ weight: 4, arbitrary: meant }, own, meaningless),
+    fc.oneof({ weight: 4, arbitrary: operationLine }, handWrittenLine, randomLine),
   )
   .map((parts) => parts.flat())
-  .filter((words) => !words.some((word) => unending.some((it) => word === it || word.startsWith(`${it}=`))));
+  .filter(
+    (words) =>
+      !words.some((word) =>
+        excludedWords.some((excluded) => word === excluded || word.startsWith(`${excluded}=`)),
+      ),
+  );
 
-/** Lines that once ended with a word of a bug, or were taken for something else. */
-const kept: [string[]][] = [
+/** Command lines that reported a bug or were misread in earlier versions. */
+const regressions: [string[]][] = [
   ['--constructor'],
   ['customers', 'list', '--hasOwnProperty'],
   ['customers', 'list', '--filter', '__proto__=1'],
@@ -153,7 +164,7 @@ const home = process.cwd();
 beforeAll(async () => {
   service = await startRecorder();
   folder = mkdtempSync(join(tmpdir(), 'boh-lines-'));
-  // Some commands make the file or folder that a word names.
+  // Some commands create the file or folder that a word names.
   process.chdir(folder);
 });
 afterAll(async () => {
@@ -162,27 +173,27 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
-it('any line: ends in time, and never reports a bug', async () => {
+it('any command line: ends in time, and never reports a bug', async () => {
   const env = {
     BOH_TOKEN: 'a-token',
     BOH_BASE_URL: service.baseUrl,
     BOH_CONFIG_DIR: folder,
-    // Completion that gives up ends the process, which here is the test.
+    // A completion that exceeds its time limit exits the process, which is the test.
     BOH_COMPLETION_PATIENCE: '600000',
   };
   await fc.assert(
     fc.asyncProperty(line, async (words) => {
-      // What a line has set must not decide how the next one ends.
+      // Settings that one command line stores must not affect the next.
       rmSync(join(folder, 'config.json'), { force: true });
       const ran = await runBoh(words, { env });
       expect([2, 3, 4, 5, 6, 8, 9, 0]).toContain(ran.exitCode);
       expect(ran.stderr).not.toMatch(/has a bug|\n\s+at .*:\d+:\d+/);
     }),
-    { numRuns: 300, examples: kept },
+    { numRuns: 300, examples: regressions },
   );
 });
 
-it('a key from outside is handled like any other', async () => {
+it('names of built-in object properties: are handled like any other name', async () => {
   const env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: folder };
   await runBoh(['customers', 'list', '--filter', '__proto__=1', '--filter', 'constructor=2'], { env });
   expect(service.take().at(-1)?.target).toBe('/customers?filter[__proto__]=1&filter[constructor]=2');

@@ -5,7 +5,7 @@ import type { RehearsalResult } from '../../../src/manifest/rehearse.ts';
 const line = 'notified: Sara Haddad, Omar Nasser, Nour Hamdan: supplier_order_created (Old Town Branch)';
 const page = { width: 40, color: false, unicode: true };
 
-test('the report of a rehearsal breaks at spaces in a window, and only there', () => {
+test('the report of a rehearsal: breaks at spaces, but only in a window', () => {
   expect(effectText(line, { ...page, isWindow: true }).split('\n')).toEqual([
     'notified: Sara Haddad, Omar Nasser,',
     '    Nour Hamdan: supplier_order_created',

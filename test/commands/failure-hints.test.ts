@@ -1,4 +1,4 @@
-/** Failures say what to do next. */
+/** Failures have a hint with the next step. */
 import { expect, test } from 'vitest';
 import { failureOf } from '../harness/run-boh.ts';
 import { newPlace } from '../history/boh-in-sandbox.ts';
@@ -13,7 +13,7 @@ test.each([
     "can't sort by nothing",
     'created_at',
   ],
-] as const)('after %j, %s', async (before, line, message, hint) => {
+] as const)('after %j, %s: fails with a hint', async (before, line, message, hint) => {
   const place = newPlace();
   for (const first of before) await place.boh(...first.split(' '));
   const failure = failureOf(await place.boh(...line.split(' '), '-o', 'json'));
