@@ -11,10 +11,10 @@ import { choose } from '../prompts/terminal/prompts.ts';
 import {
   addProfile,
   type Config,
-  existing,
   type Profile,
   removeProfile,
   renameProfile,
+  requireProfile,
   useProfile,
 } from '../settings/config.ts';
 import { setSetting } from '../settings/config-values.ts';
@@ -97,7 +97,7 @@ async function show(profileName: string | undefined, callerContext: Context): Pr
       hint: boh.hint`Give a name: ${boh.plain('profiles show', 'NAME')}. To list all: ${boh.plain('profiles list')}`,
     });
   }
-  const profile = existing(config, name);
+  const profile = requireProfile(config, name);
   const facts = {
     name,
     active: name === config.active,
@@ -170,7 +170,7 @@ async function chooseProfile({ profiles, active }: Config, { streams }: Context)
 
 async function remove(name: string, context: Context): Promise<Result> {
   const { config } = await loadStoredSettings(context);
-  const { token, business_name: business } = existing(config, name);
+  const { token, business_name: business } = requireProfile(config, name);
   const signInText = `signed in${business === undefined ? '' : ` to ${business}`}`;
   if (token !== undefined) await confirmAction({ action: `remove profile ${name}, ${signInText}` }, context);
   const after = await changeStoredSettings(context, (config) => removeProfile(config, name));

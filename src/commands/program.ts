@@ -26,7 +26,7 @@ export async function run(argv: readonly string[], context: Context): Promise<vo
   try {
     await runLine(argv, context);
   } catch (error) {
-    if (!isNothingSetUp(error)) throw error;
+    if (!isNoServiceUrl(error)) throw error;
     const lines = await (await firstScreen()).firstSteps(context, argv);
     if (!lines) throw error;
     for (const line of lines) await context.rerun(line);
@@ -37,8 +37,8 @@ export async function run(argv: readonly string[], context: Context): Promise<vo
 const firstScreen = () => import('./first-screen.ts');
 
 /** Checks the name and not the class, so that this module doesn't load the settings. */
-function isNothingSetUp(error: unknown): boolean {
-  return error instanceof Failure && error.name === 'NothingSetUp';
+function isNoServiceUrl(error: unknown): boolean {
+  return error instanceof Failure && error.name === 'NoServiceUrl';
 }
 
 async function runLine(argv: readonly string[], context: Context): Promise<void> {

@@ -16,10 +16,10 @@ import { keyForm } from '../contract/key-form.ts';
 import type { Resource } from '../contract/resource.ts';
 import { capitalized } from '../contract/wording.ts';
 import {
+  mergeReferences,
   type NamedReference,
   type ReferenceCache,
   type ReferencesByKind,
-  withSeen,
 } from '../settings/caches.ts';
 
 /** The known references of an account. */
@@ -39,17 +39,17 @@ export function openReferenceNames(api: Api, cache: ReferenceCache): ReferenceNa
   return {
     collect(resource, records) {
       const shown = referencesIn(api, resource, records);
-      if (shown.size > 0) seen = withSeen(seen, shown);
+      if (shown.size > 0) seen = mergeReferences(seen, shown);
     },
     store() {
       if (seen.size === 0) return;
       cache.put(seen);
-      kept = withSeen(kept ?? cache.get(), seen);
+      kept = mergeReferences(kept ?? cache.get(), seen);
       seen = new Map();
     },
     knownOf(target) {
       kept ??= cache.get();
-      const known = withSeen(kept, seen).get(target) ?? [];
+      const known = mergeReferences(kept, seen).get(target) ?? [];
       return [...known].sort((a, b) => compareTexts(a.name, b.name));
     },
   };

@@ -1,146 +1,155 @@
 /**
- * Selects the account of a command: one service or sandbox, and one token. Flags, the environment and the profile may
- * each name one, with flags first. If two sources of the same rank disagree, a write could reach the wrong business,
- * so boh reports it and stops.
+ * Selects the account of a command: one service or sandbox, and one token. Flags, the environment and the profile may each name an account; flags have precedence. If two sources with the same precedence disagree, a write could reach the wrong business, so boh stops with an error.
  */
 import { type Failure, usage } from '../base/errors.ts';
 import { type Config, type Profile, profileNamed } from './config.ts';
 
-/** A profile, and what selected it. */
-export interface ChosenProfile {
+/** The selected profile, and the source that selected it. */
+export interface SelectedProfile {
   name: string;
   profile: Profile;
   from: SettingSource;
 }
 
 /** The endpoints and tokens that each source names. */
-export interface Named {
+export interface AccountSources {
   config: Config;
-  /** The profile of --profile, else of BOH_PROFILE, else the active one. */
-  chosen: ChosenProfile | undefined;
+  /** The profile from --profile, from BOH_PROFILE, or the active profile. */
+  selectedProfile: SelectedProfile | undefined;
   flags: { baseUrl?: string | undefined; sandbox?: boolean | undefined };
   environment: {
     baseUrl?: string | undefined;
     sandbox?: string | undefined;
     profile?: string | undefined;
-    /** The unchanged text; it is only compared. */
+    /** The token as text; it is only compared. */
     token?: string | undefined;
   };
 }
 
 /** The account according to flags, environment and profile. */
-export interface ChosenAccount {
-  place: Endpoint | undefined;
-  /** Whether the profile belongs to another endpoint: only its preferences are used then, and not its token. */
-  elsewhere: boolean;
-  /** Whether the service settings of the environment belong to this endpoint. */
-  environmentCounts: boolean;
+export interface SelectedAccount {
+  endpoint: Endpoint | undefined;
+  /** Whether the profile belongs to another endpoint. If so, only its preferences are used, and not its token. */
+  isForOtherEndpoint: boolean;
+  /** Whether the service settings of the environment apply to this endpoint. */
+  usesEnvironment: boolean;
   token: 'environment' | 'profile' | undefined;
   /**
-   * The conflict. `address`: two services are named. `token`: BOH_TOKEN belongs to another account, or to an unknown
-   * one.
+   * The conflict. `address`: two services are named. `token`: BOH_TOKEN belongs to another account, or its account is unknown.
    */
   conflict?: { about: 'address' | 'token'; failure: Failure } | undefined;
 }
 
 /** Returns the selected account. */
-export function selectedAccount(named: Named): ChosenAccount {
-  const { chosen, environment } = named;
-  const own = chosen && endpointIn(chosen.profile);
-  const place = selectedEndpoint(named, own);
-  const elsewhere = isOtherEndpoint(chosen?.profile, own, place);
-  const theirs = environment.baseUrl === undefined ? undefined : { baseUrl: environment.baseUrl };
-  const base = {
-    place,
-    elsewhere,
-    environmentCounts: theirs ? isSame(theirs, place) : named.flags.sandbox !== true,
+export function selectedAccount(named: AccountSources): SelectedAccount {
+  const { selectedProfile, environment } = named;
+  const profileEndpoint = selectedProfile && endpointIn(selectedProfile.profile);
+  const endpoint = selectedEndpoint(named, profileEndpoint);
+  const isForOtherEndpoint = hasOtherEndpoint(selectedProfile?.profile, profileEndpoint, endpoint);
+  const environmentEndpoint =
+    environment.baseUrl === undefined ? undefined : { baseUrl: environment.baseUrl };
+  const common = {
+    endpoint,
+    isForOtherEndpoint,
+    usesEnvironment: environmentEndpoint
+      ? isSame(environmentEndpoint, endpoint)
+      : named.flags.sandbox !== true,
   };
-  const disagreement = addresses(named, own);
-  if (disagreement)
-    return { ...base, token: undefined, conflict: { about: 'address', failure: disagreement } };
-  return { ...base, ...selectedToken(named, own, base) };
+  const failure = addressConflict(named, profileEndpoint);
+  if (failure) return { ...common, token: undefined, conflict: { about: 'address', failure } };
+  return { ...common, ...selectedToken(named, profileEndpoint, common) };
 }
 
 function selectedEndpoint(
-  { chosen, flags, environment }: Named,
-  own: Endpoint | undefined,
+  { selectedProfile, flags, environment }: AccountSources,
+  profileEndpoint: Endpoint | undefined,
 ): Endpoint | undefined {
-  const isNamed = chosen?.from === 'flag';
-  if (isNamed && own) return own;
+  const isFlagProfile = selectedProfile?.from === 'flag';
+  if (isFlagProfile && profileEndpoint) return profileEndpoint;
   if (flags.sandbox) return { sandbox: environment.sandbox ?? 'default' };
   if (flags.baseUrl !== undefined) return { baseUrl: flags.baseUrl };
   if (environment.baseUrl !== undefined) return { baseUrl: environment.baseUrl };
-  // BOH_SANDBOX is no switch: it says which sandbox, where it is to be one.
-  if (own?.sandbox !== undefined && environment.sandbox !== undefined)
+  // BOH_SANDBOX doesn't switch to a sandbox: it only names the sandbox to use.
+  if (profileEndpoint?.sandbox !== undefined && environment.sandbox !== undefined)
     return { sandbox: environment.sandbox };
-  return own;
+  return profileEndpoint;
 }
 
-/** Returns two endpoints that are named with the same rank. */
-function addresses({ chosen, flags, environment }: Named, own: Endpoint | undefined): Failure | undefined {
-  if (chosen === undefined || own === undefined) return undefined;
-  const { name, from } = chosen;
+/** Returns the failure if two sources with the same precedence name different endpoints. */
+function addressConflict(
+  { selectedProfile, flags, environment }: AccountSources,
+  profileEndpoint: Endpoint | undefined,
+): Failure | undefined {
+  if (selectedProfile === undefined || profileEndpoint === undefined) return undefined;
+  const { name, from } = selectedProfile;
   if (from === 'flag') {
-    const other = flags.sandbox ? '--sandbox' : '--base-url';
-    const agrees = flags.sandbox ? own.sandbox !== undefined : isUnsetOrSame(flags.baseUrl, own.baseUrl);
-    if (agrees) return undefined;
-    return usage(`Profile ${name} is for ${endpointName(own)}, but ${other} names another service.`, {
-      hint: 'Remove one of them, or create a profile for the other service.',
-    });
+    const otherFlag = flags.sandbox ? '--sandbox' : '--base-url';
+    const isConsistent = flags.sandbox
+      ? profileEndpoint.sandbox !== undefined
+      : isUnsetOrSame(flags.baseUrl, profileEndpoint.baseUrl);
+    if (isConsistent) return undefined;
+    return usage(
+      `Profile ${name} is for ${endpointName(profileEndpoint)}, but ${otherFlag} names another service.`,
+      {
+        hint: 'Remove one of them, or create a profile for the other service.',
+      },
+    );
   }
   if (from !== 'environment' || flags.sandbox || flags.baseUrl !== undefined) return undefined;
-  const isBaseUrlSelected = isUnsetOrSame(environment.baseUrl, own.baseUrl);
-  const isSandboxSelected = own.sandbox === undefined || isUnsetOrSame(environment.sandbox, own.sandbox);
+  const isBaseUrlSelected = isUnsetOrSame(environment.baseUrl, profileEndpoint.baseUrl);
+  const isSandboxSelected =
+    profileEndpoint.sandbox === undefined || isUnsetOrSame(environment.sandbox, profileEndpoint.sandbox);
   if (isBaseUrlSelected && isSandboxSelected) return undefined;
-  const [variable, place] = isBaseUrlSelected
+  const [variable, endpoint] = isBaseUrlSelected
     ? ['BOH_SANDBOX', { sandbox: environment.sandbox }]
     : ['BOH_BASE_URL', { baseUrl: environment.baseUrl }];
   return usage(
-    `BOH_PROFILE names profile ${name}, which is for ${endpointName(own)}, but ${variable} names ${endpointName(place)}.`,
+    `BOH_PROFILE names profile ${name}, which is for ${endpointName(profileEndpoint)}, but ${variable} names ${endpointName(endpoint)}.`,
     { hint: `Unset one of them, or choose the profile with --profile ${name}.` },
   );
 }
 
-function isUnsetOrSame(value: string | undefined, own: string | undefined): boolean {
-  return value === undefined || value === own;
+function isUnsetOrSame(value: string | undefined, expected: string | undefined): boolean {
+  return value === undefined || value === expected;
 }
 
 /** Returns the token. A token in the environment belongs to the address in the environment, and to no other. */
 function selectedToken(
-  named: Named,
-  own: Endpoint | undefined,
-  { place, elsewhere }: Pick<ChosenAccount, 'place' | 'elsewhere'>,
-): Pick<ChosenAccount, 'token' | 'conflict'> {
-  const { chosen, environment } = named;
-  const kept = elsewhere ? undefined : chosen?.profile.token;
-  const ofProfile = kept && ({ token: 'profile' } as const);
-  // A sandbox goes by its profile's token, or by none.
-  if (environment.token === undefined || place?.sandbox !== undefined)
-    return ofProfile ?? { token: undefined };
-  if (kept?.reveal() === environment.token) return { token: 'profile' };
-  const isNamed = chosen?.from === 'flag' && own !== undefined;
-  if (isNamed && ofProfile) return ofProfile;
-  const theirs = environmentEndpoint(named);
-  if (theirs && place && !isSame(theirs, place))
-    return { token: undefined, conflict: tokenConflict(theirs, place) };
-  const isByProfile = environment.baseUrl === undefined || chosen?.from === 'environment';
-  if (kept && chosen && isByProfile && named.flags.baseUrl === undefined) {
-    return { token: undefined, conflict: twoTokens(chosen) };
+  named: AccountSources,
+  profileEndpoint: Endpoint | undefined,
+  { endpoint, isForOtherEndpoint }: Pick<SelectedAccount, 'endpoint' | 'isForOtherEndpoint'>,
+): Pick<SelectedAccount, 'token' | 'conflict'> {
+  const { selectedProfile, environment } = named;
+  const storedToken = isForOtherEndpoint ? undefined : selectedProfile?.profile.token;
+  const profileToken = storedToken && ({ token: 'profile' } as const);
+  // In a sandbox, only the token of its profile is used.
+  if (environment.token === undefined || endpoint?.sandbox !== undefined)
+    return profileToken ?? { token: undefined };
+  if (storedToken?.reveal() === environment.token) return { token: 'profile' };
+  const isFlagProfile = selectedProfile?.from === 'flag' && profileEndpoint !== undefined;
+  if (isFlagProfile && profileToken) return profileToken;
+  const tokenEndpoint = endpointOfEnvironment(named);
+  if (tokenEndpoint && endpoint && !isSame(tokenEndpoint, endpoint))
+    return { token: undefined, conflict: tokenConflict(tokenEndpoint, endpoint) };
+  const isByProfile = environment.baseUrl === undefined || selectedProfile?.from === 'environment';
+  if (storedToken && selectedProfile && isByProfile && named.flags.baseUrl === undefined) {
+    return { token: undefined, conflict: twoTokensConflict(selectedProfile) };
   }
-  if (theirs === undefined && place) return { token: undefined, conflict: tokenAlone(place, chosen) };
+  if (tokenEndpoint === undefined && endpoint)
+    return { token: undefined, conflict: loneTokenConflict(endpoint, selectedProfile) };
   return { token: 'environment' };
 }
 
-/** Returns BOH_BASE_URL, else the endpoint of BOH_PROFILE. Undefined if only BOH_TOKEN is set. */
-function environmentEndpoint({ config, environment }: Named): Endpoint | undefined {
+/** Returns the endpoint of BOH_BASE_URL, or that of BOH_PROFILE. Returns undefined if only BOH_TOKEN is set. */
+function endpointOfEnvironment({ config, environment }: AccountSources): Endpoint | undefined {
   if (environment.baseUrl !== undefined) return { baseUrl: environment.baseUrl };
   const profile = environment.profile === undefined ? undefined : profileNamed(config, environment.profile);
   return profile && endpointIn(profile);
 }
 
-function tokenConflict(theirs: Endpoint, place: Endpoint): ChosenAccount['conflict'] {
+function tokenConflict(tokenEndpoint: Endpoint, endpoint: Endpoint): SelectedAccount['conflict'] {
   const failure = usage(
-    `BOH_TOKEN is for ${endpointName(theirs)}, so it is not sent to ${endpointName(place)}.`,
+    `BOH_TOKEN is for ${endpointName(tokenEndpoint)}, so it is not sent to ${endpointName(endpoint)}.`,
     {
       hint: 'Set BOH_BASE_URL and BOH_TOKEN together, or use a profile with a token for this address: --profile NAME.',
     },
@@ -148,25 +157,31 @@ function tokenConflict(theirs: Endpoint, place: Endpoint): ChosenAccount['confli
   return { about: 'token', failure };
 }
 
-/** Returns the conflict of a lone BOH_TOKEN: it may belong to another service than the active profile or the flag. */
-function tokenAlone(place: Endpoint, chosen: ChosenProfile | undefined): ChosenAccount['conflict'] {
-  const own = chosen && isSame(endpointIn(chosen.profile) ?? {}, place) ? chosen.name : undefined;
+/** Returns the conflict if BOH_TOKEN is set alone: it may belong to another service than the profile or the flag. */
+function loneTokenConflict(
+  endpoint: Endpoint,
+  selectedProfile: SelectedProfile | undefined,
+): SelectedAccount['conflict'] {
+  const profileName =
+    selectedProfile && isSame(endpointIn(selectedProfile.profile) ?? {}, endpoint)
+      ? selectedProfile.name
+      : undefined;
   const failure = usage(
-    `BOH_TOKEN is set without BOH_BASE_URL, so it is not sent to ${endpointName(place)}.`,
+    `BOH_TOKEN is set without BOH_BASE_URL, so it is not sent to ${endpointName(endpoint)}.`,
     {
       hint:
-        `If the token is for this address, also set BOH_BASE_URL=${place.baseUrl}` +
-        (own === undefined
+        `If the token is for this address, also set BOH_BASE_URL=${endpoint.baseUrl}` +
+        (profileName === undefined
           ? '; otherwise unset BOH_TOKEN.'
-          : ` or BOH_PROFILE=${own}; otherwise unset BOH_TOKEN.`),
+          : ` or BOH_PROFILE=${profileName}; otherwise unset BOH_TOKEN.`),
     },
   );
   return { about: 'token', failure };
 }
 
-function twoTokens({ name, from }: ChosenProfile): ChosenAccount['conflict'] {
-  const what = from === 'environment' ? `BOH_PROFILE names profile ${name}, which` : `Profile ${name}`;
-  const failure = usage(`${what} has its own token, and BOH_TOKEN is a different one.`, {
+function twoTokensConflict({ name, from }: SelectedProfile): SelectedAccount['conflict'] {
+  const subject = from === 'environment' ? `BOH_PROFILE names profile ${name}, which` : `Profile ${name}`;
+  const failure = usage(`${subject} has its own token, and BOH_TOKEN is a different one.`, {
     hint:
       `To use the profile: --profile ${name}. ` +
       `To use BOH_TOKEN, also set BOH_BASE_URL${from === 'environment' ? ' and unset BOH_PROFILE' : ''}.`,
@@ -174,14 +189,14 @@ function twoTokens({ name, from }: ChosenProfile): ChosenAccount['conflict'] {
   return { about: 'token', failure };
 }
 
-function isOtherEndpoint(
+function hasOtherEndpoint(
   profile: Profile | undefined,
-  own: Endpoint | undefined,
-  place: Endpoint | undefined,
+  profileEndpoint: Endpoint | undefined,
+  endpoint: Endpoint | undefined,
 ): boolean {
-  if (profile === undefined || place === undefined) return false;
-  // A token that has lost its address goes nowhere.
-  return own === undefined ? profile.token !== undefined : !isSame(own, place);
+  if (profile === undefined || endpoint === undefined) return false;
+  // A token without an address isn't sent anywhere.
+  return profileEndpoint === undefined ? profile.token !== undefined : !isSame(profileEndpoint, endpoint);
 }
 
 /** Compares addresses exactly: `readBaseUrl` has normalized them. */
@@ -202,7 +217,7 @@ export interface Endpoint {
   sandbox?: string | undefined;
 }
 
-/** Returns the service or sandbox in words for messages. */
+/** Returns the name of the service or sandbox in messages. */
 export function endpointName({ sandbox, baseUrl }: Endpoint): string {
   if (sandbox !== undefined) return `the sandbox "${sandbox}"`;
   return baseUrl ?? 'the service';

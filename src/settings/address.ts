@@ -1,4 +1,4 @@
-/** Reads addresses as typed: of the service, its token endpoint and sign-in page, and the redirect address. */
+/** Reads the addresses that users type: of the service, of its token endpoint and sign-in page, and the redirect address. */
 import { usage } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
 
@@ -7,14 +7,14 @@ import { isLoopback } from '../base/loopback.ts';
  * instead.
  */
 export function readBaseUrl(text: unknown): string {
-  if (last && last.text === text) return last.url;
+  if (lastRead && lastRead.text === text) return lastRead.url;
   const url = withoutQuery(webAddress(text));
-  last = { text, url };
+  lastRead = { text, url };
   return url;
 }
 
-/** The last address: each command reads the same one twice, as its endpoint and as a setting. */
-let last: { text: unknown; url: string } | undefined;
+/** The last result: each command reads the same address twice, as its endpoint and as a setting. */
+let lastRead: { text: unknown; url: string } | undefined;
 
 function withoutQuery(url: URL): string {
   if (url.search !== '' || url.hash !== '') {
@@ -74,10 +74,10 @@ function webAddress(input: unknown): URL {
 /** Returns a suggestion for an address without a scheme; empty if there is none, or if it may contain a password. */
 function suggestion(text: string): string {
   if (text.includes('://') || text.includes('@')) return '';
-  const rest = text.replace(/^\/+/, '');
-  if (!URL.canParse(`https://${rest}`)) return '';
-  const { hostname } = new URL(`https://${rest}`);
-  return `Did you mean ${isLoopback(hostname) ? 'http' : 'https'}://${rest}?`;
+  const address = text.replace(/^\/+/, '');
+  if (!URL.canParse(`https://${address}`)) return '';
+  const { hostname } = new URL(`https://${address}`);
+  return `Did you mean ${isLoopback(hostname) ? 'http' : 'https'}://${address}?`;
 }
 
 function withoutSlash(path: string): string {

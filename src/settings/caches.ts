@@ -1,4 +1,4 @@
-/** The caches of boh: small JSON files, which can be deleted at the cost of a request or a question. */
+/** The caches of boh: small JSON files. If one is deleted, boh sends a request or asks a question again. */
 import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export interface Freshness {
 }
 
 /**
- * A JSON file among the caches. A file that can't be read counts as empty; one that can't be written stays unchanged.
+ * A JSON file in the cache folder. A file that can't be read counts as empty. If it can't be written, nothing happens.
  */
 export class CacheFile {
   readonly #folder: string;
@@ -30,9 +30,9 @@ export class CacheFile {
     this.#path = join(this.#folder, name);
   }
 
-  /** Returns the entries by key; nothing of them has been checked. */
+  /** Returns the entries by key, unchecked. */
   read(): Record<string, unknown> {
-    // Most often there is none, and to fail of that takes longer than to look.
+    // Usually the file doesn't exist, and checking that is faster than a failed read.
     if (!existsSync(this.#path)) return {};
     try {
       const value: unknown = JSON.parse(asOwnerOf(this.#folder, () => readFileSync(this.#path, 'utf8')));
@@ -43,10 +43,9 @@ export class CacheFile {
   }
 
   /**
-   * Returns the entries that have not expired. An entry from the future was written before the clock was set back: it
-   * has.
+   * Returns the entries that have not expired. An entry from the future counts as expired: it was written before the clock was set back.
    */
-  fresh<Entry>({ lifetimeMs, now, writtenAt }: Freshness): Record<string, Entry> {
+  readFresh<Entry>({ lifetimeMs, now, writtenAt }: Freshness): Record<string, Entry> {
     const entries = Object.entries(this.read()).filter(([, entry]) => {
       const at = writtenAt(entry);
       return at !== undefined && at <= now() && now() - at < lifetimeMs;
@@ -61,7 +60,7 @@ export class CacheFile {
         replaceFile(this.#path, JSON.stringify(entries));
       });
     } catch {
-      // The next command asks again.
+      // The next command requests the data again.
     }
   }
 }
@@ -80,8 +79,7 @@ interface ScopesEntry {
 }
 
 /**
- * Returns a key that doesn't reveal the token; the same token at another address has another key. The owner of a
- * sandbox has no token in the settings.
+ * Returns a key that doesn't reveal the token; the same token at another address has another key. In a sandbox, the settings may have no token.
  */
 export function whoamiKey(address: string, token: Secret | undefined): string {
   return hash('sha256', `${address}\n${token?.reveal() ?? ''}`, 'hex');
@@ -94,10 +92,10 @@ export function openWhoamiCache(environment: Environment, now: () => number = Da
     const { at, scopes } = Object(entry) as Partial<ScopesEntry>;
     return typeof at === 'number' && Array.isArray(scopes) && scopes.every(isText) ? at : undefined;
   };
-  const fresh = () => file.fresh<ScopesEntry>({ lifetimeMs: scopesLifetimeMs, now, writtenAt });
+  const readFresh = () => file.readFresh<ScopesEntry>({ lifetimeMs: scopesLifetimeMs, now, writtenAt });
   return {
-    get: (key) => fresh()[key]?.scopes,
-    put: (key, scopes) => file.write({ ...fresh(), [key]: { at: now(), scopes } }),
+    get: (key) => readFresh()[key]?.scopes,
+    put: (key, scopes) => file.write({ ...readFresh(), [key]: { at: now(), scopes } }),
   };
 }
 
@@ -111,19 +109,18 @@ export interface NamedReference {
 export type ReferencesByKind = ReadonlyMap<string, readonly NamedReference[]>;
 
 /**
- * Names of records that the API can't list, such as branches, as answers have shown them: `@Riverside` keeps its
- * meaning.
+ * Names of records that the API can't list, such as branches, as responses have shown them, so that `@Riverside` can be resolved.
  */
 export interface ReferenceCache {
   get(): ReferencesByKind;
   /** Adds references to the file. */
-  put(seen: ReferencesByKind): void;
+  put(references: ReferencesByKind): void;
 }
 
 const dayMs = 24 * 60 * 60_000;
 const referencesLifetimeMs = 30 * dayMs;
 
-/** The maximum number of accounts; the latest ones are kept. */
+/** The maximum number of accounts; the latest accounts are kept. */
 const maxAccounts = 20;
 const maxReferencesOfKind = 1_000;
 const maxNameLength = 200;
@@ -141,23 +138,27 @@ export function openReferenceCache(
   now: () => number = Date.now,
 ): ReferenceCache {
   const file = new CacheFile(environment, 'references.json');
-  const fresh = () =>
-    file.fresh<ReferencesEntry>({ lifetimeMs: referencesLifetimeMs, now, writtenAt: referencesWrittenAt });
+  const readFresh = () =>
+    file.readFresh<ReferencesEntry>({
+      lifetimeMs: referencesLifetimeMs,
+      now,
+      writtenAt: referencesWrittenAt,
+    });
   return {
-    get: () => fromPairs(fresh()[key]),
-    put(seen) {
-      const { [key]: before, ...others } = fresh();
-      const kinds = asPairs(withSeen(fromPairs(before), seen));
-      const isKnown = JSON.stringify(kinds) === JSON.stringify(before?.kinds);
-      if (before && isKnown && now() - before.at < dayMs) return;
+    get: () => fromPairs(readFresh()[key]),
+    put(references) {
+      const { [key]: before, ...others } = readFresh();
+      const kinds = toPairs(mergeReferences(fromPairs(before), references));
+      const isUnchanged = JSON.stringify(kinds) === JSON.stringify(before?.kinds);
+      if (before && isUnchanged && now() - before.at < dayMs) return;
       const latest = Object.entries(others).sort(([, a], [, b]) => b.at - a.at);
       file.write(Object.fromEntries([[key, { at: now(), kinds }], ...latest.slice(0, maxAccounts - 1)]));
     },
   };
 }
 
-/** Returns the known references with the seen ones. A renamed record only has its new name. */
-export function withSeen(known: ReferencesByKind, seen: ReferencesByKind): ReferencesByKind {
+/** Returns the known references and the new ones. A renamed record only has its new name. */
+export function mergeReferences(known: ReferencesByKind, seen: ReferencesByKind): ReferencesByKind {
   const all = new Map(known);
   for (const [kind, references] of seen) {
     const names = new Map((known.get(kind) ?? []).map(({ id, name }) => [id, name]));
@@ -173,7 +174,7 @@ export function withSeen(known: ReferencesByKind, seen: ReferencesByKind): Refer
   return all;
 }
 
-function asPairs(references: ReferencesByKind): ReferencesEntry['kinds'] {
+function toPairs(references: ReferencesByKind): ReferencesEntry['kinds'] {
   return Object.fromEntries(
     [...references].map(([kind, all]) => [kind, all.map(({ id, name }) => [id, name] as const)]),
   );
@@ -188,15 +189,15 @@ function referencesWrittenAt(entry: unknown): number | undefined {
   const { at, kinds } = Object(entry) as Partial<ReferencesEntry>;
   if (typeof at !== 'number' || typeof kinds !== 'object' || kinds === null) return undefined;
   const isPair = (value: unknown) => Array.isArray(value) && value.length === 2 && value.every(isText);
-  const isWhole = Object.values(kinds).every((pairs) => Array.isArray(pairs) && pairs.every(isPair));
-  return isWhole ? at : undefined;
+  const isValid = Object.values(kinds).every((pairs) => Array.isArray(pairs) && pairs.every(isPair));
+  return isValid ? at : undefined;
 }
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** Answers as typed, by the name of the setting. */
+/** Answers as the user typed them, by the name of the setting. */
 export type Answers = Readonly<Record<string, string>>;
 
 /** Answers of a sign-in that failed, which the next attempt offers. Never contains a secret. */
@@ -207,7 +208,7 @@ export interface SignInAnswers {
   forget(): void;
 }
 
-/** Opens the answers for a profile. */
+/** Opens the stored sign-in answers of a profile. */
 export function openSignInAnswers(environment: Environment, profile: string): SignInAnswers {
   const file = new CacheFile(environment, 'sign-in.json');
   const get = (): Answers => {

@@ -1,6 +1,6 @@
 /** Reads and writes the configuration file: JSON in which secrets are plain text. */
 import { usage } from '../base/errors.ts';
-import { type Config, contradiction, isProfileName, type Profile } from './config.ts';
+import { type Config, isProfileName, type Profile, settingsConflict } from './config.ts';
 import { readClientSecret, readToken } from './secret.ts';
 import { isSettingName, type SettingValues, settingList } from './setting-list.ts';
 import { readViews } from './views.ts';
@@ -19,13 +19,13 @@ export async function decodeConfig(text: string, path: string): Promise<Config> 
       hint: 'Update boh, or set BOH_CONFIG_DIR to another folder.',
     });
   }
-  const config = decodeKnown(json);
+  const config = decodeValid(json);
   if (config !== undefined) return config;
   const { checkConfig } = await import('./config-schema.ts');
   return checkConfig(json, path);
 }
 
-/** Returns the text of the file: the only place where secrets are written. */
+/** Returns the text of the file. Secrets are written only here. */
 export function encodeConfig({ version, active, defaults, views, ...config }: Config): string {
   const profiles = Object.entries(config.profiles).map(
     ([name, { token, client_secret: clientSecret, ...plain }]) => [
@@ -37,10 +37,9 @@ export function encodeConfig({ version, active, defaults, views, ...config }: Co
 }
 
 /**
- * Reads a valid file without zod, which would take every command some milliseconds to load. Returns undefined if in
- * doubt; then the schema reports what is wrong.
+ * Reads a valid file without zod, which would take every command some milliseconds to load. Returns undefined for any other file; the schema then reports the problems.
  */
-export function decodeKnown(json: unknown): Config | undefined {
+export function decodeValid(json: unknown): Config | undefined {
   if (!isRecord(json)) return undefined;
   const { version, active, profiles, defaults, views, ...unknown } = json;
   if (version !== 1 || !isRecord(profiles) || !isRecord(defaults) || Object.keys(unknown).length > 0)
@@ -53,7 +52,7 @@ export function decodeKnown(json: unknown): Config | undefined {
       ...(active !== undefined && { active }),
       profiles: Object.fromEntries(
         Object.entries(profiles).map(([name, profile]) => [
-          inOrder(name, isProfileName(name)),
+          requireValid(name, isProfileName(name)),
           readProfile(profile),
         ]),
       ),
@@ -73,12 +72,12 @@ function readProfile(raw: unknown): Profile {
     else if (key === 'token') profile.token = readToken(value);
     else if (key === 'client_secret') profile.client_secret = readClientSecret(value);
     else if (key === 'business_id' || key === 'business_name' || key === 'user_name')
-      profile[key] = inOrder(String(value), typeof value === 'string');
+      profile[key] = requireValid(String(value), typeof value === 'string');
     else if (key === 'token_scopes') profile[key] = readTexts(value);
     else if (key === 'views') profile[key] = readViews(value);
     else throw new TypeError('unknown key');
   }
-  return inOrder(profile, contradiction(profile) === undefined);
+  return requireValid(profile, settingsConflict(profile) === undefined);
 }
 
 function readDefaults(raw: Record<string, unknown>): Partial<SettingValues> {
@@ -91,12 +90,13 @@ function readDefaults(raw: Record<string, unknown>): Partial<SettingValues> {
 }
 
 function readTexts(raw: unknown): string[] {
-  if (!Array.isArray(raw) || !raw.every((text) => typeof text === 'string')) throw new TypeError('no texts');
+  if (!Array.isArray(raw) || !raw.every((text) => typeof text === 'string'))
+    throw new TypeError('not a list of texts');
   return raw;
 }
 
-function inOrder<Value>(value: Value, condition: boolean): Value {
-  if (!condition) throw new TypeError('out of order');
+function requireValid<Value>(value: Value, condition: boolean): Value {
+  if (!condition) throw new TypeError('invalid value');
   return value;
 }
 
@@ -104,7 +104,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The error of JSON.parse quotes the file, and there are tokens in it.
+    // The error of JSON.parse quotes the file, which contains tokens.
     throw new DamagedFile('not JSON');
   }
 }

@@ -1,11 +1,10 @@
 /**
- * The zod schema of the configuration, derived from the list of settings. It is loaded only before a write, and to
- * report what is wrong with an invalid file.
+ * The zod schema of the configuration, derived from the list of settings. It is loaded only before a write, and to report the problems of an invalid file.
  */
 import * as z from 'zod';
 import { Failure, type FieldMessages, violations } from '../base/errors.ts';
 import { didYouMean } from '../base/suggest.ts';
-import { type Config, contradiction, isProfileName, type Profile } from './config.ts';
+import { type Config, isProfileName, type Profile, settingsConflict } from './config.ts';
 import { readClientSecret, readToken } from './secret.ts';
 import { type SettingName, settingList, settingNames } from './setting-list.ts';
 import { readViews } from './views.ts';
@@ -22,8 +21,8 @@ export function checkConfig(json: unknown, path: string): Config {
   throw violations(`configuration in ${path}`, fields, 'Fix the file in an editor, or rename it.');
 }
 
-/** Returns a schema for values that one of our readers accepts; its message becomes the issue. */
-function readBy(read: (raw: unknown) => unknown) {
+/** Returns a schema that accepts the values that `read` accepts, and reports its error messages. */
+function schemaFor(read: (raw: unknown) => unknown) {
   return z.unknown().transform((raw, context) => {
     try {
       return read(raw);
@@ -36,22 +35,22 @@ function readBy(read: (raw: unknown) => unknown) {
 }
 
 function settingsShape(names: readonly SettingName[]) {
-  return Object.fromEntries(names.map((name) => [name, readBy(settingList[name].read).optional()]));
+  return Object.fromEntries(names.map((name) => [name, schemaFor(settingList[name].read).optional()]));
 }
 
 const profileSchema = z
   .strictObject({
     ...settingsShape(settingNames),
-    token: readBy(readToken).optional(),
-    client_secret: readBy(readClientSecret).optional(),
+    token: schemaFor(readToken).optional(),
+    client_secret: schemaFor(readClientSecret).optional(),
     business_id: z.string().optional(),
     business_name: z.string().optional(),
     user_name: z.string().optional(),
     token_scopes: z.array(z.string()).optional(),
-    views: readBy(readViews).optional(),
+    views: schemaFor(readViews).optional(),
   })
   .superRefine((profile, context) => {
-    const message = contradiction(profile as Profile);
+    const message = settingsConflict(profile as Profile);
     if (message !== undefined) context.addIssue(message);
   });
 
@@ -60,7 +59,7 @@ const configSchema = z
     version: z.literal(1),
     active: z.string().optional(),
     profiles: z.record(z.string().refine(isProfileName, "This isn't a valid profile name."), profileSchema),
-    views: readBy(readViews).optional(),
+    views: schemaFor(readViews).optional(),
     defaults: z.strictObject(
       settingsShape(settingNames.filter((name) => settingList[name].kind === 'preference')),
     ),

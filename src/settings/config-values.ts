@@ -2,7 +2,7 @@
 import { Failure, usage } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
 import { didYouMean } from '../base/suggest.ts';
-import { type Config, contradiction, existing, type Profile } from './config.ts';
+import { type Config, type Profile, requireProfile, settingsConflict } from './config.ts';
 import { resolveValues, type SettingsInput } from './resolve.ts';
 import { isSettingName, type SettingName, settingList, settingNames } from './setting-list.ts';
 import { endpointName, type SettingSource } from './settings.ts';
@@ -16,7 +16,7 @@ export interface ShownSetting {
   summary: string;
 }
 
-/** Returns every setting with its value and source. Secrets aren't settings, so none is shown. */
+/** Returns every setting with its value and source. Secrets aren't settings, so they aren't shown. */
 export function listSettings(input: SettingsInput): ShownSetting[] {
   const { values, source } = resolveValues(input);
   return settingNames.map((name) => {
@@ -30,11 +30,11 @@ export function listSettings(input: SettingsInput): ShownSetting[] {
 
 /** Returns one setting. Throws a usage failure for an unknown name. */
 export function getSetting(input: SettingsInput, name: string): ShownSetting | undefined {
-  const wanted = settingNamed(name);
-  return listSettings(input).find((shown) => shown.name === wanted);
+  const settingName = settingNamed(name);
+  return listSettings(input).find((shown) => shown.name === settingName);
 }
 
-/** Sets a value of a profile; without one, of all profiles, which only works for `output` and `timeout`. */
+/** Sets a value of a profile, or of all profiles if `profile` is undefined. Only preferences can be set for all profiles. */
 export function setSetting(config: Config, profile: string | undefined, name: string, text: string): Config {
   const setting = settingNamed(name);
   return change(config, profile, setting, readSetting(setting, text));
@@ -49,27 +49,27 @@ function change(config: Config, name: string | undefined, setting: SettingName, 
   if (name === undefined) {
     if (settingList[setting].kind === 'service')
       throw usage(`${setting} can only be set in a profile: choose one with --profile.`);
-    return { ...config, defaults: changed(config.defaults, setting, value) };
+    return { ...config, defaults: withSetting(config.defaults, setting, value) };
   }
-  const before = existing(config, name);
-  const after = changed(before, setting, value);
-  refuseMove(name, before, after);
-  const problem = contradiction(after);
+  const before = requireProfile(config, name);
+  const after = withSetting(before, setting, value);
+  refuseAddressChange(name, before, after);
+  const problem = settingsConflict(after);
   if (problem !== undefined) throw usage(problem);
   return { ...config, profiles: { ...config.profiles, [name]: after } };
 }
 
 /** Throws if a profile with a token would get another address: the next command would send the token there. */
-function refuseMove(name: string, before: Profile, after: Profile): void {
+function refuseAddressChange(name: string, before: Profile, after: Profile): void {
   if (before.token === undefined) return;
   if (before.base_url === after.base_url && before.sandbox === after.sandbox) return;
-  const place = endpointName({ sandbox: before.sandbox, baseUrl: before.base_url });
-  throw usage(`Profile ${name} is signed in to ${place}, so its address can't be changed.`, {
-    hint: boh.hint`Make another profile, or sign out first: ${boh.plain('auth logout', '--profile', name)}`,
+  const endpoint = endpointName({ sandbox: before.sandbox, baseUrl: before.base_url });
+  throw usage(`Profile ${name} is signed in to ${endpoint}, so its address can't be changed.`, {
+    hint: boh.hint`Create another profile, or sign out first: ${boh.plain('auth logout', '--profile', name)}`,
   });
 }
 
-function changed<Values extends object>(values: Values, setting: SettingName, value: unknown): Values {
+function withSetting<Values extends object>(values: Values, setting: SettingName, value: unknown): Values {
   const { [setting]: _before, ...others } = values as Values & Record<SettingName, unknown>;
   return (value === undefined ? others : { ...others, [setting]: value }) as Values;
 }

@@ -1,7 +1,5 @@
 /**
- * Changes the configuration file: one process at a time, and completely or not at all. conf writes a new file next to
- * the old one, and renames it once it is completely on the disk. That is sufficient for a crash, but not for a full
- * disk: conf would then replace the old file by a truncated one, without an error.
+ * Changes the configuration file atomically, one process at a time. conf writes a new file next to the old one, and renames it once it is completely on the disk. This protects against a crash, but not against a full disk: conf would then replace the old file with a truncated one, without an error.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -29,9 +27,7 @@ import { checkConfig } from './config-schema.ts';
 import { asFailure } from './private-file.ts';
 
 /**
- * Replaces the text `before` (undefined: no file) by `text`. Returns false if another process was faster: when the
- * owner of a lock has died, two waiting processes may both take it. Throws a usage failure if the text isn't a
- * configuration, and `unavailable`; the old file is unchanged then. A link is kept, and its target is replaced.
+ * Replaces the text of the file, `before` (undefined if there is no file), with `text`. Returns false if another process has changed the file: when the owner of a lock has died, two waiting processes may both take it. Throws a usage failure if the text isn't a valid configuration, and `unavailable` if the file can't be written; the old file is then unchanged. A symbolic link is kept, and its target is replaced.
  */
 export function replaceConfigFile(path: string, before: string | undefined, text: string): boolean {
   checkConfig(JSON.parse(text), path);
@@ -84,13 +80,13 @@ const leftoverMs = 60_000;
 function removeLeftovers(folder: string, name: string): void {
   for (const entry of readdirSync(folder)) {
     if (!entry.startsWith(`${name}.next-`)) continue;
-    const left = join(folder, entry);
-    const stats = statSync(left, { throwIfNoEntry: false });
-    if (stats !== undefined && Date.now() - stats.mtimeMs > leftoverMs) rmSync(left, { force: true });
+    const leftover = join(folder, entry);
+    const stats = statSync(leftover, { throwIfNoEntry: false });
+    if (stats !== undefined && Date.now() - stats.mtimeMs > leftoverMs) rmSync(leftover, { force: true });
   }
 }
 
-/** Keeps the owner if a link of root points to another user's file. No further link is followed. */
+/** Gives the new file the owner of the old one if a link of root points to another user's file. Further links aren't followed. */
 function keepOwner(target: string, next: string): void {
   const stats = statSync(target, { throwIfNoEntry: false });
   if (process.geteuid?.() !== 0 || stats === undefined || stats.uid === 0) return;
@@ -117,24 +113,23 @@ function syncFolder(folder: string): void {
 /** The age in ms after which a lock of a dead process is free: a living owner renews it in time. */
 const staleMs = 5_000;
 
-/** Waits some twenty seconds in all: longer than a dead owner's lock holds, and than a line of many processes takes. */
+/** Waits about twenty seconds in total: longer than the lock of a dead process is valid, and enough for a queue of many processes. */
 const [maxTries, minPauseMs, maxPauseMs] = [200, 10, 150];
 
 /**
- * Runs the task while holding the lock. `stillOurs` throws if the lock was lost meanwhile, as happens to a process
- * that was stopped for a long time; it is called right before writing.
+ * Runs the task while holding the lock. `stillOurs` throws if the lock was lost, for example because the process was stopped for a long time. Call it right before writing.
  */
 export async function withLock<Result>(
   path: string,
-  task: (stillOurs: () => void) => Promise<Result>,
+  task: (requireLock: () => void) => Promise<Result>,
 ): Promise<Result> {
-  let lost: Error | undefined;
+  let lockError: Error | undefined;
   const release = await acquire(path, (error) => {
-    lost = error;
+    lockError = error;
   });
   try {
     return await task(() => {
-      if (lost !== undefined) throw busy(path);
+      if (lockError !== undefined) throw busy(path);
     });
   } finally {
     await release().catch(() => undefined);
@@ -143,8 +138,8 @@ export async function withLock<Result>(
 
 async function acquire(path: string, onCompromised: (error: Error) => void): Promise<() => Promise<void>> {
   try {
-    await removeFromFuture(path);
-    // The library would try everything again, a disk that can't be written among it.
+    await removeFutureLock(path);
+    // The library would also retry other errors, such as a disk that can't be written.
     for (let tries = 1; ; tries++) {
       try {
         return await lock(path, { lockfilePath: path, realpath: false, stale: staleMs, onCompromised });
@@ -165,10 +160,9 @@ function isLocked(error: unknown): boolean {
 }
 
 /**
- * Removes a lock from the future, which was left before the clock was set back: an owner that renews its lock never
- * has one. It is removed once it was not renewed for as long as any other.
+ * Removes a lock with a time in the future, which was left before the clock was set back. An owner that renews its lock never has such a time. The lock is removed after the usual time without a renewal.
  */
-async function removeFromFuture(path: string): Promise<void> {
+async function removeFutureLock(path: string): Promise<void> {
   const timeOf = () => statSync(path, { throwIfNoEntry: false })?.mtimeMs;
   const before = timeOf();
   if (before === undefined || before <= Date.now() + staleMs) return;

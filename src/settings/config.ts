@@ -22,7 +22,7 @@ export interface Profile extends Partial<SettingValues> {
 
 /** The content of the configuration file. */
 export interface Config {
-  /** The format of the file; a higher number was written by a newer boh. */
+  /** The version of the file format; a newer boh may write a higher version. */
   version: 1;
   /** The profile that is used by default. */
   active?: string;
@@ -48,12 +48,12 @@ export function profileNamed(config: Config, name: string): Profile | undefined 
  * business.
  */
 export function isProfileName(name: string): boolean {
-  // Every command comes by here, and the pattern for all scripts takes a millisecond to prepare.
+  // Every command calls this, and the pattern for all scripts takes a millisecond to compile.
   return /^[a-z0-9][\w.-]{0,63}$/i.test(name) || /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]{0,63}$/u.test(name);
 }
 
 /** Returns a message about contradicting settings of a profile; undefined if there are none. */
-export function contradiction(profile: Profile): string | undefined {
+export function settingsConflict(profile: Profile): string | undefined {
   if (profile.base_url !== undefined && profile.sandbox !== undefined) {
     return "A profile can't have both a base_url and a sandbox.";
   }
@@ -63,9 +63,9 @@ export function contradiction(profile: Profile): string | undefined {
   return undefined;
 }
 
-/** Adds a profile; the first one becomes the active one. */
+/** Adds a profile; the first profile becomes active. */
 export function addProfile(config: Config, name: string, profile: Profile = {}): Config {
-  refuseTaken(config, name);
+  requireNewName(config, name);
   return { active: name, ...config, profiles: { ...config.profiles, [name]: profile } };
 }
 
@@ -76,10 +76,10 @@ export function putProfile(config: Config, name: string, change: (profile: Profi
   return { ...config, profiles: { ...config.profiles, [name]: change(profile) } };
 }
 
-/** Renames a profile without moving it. It stays the active one. */
+/** Renames a profile. It keeps its position and stays active. */
 export function renameProfile(config: Config, from: string, to: string): Config {
-  existing(config, from);
-  refuseTaken(config, to);
+  requireProfile(config, from);
+  requireNewName(config, to);
   const profiles = Object.entries(config.profiles).map(([name, profile]) => [
     name === from ? to : name,
     profile,
@@ -91,28 +91,31 @@ export function renameProfile(config: Config, from: string, to: string): Config 
   };
 }
 
-/** Removes a profile with its token. If it was the active one, none is active afterwards. */
+/** Removes a profile with its token. If it was active, no profile is active afterwards. */
 export function removeProfile(config: Config, name: string): Config {
-  existing(config, name);
+  requireProfile(config, name);
   const { active, ...rest } = config;
   const { [name]: _removed, ...profiles } = config.profiles;
   return { ...rest, ...(active !== undefined && active !== name && { active }), profiles };
 }
 
-/** Makes a profile the active one. */
+/** Makes a profile active. */
 export function useProfile(config: Config, name: string): Config {
-  existing(config, name);
+  requireProfile(config, name);
   return { ...config, active: name };
 }
 
 /** Deletes the token and the facts about it. The settings and the client secret are kept for the next sign-in. */
 export function signOut(config: Config, name: string): Config {
-  const { token, business_id, business_name, user_name, token_scopes, ...rest } = existing(config, name);
+  const { token, business_id, business_name, user_name, token_scopes, ...rest } = requireProfile(
+    config,
+    name,
+  );
   return { ...config, profiles: { ...config.profiles, [name]: rest } };
 }
 
 /** Returns the profile with this name. Throws a usage failure with the most similar name if it doesn't exist. */
-export function existing(config: Config, name: string): Profile {
+export function requireProfile(config: Config, name: string): Profile {
   const profile = profileNamed(config, name);
   if (profile === undefined) throw unknownProfile(config, name);
   return profile;
@@ -129,7 +132,7 @@ function unknownProfile(config: Config, name: string): Failure {
   });
 }
 
-function refuseTaken(config: Config, name: string): void {
+function requireNewName(config: Config, name: string): void {
   if (!isProfileName(name)) {
     throw usage(
       'The name of a profile may contain letters, digits, "-", "_" and ".", and begins with a letter or digit.',
@@ -137,12 +140,12 @@ function refuseTaken(config: Config, name: string): void {
   }
   if (profileNamed(config, name) !== undefined) {
     throw usage(`Profile "${name}" already exists.`, {
-      hint: boh.hint`Choose another name, or change that one: ${boh.of(name, 'config set', 'SETTING', 'VALUE')}`,
+      hint: boh.hint`Choose another name, or change the existing profile: ${boh.of(name, 'config set', 'SETTING', 'VALUE')}`,
     });
   }
 }
 
-/** Returns the views of a profile; without one, those of command lines that use no profile. */
+/** Returns the views of a profile, or the views for command lines without a profile. */
 export function viewsIn(config: Config, profile: string | undefined): SavedViews {
   return (profile === undefined ? config.views : profileNamed(config, profile)?.views) ?? {};
 }
@@ -156,7 +159,7 @@ export function viewNamed(views: SavedViews, name: string): SavedView {
   });
 }
 
-/** Adds or replaces a view; `view` undefined removes it. */
+/** Adds or replaces a view, or removes it if `view` is undefined. */
 export function putView(
   config: Config,
   profile: string | undefined,

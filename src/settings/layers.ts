@@ -1,9 +1,9 @@
-/** The sources of settings by precedence: the first value of each setting applies. */
+/** The sources of settings, highest precedence first: the first value of each setting applies. */
 import type { Environment } from '../base/environment.ts';
 import { Failure, type FieldMessages } from '../base/errors.ts';
 import type { Config, Profile } from './config.ts';
 import {
-  fallbacks,
+  defaultValues,
   type SettingName,
   type SettingValues,
   settingList,
@@ -34,8 +34,8 @@ export interface Flags {
 export interface Layer {
   from: SettingSource;
   values: Partial<Record<SettingName, unknown>>;
-  /** Whether the values were already read and normalized. */
-  areRead?: true;
+  /** Whether the values are already normalized. */
+  isNormalized?: true;
   /** The name of this source in messages. */
   label(name: SettingName): string;
 }
@@ -64,11 +64,15 @@ export function flagLayer(flags: Flags, sandbox?: string): Layer {
   };
 }
 
-/** Returns the values of the environment. Settings of a service apply only if it is the one in use. */
-export function environmentLayer(environment: Environment, isForPlace: boolean, sandbox?: string): Layer {
+/** Returns the values of the environment. Service settings are included only if they apply to the service in use. */
+export function environmentLayer(
+  environment: Environment,
+  includesService: boolean,
+  sandbox?: string,
+): Layer {
   const values: Layer['values'] = {};
   for (const name of settingNames) {
-    if (isForPlace || settingList[name].kind === 'preference')
+    if (includesService || settingList[name].kind === 'preference')
       values[name] = variable(environment, settingList[name].environment);
   }
   if (sandbox !== undefined) values.sandbox = sandbox;
@@ -96,7 +100,7 @@ export function defaultLayers(config: Config): Layer[] {
   const common = { from: 'default', label: (name: string) => name } as const;
   return [
     { ...common, values: config.defaults },
-    { ...common, values: fallbacks, areRead: true },
+    { ...common, values: defaultValues, isNormalized: true },
   ];
 }
 
@@ -108,15 +112,15 @@ export interface Resolved {
   problems: FieldMessages;
 }
 
-/** Returns the values in effect, and the problems of those that can't be read. */
+/** Returns the values in effect, and the problems of invalid values. */
 export function resolveLayers(layers: Layer[]): Resolved {
   const resolved: Resolved = { values: {}, source: {}, problems: {} };
   for (const name of settingNames) {
     const layer = layers.find(({ values }) => values[name] !== undefined);
     if (layer === undefined) continue;
     try {
-      const given = layer.values[name];
-      Object.assign(resolved.values, { [name]: layer.areRead ? given : settingList[name].read(given) });
+      const value = layer.values[name];
+      Object.assign(resolved.values, { [name]: layer.isNormalized ? value : settingList[name].read(value) });
       resolved.source[name] = layer.from;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;

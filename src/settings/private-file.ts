@@ -27,11 +27,10 @@ export interface PrivateFile {
   notes: string[];
 }
 
-const forOthers = 0o077;
+const otherUsersMask = 0o077;
 
 /**
- * Reads the file; undefined if it doesn't exist. Another user's file is refused, because its owner could redirect our
- * token.
+ * Reads the file; undefined if it doesn't exist. Another user's file is refused, because that user could redirect the token to another address.
  */
 export function readPrivateFile(path: string): PrivateFile | undefined {
   return asOwnerOf(dirname(path), () => readOwnFile(path));
@@ -65,11 +64,11 @@ function readOwnFile(path: string): PrivateFile | undefined {
   }
 }
 
-/** Returns a system error as a failure in words, and any other error unchanged. */
-export function asFailure(what: string, error: unknown): unknown {
+/** Returns a failure with a message for a system error, and any other error unchanged. */
+export function asFailure(action: string, error: unknown): unknown {
   if (error instanceof Failure || !(error instanceof Error) || !('code' in error)) return error;
   const reason = writeErrorReason(error) ?? error.message;
-  return new Failure('unavailable', `${what}: ${reason}.`, { cause: error });
+  return new Failure('unavailable', `${action}: ${reason}.`, { cause: error });
 }
 
 /** Opens the file without waiting: a pipe at its path must not block every command. */
@@ -78,7 +77,7 @@ function openForReading(path: string): number | undefined {
     return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // A home may be a file, such as /dev/null where there is none to have: then nothing is in it. The folder itself may not.
+    // The home directory may be a file, such as /dev/null: it then has no configuration. The configuration folder itself must not be a file.
     const isBelowFile = code === 'ENOTDIR' && !statSync(dirname(path), { throwIfNoEntry: false });
     if (code === 'ENOENT' || isBelowFile) return undefined;
     throw withHint(asFailure(`Can't read ${path}`, error));
@@ -92,17 +91,17 @@ function withHint(error: unknown): unknown {
 
 const ownFolderHint = 'Set BOH_CONFIG_DIR to a folder of your own.';
 
-/** Throws for another user's file. Root may have linked to one from a folder of its own. */
+/** Throws for another user's file. Root may use such files, for example through a link. */
 function refuseForeign(path: string, stats: Stats): void {
-  const me = process.geteuid?.();
-  if (me === undefined || me === 0 || stats.uid === me) return;
+  const userId = process.geteuid?.();
+  if (userId === undefined || userId === 0 || stats.uid === userId) return;
   throw usage(`${path} belongs to another user, so boh doesn't use it.`, {
     hint: ownFolderHint,
   });
 }
 
 function fixFilePermissions(path: string, file: number, stats: Stats): string[] {
-  if (process.platform === 'win32' || (stats.mode & forOthers) === 0) return [];
+  if (process.platform === 'win32' || (stats.mode & otherUsersMask) === 0) return [];
   try {
     fchmodSync(file, 0o600);
     return [
@@ -120,7 +119,7 @@ function fixFolderPermissions(path: string): string[] {
   const folder = openFolder(path);
   try {
     const { mode } = fstatSync(folder);
-    if (process.platform === 'win32' || (mode & forOthers) === 0) return [];
+    if (process.platform === 'win32' || (mode & otherUsersMask) === 0) return [];
     if (!readdirSync(path).every((entry) => ownEntries.test(entry))) {
       return [
         `Other users can open ${path}, which also contains files of other programs. Set BOH_CONFIG_DIR to a folder for boh only.`,
@@ -135,7 +134,7 @@ function fixFolderPermissions(path: string): string[] {
   }
 }
 
-/** Opens the folder, so that the checked folder is the one that is changed. */
+/** Opens the folder, so that the same folder is checked and changed. */
 function openFolder(path: string): number {
   const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
   return openSync(realpathSync(path), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);

@@ -16,42 +16,44 @@ export interface Protection {
 }
 
 /** The account in use. */
-export interface InUse extends Endpoint {
+export interface ProtectionInput extends Endpoint {
   apiPrefix: string;
   token: { value: Secret; from: SettingSource } | undefined;
   /** The profile in use. */
-  own: { name: string; profile: Profile } | undefined;
+  profileInUse: { name: string; profile: Profile } | undefined;
   config: Config;
 }
 
 /** Returns the protection of the account in use; undefined if it isn't protected. */
-export function protectionOf(inUse: InUse): Protection | undefined {
-  const { own, config } = inUse;
+export function protectionOf(inUse: ProtectionInput): Protection | undefined {
+  const { profileInUse: own, config } = inUse;
   if (own?.profile.protected) return protectionBy(own.name, own.profile, inUse);
-  const found = Object.entries(config.profiles).find(
-    ([, profile]) => profile.protected && isSamePlace(profile, inUse) && mayBeSameAccount(profile, inUse),
+  const match = Object.entries(config.profiles).find(
+    ([, profile]) => profile.protected && isSameEndpoint(profile, inUse) && mayBeSameAccount(profile, inUse),
   );
-  return found && protectionBy(...found, inUse);
+  return match && protectionBy(...match, inUse);
 }
 
 /** Returns the protection by a profile. The business is named only if the token is known to belong to it. */
-function protectionBy(name: string, profile: Profile, { token }: InUse): Protection {
-  const isKnown = token?.from === 'profile' || isSameSecret(profile.token, token?.value);
-  return { profile: name, businessName: isKnown ? profile.business_name : undefined };
+function protectionBy(name: string, profile: Profile, { token }: ProtectionInput): Protection {
+  const isTokenOfProfile = token?.from === 'profile' || isSameSecret(profile.token, token?.value);
+  return { profile: name, businessName: isTokenOfProfile ? profile.business_name : undefined };
 }
 
 /**
- * Returns whether a profile may belong to the same account. One address can serve many businesses: another token
- * belongs to another one, unless the names are equal.
+ * Returns whether a profile may belong to the same account. One address can serve many businesses: another token belongs to another business, unless both profiles have the same business.
  */
-function mayBeSameAccount(guarded: Profile, { token, own, config }: InUse): boolean {
-  if (token === undefined || isSameSecret(guarded.token, token.value)) return true;
-  const holder =
+function mayBeSameAccount(
+  protectedProfile: Profile,
+  { token, profileInUse: own, config }: ProtectionInput,
+): boolean {
+  if (token === undefined || isSameSecret(protectedProfile.token, token.value)) return true;
+  const tokenProfile =
     token.from === 'profile'
       ? own?.profile
       : Object.values(config.profiles).find((profile) => isSameSecret(profile.token, token.value));
-  if (holder === undefined) return true;
-  return isSameBusiness(guarded, holder);
+  if (tokenProfile === undefined) return true;
+  return isSameBusiness(protectedProfile, tokenProfile);
 }
 
 function isSameBusiness(one: Profile, other: Profile): boolean {
@@ -64,17 +66,17 @@ function isSameSecret(one: Secret | undefined, other: Secret | undefined): boole
   return one !== undefined && one.reveal() === other?.reveal();
 }
 
-function isSamePlace(profile: Profile, { baseUrl, sandbox, apiPrefix }: InUse): boolean {
+function isSameEndpoint(profile: Profile, { baseUrl, sandbox, apiPrefix }: ProtectionInput): boolean {
   if (sandbox !== undefined || baseUrl === undefined)
     return sandbox !== undefined && profile.sandbox === sandbox;
   if (profile.base_url === undefined) return false;
-  return reached(profile.base_url, profile.api_prefix ?? '') === reached(baseUrl, apiPrefix);
+  return normalizedUrl(profile.base_url, profile.api_prefix ?? '') === normalizedUrl(baseUrl, apiPrefix);
 }
 
 /**
- * Returns the endpoint of an address in one spelling. `readBaseUrl` has normalized host, port and slashes at the end.
+ * Returns an address in a form that can be compared. `readBaseUrl` has normalized host, port and trailing slashes.
  */
-function reached(baseUrl: string, apiPrefix: string): string {
+function normalizedUrl(baseUrl: string, apiPrefix: string): string {
   const { hostname, port, pathname } = new URL(baseUrl + apiPrefix);
   const host = isLoopback(hostname) ? 'this machine' : hostname.replace(/\.$/, '');
   const path = pathname.split('/').filter(Boolean).map(decoded).join('/');

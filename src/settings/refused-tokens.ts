@@ -1,7 +1,6 @@
 /**
- * Keeps many processes with a refused token from sending it: sixty refusals block an address for an hour
- * (docs/reference/deployments.md: "Answers"). A refusal is remembered for a minute, and as long as it is unknown whether a token is
- * accepted, only a few processes at once may try it.
+ * Prevents many processes from sending a refused token: sixty refusals block an address for an hour
+ * (docs/reference/deployments.md: "Answers"). A refusal is remembered for a minute. Until a token is known to be accepted, only a few processes at a time may try it.
  */
 
 import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
@@ -18,7 +17,7 @@ export interface TokenRefusal {
   /** Returns the milliseconds during which the token isn't sent; undefined if it may be sent. */
   remaining(): number | undefined;
   remember(): void;
-  /** Waits while many other processes send the token for the first time. Call the result after that. */
+  /** Waits while many other processes send the token for the first time. Call the returned function after sending. */
   admit(signal?: AbortSignal): Promise<() => void>;
   /** Deletes the refusal, for users who try a token on purpose by signing in or with `auth status`. */
   forget(): void;
@@ -39,14 +38,14 @@ export function refusalOf(
   const key = whoamiKey(endpointName(settings) + apiPrefix, token);
   const file = new CacheFile(environment, 'refused.json');
   const writtenAt = (at: unknown) => (typeof at === 'number' ? at : undefined);
-  const fresh = () => file.fresh<number>({ lifetimeMs: refusalLifetimeMs, now, writtenAt });
+  const fresh = () => file.readFresh<number>({ lifetimeMs: refusalLifetimeMs, now, writtenAt });
   const remaining = () => {
     const at = fresh()[key];
     return at === undefined ? undefined : at + refusalLifetimeMs - now();
   };
   return {
     remaining,
-    admit: (signal) => takeTrial(environment, key, { isOver: () => remaining() !== undefined, signal }),
+    admit: (signal) => waitForSlot(environment, key, { shouldStop: () => remaining() !== undefined, signal }),
     remember: () => file.write({ ...fresh(), [key]: now() }),
     forget() {
       const { [key]: refused, ...others } = fresh();
@@ -66,20 +65,19 @@ const pauseMs = 20;
 const maxWaitMs = 5_000;
 
 /**
- * Waits for a free slot and takes it. Returns a function that frees it, also if it is called repeatedly. Without a
- * folder to count in, and after some time, no process waits. Throws the signal's reason. `isOver` ends the wait.
+ * Waits for a free slot and takes it. Returns a function that frees the slot; it may be called repeatedly. Doesn't wait if the folder can't be written, if `shouldStop` returns true, or longer than `maxWaitMs`. Throws the signal's reason.
  */
-export async function takeTrial(
+export async function waitForSlot(
   environment: Environment,
   key: string,
-  { isOver, signal }: { isOver: () => boolean; signal?: AbortSignal | undefined },
+  { shouldStop: isOver, signal }: { shouldStop: () => boolean; signal?: AbortSignal | undefined },
 ): Promise<() => void> {
-  const until = Date.now() + maxWaitMs;
+  const deadline = Date.now() + maxWaitMs;
   const folder = ownFolder(environment, 'cache');
   for (;;) {
     const slot = takeSlot(folder, key);
-    if (slot !== 'none' || isOver() || Date.now() > until) {
-      return typeof slot === 'object' ? freeing(folder, slot.file) : () => {};
+    if (slot !== 'none' || isOver() || Date.now() > deadline) {
+      return typeof slot === 'object' ? slotRelease(folder, slot.file) : () => {};
     }
     await wait(pauseMs * (1 + Math.random()), undefined, signal && { signal }).catch(() => {
       throw signal?.reason;
@@ -87,8 +85,8 @@ export async function takeTrial(
   }
 }
 
-/** Returns a function that frees a slot once: afterwards it belongs to another process. */
-function freeing(folder: string, file: string): () => void {
+/** Returns a function that frees a slot only once: later, another process may own the slot. */
+function slotRelease(folder: string, file: string): () => void {
   let isTaken = true;
   return () => {
     if (isTaken) asOwnerOf(folder, () => rmSync(file, { force: true }));
@@ -100,10 +98,10 @@ function freeing(folder: string, file: string): () => void {
 function takeSlot(folder: string, key: string): { file: string } | 'none' | 'unknown' {
   try {
     return asOwnerOf(folder, () => {
-      for (const made of [dirname(folder), folder]) makeFolder(made);
+      for (const folderPath of [dirname(folder), folder]) makeFolder(folderPath);
       for (let number = 0; number < maxTrials; number++) {
         const file = join(folder, `trying-${key.slice(0, 16)}-${number}`);
-        if (take(file)) return { file };
+        if (createSlot(file)) return { file };
       }
       return 'none';
     });
@@ -117,7 +115,7 @@ function makeFolder(folder: string): void {
   if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
 }
 
-function take(file: string): boolean {
+function createSlot(file: string): boolean {
   try {
     closeSync(openSync(file, 'wx', 0o600));
     return true;
@@ -125,7 +123,7 @@ function take(file: string): boolean {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   const since = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
-  // This also removes a file from the future, left before the clock was set back.
+  // This also removes a file with a time in the future, left before the clock was set back.
   if (since !== undefined && Math.abs(Date.now() - since) > trialLifetimeMs) rmSync(file, { force: true });
   return false;
 }

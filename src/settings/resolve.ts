@@ -2,9 +2,9 @@
 
 import type { Environment } from '../base/environment.ts';
 import { Failure, type FieldMessages, usage, violations } from '../base/errors.ts';
-import { type ChosenAccount, type ChosenProfile, selectedAccount } from './account.ts';
+import { type SelectedAccount, type SelectedProfile, selectedAccount } from './account.ts';
 import { readBaseUrl } from './address.ts';
-import { type Config, existing, profileNamed } from './config.ts';
+import { type Config, profileNamed, requireProfile } from './config.ts';
 import {
   defaultLayers,
   environmentLayer,
@@ -16,7 +16,7 @@ import {
 } from './layers.ts';
 import { protectionOf } from './protection.ts';
 import { readClientSecret, readToken, type Secret } from './secret.ts';
-import { fallbacks, type SettingName, type SettingValues } from './setting-list.ts';
+import { defaultValues, type SettingName, type SettingValues } from './setting-list.ts';
 import { endpointName, type HistorySettings, type SettingSource, type Settings } from './settings.ts';
 
 /** The sources of settings. */
@@ -32,31 +32,30 @@ export interface SettingsInput {
 export interface ResolvedValues {
   values: Partial<SettingValues>;
   source: Partial<Record<SettingName, SettingSource>>;
-  chosen: ChosenProfile | undefined;
-  account: ChosenAccount;
+  selectedProfile: SelectedProfile | undefined;
+  account: SelectedAccount;
 }
 
 /**
- * Resolves every setting: flag before environment before profile before default. A profile describes one service: if
- * another one is named, only its preferences are used, and never its token. Throws a usage failure with all problems,
+ * Resolves every setting by precedence: flag, environment, profile, default. A profile describes one service: if another service is named, only the profile's preferences are used, and never its token. Throws a usage failure with all problems,
  * also if the account is ambiguous.
  */
 export function resolveSettings(input: SettingsInput): Settings {
   const problems: FieldMessages = {};
-  const { values, source, chosen, account } = resolve(input, problems);
-  const own = account.elsewhere ? undefined : chosen;
+  const { values, source, selectedProfile, account } = resolve(input, problems);
+  const own = account.isForOtherEndpoint ? undefined : selectedProfile;
   const { token, clientSecret } = secretsOf(account, own, input, problems);
-  refuse(problems);
+  throwProblems(problems);
   if (account.conflict && !input.newProfile) throw account.conflict.failure;
 
-  const known = token?.from === 'profile' ? own?.profile : undefined;
-  const all = { ...fallbacks, ...values };
+  const tokenProfile = token?.from === 'profile' ? own?.profile : undefined;
+  const all = { ...defaultValues, ...values };
   const baseUrl = all.sandbox === undefined ? all.base_url : undefined;
-  const place = { baseUrl, sandbox: all.sandbox, apiPrefix: all.api_prefix };
-  const protection = protectionOf({ ...place, token, own, config: input.config });
+  const endpoint = { baseUrl, sandbox: all.sandbox, apiPrefix: all.api_prefix };
+  const protection = protectionOf({ ...endpoint, token, profileInUse: own, config: input.config });
   return {
-    ...signInOf(all, baseUrl),
-    ...place,
+    ...signInSettings(all, baseUrl),
+    ...endpoint,
     profile: own?.name,
     clientSecret: clientSecret?.value,
     token: token?.value,
@@ -65,28 +64,28 @@ export function resolveSettings(input: SettingsInput): Settings {
     quiet: all.quiet,
     colour: all.colour,
     protection,
-    businessId: known?.business_id,
-    businessName: known?.business_name,
-    userName: known?.user_name,
-    tokenScopes: known?.token_scopes,
+    businessId: tokenProfile?.business_id,
+    businessName: tokenProfile?.business_name,
+    userName: tokenProfile?.user_name,
+    tokenScopes: tokenProfile?.token_scopes,
     timeoutMs: all.timeout * 1000,
     rate: all.rate,
-    history: historyOf(all, protection),
-    wire: wireOf(all),
+    history: historySettings(all, protection),
+    wire: wireSettings(all),
     source: { ...source, profile: own?.from, token: token?.from, client_secret: clientSecret?.from },
-    withheld: account.elsewhere ? withheldFrom(chosen) : undefined,
+    withheld: account.isForOtherEndpoint ? withheldToken(selectedProfile) : undefined,
     conflict: account.conflict,
   };
 }
 
 function secretsOf(
-  account: ChosenAccount,
-  own: ChosenProfile | undefined,
+  account: SelectedAccount,
+  own: SelectedProfile | undefined,
   input: SettingsInput,
   problems: FieldMessages,
 ) {
   const { token, client_secret: clientSecret } = own?.profile ?? {};
-  const isClientSet = account.environmentCounts && variable(input.environment, 'BOH_CLIENT_SECRET');
+  const isClientSet = account.usesEnvironment && variable(input.environment, 'BOH_CLIENT_SECRET');
   const from = isClientSet ? 'environment' : 'profile';
   return {
     token: secretFrom(account.token, input, 'BOH_TOKEN', readToken, token, problems),
@@ -94,9 +93,9 @@ function secretsOf(
   };
 }
 
-type AllValues = Partial<SettingValues> & Pick<SettingValues, keyof typeof fallbacks>;
+type AllValues = Partial<SettingValues> & Pick<SettingValues, keyof typeof defaultValues>;
 
-function signInOf(all: AllValues, baseUrl: string | undefined) {
+function signInSettings(all: AllValues, baseUrl: string | undefined) {
   return {
     tokenUrl: all.token_url ?? (baseUrl && `${baseUrl}/oauth/token`),
     authorizeUrl: all.authorize_url,
@@ -111,7 +110,7 @@ function signInOf(all: AllValues, baseUrl: string | undefined) {
   };
 }
 
-function wireOf(all: AllValues): Settings['wire'] {
+function wireSettings(all: AllValues): Settings['wire'] {
   return {
     filterStyle: all['wire.filter_style'],
     envelope: all['wire.envelope'],
@@ -126,7 +125,7 @@ function wireOf(all: AllValues): Settings['wire'] {
 type HistoryValues = Pick<SettingValues, 'history.journal' | 'history.before' | 'history.required'>;
 
 /** Returns the history settings. If recording is required, it is enabled. */
-function historyOf(all: HistoryValues, protection: Settings['protection']): HistorySettings {
+function historySettings(all: HistoryValues, protection: Settings['protection']): HistorySettings {
   const [required, before] = [all['history.required'], all['history.before']];
   return {
     required,
@@ -139,31 +138,33 @@ function historyOf(all: HistoryValues, protection: Settings['protection']): Hist
 export function resolveValues(input: SettingsInput): ResolvedValues {
   const problems: FieldMessages = {};
   const resolved = resolve(input, problems);
-  refuse(problems);
+  throwProblems(problems);
   return resolved;
 }
 
 function resolve(input: SettingsInput, problems: FieldMessages): ResolvedValues {
   const { flags, environment, config } = input;
-  const chosen = chooseProfile(input);
+  const selectedProfile = chooseProfile(input);
   const account = selectedAccount({
     config,
-    chosen,
-    flags: { baseUrl: asRead(flags.baseUrl, readBaseUrl), sandbox: flags.sandbox },
+    selectedProfile,
+    flags: { baseUrl: normalized(flags.baseUrl, readBaseUrl), sandbox: flags.sandbox },
     environment: {
-      baseUrl: asRead(variable(environment, 'BOH_BASE_URL'), readBaseUrl),
+      baseUrl: normalized(variable(environment, 'BOH_BASE_URL'), readBaseUrl),
       sandbox: variable(environment, 'BOH_SANDBOX'),
       profile: variable(environment, 'BOH_PROFILE'),
-      token: asRead(variable(environment, 'BOH_TOKEN'), (text) => readToken(text).reveal()),
+      token: normalized(variable(environment, 'BOH_TOKEN'), (text) => readToken(text).reveal()),
     },
   });
-  const { place, elsewhere, environmentCounts } = account;
-  const sandbox = place?.sandbox;
-  const isOfEnvironment = !flags.sandbox && sandbox !== chosen?.profile.sandbox;
+  const { endpoint, isForOtherEndpoint, usesEnvironment } = account;
+  const sandbox = endpoint?.sandbox;
+  const isFromEnvironment = !flags.sandbox && sandbox !== selectedProfile?.profile.sandbox;
   const layers = [
     flagLayer(flags, sandbox),
-    environmentLayer(environment, environmentCounts, isOfEnvironment ? sandbox : undefined),
-    ...(chosen ? [profileLayer(chosen.name, chosen.profile, elsewhere)] : []),
+    environmentLayer(environment, usesEnvironment, isFromEnvironment ? sandbox : undefined),
+    ...(selectedProfile
+      ? [profileLayer(selectedProfile.name, selectedProfile.profile, isForOtherEndpoint)]
+      : []),
     ...defaultLayers(config),
   ];
   const resolved = resolveLayers(layers);
@@ -171,14 +172,13 @@ function resolve(input: SettingsInput, problems: FieldMessages): ResolvedValues 
   if (flags.sandbox && flags.baseUrl !== undefined) {
     problems['--sandbox'] = ["A sandbox can't be combined with --base-url."];
   }
-  return { values: resolved.values, source: resolved.source, chosen, account };
+  return { values: resolved.values, source: resolved.source, selectedProfile, account };
 }
 
 /**
- * Reads a value; an invalid one is returned unchanged, because it can't name another address, and its layer reports
- * the error.
+ * Reads a value. An invalid value is returned unchanged: it can't name another address, and its layer reports the error.
  */
-function asRead(text: string | undefined, read: (text: string) => string): string | undefined {
+function normalized(text: string | undefined, read: (text: string) => string): string | undefined {
   try {
     return text && read(text);
   } catch (error) {
@@ -187,22 +187,29 @@ function asRead(text: string | undefined, read: (text: string) => string): strin
   }
 }
 
-function chooseProfile({ flags, environment, config, newProfile }: SettingsInput): ChosenProfile | undefined {
+function chooseProfile({
+  flags,
+  environment,
+  config,
+  newProfile,
+}: SettingsInput): SelectedProfile | undefined {
   const candidates: { name: string | undefined; from: SettingSource }[] = [
     { name: flags.profile, from: 'flag' },
     { name: variable(environment, 'BOH_PROFILE'), from: 'environment' },
     { name: config.active, from: 'profile' },
   ];
-  const found = candidates.find(({ name }) => name !== undefined);
-  if (found?.name === undefined) return undefined;
-  const profile = newProfile ? (profileNamed(config, found.name) ?? {}) : existing(config, found.name);
-  return { name: found.name, profile, from: found.from };
+  const candidate = candidates.find(({ name }) => name !== undefined);
+  if (candidate?.name === undefined) return undefined;
+  const profile = newProfile
+    ? (profileNamed(config, candidate.name) ?? {})
+    : requireProfile(config, candidate.name);
+  return { name: candidate.name, profile, from: candidate.from };
 }
 
-function withheldFrom(chosen: ChosenProfile | undefined): Settings['withheld'] {
-  if (chosen?.profile.token === undefined) return undefined;
-  const { sandbox, base_url: baseUrl } = chosen.profile;
-  return { profile: chosen.name, place: endpointName({ sandbox, baseUrl }) };
+function withheldToken(selectedProfile: SelectedProfile | undefined): Settings['withheld'] {
+  if (selectedProfile?.profile.token === undefined) return undefined;
+  const { sandbox, base_url: baseUrl } = selectedProfile.profile;
+  return { profile: selectedProfile.name, endpoint: endpointName({ sandbox, baseUrl }) };
 }
 
 function secretFrom(
@@ -224,8 +231,8 @@ function secretFrom(
   }
 }
 
-/** Throws one problem as a sentence, and several as a list. */
-function refuse(problems: FieldMessages): void {
+/** Throws a usage failure if there are problems: one problem as a sentence, several as a list. */
+function throwProblems(problems: FieldMessages): void {
   const entries = Object.entries(problems);
   const [first] = entries;
   if (first === undefined) return;

@@ -1,4 +1,4 @@
-/** Wraps tokens and client secrets, so that no message, log or dump can show one by accident. */
+/** Wraps tokens and client secrets, so that messages, logs and dumps can't show them by accident. */
 import { usage } from '../base/errors.ts';
 import { redactionText, registerSecret } from '../base/redaction.ts';
 
@@ -31,23 +31,22 @@ export class Secret {
 const maxLength = 8192;
 
 /**
- * Reads a pasted token: with spaces or a line break at its ends, in quotes, or after "Bearer". Text that isn't valid
- * in a header is refused, and never repeated.
+ * Reads a pasted token: possibly surrounded by spaces, line breaks or quotes, or after "Bearer". Text that isn't valid in a header is refused; the message doesn't repeat it.
  */
 export function readToken(text: unknown): Secret {
-  const bare = unwrap(asText(text, 'token'), /^(authorization:\s*)?bearer(\s+|$)/i);
-  return checked(bare, 'token');
+  const token = unwrap(requireText(text, 'token'), /^(authorization:\s*)?bearer(\s+|$)/i);
+  return validSecret(token, 'token');
 }
 
 /** Reads a pasted client secret by the same rules as a token. */
 export function readClientSecret(text: unknown): Secret {
-  return checked(unwrap(asText(text, 'client secret')), 'client secret');
+  return validSecret(unwrap(requireText(text, 'client secret')), 'client secret');
 }
 
-function asText(value: unknown, what: string): string {
-  if (typeof value !== 'string') throw usage(`The ${what} must be text.`);
+function requireText(value: unknown, label: string): string {
+  if (typeof value !== 'string') throw usage(`The ${label} must be text.`);
   if (value.length > maxLength) {
-    throw usage(`The ${what} is too long: more than ${maxLength} characters.`);
+    throw usage(`The ${label} is too long: more than ${maxLength} characters.`);
   }
   return value;
 }
@@ -63,13 +62,13 @@ function unwrap(text: string, prefix?: RegExp): string {
   }
 }
 
-function checked(value: string, what: string): Secret {
-  if (value === '') throw usage(`The ${what} is empty.`);
+function validSecret(value: string, label: string): Secret {
+  if (value === '') throw usage(`The ${label} is empty.`);
   if (!/^[\x21-\x7e]+$/.test(value)) {
-    throw usage(`The ${what} contains a space, a line break or another invalid character.`, {
-      hint: `Copy the complete ${what} again, without other text.`,
+    throw usage(`The ${label} contains a space, a line break or another invalid character.`, {
+      hint: `Copy the complete ${label} again, without other text.`,
     });
   }
-  registerSecret({ name: `the ${what} in use`, value });
+  registerSecret({ name: `the ${label} in use`, value });
   return new Secret(value);
 }

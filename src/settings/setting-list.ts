@@ -10,19 +10,19 @@ import { readApiPrefix, readBaseUrl, readPageUrl, readRedirectUri } from './addr
 export interface Setting<Value> {
   /** The description in `boh config list`. */
   summary: string;
-  /** Its environment variable, if it has one. */
+  /** The name of its environment variable, if it has one. */
   environment?: string | undefined;
   /**
    * `service`: it describes one service and belongs to a profile. `preference`: it may also be set for all profiles.
    */
   kind: 'service' | 'preference';
   /** All possible values, if there is a closed list. */
-  words?: readonly string[] | undefined;
+  allowedValues?: readonly string[] | undefined;
   /** Reads a value as typed or stored. Throws a usage failure that says what is allowed. */
   read(raw: unknown): Value;
 }
 
-const profileColours = ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan'] as const;
+const profileColors = ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan'] as const;
 
 /** The settings in the order of `boh config list`, by their documented names. */
 export const settingList = {
@@ -40,8 +40,8 @@ export const settingList = {
     oneOf(['body', 'basic']),
   ),
   'oauth.pkce': service('whether to use PKCE when signing in', oneOf(['on', 'off'])),
-  protected: service('whether writes have to be confirmed with the name of the business', yesNo()),
-  colour: service('color of the profile name', oneOf(profileColours)),
+  protected: service('whether writes must be confirmed with the name of the business', yesNo()),
+  colour: service('color of the profile name', oneOf(profileColors)),
   output: preference('output format of results', oneOf(formatNames), 'BOH_OUTPUT'),
   errors: preference(
     'format of errors; default: JSON where results are JSON, else text',
@@ -71,7 +71,7 @@ export const settingList = {
     oneOf(['bracket', 'plain']),
   ),
   'wire.envelope': service(
-    'key that holds the records of an answer: data, items, or none',
+    'key that contains the records of a response: data, items, or none',
     oneOf(['data', 'items', 'none']),
   ),
   'wire.page_param': service('query parameter for the page number', readWord),
@@ -94,8 +94,8 @@ export type SettingName = keyof typeof settingList;
 /** Values by setting name, as stored. `timeout` is in seconds. */
 export type SettingValues = { [Name in SettingName]: ReturnType<(typeof settingList)[Name]['read']> };
 
-/** The default values. A setting without one stays unset. */
-export const fallbacks = {
+/** The default values. A setting without a default value stays unset. */
+export const defaultValues = {
   api_prefix: '',
   redirect_uri: 'http://127.0.0.1:8714/callback',
   scopes: [] as string[],
@@ -132,18 +132,18 @@ function readSandboxName(raw: unknown): string {
   );
 }
 
-/** Reads a value. It has the list of words if the list is closed. */
-interface Reader<Value> {
+/** Reads a value. `allowedValues` lists the values if there is a closed list. */
+interface ValueReader<Value> {
   (raw: unknown): Value;
-  words?: readonly string[];
+  allowedValues?: readonly string[];
 }
 
-function service<Value>(summary: string, read: Reader<Value>, environment?: string): Setting<Value> {
-  return { summary, kind: 'service', read, words: read.words, environment };
+function service<Value>(summary: string, read: ValueReader<Value>, environment?: string): Setting<Value> {
+  return { summary, kind: 'service', read, allowedValues: read.allowedValues, environment };
 }
 
-function preference<Value>(summary: string, read: Reader<Value>, environment?: string): Setting<Value> {
-  return { summary, kind: 'preference', read, words: read.words, environment };
+function preference<Value>(summary: string, read: ValueReader<Value>, environment?: string): Setting<Value> {
+  return { summary, kind: 'preference', read, allowedValues: read.allowedValues, environment };
 }
 
 function readWord(raw: unknown): string {
@@ -156,7 +156,7 @@ function matching(raw: unknown, pattern: RegExp, message: string): string {
   return text;
 }
 
-/** Returns the limit as typed, once it was checked: the rate limiter parses it again. */
+/** Checks the limit and returns it as text: the rate limiter parses it again. */
 function readRate(raw: unknown): string {
   return matching(
     typeof raw === 'number' ? String(raw) : raw,
@@ -175,8 +175,8 @@ function readScopes(raw: unknown): string[] {
 }
 
 /** Returns a setting that is on or off. */
-function yesNo(): Reader<boolean> {
-  return Object.assign(readYesNo, { words: ['true', 'false'] });
+function yesNo(): ValueReader<boolean> {
+  return Object.assign(readYesNo, { allowedValues: ['true', 'false'] });
 }
 
 function readYesNo(raw: unknown): boolean {
@@ -185,7 +185,7 @@ function readYesNo(raw: unknown): boolean {
   throw usage('Expected true or false.');
 }
 
-function oneOf<const Word extends string>(words: readonly Word[]): Reader<Word> {
+function oneOf<const Word extends string>(words: readonly Word[]): ValueReader<Word> {
   const read = (raw: unknown) => {
     const word = words.find((candidate) => candidate.toLowerCase() === String(raw).trim().toLowerCase());
     if (word === undefined) {
@@ -193,5 +193,5 @@ function oneOf<const Word extends string>(words: readonly Word[]): Reader<Word> 
     }
     return word;
   };
-  return Object.assign(read, { words });
+  return Object.assign(read, { allowedValues: words });
 }

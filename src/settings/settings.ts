@@ -1,7 +1,7 @@
 /** The settings of a command, and the checks that require an address or a token. */
 import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
-import { type ChosenAccount, type Endpoint, endpointName, type SettingSource } from './account.ts';
+import { type Endpoint, endpointName, type SelectedAccount, type SettingSource } from './account.ts';
 import type { Protection } from './protection.ts';
 import type { Secret } from './secret.ts';
 import type { SettingName, SettingValues } from './setting-list.ts';
@@ -14,7 +14,7 @@ export interface Settings {
   profile?: string | undefined;
   /** The address of the service, without a slash at its end. */
   baseUrl?: string | undefined;
-  /** Empty, or a path that begins with a slash and doesn't end with one. */
+  /** Empty, or a path with a slash at the beginning and not at the end. */
   apiPrefix: string;
   tokenUrl?: string | undefined;
   authorizeUrl?: string | undefined;
@@ -29,7 +29,7 @@ export interface Settings {
   errors?: SettingValues['errors'] | undefined;
   quiet?: boolean | undefined;
   colour?: SettingValues['colour'] | undefined;
-  /** Why writes to this account need a confirmation. */
+  /** The protection of the account; undefined if writes need no confirmation. */
   protection?: Protection | undefined;
   /** The account of the profile's token and its scopes; undefined for a token from another source. */
   businessId?: string | undefined;
@@ -54,14 +54,14 @@ export interface Settings {
   /** The source of each value; undefined if it isn't set. */
   source: { [Name in SettingName | 'profile' | 'token' | 'client_secret']?: SettingSource | undefined };
   /** A profile whose token isn't used, because it belongs to another address. */
-  withheld?: { profile: string; place: string } | undefined;
+  withheld?: { profile: string; endpoint: string } | undefined;
   /** Only for commands that create a profile: other commands stop at a conflict. */
-  conflict?: ChosenAccount['conflict'];
+  conflict?: SelectedAccount['conflict'];
   /** The path of a damaged configuration file that was renamed; only without a service URL and a configuration file. */
   damagedConfig?: string | undefined;
 }
 
-/** What the history records. */
+/** The settings of the history. */
 export interface HistorySettings {
   /** Whether writes are recorded. */
   journal: boolean;
@@ -81,12 +81,12 @@ export function requireBaseUrl(settings: Settings): string {
         hint: boh.hint`Fix that file and rename it back to config.json, or sign in again: ${boh.profile('auth login')}`,
       },
     );
-  throw new NothingSetUp();
+  throw new NoServiceUrl();
 }
 
-/** The failure without an address and a sandbox: nothing was sent, and a user can be asked how to start. */
-class NothingSetUp extends Failure {
-  override readonly name = 'NothingSetUp';
+/** The failure if neither a service nor a sandbox is selected: a user can be asked how to start. */
+class NoServiceUrl extends Failure {
+  override readonly name = 'NoServiceUrl';
 
   constructor() {
     super('usage', 'No service URL is set.', {
@@ -99,9 +99,9 @@ class NothingSetUp extends Failure {
 export function requireToken(settings: Settings): Secret {
   if (settings.token !== undefined) return settings.token;
   if (settings.withheld !== undefined) {
-    const { profile, place } = settings.withheld;
+    const { profile, endpoint } = settings.withheld;
     throw usage(
-      `The token of profile ${profile} is for ${place}, so it is not sent to ${endpointName(settings)}.`,
+      `The token of profile ${profile} is for ${endpoint}, so it is not sent to ${endpointName(settings)}.`,
       {
         hint: 'Set BOH_TOKEN to a token for this address, or use its profile: --profile NAME.',
       },

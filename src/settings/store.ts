@@ -1,6 +1,5 @@
 /**
- * Reads and changes the configuration file: every command reads it with one open call, and one process at a time
- * changes it.
+ * Reads and changes the configuration file: every command reads it with one open call, and only one process at a time changes it.
  */
 import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,7 +15,7 @@ import { resolveSettings } from './resolve.ts';
 import type { Settings } from './settings.ts';
 
 /** Loads conf and zod, which aren't needed to read a valid file. */
-const writer = () => import('./config-write.ts');
+const loadWriter = () => import('./config-write.ts');
 
 /** The configuration as read. */
 export interface ReadConfig {
@@ -53,20 +52,20 @@ export function openStore(environment: Environment): Store {
       return { config, notes };
     } catch (error) {
       if (!(error instanceof DamagedFile)) throw error;
-      const { withLock } = await writer();
-      return withLock(lockPath, () => readOrSetAside(path));
+      const { withLock } = await loadWriter();
+      return withLock(lockPath, () => readOrRename(path));
     }
   }
 
   async function update(change: (config: Config) => Config): Promise<ReadConfig> {
     const notes = ensurePrivateFolder(folder);
-    const { replaceConfigFile, withLock } = await writer();
-    return withLock(lockPath, async (stillOurs) => {
+    const { replaceConfigFile, withLock } = await loadWriter();
+    return withLock(lockPath, async (requireLock) => {
       for (;;) {
-        const before = await readOrSetAside(path);
+        const before = await readOrRename(path);
         const config = change(before.config);
         const text = encodeConfig(config);
-        stillOurs();
+        requireLock();
         notes.push(...before.notes);
         if (replaceConfigFile(path, before.text, text)) return { config, notes };
       }
@@ -88,15 +87,15 @@ async function readFile(path: string): Promise<ReadText> {
 }
 
 /**
- * Reads the file, or renames it if it is damaged. Call it with the lock, so that no other process fixes it meanwhile.
+ * Reads the file, or renames it if it is damaged. Call it with the lock, so that no other process renames it at the same time.
  */
-async function readOrSetAside(path: string): Promise<ReadText> {
+async function readOrRename(path: string): Promise<ReadText> {
   try {
     return await readFile(path);
   } catch (error) {
     if (!(error instanceof DamagedFile)) throw error;
     throw usage(
-      `The configuration file ${path} is damaged (${error.message}). It was renamed to ${setAside(path)}.`,
+      `The configuration file ${path} is damaged (${error.message}). It was renamed to ${renameDamaged(path)}.`,
       {
         hint: boh.hint`Fix that file and rename it back, or sign in again: ${boh.profile('auth login')}`,
       },
@@ -104,15 +103,15 @@ async function readOrSetAside(path: string): Promise<ReadText> {
   }
 }
 
-function setAside(path: string): string {
-  const moment = new Date().toISOString().replaceAll(/[-:.]/g, '');
-  const aside = path.replace(/\.json$/, `.damaged-${moment}.json`);
+function renameDamaged(path: string): string {
+  const timestamp = new Date().toISOString().replaceAll(/[-:.]/g, '');
+  const newPath = path.replace(/\.json$/, `.damaged-${timestamp}.json`);
   try {
-    renameSync(path, aside);
+    renameSync(path, newPath);
   } catch (error) {
     throw asFailure(`The configuration file ${path} is damaged and can't be renamed`, error);
   }
-  return aside;
+  return newPath;
 }
 
 /** The settings of a command, and the configuration that they come from. */
@@ -124,7 +123,7 @@ export interface LoadedSettings {
   notes: string[];
 }
 
-/** Reads the configuration and resolves the settings. Throws what `resolveSettings` and `Store.read` throw. */
+/** Reads the configuration and resolves the settings. Throws the failures of `resolveSettings` and `Store.read`. */
 export async function loadSettings(
   flags: Flags,
   environment: Environment,
@@ -134,7 +133,7 @@ export async function loadSettings(
   const { config, notes } = await store.read();
   const settings = resolveSettings({ flags, environment, config, ...options });
   const isSet = settings.baseUrl !== undefined || settings.sandbox !== undefined;
-  const damagedConfig = isSet ? undefined : damagedBefore(store.path);
+  const damagedConfig = isSet ? undefined : newestDamagedFile(store.path);
   return {
     settings: damagedConfig === undefined ? settings : { ...settings, damagedConfig },
     config,
@@ -144,7 +143,7 @@ export async function loadSettings(
 }
 
 /** Returns the newest damaged file that was renamed, if no configuration file has replaced it. */
-function damagedBefore(path: string): string | undefined {
+function newestDamagedFile(path: string): string | undefined {
   const folder = dirname(path);
   if (existsSync(path) || !existsSync(folder)) return undefined;
   const name = readdirSync(folder)

@@ -1,6 +1,5 @@
 /**
- * Creates a temporary file for another program, in a folder that only its owner can enter. A killed process leaves
- * its file behind: the next one deletes it.
+ * Creates a temporary file for another program, in a folder that only its owner can enter. If a process was killed, the next process deletes its file.
  */
 import { lstat, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +20,7 @@ export interface TemporaryFile {
  * `unavailable` if it can't be written.
  */
 export async function temporaryFile(purpose: string, name: string, text: string): Promise<TemporaryFile> {
-  await sweep(purpose);
+  await removeLeftovers(purpose);
   let folder: string | undefined;
   try {
     folder = await mkdtemp(join(tmpdir(), `boh-${purpose}-${process.pid}-`));
@@ -40,14 +39,14 @@ async function removeFolder(folder: string | undefined): Promise<void> {
 
 async function keep(path: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'boh-kept-'));
-  const kept = join(folder, basename(path));
-  await rename(path, kept);
+  const newPath = join(folder, basename(path));
+  await rename(path, newPath);
   await removeFolder(join(path, '..'));
-  return kept;
+  return newPath;
 }
 
 /** Deletes the folders of killed processes. Failures are ignored, because the new file doesn't depend on them. */
-async function sweep(purpose: string): Promise<void> {
+async function removeLeftovers(purpose: string): Promise<void> {
   const leftOver = new RegExp(`^boh-${purpose}-(\\d+)-\\w{6}$`);
   const names = await readdir(tmpdir()).catch(() => []);
   await Promise.all(
@@ -56,8 +55,8 @@ async function sweep(purpose: string): Promise<void> {
       if (!owner || isRunning(owner)) return;
       const folder = join(tmpdir(), name);
       const stats = await lstat(folder).catch(() => undefined);
-      const isMine = process.geteuid === undefined || stats?.uid === process.geteuid();
-      if (stats?.isDirectory() && isMine) await removeFolder(folder).catch(() => undefined);
+      const isOwn = process.geteuid === undefined || stats?.uid === process.geteuid();
+      if (stats?.isDirectory() && isOwn) await removeFolder(folder).catch(() => undefined);
     }),
   );
 }

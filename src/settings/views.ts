@@ -1,12 +1,12 @@
 /** Saved views in the configuration: a list with its flags under a name. */
 import { usage } from '../base/errors.ts';
 
-/** The flags as typed, by long name: a value, several values, or true. */
+/** The flags as the user typed them, by long name: a value, several values, or true. */
 export type SavedFlags = Readonly<Record<string, string | boolean | readonly string[]>>;
 
 /** A saved list with its flags. */
 export interface SavedView {
-  /** The API's own name: `inventory_items`. */
+  /** The resource, by its API name: `inventory_items`. */
   resource: string;
   flags: SavedFlags;
 }
@@ -21,7 +21,7 @@ export function isViewName(name: string): boolean {
 
 /** Reads the views of a file. Throws a usage failure for anything else. */
 export function readViews(raw: unknown): SavedViews {
-  const isInOrder =
+  const isValid =
     isRecord(raw) &&
     Object.entries(raw).every(
       ([name, view]) =>
@@ -32,7 +32,7 @@ export function readViews(raw: unknown): SavedViews {
         Object.values(view.flags).every(isFlagValue) &&
         Object.keys(view).length === 2,
     );
-  if (!isInOrder) throw usage('A view must have a resource and flags.');
+  if (!isValid) throw usage('A view must have a resource and flags.');
   return raw as SavedViews;
 }
 

@@ -1,6 +1,5 @@
 /**
- * Which account a line is about, for every combination of what flags, environment and profile may name. The rules
- * are written down here a second time, in another form than in the code: as what must never happen, and as a table.
+ * The account of a command line, for every combination of flags, environment and profiles. The test states the rules in another form than the code: as conditions that must always hold, and as a table.
  */
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
@@ -14,7 +13,7 @@ const config: Config = {
   profiles: {
     shop: { base_url: 'https://shop.example', token: new Secret('shop-token'), api_prefix: '/v5' },
     cafe: { base_url: 'https://cafe.example', token: new Secret('cafe-token') },
-    /** Made for a token in the environment. */
+    /** For use with a token in the environment. */
     bare: { base_url: 'https://bare.example' },
     play: { sandbox: 'play', token: new Secret('play-token') },
   },
@@ -40,13 +39,13 @@ function* combinations(): Generator<Combination> {
             for (const BOH_SANDBOX of sandboxes)
               for (const active of profiles) {
                 const set = { BOH_PROFILE, BOH_BASE_URL, BOH_TOKEN, BOH_SANDBOX };
-                const said = Object.entries(set).filter((entry): entry is [string, string] => !!entry[1]);
+                const values = Object.entries(set).filter((entry): entry is [string, string] => !!entry[1]);
                 yield {
                   flags: {
                     profile,
                     ...(where === 'sandbox' ? { sandbox: true as const } : { baseUrl: where }),
                   },
-                  environment: Object.fromEntries(said),
+                  environment: Object.fromEntries(values),
                   active,
                 };
               }
@@ -54,16 +53,16 @@ function* combinations(): Generator<Combination> {
 
 interface Outcome {
   stopped?: string;
-  place?: string | undefined;
+  address?: string | undefined;
   token?: string | undefined;
 }
 
-/** A sandbox shows as `sandbox:NAME`. */
+/** Returns the selected address and token. A sandbox is shown as `sandbox:NAME`. */
 function outcomeOf({ flags, environment, active }: Combination): Outcome {
   try {
-    const given = { ...config, ...(active && { active }) };
-    const { baseUrl, sandbox, token } = resolveSettings({ flags, environment, config: given });
-    return { place: sandbox ? `sandbox:${sandbox}` : baseUrl, token: token?.reveal() };
+    const activeConfig = { ...config, ...(active && { active }) };
+    const { baseUrl, sandbox, token } = resolveSettings({ flags, environment, config: activeConfig });
+    return { address: sandbox ? `sandbox:${sandbox}` : baseUrl, token: token?.reveal() };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     expect(error.exitCode).toBe(2);
@@ -72,69 +71,69 @@ function outcomeOf({ flags, environment, active }: Combination): Outcome {
   }
 }
 
-const placeOfProfile = (name: string) => {
+const addressOfProfile = (name: string) => {
   const { base_url: baseUrl, sandbox } = config.profiles[name] ?? {};
   return sandbox ? `sandbox:${sandbox}` : baseUrl;
 };
-const read = (address: string) => new URL(address).origin;
+const originOf = (address: string) => new URL(address).origin;
 const ownerOf: Record<string, string> = {
   'shop-token': 'https://shop.example',
   'cafe-token': 'https://cafe.example',
   'play-token': 'sandbox:play',
 };
 
-/** What must hold, whatever is combined: each rule says where it was broken, or nothing. */
+/** The conditions that every combination must meet. */
 const rules: Record<string, (combination: Combination, outcome: Outcome) => boolean> = {
-  '--profile is the account, or the run stops': ({ flags: { profile } }, { place }) =>
-    profile === undefined || place === placeOfProfile(profile),
+  '--profile is the account, or the run stops': ({ flags: { profile } }, { address }) =>
+    profile === undefined || address === addressOfProfile(profile),
 
-  '--profile never goes by a token of another profile, nor by BOH_TOKEN where it has its own': (
+  '--profile never uses the token of another profile, or BOH_TOKEN if it has its own token': (
     { flags: { profile } },
     { token },
   ) => profile === undefined || profile === 'bare' || token === `${profile}-token`,
 
-  '--base-url is the address, or the run stops': ({ flags: { baseUrl } }, { place }) =>
-    baseUrl === undefined || place === read(baseUrl),
+  '--base-url is the address, or the run stops': ({ flags: { baseUrl } }, { address }) =>
+    baseUrl === undefined || address === originOf(baseUrl),
 
-  '--sandbox never leads to a service': ({ flags: { sandbox } }, { place }) =>
-    !sandbox || place?.startsWith('sandbox:') === true,
+  '--sandbox never leads to a service': ({ flags: { sandbox } }, { address }) =>
+    !sandbox || address?.startsWith('sandbox:') === true,
 
   'without flags, BOH_PROFILE and BOH_BASE_URL agree, or the run stops': (
     { flags, environment: { BOH_PROFILE, BOH_BASE_URL } },
-    { place },
+    { address },
   ) => {
     if (flags.profile || flags.baseUrl || flags.sandbox) return true;
     return (
-      (!BOH_PROFILE || place === placeOfProfile(BOH_PROFILE)) &&
-      (!BOH_BASE_URL || place === read(BOH_BASE_URL))
+      (!BOH_PROFILE || address === addressOfProfile(BOH_PROFILE)) &&
+      (!BOH_BASE_URL || address === originOf(BOH_BASE_URL))
     );
   },
 
-  'BOH_TOKEN goes to no other address than that of the environment': (
+  'BOH_TOKEN is only sent to the address of the environment': (
     { environment: { BOH_BASE_URL, BOH_PROFILE, BOH_TOKEN } },
-    { place, token },
+    { address, token },
   ) => {
     if (BOH_TOKEN !== 'env-token' || token !== BOH_TOKEN) return true;
-    if (BOH_BASE_URL) return place === read(BOH_BASE_URL);
-    if (BOH_PROFILE) return place === placeOfProfile(BOH_PROFILE);
-    return place === undefined;
+    if (BOH_BASE_URL) return address === originOf(BOH_BASE_URL);
+    if (BOH_PROFILE) return address === addressOfProfile(BOH_PROFILE);
+    return address === undefined;
   },
 
-  'BOH_TOKEN never replaces a token that the named or active profile has': (
+  'BOH_TOKEN never replaces the token of the named or active profile': (
     { flags, environment, active },
-    { place, token },
+    { address, token },
   ) => {
     const name = flags.profile ?? environment.BOH_PROFILE ?? active;
     const isComplete = environment.BOH_BASE_URL && !environment.BOH_PROFILE;
     if (!name || name === 'bare' || isComplete || flags.baseUrl || token !== 'env-token') return true;
-    return place !== placeOfProfile(name);
+    return address !== addressOfProfile(name);
   },
 
-  "no profile's token leaves for another place than its own": ({ environment }, { place, token }) =>
-    token === undefined || token === environment.BOH_TOKEN || place === ownerOf[token],
+  "a profile's token is only sent to the address of the profile": ({ environment }, { address, token }) =>
+    token === undefined || token === environment.BOH_TOKEN || address === ownerOf[token],
 
-  'a sandbox never sees BOH_TOKEN': ({ environment: { BOH_TOKEN } }, { place, token }) =>
-    !place?.startsWith('sandbox:') || token === undefined || token !== BOH_TOKEN,
+  'BOH_TOKEN is never sent to a sandbox': ({ environment: { BOH_TOKEN } }, { address, token }) =>
+    !address?.startsWith('sandbox:') || token === undefined || token !== BOH_TOKEN,
 };
 
 const all = [...combinations()].map((combination) => ({ combination, outcome: outcomeOf(combination) }));
@@ -148,7 +147,7 @@ describe(`in all ${all.length} combinations`, () => {
     expect(broken.slice(0, 5)).toEqual([]);
   });
 
-  test("some run and some stop, so that the rules can't be met by stopping all", () => {
+  test('at least a tenth run, and at least a tenth stop, so that the rules are really tested', () => {
     const stopped = all.filter(({ outcome }) => outcome.stopped !== undefined);
     expect(stopped.length).toBeGreaterThan(all.length / 10);
     expect(all.length - stopped.length).toBeGreaterThan(all.length / 10);
@@ -156,43 +155,43 @@ describe(`in all ${all.length} combinations`, () => {
 });
 
 const shop = 'https://shop.example';
-const elsewhere = 'https://else.example';
+const otherAddress = 'https://else.example';
 
 describe('common combinations', () => {
   test.each<[string, Partial<Combination>, Outcome]>([
     [
       'a token and an address in the environment take precedence over the active profile',
-      { environment: { BOH_BASE_URL: elsewhere, BOH_TOKEN: 'env-token' }, active: 'shop' },
-      { place: elsewhere, token: 'env-token' },
+      { environment: { BOH_BASE_URL: otherAddress, BOH_TOKEN: 'env-token' }, active: 'shop' },
+      { address: otherAddress, token: 'env-token' },
     ],
     [
       '--profile takes precedence over both',
       {
         flags: { profile: 'cafe' },
-        environment: { BOH_BASE_URL: elsewhere, BOH_TOKEN: 'env-token' },
+        environment: { BOH_BASE_URL: otherAddress, BOH_TOKEN: 'env-token' },
         active: 'shop',
       },
-      { place: 'https://cafe.example', token: 'cafe-token' },
+      { address: 'https://cafe.example', token: 'cafe-token' },
     ],
     [
       '--profile takes precedence over BOH_PROFILE',
       { flags: { profile: 'cafe' }, environment: { BOH_PROFILE: 'shop' } },
-      { place: 'https://cafe.example', token: 'cafe-token' },
+      { address: 'https://cafe.example', token: 'cafe-token' },
     ],
     [
-      '--sandbox with a profile of a sandbox is that sandbox',
+      '--sandbox with the profile of a sandbox selects that sandbox',
       { flags: { profile: 'play', sandbox: true }, environment: { BOH_SANDBOX: 'other' } },
-      { place: 'sandbox:play', token: 'play-token' },
+      { address: 'sandbox:play', token: 'play-token' },
     ],
     [
-      'a profile without a token of its own, named beside BOH_TOKEN, goes by it',
+      'BOH_PROFILE without a stored token uses BOH_TOKEN',
       { environment: { BOH_PROFILE: 'bare', BOH_TOKEN: 'env-token' } },
-      { place: 'https://bare.example', token: 'env-token' },
+      { address: 'https://bare.example', token: 'env-token' },
     ],
     [
-      'a profile with a token of its own is not touched by BOH_TOKEN alone',
+      '--profile with a stored token ignores BOH_TOKEN',
       { flags: { profile: 'shop' }, environment: { BOH_TOKEN: 'env-token' } },
-      { place: shop, token: 'shop-token' },
+      { address: shop, token: 'shop-token' },
     ],
   ])('%s', (_what, row, outcome) => {
     expect(outcomeOf({ flags: {}, environment: {}, active: undefined, ...row })).toEqual(outcome);
@@ -201,7 +200,7 @@ describe('common combinations', () => {
   test.each<[string, Partial<Combination>, RegExp]>([
     [
       '--profile and --base-url',
-      { flags: { profile: 'shop', baseUrl: elsewhere } },
+      { flags: { profile: 'shop', baseUrl: otherAddress } },
       /^Profile shop is for https:\/\/shop.example, but --base-url names another service\.$/,
     ],
     [
@@ -211,7 +210,7 @@ describe('common combinations', () => {
     ],
     [
       'BOH_PROFILE and BOH_BASE_URL',
-      { environment: { BOH_PROFILE: 'shop', BOH_BASE_URL: elsewhere } },
+      { environment: { BOH_PROFILE: 'shop', BOH_BASE_URL: otherAddress } },
       /^BOH_PROFILE names profile shop, .* but BOH_BASE_URL names https:\/\/else.example\.$/,
     ],
     [
@@ -221,7 +220,7 @@ describe('common combinations', () => {
     ],
     [
       '--base-url and a token for BOH_BASE_URL',
-      { flags: { baseUrl: elsewhere }, environment: { BOH_BASE_URL: shop, BOH_TOKEN: 'env-token' } },
+      { flags: { baseUrl: otherAddress }, environment: { BOH_BASE_URL: shop, BOH_TOKEN: 'env-token' } },
       /^BOH_TOKEN is for https:\/\/shop.example, so it is not sent to https:\/\/else.example\.$/,
     ],
     [
@@ -239,7 +238,7 @@ describe('common combinations', () => {
     ],
     [
       'BOH_TOKEN alone and --base-url',
-      { flags: { baseUrl: elsewhere }, environment: { BOH_TOKEN: 'env-token' } },
+      { flags: { baseUrl: otherAddress }, environment: { BOH_TOKEN: 'env-token' } },
       /^BOH_TOKEN is set without BOH_BASE_URL, so it is not sent to https:\/\/else.example\.$/,
     ],
     [
@@ -252,14 +251,14 @@ describe('common combinations', () => {
       { flags: { profile: 'bare' }, environment: { BOH_TOKEN: 'env-token' } },
       /^BOH_TOKEN is set without BOH_BASE_URL, so it is not sent to https:\/\/bare.example\.$/,
     ],
-  ])('%s stop if they disagree', (_what, row, message) => {
+  ])('%s: stop if they disagree', (_what, row, message) => {
     const { stopped } = outcomeOf({ flags: {}, environment: {}, active: undefined, ...row });
     expect(stopped).toMatch(message);
   });
 
-  test('the prefix and the client of the environment belong to its address', () => {
+  test('the prefix and the client of the environment are only used with its address', () => {
     const environment = {
-      BOH_BASE_URL: elsewhere,
+      BOH_BASE_URL: otherAddress,
       BOH_API_PREFIX: '/else',
       BOH_CLIENT_ID: 'else-client',
       BOH_CLIENT_SECRET: 'else-secret',

@@ -32,14 +32,14 @@ describe('a base URL', () => {
     ['https://', 'valid address'],
     ['', 'Expected an address'],
     [undefined, 'Expected an address'],
-  ])('%s is refused in one sentence: %s', (text, sentence) => {
+  ])('%s is rejected: %s', (text, sentence) => {
     expect(() => readBaseUrl(text)).toThrow(
       expect.objectContaining({ category: 'usage', message: expect.stringContaining(sentence) }),
     );
   });
 
   test.each(['https://me:CANARY@api.example.com', 'me:CANARY@api.example.com'])(
-    'a password in it is refused and not repeated',
+    'with a password is rejected, and the message does not repeat it',
     (text) => {
       expect(() => readBaseUrl(text)).toThrow(
         expect.objectContaining({ message: expect.not.stringContaining('CANARY') }),
@@ -48,14 +48,14 @@ describe('a base URL', () => {
   );
 });
 
-test('a page may have a query, a base URL may not', () => {
+test('a page URL may have a query, but no fragment', () => {
   expect(readPageUrl('https://console.example.com/authorize?lang=ar')).toBe(
     'https://console.example.com/authorize?lang=ar',
   );
   expect(() => readPageUrl('https://console.example.com/#x')).toThrow('#');
 });
 
-test('a redirect address is kept exactly as it was registered', () => {
+test('a redirect URI is returned unchanged', () => {
   expect(readRedirectUri('http://LOCALHOST:80')).toBe('http://LOCALHOST:80');
 });
 
@@ -71,7 +71,7 @@ describe('a prefix', () => {
   });
 
   test.each(['..', '/api/../x', 'a b', '/v5?x=1', '/v5#x', '%2e%2e', 'https://x', 5])(
-    '%j is refused',
+    '%j is rejected',
     (text) => {
       expect(() => readApiPrefix(text)).toThrow(expect.objectContaining({ category: 'usage' }));
     },

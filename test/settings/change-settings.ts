@@ -1,4 +1,4 @@
-/** A process of its own that adds profiles to the configuration, and says so after each one. */
+/** A program that adds profiles to the configuration and prints a dot after each. */
 import { addProfile } from '../../src/settings/config.ts';
 import { openStore } from '../../src/settings/store.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../src/base/errors.ts';
 import type { Config } from '../../src/settings/config.ts';
-import { decodeConfig, decodeKnown, encodeConfig } from '../../src/settings/config-json.ts';
+import { decodeConfig, decodeValid, encodeConfig } from '../../src/settings/config-json.ts';
 import { checkConfig } from '../../src/settings/config-schema.ts';
 import { fc } from '../harness/fast-check.ts';
 
-const right = {
+const validSettings = {
   base_url: fc.constantFrom('https://a.example', 'https://b.example/v5/'),
   api_prefix: fc.constantFrom('', 'v5'),
   token: fc.constantFrom('token-1', '"Bearer token-2"'),
@@ -17,34 +17,37 @@ const right = {
   business_name: fc.string(),
   token_scopes: fc.array(fc.string()),
 };
-const rightProfile = fc.record(right, { requiredKeys: ['base_url'] });
-const rightDefaults = fc.record({ output: right.output, timeout: right.timeout }, { requiredKeys: [] });
+const validProfile = fc.record(validSettings, { requiredKeys: ['base_url'] });
+const validDefaults = fc.record(
+  { output: validSettings.output, timeout: validSettings.timeout },
+  { requiredKeys: [] },
+);
 
-/** Anything under any name, so that something is wrong most of the time. */
-const wrong = fc.dictionary(
-  fc.constantFrom(...Object.keys(right), 'sandbox', 'nonsense'),
+/** Random values with random names: most of them are invalid. */
+const invalid = fc.dictionary(
+  fc.constantFrom(...Object.keys(validSettings), 'sandbox', 'nonsense'),
   fc.oneof(fc.string(), fc.constantFrom<unknown>(null, -1, {}, [1], 'to ken', 'http://a.example', 'x')),
   { maxKeys: 3 },
 );
-const mostly = <Value>(usual: fc.Arbitrary<Value>, unusual: fc.Arbitrary<unknown>) =>
+const usually = <Value>(usual: fc.Arbitrary<Value>, unusual: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: unusual });
 const file = fc.record(
   {
-    version: mostly(fc.constant(1), fc.constantFrom(0, '1', 2, null)),
-    active: mostly(fc.constant('diner'), fc.constantFrom('gone', 7)),
-    profiles: mostly(
+    version: usually(fc.constant(1), fc.constantFrom(0, '1', 2, null)),
+    active: usually(fc.constant('diner'), fc.constantFrom('gone', 7)),
+    profiles: usually(
       fc.record(
-        { diner: mostly(rightProfile, wrong), Café: mostly(rightProfile, wrong) },
+        { diner: usually(validProfile, invalid), Café: usually(validProfile, invalid) },
         { requiredKeys: ['diner'] },
       ),
       fc.constantFrom<unknown>(null, [], { '-': {} }),
     ),
-    defaults: mostly(rightDefaults, wrong),
+    defaults: usually(validDefaults, invalid),
   },
   { requiredKeys: ['version', 'profiles', 'defaults'] },
 );
 
-function schemaSays(json: unknown): Config | Failure {
+function checkWithSchema(json: unknown): Config | Failure {
   try {
     return checkConfig(json, 'config.json');
   } catch (error) {
@@ -52,7 +55,7 @@ function schemaSays(json: unknown): Config | Failure {
   }
 }
 
-/** With secrets in the open, so that they are compared too. */
+/** Returns the configuration with its secrets as text, so that they are compared too. */
 function plain(config: Config): unknown {
   return JSON.parse(encodeConfig(config));
 }
@@ -62,8 +65,8 @@ describe('the fast reader', () => {
     const counts = { accepted: 0, refused: 0 };
     fc.assert(
       fc.property(file, (json) => {
-        const quick = decodeKnown(json);
-        const slow = schemaSays(json);
+        const quick = decodeValid(json);
+        const slow = checkWithSchema(json);
         if (quick === undefined) expect(slow).toBeInstanceOf(Error);
         else expect(plain(quick)).toEqual(plain(slow as Config));
         counts[quick === undefined ? 'refused' : 'accepted'] += 1;
@@ -76,7 +79,7 @@ describe('the fast reader', () => {
   });
 
   test('written settings are read unchanged', async () => {
-    const config = decodeKnown({
+    const config = decodeValid({
       version: 1,
       active: 'diner',
       profiles: {
@@ -91,7 +94,7 @@ describe('the fast reader', () => {
       },
       defaults: { output: 'json' },
     });
-    if (config === undefined) throw new Error('expected to be in order');
+    if (config === undefined) throw new Error('expected a valid configuration');
     expect(plain(await decodeConfig(encodeConfig(config), 'config.json'))).toEqual(plain(config));
   });
 });

@@ -64,7 +64,7 @@ describe('setting', () => {
     ['base_url', 'cafe.example.com', 'Did you mean https://cafe.example.com?'],
     ['scopes', 'a;b', 'scopes: Expected scopes'],
     ['timeout', 'long', 'timeout: '],
-  ])('%s to %j is refused: %s', (name, text, words) => {
+  ])('%s to %j is rejected: %s', (name, text, words) => {
     expect(() => setSetting(config, 'cafe', name, text)).toThrow(words);
   });
 
@@ -73,7 +73,7 @@ describe('setting', () => {
     expect(() => setSetting(emptyConfig(), undefined, 'base_url', 'https://a.example')).toThrow('--profile');
   });
 
-  test('the address of a signed-in profile is refused: its token would be sent there', () => {
+  test('another address for a signed-in profile is rejected: its token would be sent there', () => {
     const moves = [
       () => setSetting(config, 'diner', 'base_url', 'https://evil.example.com'),
       () => setSetting(config, 'diner', 'sandbox', 'x'),
@@ -84,7 +84,7 @@ describe('setting', () => {
     expect(setSetting(config, 'diner', 'base_url', 'https://diner.example.com/')).toEqual(config);
   });
 
-  test('an address in addition to a sandbox is refused', () => {
+  test('an address in addition to a sandbox is rejected', () => {
     const rehearsal = setSetting(config, 'cafe', 'sandbox', 'rehearsal');
     expect(() => setSetting(rehearsal, 'cafe', 'base_url', 'https://a.example')).toThrow('both');
   });
@@ -104,7 +104,7 @@ describe('an unknown name', () => {
     ['token', '--with-token'],
     ['client_secret', 'BOH_CLIENT_SECRET'],
     ['constructor', 'boh config list'],
-  ])('%s is refused with what to do: %s', (name, words) => {
+  ])('%s is rejected with a hint: %s', (name, words) => {
     for (const task of [
       () => setSetting(config, 'cafe', name, 'x'),
       () => unsetSetting(config, 'cafe', name),

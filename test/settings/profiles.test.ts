@@ -28,24 +28,24 @@ const config: Config = {
   defaults: {},
 };
 
-test('the first profile becomes the active one, a second does not', () => {
+test('the first profile becomes active, a second does not', () => {
   const one = addProfile(emptyConfig(), 'diner');
   expect(one.active).toBe('diner');
   expect(addProfile(one, 'cafe').active).toBe('diner');
 });
 
-test.each(['مطعم-الواحة', 'Café', 'a.b_c-1', 'constructor'])('a profile can be called %s', (name) => {
+test.each(['مطعم-الواحة', 'Café', 'a.b_c-1', 'constructor'])('profile name %s is valid', (name) => {
   expect(Object.keys(addProfile(emptyConfig(), name).profiles)).toEqual([name]);
 });
 
 test.each(['', '-x', '.', 'a b', 'a/b', '__proto__', 'x'.repeat(65), 'a\u001b', 'a\u202eb'])(
-  "a profile can't be called %j",
+  'profile name %j is rejected',
   (name) => {
     expect(() => addProfile(emptyConfig(), name)).toThrow(expect.objectContaining({ category: 'usage' }));
   },
 );
 
-test('a name that exists is refused', () => {
+test('an existing name is rejected', () => {
   expect(() => addProfile(config, 'cafe')).toThrow('already');
   expect(() => renameProfile(config, 'diner', 'cafe')).toThrow('already');
 });
@@ -81,7 +81,7 @@ describe('a name that does not exist', () => {
     ['rename', () => renameProfile(config, 'dinner', 'x')],
     ['remove', () => removeProfile(config, 'dinner')],
     ['sign out', () => signOut(config, 'dinner')],
-  ])('is refused with the most similar one (%s)', (_what, task) => {
+  ])('is rejected with the most similar name (%s)', (_what, task) => {
     expect(task).toThrow(
       expect.objectContaining({ category: 'usage', details: { hint: 'Did you mean "diner"?' } }),
     );

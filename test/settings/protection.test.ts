@@ -1,4 +1,4 @@
-/** A protected profile protects its account, however that is named or spelled. */
+/** A protected profile protects its account, however the account is selected and its address is spelled. */
 import { describe, expect, test } from 'vitest';
 import type { Config } from '../../src/settings/config.ts';
 import { resolveSettings } from '../../src/settings/resolve.ts';
@@ -27,7 +27,7 @@ describe('protection covers the account', () => {
     'HTTPS://DINER.EXAMPLE:443//',
     'https://diner.example.',
     'https://diner.example/%2E',
-  ])('spelled %s, with any active profile', (BOH_BASE_URL) => {
+  ])('if its address is spelled %s, with any active profile', (BOH_BASE_URL) => {
     const environment = { BOH_BASE_URL, BOH_API_PREFIX: 'v5/', BOH_TOKEN: 'diner-token' };
     for (const active of ['guarded', 'other', 'play', undefined]) {
       expect(protectedBy(environment, active ? { active } : {}), String(active)).toBe('guarded');
@@ -35,7 +35,7 @@ describe('protection covers the account', () => {
     }
   });
 
-  test('with the prefix in the address', () => {
+  test('if the prefix is part of the address', () => {
     const environment = { BOH_BASE_URL: 'https://diner.example/v5/', BOH_TOKEN: 'diner-token' };
     expect(protectedBy(environment)).toBe('guarded');
   });
@@ -47,11 +47,11 @@ describe('protection covers the account', () => {
     'http://[::1]:8080',
     'http://127.1:8080',
     'http://LOCALHOST:8080/',
-  ])('on this machine as %s', (BOH_BASE_URL) => {
+  ])('if this machine is addressed as %s', (BOH_BASE_URL) => {
     expect(protectedBy({ BOH_BASE_URL, BOH_API_PREFIX: '/v5', BOH_TOKEN: 'x' })).toBe('local');
   });
 
-  test('but no other business at the same address, and no other service', () => {
+  test('but not another business at the same address, or another service', () => {
     const here = { BOH_BASE_URL: 'https://diner.example', BOH_API_PREFIX: '/v5' };
     expect(protectedBy({ ...here, BOH_TOKEN: 'other-token' })).toBeUndefined();
     expect(protectedBy({}, { active: 'other' })).toBeUndefined();
@@ -61,7 +61,7 @@ describe('protection covers the account', () => {
     expect(protectedBy({ BOH_BASE_URL: 'http://localhost:8081', BOH_TOKEN: 'x' })).toBeUndefined();
   });
 
-  test('including another profile of the same business', () => {
+  test('if another profile of the same business is used', () => {
     const second = { ...other, business_name: 'The Diner' };
     const both = { ...profiles, second };
     expect(protectedBy({}, { profiles: both, active: 'second' })).toBe('guarded');

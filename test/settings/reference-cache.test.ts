@@ -18,7 +18,7 @@ function newCache(folder = newFolder()) {
 
 const branches = (cache: ReferenceCache) => cache.get().get('branches') ?? [];
 
-test('reference cache: adds seen references to stored ones, and replaces the name of a renamed record', () => {
+test('reference cache: adds new references to stored ones, and replaces the name of a renamed record', () => {
   const { open } = newCache();
   const cache = open('a');
   cache.put(new Map([['branches', [riverside]]]));

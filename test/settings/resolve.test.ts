@@ -73,8 +73,8 @@ describe('the order of sources', () => {
       source: { output: 'environment' },
     });
     expect(resolve({ config })).toMatchObject({ output: 'csv', source: { output: 'profile' } });
-    const tasteless = { ...config, profiles: { diner: {} } };
-    expect(resolve({ config: tasteless })).toMatchObject({ output: 'yaml', source: { output: 'default' } });
+    const empty = { ...config, profiles: { diner: {} } };
+    expect(resolve({ config: empty })).toMatchObject({ output: 'yaml', source: { output: 'default' } });
   });
 
   test('ignores empty variables', () => {
@@ -97,7 +97,7 @@ describe('the profile', () => {
     });
   });
 
-  test('returns all its values', () => {
+  test('provides all its values', () => {
     expect(resolve({ config })).toMatchObject({
       baseUrl: 'https://diner.example.com',
       apiPrefix: '/v5',
@@ -110,23 +110,23 @@ describe('the profile', () => {
     expect(resolve({ config }).clientSecret?.reveal()).toBe('diner-secret');
   });
 
-  test('that does not exist is refused with the nearest name', () => {
+  test('that does not exist is rejected with the most similar name', () => {
     const failure = failureOf(() => resolve({ config, flags: { profile: 'dinner' } }));
     expect(failure).toMatchObject({ category: 'usage', details: { hint: 'Did you mean "diner"?' } });
   });
 
-  test('may be missing if it is being created', () => {
-    const making = {
+  test('need not exist if it is being created', () => {
+    const input = {
       config,
       flags: { profile: 'new', baseUrl: 'https://new.example.com' },
       newProfile: true,
     };
-    expect(resolve(making)).toMatchObject({
+    expect(resolve(input)).toMatchObject({
       profile: 'new',
       baseUrl: 'https://new.example.com',
       apiPrefix: '',
     });
-    expect(resolve({ ...making, flags: { profile: 'new', sandbox: true } })).toMatchObject({
+    expect(resolve({ ...input, flags: { profile: 'new', sandbox: true } })).toMatchObject({
       profile: 'new',
     });
   });
@@ -137,10 +137,10 @@ describe('the profile', () => {
 });
 
 describe('a token of a profile', () => {
-  const elsewhere = { BOH_BASE_URL: 'https://evil.example.com' };
+  const otherAddress = { BOH_BASE_URL: 'https://evil.example.com' };
 
   test.each<[string, Partial<SettingsInput>]>([
-    ['another base URL in the environment', { environment: elsewhere }],
+    ['another base URL in the environment', { environment: otherAddress }],
     ['another base URL as a flag', { flags: { baseUrl: 'https://evil.example.com' } }],
     ['another port', { flags: { baseUrl: 'https://diner.example.com:8443' } }],
     ['another path', { flags: { baseUrl: 'https://diner.example.com/other' } }],
@@ -170,11 +170,11 @@ describe('a token of a profile', () => {
   });
 
   test('is not sent if its profile has no address', () => {
-    const lost = { ...config, profiles: { diner: { token: new Secret('diner-token') } } };
-    expect(resolve({ config: lost, environment: elsewhere }).token).toBeUndefined();
+    const withoutAddress = { ...config, profiles: { diner: { token: new Secret('diner-token') } } };
+    expect(resolve({ config: withoutAddress, environment: otherAddress }).token).toBeUndefined();
   });
 
-  test("is not used if the environment has one; the name of the business isn't either", () => {
+  test('is not used if BOH_TOKEN and BOH_BASE_URL are set, and neither is the name of the business', () => {
     const environment = { BOH_TOKEN: 'other', BOH_BASE_URL: 'https://diner.example.com' };
     const settings = resolve({ config, environment });
     expect(settings).toMatchObject({
@@ -185,12 +185,12 @@ describe('a token of a profile', () => {
   });
 
   test("doesn't prevent its preferences from being used at another address", () => {
-    expect(resolve({ config, environment: elsewhere })).toMatchObject({ output: 'csv', timeoutMs: 5_000 });
+    expect(resolve({ config, environment: otherAddress })).toMatchObject({ output: 'csv', timeoutMs: 5_000 });
   });
 });
 
 describe('the sandbox', () => {
-  test('uses the token of its profile, not one that is set for a service', () => {
+  test('uses the token of its profile, and not BOH_TOKEN', () => {
     const environment = { BOH_TOKEN: 'env-token' };
     expect(resolve({ flags: { sandbox: true }, environment }).token).toBeUndefined();
     const config: Config = { version: 1, active: 'r', profiles: { r: rehearsal }, defaults: {} };
@@ -198,7 +198,7 @@ describe('the sandbox', () => {
     expect([token?.reveal(), source.token]).toEqual(['rehearsal-token', 'profile']);
   });
 
-  test('is "default", or the one in the environment, which alone doesn\'t select the sandbox', () => {
+  test('is "default" or BOH_SANDBOX, which alone doesn\'t select a sandbox', () => {
     const environment = { BOH_SANDBOX: 'other' };
     expect(resolve({ flags: { sandbox: true } }).sandbox).toBe('default');
     expect(resolve({ flags: { sandbox: true }, environment }).sandbox).toBe('other');
@@ -229,7 +229,7 @@ describe('the sandbox', () => {
     expect(settings).toMatchObject({ sandbox: undefined, baseUrl: 'https://a.example', token: undefined });
   });
 
-  test('of the active profile is replaced by the one in the environment, without its token', () => {
+  test('of the active profile is replaced by BOH_SANDBOX, and its token is not used', () => {
     const active = { ...config, active: 'rehearsal' };
     const settings = resolve({ config: active, environment: { BOH_SANDBOX: 'other' } });
     expect(settings).toMatchObject({ sandbox: 'other', profile: undefined, token: undefined });
@@ -283,15 +283,15 @@ test.each([
   ['500ms', 500],
   ['2m', 120_000],
   ['0.5', 500],
-])('a time-out of %s is %i ms', (timeout, timeoutMs) => {
+])('a timeout of %s is %i ms', (timeout, timeoutMs) => {
   expect(resolve({ flags: { timeout } }).timeoutMs).toBe(timeoutMs);
 });
 
-test.each(['0', '-1', 'Infinity', '1e3', '2h', '3601', '', ' '])('a time-out of %j is refused', (timeout) => {
+test.each(['0', '-1', 'Infinity', '1e3', '2h', '3601', '', ' '])('a timeout of %j is rejected', (timeout) => {
   expect(failureOf(() => resolve({ flags: { timeout } })).message).toContain('--timeout');
 });
 
-test('without an address or a token, the failure says what to do', () => {
+test('without an address or a token, the failure has a hint', () => {
   const failures = [failureOf(() => requireBaseUrl(resolve())), failureOf(() => requireToken(resolve()))];
   expect(failures.map(({ category }) => category)).toEqual(['usage', 'not_signed_in']);
   for (const { details } of failures) expect(details.hint).toEqual(hinted('boh auth login'));

@@ -4,7 +4,7 @@ import { Failure } from '../../src/base/errors.ts';
 import { readClientSecret, readToken, Secret } from '../../src/settings/secret.ts';
 import { fc } from '../harness/fast-check.ts';
 
-/** Any UTF-16 unit, control characters and halves of pairs included. */
+/** Any UTF-16 code unit, including control characters and unpaired surrogates. */
 const character = fc.nat(0xffff).map((code) => String.fromCharCode(code));
 
 describe('a secret', () => {
@@ -24,7 +24,7 @@ describe('a secret', () => {
     expect(shown).toContain('••••');
   });
 
-  test('is returned on request', () => {
+  test('is returned by reveal()', () => {
     expect(secret.reveal()).toBe('CANARY');
   });
 });
@@ -64,7 +64,7 @@ describe('a pasted token', () => {
     'CANARY'.repeat(2000),
     7,
     null,
-  ])('is refused as %j, and not repeated', (text) => {
+  ])('is rejected if it is %j, and the message does not repeat it', (text) => {
     const error = caught(() => readToken(text));
     expect(error.category).toBe('usage');
     expect(JSON.stringify([error.message, error.details])).not.toContain('CANAR');
@@ -83,7 +83,7 @@ describe('a pasted token', () => {
   });
 });
 
-test('a client secret is read without its quotes; "Bearer" has no meaning there', () => {
+test('a client secret is read without its quotes, and "Bearer" is not removed', () => {
   expect(readClientSecret(' "s3cret" ').reveal()).toBe('s3cret');
   expect(caught(() => readClientSecret('Bearer x')).message).toContain('client secret');
 });

@@ -14,7 +14,7 @@ import { temporaryFolders } from './temporary-folder.ts';
 const newFolder = temporaryFolders();
 const program = fileURLToPath(new URL('change-settings.ts', import.meta.url));
 
-/** A process that adds `count` profiles; standard output has a dot for each that is stored. */
+/** Starts a process that adds `count` profiles and prints a dot to standard output for each stored profile. */
 function change(
   folder: string,
   prefix: string,
@@ -37,7 +37,7 @@ async function profilesIn(folder: string): Promise<string[]> {
   return Object.keys(config.profiles).sort();
 }
 
-test('20 processes that write at once, with the lock of a dead one: no key is lost', async () => {
+test('20 processes that write at once, with the lock of a dead process: no profile is lost', async () => {
   const folder = newFolder();
   const lock = join(folder, 'config.lock');
   mkdirSync(lock);
@@ -51,7 +51,7 @@ test('20 processes that write at once, with the lock of a dead one: no key is lo
   expect(readdirSync(folder)).toEqual(['config.json']);
 });
 
-test('a process killed while writing: the file is the old or the new one, complete', {
+test('a process killed while writing: the file is complete, with the old or the new content', {
   timeout: roundsTimeoutMs,
 }, async () => {
   const kill = async (index: number) => {

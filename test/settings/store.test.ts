@@ -25,15 +25,15 @@ function newStore(): { store: Store; folder: string } {
 }
 
 async function filledStore(): Promise<{ store: Store; folder: string }> {
-  const made = newStore();
-  await made.store.update((config) =>
+  const created = newStore();
+  await created.store.update((config) =>
     addProfile(config, 'diner', {
       base_url: 'https://diner.example.com',
       token: new Secret('token-1'),
       timeout: 5,
     }),
   );
-  return made;
+  return created;
 }
 
 function modeOf(path: string): string {
@@ -78,7 +78,7 @@ test('a change that throws: the file is unchanged and the lock is free', async (
   expect(readdirSync(folder)).toEqual(['config.json']);
 });
 
-test("a change that couldn't be read again is refused before it is written", async () => {
+test('an invalid change is rejected before it is written', async () => {
   const { store } = await filledStore();
   const before = readFileSync(store.path);
   const change = store.update((config) =>
@@ -95,8 +95,8 @@ test('concurrent changes of one process: none is lost', async () => {
   expect(Object.keys((await store.read()).config.profiles).sort()).toEqual(names);
 });
 
-describe.skipIf(process.platform === 'win32')('permissions (Windows has none of this kind)', () => {
-  test('that let others read are fixed by the next read, and reported', async () => {
+describe.skipIf(process.platform === 'win32')('permissions (skipped on Windows)', () => {
+  test('for other users are removed by the next read, and reported', async () => {
     const { store, folder } = await filledStore();
     chmodSync(store.path, 0o644);
     chmodSync(folder, 0o755);
@@ -107,7 +107,7 @@ describe.skipIf(process.platform === 'win32')('permissions (Windows has none of 
     expect((await store.read()).notes).toEqual([]);
   });
 
-  test('are fixed by a change too', async () => {
+  test('are also fixed by a change', async () => {
     const { store, folder } = await filledStore();
     chmodSync(store.path, 0o666);
     chmodSync(folder, 0o777);
@@ -128,23 +128,23 @@ describe.skipIf(process.platform === 'win32')('permissions (Windows has none of 
 
 describe('a damaged file', () => {
   test.each([
-    ['cut off in the middle', (text: string) => text.slice(0, text.length / 2)],
+    ['truncated', (text: string) => text.slice(0, text.length / 2)],
     ['empty', () => ''],
-    ['of NULs, as a power cut leaves them', (text: string) => '\0'.repeat(text.length)],
-    ['with a conflict of some synchronisation', (text: string) => `<<<<<<< mine\n${text}`],
-  ])('%s is renamed, unchanged, and its new path is reported', async (_what, damage) => {
+    ['full of NULs after a power cut', (text: string) => '\0'.repeat(text.length)],
+    ['with the conflict marks of a synchronization tool', (text: string) => `<<<<<<< mine\n${text}`],
+  ])('that is %s is renamed, and its new path is reported', async (_what, damage) => {
     const { store, folder } = await filledStore();
     const damaged = damage(readFileSync(store.path, 'utf8'));
     writeFileSync(store.path, damaged);
     const failure = await store.read().catch((error: unknown) => error);
-    const [aside = ''] = readdirSync(folder);
-    expect(aside).toMatch(/^config\.damaged-\d{8}T\d{9}Z\.json$/);
-    expect(readFileSync(join(folder, aside), 'utf8')).toBe(damaged);
-    expect(failure).toMatchObject({ category: 'usage', message: expect.stringContaining(aside) });
+    const [newName = ''] = readdirSync(folder);
+    expect(newName).toMatch(/^config\.damaged-\d{8}T\d{9}Z\.json$/);
+    expect(readFileSync(join(folder, newName), 'utf8')).toBe(damaged);
+    expect(failure).toMatchObject({ category: 'usage', message: expect.stringContaining(newName) });
     expect(await store.read()).toEqual({ config: emptyConfig(), notes: [] });
   });
 
-  test('is renamed before a change too, which is then refused', async () => {
+  test('is renamed before a change, which is rejected', async () => {
     const { store, folder } = await filledStore();
     writeFileSync(store.path, '{');
     await expect(store.update((config) => config)).rejects.toMatchObject({ category: 'usage' });
@@ -224,7 +224,7 @@ describe('an invalid file stays in place', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('links and devices (skipped on Windows)', () => {
-  test('a link is kept, and its target is changed', async () => {
+  test('a symbolic link is kept, and its target is changed', async () => {
     const { store } = await filledStore();
     const linked = newStore();
     mkdirSync(linked.folder, { mode: 0o700 });
@@ -235,7 +235,7 @@ describe.skipIf(process.platform === 'win32')('links and devices (skipped on Win
     expect(modeOf(store.path)).toBe('600');
   });
 
-  test('a folder instead of the file is refused', async () => {
+  test('a folder instead of the file is rejected', async () => {
     const { store } = newStore();
     mkdirSync(store.path, { recursive: true, mode: 0o700 });
     await expect(store.read()).rejects.toMatchObject({
@@ -244,14 +244,14 @@ describe.skipIf(process.platform === 'win32')('links and devices (skipped on Win
     });
   });
 
-  test('a device instead of the file is refused, and not read endlessly', async () => {
+  test('a device instead of the file is rejected, and not read endlessly', async () => {
     const { store, folder } = newStore();
     mkdirSync(folder, { mode: 0o700 });
     symlinkSync('/dev/zero', store.path);
     await expect(store.read()).rejects.toMatchObject({ category: 'usage' });
   });
 
-  test('a file instead of the folder is refused in one sentence', async () => {
+  test('a file instead of the folder is rejected', async () => {
     const { store, folder } = newStore();
     writeFileSync(folder, '');
     await expect(store.read()).rejects.toMatchObject({

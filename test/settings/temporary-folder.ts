@@ -1,10 +1,10 @@
-/** A folder for one test file, and a store in it; everything is removed at the end. */
+/** Creates temporary folders for one test file, and removes them at the end. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 
-/** Gives a new empty folder at each call. */
+/** Returns a function that creates a new empty folder at each call. */
 export function temporaryFolders(): () => string {
   const root = mkdtempSync(join(tmpdir(), 'boh-settings-'));
   afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }));

@@ -1,38 +1,38 @@
 import { existsSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { takeTrial } from '../../src/settings/refused-tokens.ts';
+import { waitForSlot } from '../../src/settings/refused-tokens.ts';
 import { temporaryFolders } from './temporary-folder.ts';
 
 const environmentAt = (folder: string) => ({ BOH_CONFIG_DIR: folder });
-const fresh = temporaryFolders();
+const newFolder = temporaryFolders();
 const key = 'k'.repeat(64);
-const isOver = () => false;
+const shouldStop = () => false;
 
-test('eight processes may try a token at once, and the next one waits for a slot', async () => {
-  const folder = fresh();
-  const taken = await Promise.all(
-    Array.from({ length: 8 }, () => takeTrial(environmentAt(folder), key, { isOver })),
+test('token trials: eight processes may try a token at once, and the next one waits for a slot', async () => {
+  const folder = newFolder();
+  const releases = await Promise.all(
+    Array.from({ length: 8 }, () => waitForSlot(environmentAt(folder), key, { shouldStop })),
   );
-  let isIn = false;
-  const ninth = takeTrial(environmentAt(folder), key, { isOver }).then((over) => {
-    isIn = true;
-    return over;
+  let hasSlot = false;
+  const ninth = waitForSlot(environmentAt(folder), key, { shouldStop }).then((release) => {
+    hasSlot = true;
+    return release;
   });
   // Another token doesn't wait.
-  (await takeTrial(environmentAt(folder), 'other'.repeat(12), { isOver }))();
-  expect(isIn).toBe(false);
-  taken[3]?.();
-  const over = await ninth;
-  for (const end of [...taken, over, over]) end();
+  (await waitForSlot(environmentAt(folder), 'other'.repeat(12), { shouldStop }))();
+  expect(hasSlot).toBe(false);
+  releases[3]?.();
+  const release = await ninth;
+  for (const end of [...releases, release, release]) end();
   expect(readdirSync(join(folder, 'cache'))).toEqual([]);
 });
 
-test('a free slot stays with the next process', async () => {
-  const folder = fresh();
-  const first = await takeTrial(environmentAt(folder), key, { isOver });
+test('token trials: a process frees its slot only once', async () => {
+  const folder = newFolder();
+  const first = await waitForSlot(environmentAt(folder), key, { shouldStop });
   first();
-  const second = await takeTrial(environmentAt(folder), key, { isOver });
+  const second = await waitForSlot(environmentAt(folder), key, { shouldStop });
   first();
   expect(readdirSync(join(folder, 'cache'))).toHaveLength(1);
   second();
@@ -40,30 +40,30 @@ test('a free slot stays with the next process', async () => {
 });
 
 test.each([
-  ['is ignored', 1],
-  ['is ignored, also where the clock was set back since', 4_000_000_000],
-])('leftovers of a killed process: %s', async (_, seconds) => {
-  const folder = fresh();
-  for (let at = 0; at < 8; at++) await takeTrial(environmentAt(folder), key, { isOver });
-  const left = readdirSync(join(folder, 'cache'));
-  expect(left).toHaveLength(8);
-  for (const name of left) utimesSync(join(folder, 'cache', name), seconds, seconds);
-  (await takeTrial(environmentAt(folder), key, { isOver }))();
+  ['are ignored', 1],
+  ['are ignored if their time is in the future', 4_000_000_000],
+])('token trials: slots of killed processes %s', async (_, seconds) => {
+  const folder = newFolder();
+  for (let at = 0; at < 8; at++) await waitForSlot(environmentAt(folder), key, { shouldStop });
+  const slots = readdirSync(join(folder, 'cache'));
+  expect(slots).toHaveLength(8);
+  for (const name of slots) utimesSync(join(folder, 'cache', name), seconds, seconds);
+  (await waitForSlot(environmentAt(folder), key, { shouldStop }))();
   expect(readdirSync(join(folder, 'cache')).length).toBeLessThan(8);
 });
 
-test('no process waits after the token was refused, or the run ended', async () => {
-  const folder = fresh();
-  for (let at = 0; at < 8; at++) await takeTrial(environmentAt(folder), key, { isOver });
-  await takeTrial(environmentAt(folder), key, { isOver: () => true });
+test('token trials: no process waits after the token was refused or the run was aborted', async () => {
+  const folder = newFolder();
+  for (let at = 0; at < 8; at++) await waitForSlot(environmentAt(folder), key, { shouldStop });
+  await waitForSlot(environmentAt(folder), key, { shouldStop: () => true });
   const ending = new AbortController();
-  const waiting = takeTrial(environmentAt(folder), key, { isOver, signal: ending.signal });
+  const waiting = waitForSlot(environmentAt(folder), key, { shouldStop, signal: ending.signal });
   ending.abort(new Error('ended'));
   await expect(waiting).rejects.toThrow('ended');
 });
 
-test('without a folder to count in: no process waits, and no folder is created', async () => {
-  const folder = join(fresh(), 'not', 'there');
-  for (let at = 0; at < 20; at++) await takeTrial(environmentAt(folder), key, { isOver });
+test('token trials: without a configuration folder, no process waits and no folder is created', async () => {
+  const folder = join(newFolder(), 'not', 'there');
+  for (let at = 0; at < 20; at++) await waitForSlot(environmentAt(folder), key, { shouldStop });
   expect(existsSync(folder)).toBe(false);
 });

@@ -20,7 +20,7 @@ function newCache(): { cache: WhoamiCache; folder: string; clock: { now: number 
   };
 }
 
-test('an answer is kept for ten minutes', () => {
+test('whoami cache: scopes expire after ten minutes', () => {
   const { cache, clock } = newCache();
   cache.put(key, scopes);
   expect(cache.get(key)).toEqual(scopes);
@@ -30,20 +30,20 @@ test('an answer is kept for ten minutes', () => {
   expect(cache.get(key)).toBeUndefined();
 });
 
-test('an entry from the future, after the clock was set back, is ignored', () => {
+test('whoami cache: an entry with a time in the future is ignored', () => {
   const { cache, clock } = newCache();
   cache.put(key, scopes);
   clock.now -= 1;
   expect(cache.get(key)).toBeUndefined();
 });
 
-test('the token is not in the key, and another token or address has another key', () => {
+test('whoami cache: the key does not contain the token, and depends on token and address', () => {
   expect(key).toMatch(/^[0-9a-f]{64}$/);
   expect(whoamiKey('https://diner.example.com', new Secret('OTHER'))).not.toBe(key);
   expect(whoamiKey('https://cafe.example.com', new Secret('CANARY'))).not.toBe(key);
 });
 
-test('several entries are stored; old ones are deleted by the next write', () => {
+test('whoami cache: several entries are stored, and expired ones are deleted by the next write', () => {
   const { cache, clock, folder } = newCache();
   cache.put(key, scopes);
   cache.put('other', scopes);
@@ -53,7 +53,7 @@ test('several entries are stored; old ones are deleted by the next write', () =>
   expect(Object.keys(JSON.parse(readFileSync(join(folder, 'whoami.json'), 'utf8')))).toEqual(['third']);
 });
 
-test.skipIf(process.platform === 'win32')('only its user can read it', () => {
+test.skipIf(process.platform === 'win32')('whoami cache: only its user can read the file', () => {
   const { cache, folder } = newCache();
   cache.put(key, scopes);
   expect(readdirSync(folder)).toEqual(['whoami.json']);
@@ -62,7 +62,7 @@ test.skipIf(process.platform === 'win32')('only its user can read it', () => {
 });
 
 test.each(['', '{', 'null', '[]', '7', `{"${key}":{"at":60000000,"scopes":"all"}}`, `{"${key}":null}`])(
-  'a file that contains %j is ignored and replaced',
+  'whoami cache: a file with %j is ignored and replaced',
   (text) => {
     const { cache, folder } = newCache();
     mkdirSync(folder);
@@ -73,7 +73,7 @@ test.each(['', '{', 'null', '[]', '7', `{"${key}":{"at":60000000,"scopes":"all"}
   },
 );
 
-test("a folder that can't be used causes no failure", () => {
+test('whoami cache: an unusable folder causes no failure', () => {
   const { cache, folder } = newCache();
   writeFileSync(folder, '');
   cache.put(key, scopes);

@@ -4,7 +4,7 @@ import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
-import { existing, signOut } from '../../settings/config.ts';
+import { requireProfile, signOut } from '../../settings/config.ts';
 import { requireToken } from '../../settings/settings.ts';
 import { warn } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
@@ -61,7 +61,7 @@ async function logout(context: Context): Promise<Result> {
       hint: boh.hint`Give a name: ${boh.plain('auth logout', '--profile', 'NAME')}. To list all: ${boh.plain('profiles list')}`,
     });
   }
-  const { token, sandbox } = existing(config, profile);
+  const { token, sandbox } = requireProfile(config, profile);
   await changeStoredSettings(context, (before) => signOut(before, profile));
   if (env.BOH_TOKEN && sandbox === undefined)
     warn(streams, 'BOH_TOKEN is still set, and is still used. Unset it to sign out completely.');

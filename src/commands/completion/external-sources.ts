@@ -6,7 +6,7 @@ import { hintText } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { runIds } from '../../runs/ledger/runs.ts';
 import { type Config, emptyConfig, viewsIn } from '../../settings/config.ts';
-import { decodeKnown } from '../../settings/config-json.ts';
+import { decodeValid } from '../../settings/config-json.ts';
 import type { Flags } from '../../settings/layers.ts';
 import { resolveSettings } from '../../settings/resolve.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -56,7 +56,7 @@ function privateConfig({ env }: Pick<Context, 'env'>): Config | undefined {
   const { path } = openStore(env);
   if (!fileExists(path)) return emptyConfig();
   if (!isPrivate(path) || !isPrivate(dirname(path))) return undefined;
-  return decodeKnown(JSON.parse(readFileSync(path, 'utf8')));
+  return decodeValid(JSON.parse(readFileSync(path, 'utf8')));
 }
 
 /** Returns the settings that would be in effect for the command line. */

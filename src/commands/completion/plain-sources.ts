@@ -64,7 +64,7 @@ export function includePaths(resource: Resource, typed: string): Candidate[] {
 /** Returns the source of the values of a setting. */
 export function settingValueSource(name: string): CandidateSource {
   if (!isSettingName(name)) return noCandidates;
-  return name === 'scopes' ? listSource(scopeSource) : wordsSource(settingList[name].words ?? []);
+  return name === 'scopes' ? listSource(scopeSource) : wordsSource(settingList[name].allowedValues ?? []);
 }
 
 /** Completes scopes. */
