@@ -162,7 +162,7 @@ function hintFor({ status }: Answer): Hint {
   if (status === 429 || status >= 500) return signInHint;
   if (status === 415)
     return boh.hint`The service may expect a form: ${boh.account('config set', 'oauth.body', 'form')}`;
-  return 'Check the client id, client secret and redirect URI, then sign in again. A code can be used once, within ten minutes.';
+  return 'Check the client ID, client secret and redirect URI, then sign in again. A code can be used once, within ten minutes.';
 }
 
 function parseRecord(text: string): Record<string, unknown> | undefined {

@@ -17,7 +17,7 @@ import { prepare } from './prepare.ts';
 export function doctorCommand(context: Context): Command {
   return prepare(new Command('doctor'))
     .description(
-      'Check Node, configuration, network, clock, token, scopes and sandboxes, and say how to fix problems. The exit code ' +
+      'Check Node, configuration, network, clock, token, scopes and sandboxes, and describe how to fix problems. The exit code ' +
         'is 0, or that of the first problem.',
     )
     .addOption(

@@ -83,7 +83,7 @@ export function inputSchema(operation: Operation): JsonSchema {
   const { properties = {}, required = [], ...schema } = toJsonSchema(bodySchema(operation));
   return {
     title: `${resource.noun} ${verb}`,
-    description: `What ${method} ${path} takes.`,
+    description: `Input of ${method} ${path}.`,
     ...schema,
     properties: describedFields(properties, body),
     required,

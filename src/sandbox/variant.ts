@@ -35,7 +35,7 @@ export const variantSettings = {
   },
   'wire.envelope': {
     initial: 'data',
-    about: 'How responses are wrapped: in data; lists in items and records bare; or everything bare',
+    about: 'The envelope of responses: data; items for lists and none for single records; or none',
     unit: 'data, items or none',
     allowed: ['data', 'items', 'none'],
   },

@@ -32,11 +32,11 @@ export const settingList = {
   token_url: service('token URL; default: {base_url}/oauth/token', readPageUrl),
   authorize_url: service('authorization URL', readPageUrl),
   redirect_uri: service('redirect URI, exactly as registered with the service', readRedirectUri),
-  client_id: service('client id of your app', readWord, 'BOH_CLIENT_ID'),
+  client_id: service('client ID of your app', readWord, 'BOH_CLIENT_ID'),
   scopes: service('scopes to request when signing in', readScopes),
   'oauth.body': service('format of the token request body', oneOf(['json', 'form'])),
   'oauth.client_auth': service(
-    'how the client id and secret are sent: in the body, or as HTTP Basic',
+    'how the client ID and secret are sent: in the body, or as HTTP Basic',
     oneOf(['body', 'basic']),
   ),
   'oauth.pkce': service('whether to use PKCE when signing in', oneOf(['on', 'off'])),

@@ -14,7 +14,7 @@ import { verifyCommand } from './verify.ts';
 export { blameCommand } from './blame.ts';
 
 const about =
-  'List what boh wrote from this machine, newest first: who, when, and the earlier values. On a terminal, only one page.';
+  'List the writes of boh from this machine, newest first, with time, user and earlier values. On a terminal, only the first page is shown.';
 
 /** Returns the command `boh history` with its subcommands. */
 export function historyCommand(context: Context): Command {
