@@ -17,8 +17,8 @@ import { readClientSecret, readToken, Secret } from '../../settings/secret.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
-import { inSandbox } from '../sandbox/named.ts';
 import { startServing } from '../sandbox/serving.ts';
+import { withSandboxFile } from '../sandbox/with-sandbox.ts';
 import { completeTarget } from './required-settings.ts';
 import { storeSettings, storeToken } from './store-token.ts';
 import { findTarget, type SignInTarget } from './target.ts';
@@ -120,7 +120,7 @@ async function signInToSandbox(
 ): Promise<Secret> {
   const { sandbox: name = 'default', apiPrefix, redirectUri, scopes, source, timeoutMs } = settings;
   const { api, env, signal } = context;
-  return inSandbox({ api, file: sandboxFile(env, name), apiPrefix, signal }, async (sandbox) => {
+  return withSandboxFile({ api, file: sandboxFile(env, name), apiPrefix, signal }, async (sandbox) => {
     const server = await startServing(sandbox, { port: 0, apiPrefix, isApproving: false }, context);
     const app = {
       authorizeUrl: `${server.baseUrl}/authorize`,

@@ -20,7 +20,7 @@ import { readLintScope } from '../lint/chosen.ts';
 import { runLint } from '../lint/findings.ts';
 import { variantOf } from '../manifest/rehearse.ts';
 import { prepare } from '../prepare.ts';
-import { sessionOf } from '../sandbox/apply-manifests.ts';
+import { openSandboxSession } from '../sandbox/apply-manifests.ts';
 import { hostFor } from './host.ts';
 import { existingSets } from './open-sets.ts';
 import { conflictFacts, conflictText, plannedChanges, setFacts, textOfLines } from './shown-set.ts';
@@ -113,7 +113,7 @@ async function openSandboxCopy(
   const { settings } = await loadSettings({ sandbox: true, apiPrefix }, env);
   let time = context.now();
   const sessionFor = () =>
-    sessionOf(sandbox, env, apiPrefix, copyContext, { 'wire.put': wire.put }, [
+    openSandboxSession(sandbox, env, apiPrefix, copyContext, { 'wire.put': wire.put }, [
       recorderFor(settings, copyContext),
     ]);
   const copyContext: Context = Object.create(context, {

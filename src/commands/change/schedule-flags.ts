@@ -6,7 +6,7 @@ import { type ChangeSet, onChangedChoices, type Schedule } from '../../changes/c
 import type { ChangeSets } from '../../changes/change-sets.ts';
 import type { Command } from '../command.ts';
 import { ChoiceOption } from '../flags/shared-flags.ts';
-import { readSpan } from '../sandbox/numbers.ts';
+import { readDurationMs } from '../sandbox/numbers.ts';
 import { conflictText, periodOf } from './shown-set.ts';
 
 /** The flags as commander returns them, not yet validated. */
@@ -60,7 +60,7 @@ export function readSchedule(flags: ScheduleFlags, now: number, current?: Schedu
     (choice) => choice === (flags.onChanged ?? current?.onChanged ?? 'stop'),
   );
   if (!onChanged) throw usage('--on-changed must be skip or stop.');
-  const grace = flags.grace === undefined ? (current?.grace ?? defaultGraceMs) : readSpan(flags.grace);
+  const grace = flags.grace === undefined ? (current?.grace ?? defaultGraceMs) : readDurationMs(flags.grace);
   const schedule = { at, until, zone, grace, onChanged, note: flags.note ?? current?.note ?? null };
   if (until !== null && until <= at) throw usage(`--until must be after --at: ${periodOf(schedule)}.`);
   if (at + grace < now && current?.at !== at) throw usage(`--at is in the past: ${periodOf(schedule)}.`);

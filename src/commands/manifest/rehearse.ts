@@ -22,8 +22,8 @@ import { wrapWords } from '../../terminal/width.ts';
 import { Command } from '../command.ts';
 import { type PhoneFlags, phoneOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
-import { sessionOf } from '../sandbox/apply-manifests.ts';
-import { withSandbox } from '../sandbox/named.ts';
+import { openSandboxSession } from '../sandbox/apply-manifests.ts';
+import { withSandbox } from '../sandbox/with-sandbox.ts';
 import { addPathArgument, readDeclaration } from './manifest-flags.ts';
 import { changesText, planSummary } from './show-plan.ts';
 
@@ -69,7 +69,10 @@ async function run(paths: readonly string[], { from, ...flags }: Flags, context:
   const scratch = openScratch('rehearsal');
   try {
     const openStage = (wire: Partial<Variant>) =>
-      sessionOf(sandbox, { BOH_CONFIG_DIR: scratch.path }, apiPrefix, context, { ...variant, ...wire });
+      openSandboxSession(sandbox, { BOH_CONFIG_DIR: scratch.path }, apiPrefix, context, {
+        ...variant,
+        ...wire,
+      });
     const stage = await openStage({ 'wire.put': 'merge' });
     const trial = await openStage({ 'wire.put': settings.wire.put });
     let before = baselineOf(sandbox);

@@ -39,30 +39,30 @@ async function run(flags: Flags, context: Context): Promise<void> {
     ({ resource }) => resource.name,
   );
   const reader = await openReader(target, mirroredResources(context.api));
-  const found: TableDifference[] = [];
+  const differences: TableDifference[] = [];
   try {
     const session = await context.session();
     await requireOwn(session, reader, flags, context);
     const excluded = readExcluded(context.api, await readExcludedNames(reader));
     const forgotten = await readForgotten(reader);
-    const wanted = mirroredResources(context.api, excluded).filter(({ resource }) =>
+    const selected = mirroredResources(context.api, excluded).filter(({ resource }) =>
       names.includes(resource.name),
     );
-    const shown = partsProgress(context.streams, wanted.length);
+    const progress = partsProgress(context.streams, selected.length);
     try {
-      for (const each of wanted) {
-        shown.startPart(`Reading ${each.resource.nouns}`);
-        found.push(...(await tableDifferences(session, reader, each, forgotten, shown.update)));
+      for (const mirrored of selected) {
+        progress.startPart(`Reading ${mirrored.resource.nouns}`);
+        differences.push(...(await tableDifferences(session, reader, mirrored, forgotten, progress.update)));
       }
     } finally {
-      shown.done();
+      progress.done();
     }
   } finally {
     await reader.close();
   }
   await present(context, {
     kind: 'facts',
-    facts: found,
+    facts: differences,
     key: 'table',
     columns: [
       { name: 'table', whole: true },
@@ -71,9 +71,9 @@ async function run(flags: Flags, context: Context): Promise<void> {
       { name: 'same' },
     ],
   });
-  const different = found.filter(({ same }) => !same).map(({ table }) => table);
-  if (different.length === 0) return;
-  throw new Failure('differences', `The mirror differs from the account in ${different.join(', ')}.`, {
+  const differentTables = differences.filter(({ same }) => !same).map(({ table }) => table);
+  if (differentTables.length === 0) return;
+  throw new Failure('differences', `The mirror differs from the account in ${differentTables.join(', ')}.`, {
     hint: boh.hint`To read what changed since the last sync: ${boh.mirror('mirror sync')}. To read everything: --full`,
   });
 }

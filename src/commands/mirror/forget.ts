@@ -15,7 +15,7 @@ import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
-import { addMirrorFlag, type MirrorFlags, requireOwnAt, targetOf } from './target.ts';
+import { addMirrorFlag, type MirrorFlags, requireOwnMirror, targetOf } from './target.ts';
 
 /** Returns the command `boh mirror forget`. */
 export function forgetCommand(context: Context): Command {
@@ -34,43 +34,46 @@ export function forgetCommand(context: Context): Command {
 }
 
 async function run(
-  word: string | undefined,
-  given: readonly string[],
+  resourceName: string | undefined,
+  typedIds: readonly string[],
   command: Command,
   context: Context,
 ): Promise<Result> {
-  const ids = [...new Set(given)];
+  const ids = [...new Set(typedIds)];
   const all = mirroredResources(context.api);
-  const target = all.find(({ resource }) => resource === context.api.findResource(word ?? ''));
-  if (!target)
-    throw usage(word === undefined ? 'Missing the resource.' : `The mirror has no resource "${word}".`, {
-      hint: boh.mirror('mirror forget', 'customers', 'ID', '--yes'),
-    });
-  if (ids.length === 0 || ids.includes('')) throw usage(`Missing the IDs of the ${target.resource.nouns}.`);
+  const mirrored = all.find(({ resource }) => resource === context.api.findResource(resourceName ?? ''));
+  if (!mirrored)
+    throw usage(
+      resourceName === undefined ? 'Missing the resource.' : `The mirror has no resource "${resourceName}".`,
+      {
+        hint: boh.mirror('mirror forget', 'customers', 'ID', '--yes'),
+      },
+    );
+  if (ids.length === 0 || ids.includes('')) throw usage(`Missing the IDs of the ${mirrored.resource.nouns}.`);
   if (ids.some((id) => id.startsWith('@')))
     throw usage('mirror forget takes IDs, not names: a name can move to another record.', {
-      hint: boh.hint`To find the ID: ${boh.account(`${target.resource.command} get`, ids.find((id) => id.startsWith('@')) ?? '', '-o', 'id')}`,
+      hint: boh.hint`To find the ID: ${boh.account(`${mirrored.resource.command} get`, ids.find((id) => id.startsWith('@')) ?? '', '-o', 'id')}`,
     });
   const flags = command.opts<MirrorFlags & AnyAccountFlag>();
-  const location = await targetOf(flags, context);
-  await requireOwnAt(() => openReader(location, all), flags, context);
+  const target = await targetOf(flags, context);
+  await requireOwnMirror(() => openReader(target, all), flags, context);
   if (context.globals.dryRun)
-    return messageResult(`Would remove ${counted(target.resource, ids.length)} from the mirror.`);
-  const { noun, nouns } = target.resource;
-  const which = ids.length === 1 ? `the ${noun} ${ids[0]}` : `${ids.length} ${nouns}`;
-  await confirmAction({ action: `remove ${which} from the mirror permanently` }, context);
-  const lock = await lockMirror(location, { isWaiting: true, signal: context.signal, env: context.env });
+    return messageResult(`Would remove ${counted(mirrored.resource, ids.length)} from the mirror.`);
+  const { noun, nouns } = mirrored.resource;
+  const recordText = ids.length === 1 ? `the ${noun} ${ids[0]}` : `${ids.length} ${nouns}`;
+  await confirmAction({ action: `remove ${recordText} from the mirror permanently` }, context);
+  const lock = await lockMirror(target, { isWaiting: true, signal: context.signal, env: context.env });
   try {
-    const store = await openExisting(location, all);
+    const store = await openExisting(target, all);
     try {
-      const facts = await forget(store, { mirrored: target, ids, now: formatTimestamp(context.now()) });
-      const references = await remainingReferences(store, all, target, ids);
+      const facts = await forget(store, { mirrored, ids, now: formatTimestamp(context.now()) });
+      const references = await remainingReferences(store, all, mirrored, ids);
       return {
         kind: 'facts',
         facts,
         key: 'id',
         columns: ['resource', 'id', 'was_held'].map((name) => ({ name })),
-        notes: references.map(({ table, ids: others }) => referenceNote(target, table, others)),
+        notes: references.map(({ table, ids: others }) => referenceNote(mirrored, table, others)),
       };
     } finally {
       await store.close();

@@ -21,7 +21,7 @@ export async function openHistorySource(context: Context): Promise<OpenHistory> 
   const history = await openHistoryForCaller(context);
   if (!history) return { source: undefined, close: () => {} };
   const { journal, accounts } = history;
-  const shown = (entry: Entry) => historyEntry(entry, context);
+  const toEntry = (entry: Entry) => historyEntry(entry, context);
   return {
     source: {
       end: positionOf(journal),
@@ -32,11 +32,11 @@ export async function openHistorySource(context: Context): Promise<OpenHistory> 
       changedSince: (from) => changesSince(journal, from),
       entry: (number) => {
         const entry = entryNumbered(journal, number, accounts);
-        return entry && shown(entry);
+        return entry && toEntry(entry);
       },
       *after(number, upTo) {
         for (const entries of entriesAfter(journal, { after: number, upTo, accounts }))
-          yield entries.map(shown);
+          yield entries.map(toEntry);
       },
     },
     file: journal.database.file,

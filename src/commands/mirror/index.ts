@@ -13,7 +13,7 @@ import { syncCommand } from './sync.ts';
 
 const about = 'Keep a copy of the account in SQLite or PostgreSQL, and query it with SQL.';
 
-/** Builds the command with those below it. */
+/** Returns the command `boh mirror` with its subcommands. */
 export function mirrorCommand(context: Context): Command {
   return groupCommand('mirror', about, [
     syncCommand(context).summary('Sync the mirror with the account'),

@@ -43,7 +43,7 @@ export async function listFromMirror(
     await requireOwnToRead(reader, flags, context);
     mirrored = mirroredResource(resource, readExcluded(context.api, await readExcludedNames(reader)));
     state = await stateForList(reader, mirrored);
-    resolved = await withIdsFrom({ resource, query }, context);
+    resolved = await resolveNames({ resource, query }, context);
   } catch (error) {
     await reader.close();
     throw error;
@@ -66,8 +66,8 @@ export async function listFromMirror(
   };
 }
 
-/** Returns the query with ids instead of names. Names are looked up in the mirror, except those that the API doesn't list. */
-async function withIdsFrom(
+/** Returns the query with IDs instead of names. Looks names up in the mirror, or in the account if the API has no list. */
+async function resolveNames(
   { resource, query }: { resource: Resource; query: ListQuery },
   context: Context,
 ): Promise<ListQuery> {
@@ -75,11 +75,11 @@ async function withIdsFrom(
   if (lookups.size === 0) return query;
   const ids = new Map<string, string | Failure>();
   for (const [target, texts] of lookups) {
-    const other = context.api.resource(target);
-    const found = other?.list
-      ? await lookUpIn(listsOf(context), other, [...texts])
+    const targetResource = context.api.resource(target);
+    const results = targetResource?.list
+      ? await lookUpIn(mirrorLists(context), targetResource, [...texts])
       : await (await context.session()).find(target, [...texts]);
-    for (const [text, id] of found) ids.set(`${target} ${text}`, id);
+    for (const [text, id] of results) ids.set(`${target} ${text}`, id);
   }
   return withFilterIds(resource, query, (target, text) => {
     const id = ids.get(`${target} ${text}`);
@@ -88,8 +88,8 @@ async function withIdsFrom(
   });
 }
 
-/** Returns the lists of the account as the mirror has them. Each is read from a snapshot of its own. */
-function listsOf(context: Context): Lists {
+/** Returns an interface that reads lists from the mirror. Each list is read from a separate snapshot. */
+function mirrorLists(context: Context): Lists {
   return {
     list: (call, reach) => {
       const { filters = {}, sort = [] } = call.query ?? {};

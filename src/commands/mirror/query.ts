@@ -41,26 +41,26 @@ export function queryCommand(context: Context): Command {
 }
 
 async function run(
-  given: string | undefined,
+  typedSql: string | undefined,
   values: readonly string[],
   flags: Flags,
   context: Context,
 ): Promise<Result> {
-  const sql = given === '-' ? await standardInput(context) : given;
+  const sql = typedSql === '-' ? await standardInput(context) : typedSql;
   if (sql === undefined || sql.trim() === '') {
     throw usage('Missing the SQL query.', {
       hint: boh.mirror('mirror query', 'select count(*) from customers'),
     });
   }
-  const named = readNamed(flags.param ?? []);
+  const params = readParams(flags.param ?? []);
   const target = await targetOf(flags, context);
-  const bound = bindParameters(target.kind, sql, named, values);
+  const statement = bindParameters(target.kind, sql, params, values);
   const all = mirroredResources(context.api);
   const reader = await openReader(target, all);
   try {
     await requireOwnUnlessNamed(reader, flags, context);
-    warnOfUnread(await unreadResources(sql, reader, all), context);
-    const { columns, rows } = await runQuery(reader, bound);
+    warnIfIncomplete(await unreadResources(sql, reader, all), context);
+    const { columns, rows } = await runQuery(reader, statement);
     return { kind: 'answer', columns, rows, end: () => reader.close() };
   } catch (error) {
     await reader.close();
@@ -69,10 +69,10 @@ async function run(
 }
 
 /** Warns of resources whose lists were never read completely: the query doesn't see all their records. */
-function warnOfUnread(unread: readonly Resource[], context: Context): void {
-  if (unread.length === 0) return;
-  const nouns = unread.map(({ nouns }) => nouns).join(', ');
-  const names = unread.map(({ command }) => command).join(',');
+function warnIfIncomplete(incomplete: readonly Resource[], context: Context): void {
+  if (incomplete.length === 0) return;
+  const nouns = incomplete.map(({ nouns }) => nouns).join(', ');
+  const names = incomplete.map(({ command }) => command).join(',');
   warn(context.streams, [
     `The mirror has no complete list of ${nouns} yet, so the result may be incomplete. To read them: `,
     boh.mirror('mirror sync', '--resource', names),
@@ -83,9 +83,9 @@ async function standardInput({ streams }: Context): Promise<string> {
   return text(streams.stdin);
 }
 
-function readNamed(params: readonly string[]): Map<string, string> {
+function readParams(params: readonly string[]): Map<string, string> {
   const pairs = params.map((param) => /^:?([A-Za-z_]\w*)=(.*)$/s.exec(param));
-  const wrong = params.filter((_, at) => !pairs[at]);
-  if (wrong.length > 0) throw usage(`--param takes NAME=VALUE, not ${wrong.join(', ')}.`);
+  const invalid = params.filter((_, index) => !pairs[index]);
+  if (invalid.length > 0) throw usage(`--param takes NAME=VALUE, not ${invalid.join(', ')}.`);
   return new Map(pairs.flatMap((pair) => (pair ? [[pair[1] ?? '', pair[2] ?? '']] : [])));
 }

@@ -13,7 +13,7 @@ import { isSqliteError, StorageFailure } from '../../storage/failures.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
-import { addMirrorFlag, type MirrorFlags, requireOwnAt, targetOf } from './target.ts';
+import { addMirrorFlag, type MirrorFlags, requireOwnMirror, targetOf } from './target.ts';
 
 type ResetFlags = MirrorFlags & AnyAccountFlag;
 
@@ -37,16 +37,16 @@ async function run(flags: ResetFlags, context: Context): Promise<Result> {
   if (context.globals.dryRun) return messageResult(`Would delete the mirror ${label}.`);
   await confirmAction({ action: `delete the mirror ${label}` }, context);
   const lock = await lockMirror(target, { isWaiting: false, signal: context.signal, env: context.env });
-  let renamed: string | undefined;
+  let newName: string | undefined;
   try {
-    renamed = await resetMirror(target, mirroredResources(context.api));
+    newName = await resetMirror(target, mirroredResources(context.api));
   } catch (error) {
     await lock.release();
     throw error;
   }
   await lock.clear();
   return messageResult(
-    ...(renamed === undefined ? [] : [`The damaged file was renamed to ${renamed}`]),
+    ...(newName === undefined ? [] : [`The damaged file was renamed to ${newName}`]),
     `Mirror ${label} deleted. The next sync creates a new one.`,
   );
 }
@@ -58,7 +58,7 @@ async function requireOwnIfReadable(
   context: Context,
 ): Promise<void> {
   try {
-    await requireOwnAt(() => openReaderOfAnyVersion(target), flags, context);
+    await requireOwnMirror(() => openReaderOfAnyVersion(target), flags, context);
   } catch (error) {
     const isDamaged = error instanceof StorageFailure && error.problem === 'damaged';
     // SQLite's error for a missing table.

@@ -26,21 +26,21 @@ export function schemaCommand(context: Context): Command {
 async function run(flags: MirrorFlags & ResourceFlag, context: Context): Promise<Result> {
   const { kind: dialect } = await targetOf(flags, context);
   const resources = await resourcesOf(flags, mirroredResources(context.api), context);
-  const all = [...resources.flatMap((each) => each.tables), ...ownTables];
+  const all = [...resources.flatMap(({ tables }) => tables), ...ownTables];
   const tables = dialect === 'sqlite' ? all.map(sqliteTable) : all;
-  const textIn = (width: number | undefined) =>
+  const sqlText = (width: number | undefined) =>
     tables
       .flatMap((table) => {
         const view = wordsView(table);
-        const about = dialect === 'postgres' ? commentStatements(table) : [];
+        const comments = dialect === 'postgres' ? commentStatements(table) : [];
         const indexes = indexesOf(table).map(({ sql }) =>
           sql.length <= (width ?? sql.length) ? sql : sql.replace(' ON ', '\n  ON '),
         );
-        return [createTable(dialect, table, width), ...indexes, ...about, ...(view ? [view.sql] : [])];
+        return [createTable(dialect, table, width), ...indexes, ...comments, ...(view ? [view.sql] : [])];
       })
       .map((sql) => `${sql};\n`)
       .join('\n');
-  const value = tables.map((table) => ({
+  const facts = tables.map((table) => ({
     table: table.name,
     about: table.about,
     view: wordsView(table)?.name ?? null,
@@ -53,8 +53,8 @@ async function run(flags: MirrorFlags & ResourceFlag, context: Context): Promise
   }));
   return {
     kind: 'facts',
-    facts: value,
-    text: ({ isWindow, width }) => textIn(isWindow ? width : undefined),
+    facts,
+    text: ({ isWindow, width }) => sqlText(isWindow ? width : undefined),
     isForPeople: true,
     key: 'table',
   };

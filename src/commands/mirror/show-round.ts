@@ -8,35 +8,35 @@ import { steadyHeap } from '../../output/steady-heap.ts';
 import { warn } from '../../terminal/messages.ts';
 import { partsProgress } from '../../terminal/progress.ts';
 
-/** Shows the progress of a sync. */
-interface ShownRound extends RoundWatcher {
+/** The progress of a sync on the screen. */
+interface RoundProgress extends RoundWatcher {
   done(): void;
 }
 
 /** Shows the progress of a sync, which has `parts` resources. */
-export function showRound(context: Context, parts: number): ShownRound {
+export function roundProgress(context: Context, parts: number): RoundProgress {
   const { streams } = context;
-  const shown = partsProgress(streams, parts);
+  const progress = partsProgress(streams, parts);
   const keepSteady = steadyHeap(context);
-  let before = 0;
+  let previousCount = 0;
   return {
-    done: shown.done,
+    done: progress.done,
     onBegin({ nouns, isHistory }) {
-      shown.startPart(`Reading ${isHistory ? 'the history' : nouns}`);
-      before = 0;
+      progress.startPart(`Reading ${isHistory ? 'the history' : nouns}`);
+      previousCount = 0;
     },
     onRecords(count, expected) {
-      keepSteady(Math.max(count - before, 0));
-      before = count;
-      shown.update(count, expected);
+      keepSteady(Math.max(count - previousCount, 0));
+      previousCount = count;
+      progress.update(count, expected);
     },
     onOutcome({ nouns, isHistory, synced, failure }) {
       if (synced?.incomplete !== undefined) {
-        shown.done();
+        progress.done();
         warn(streams, `${nouns}: ${synced.incomplete} The records that were read are in the mirror.`);
       }
       if (!failure) return;
-      shown.done();
+      progress.done();
       const { message, details } = failure;
       warn(streams, isHistory ? (joinHints(' ', message, details.hint) ?? '') : `${nouns}: ${message}`);
     },
@@ -44,7 +44,7 @@ export function showRound(context: Context, parts: number): ShownRound {
 }
 
 /** Returns the notes after the table. */
-export function remarksOf({ outcomes, excluded }: Round, label: string): string[] {
+export function roundNotes({ outcomes, excluded }: Round, label: string): string[] {
   return [
     ...outcomes.flatMap(otherFieldNotes),
     ...(excluded.length > 0 ? [`Excluded: ${excluded.join(', ')}.`] : []),
@@ -54,17 +54,17 @@ export function remarksOf({ outcomes, excluded }: Round, label: string): string[
 
 function otherFieldNotes({ nouns, synced }: RoundOutcome): string[] {
   const { unknown = [], unfit = [] } = synced?.otherFields ?? {};
-  const noteOf = (what: string, names: readonly string[]) =>
+  const noteOf = (kind: string, names: readonly string[]) =>
     names.length === 0
       ? []
       : [
-          `The service returns ${what} for ${nouns}: ${namedItems(names)}. The mirror stores them in other_fields.`,
+          `The service returns ${kind} for ${nouns}: ${namedItems(names)}. The mirror stores them in other_fields.`,
         ];
   return [...noteOf('unknown fields', unknown), ...noteOf("values that don't fit their column", unfit)];
 }
 
 /** Returns the outcome of one resource as a row. */
-export function factsOf({ name, synced, failure }: RoundOutcome) {
+export function outcomeRow({ name, synced, failure }: RoundOutcome) {
   return {
     resource: name,
     read: synced?.read ?? null,
@@ -75,8 +75,9 @@ export function factsOf({ name, synced, failure }: RoundOutcome) {
 }
 
 /** Returns the outcome of a sync as one line, for `--every`. */
-export function lineOf({ outcomes }: Round): string {
-  const sum = (of: 'read' | 'removed') => outcomes.reduce((all, { synced }) => all + (synced?.[of] ?? 0), 0);
+export function roundLine({ outcomes }: Round): string {
+  const sum = (name: 'read' | 'removed') =>
+    outcomes.reduce((total, { synced }) => total + (synced?.[name] ?? 0), 0);
   const failed = outcomes.filter(({ failure }) => failure).length;
   const parts = [`${sum('read')} records read`, `${sum('removed')} removed`];
   return [...parts, ...(failed > 0 ? [`${failed} of ${outcomes.length} resources failed`] : [])].join(', ');

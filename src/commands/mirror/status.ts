@@ -46,12 +46,12 @@ async function run(flags: Flags, context: Context): Promise<void> {
   const maxAgeSeconds = flags.maxAge === undefined ? undefined : readDuration(flags.maxAge, '--max-age');
   const target = await targetOf(flags, context);
   const resources = await resourcesOf(flags, mirroredResources(context.api), context);
-  const read = async (reader: Reader) => {
+  const readStatus = async (reader: Reader) => {
     await requireOwnUnlessNamed(reader, flags, context);
     const status = await mirrorStatus(reader, resources, context.now(), flags.resource === undefined);
     return { label: reader.label, status };
   };
-  const { label, status } = await withReader(target, mirroredResources(context.api), read);
+  const { label, status } = await withReader(target, mirroredResources(context.api), readStatus);
   await present(context, {
     kind: 'facts',
     facts: status,
@@ -62,12 +62,12 @@ async function run(flags: Flags, context: Context): Promise<void> {
       { name: 'age', align: 'right', show: (age) => spanInWords(Number(age) * 1000) },
       { name: 'last_error' },
     ],
-    notes: [...reasonsIn(status, context), `The mirror is ${label}`],
+    notes: [...errorNotes(status, context), `The mirror is ${label}`],
   });
   if (maxAgeSeconds === undefined) return;
-  const old = status.filter(({ age }) => age === null || age > maxAgeSeconds);
-  if (old.length === 0) return;
-  const names = old.map(({ resource, age }) =>
+  const outdated = status.filter(({ age }) => age === null || age > maxAgeSeconds);
+  if (outdated.length === 0) return;
+  const names = outdated.map(({ resource, age }) =>
     age === null ? `${resource} (never)` : `${resource} (${spanInWords(age * 1000)})`,
   );
   throw new Failure('differences', `Older than ${flags.maxAge}: ${names.join(', ')}.`, {
@@ -76,10 +76,10 @@ async function run(flags: Flags, context: Context): Promise<void> {
 }
 
 /** Returns each error in full, with the resources that it is about: on a terminal the table may cut it. */
-function reasonsIn(status: readonly ResourceStatus[], { streams }: Context): string[] {
+function errorNotes(status: readonly ResourceStatus[], { streams }: Context): string[] {
   if (!streams.isTerminal.out) return [];
   const failed = status.filter(({ last_error: reason }) => reason !== null);
   return [...Map.groupBy(failed, ({ last_error: reason }) => reason)].map(
-    ([reason, those]) => `${those.map(({ resource }) => resource).join(', ')}: ${reason}`,
+    ([reason, statuses]) => `${statuses.map(({ resource }) => resource).join(', ')}: ${reason}`,
   );
 }

@@ -26,7 +26,7 @@ import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { type AnyAccountFlag, anyAccountOption, repeatable } from '../flags/shared-flags.ts';
 import { prepare, warnOfRedactions, withRedactionReport } from '../prepare.ts';
 import { openHistorySource } from './history-source.ts';
-import { factsOf, lineOf, remarksOf, showRound } from './show-round.ts';
+import { outcomeRow, roundLine, roundNotes, roundProgress } from './show-round.ts';
 import { addMirrorFlag, type MirrorFlags, readDuration, resourcesOf, targetOf } from './target.ts';
 
 interface Flags extends MirrorFlags, ResourceFlag, AnyAccountFlag {
@@ -70,33 +70,34 @@ export function syncCommand(context: Context): Command {
 
 async function run(flags: Flags, context: Context): Promise<void> {
   await formatOnLine(context);
-  const sync = await syncOf(flags, context);
+  const sync = await readSyncFlags(flags, context);
   if (context.globals.dryRun) return presentPlan(sync, context);
-  if (sync.every === undefined) return presentRound(sync, context);
+  if (sync.everySeconds === undefined) return presentRound(sync, context);
   const settings = await context.settings();
-  const session = () => context.sessionFor(settings);
-  const once = (opened: Session) => syncOnce(sync, opened, context);
-  const moments = rounds(once, session, sync.every, context);
+  const openSession = () => context.sessionFor(settings);
+  const syncWith = (session: Session) => syncOnce(sync, session, context);
+  const moments = syncRepeatedly(syncWith, openSession, sync.everySeconds, context);
   if (!isSilent(context)) return present(context, { kind: 'live', moments });
   while (!(await moments.next()).done);
 }
 
-/** What a command line asks to sync. */
-interface Sync {
+/** The sync that a command line requests. */
+interface SyncRequest {
   flags: Flags;
   target: MirrorTarget;
   all: readonly Mirrored[];
   /** The names of the resources to sync. */
-  wanted: readonly string[];
-  /** In milliseconds; undefined to sync once. */
-  every: number | undefined;
-  fullEvery: number | undefined;
+  resourceNames: readonly string[];
+  /** Undefined to sync once. */
+  everySeconds: number | undefined;
+  fullEverySeconds: number | undefined;
 }
 
-async function syncOf(flags: Flags, context: Context): Promise<Sync> {
+async function readSyncFlags(flags: Flags, context: Context): Promise<SyncRequest> {
   const { api } = context;
-  const every = flags.every === undefined ? undefined : readDuration(flags.every, '--every');
-  const fullEvery = flags.fullEvery === undefined ? undefined : readDuration(flags.fullEvery, '--full-every');
+  const everySeconds = flags.every === undefined ? undefined : readDuration(flags.every, '--every');
+  const fullEverySeconds =
+    flags.fullEvery === undefined ? undefined : readDuration(flags.fullEvery, '--full-every');
   if (flags.exclude?.length === 0) {
     throw usage('--exclude needs a field.', {
       hint: 'Give a resource and a field, for example customers.phone.',
@@ -105,12 +106,12 @@ async function syncOf(flags: Flags, context: Context): Promise<Sync> {
   readExcluded(api, flags.exclude ?? []);
   const target = await targetOf(flags, context);
   const all = mirroredResources(api);
-  const wanted = (await resourcesOf(flags, all, context)).map(({ resource }) => resource.name);
-  return { flags, target, all, wanted, every, fullEvery };
+  const resourceNames = (await resourcesOf(flags, all, context)).map(({ resource }) => resource.name);
+  return { flags, target, all, resourceNames, everySeconds, fullEverySeconds };
 }
 
 /** Syncs once, while no other process syncs the mirror. */
-async function syncOnce(sync: Sync, session: Session, context: Context): Promise<Round> {
+async function syncOnce(sync: SyncRequest, session: Session, context: Context): Promise<Round> {
   const { flags, target, all } = sync;
   const { signal, env } = context;
   const lock = await lockMirror(target, { isWaiting: flags.lock === true, signal, env });
@@ -130,11 +131,11 @@ async function syncOnce(sync: Sync, session: Session, context: Context): Promise
 
 async function syncInto(
   store: Store,
-  { flags, wanted, fullEvery }: Sync,
+  { flags, resourceNames, fullEverySeconds }: SyncRequest,
   session: Session,
   context: Context,
 ): Promise<Round> {
-  const watcher = showRound(context, wanted.length);
+  const watcher = roundProgress(context, resourceNames.length);
   try {
     return await syncRound({
       api: context.api,
@@ -142,8 +143,8 @@ async function syncInto(
       session,
       env: context.env,
       isAnyAccount: flags.anyAccount,
-      resourceNames: wanted,
-      fullAfter: flags.full ? 0 : fullEvery,
+      resourceNames,
+      fullAfter: flags.full ? 0 : fullEverySeconds,
       exclude: flags.exclude ?? [],
       history: flags.history,
       isEveryResource: flags.resource === undefined,
@@ -156,12 +157,12 @@ async function syncInto(
   }
 }
 
-/** Returns whether only warnings and the exit code report a sync: `--quiet` without a format. */
+/** Returns whether a sync prints only warnings: `--quiet` without a format. */
 function isSilent({ streams, globals }: Context): boolean {
   return streams.quiet && globals.output === undefined;
 }
 
-async function presentRound(sync: Sync, context: Context): Promise<void> {
+async function presentRound(sync: SyncRequest, context: Context): Promise<void> {
   const round = await syncOnce(sync, await context.session(), context).catch((error) => {
     if (context.signal.aborted)
       note(
@@ -170,9 +171,9 @@ async function presentRound(sync: Sync, context: Context): Promise<void> {
       );
     throw error;
   });
-  const shown = {
+  const result = {
     kind: 'facts' as const,
-    facts: round.outcomes.map(factsOf),
+    facts: round.outcomes.map(outcomeRow),
     key: 'resource',
     columns: [
       { name: 'resource', whole: true },
@@ -182,17 +183,17 @@ async function presentRound(sync: Sync, context: Context): Promise<void> {
       { name: 'error' },
     ],
   };
-  if (!isSilent(context)) await present(context, shown);
-  for (const text of remarksOf(round, sync.target.label)) note(context.streams, text);
+  if (!isSilent(context)) await present(context, result);
+  for (const text of roundNotes(round, sync.target.label)) note(context.streams, text);
   const failure = failureOf(round);
   if (failure) throw failure;
 }
 
 /** Shows the first request for each resource. */
-async function presentPlan({ all, wanted }: Sync, context: Context): Promise<void> {
+async function presentPlan({ all, resourceNames }: SyncRequest, context: Context): Promise<void> {
   const session = await context.session();
   const requests = all
-    .filter(({ resource }) => wanted.includes(resource.name))
+    .filter(({ resource }) => resourceNames.includes(resource.name))
     .map(({ resource, includes }) =>
       session.plan({ operation: listOf(resource), query: { optional: [...includes] } }),
     );
@@ -200,23 +201,23 @@ async function presentPlan({ all, wanted }: Sync, context: Context): Promise<voi
 }
 
 /** Yields the outcome of each sync until the command is stopped. Warns of a failed sync: the next one continues it. */
-async function* rounds(
-  once: (session: Session) => Promise<Round>,
+async function* syncRepeatedly(
+  syncWith: (session: Session) => Promise<Round>,
   open: () => Promise<Session>,
-  every: number,
+  everySeconds: number,
   context: Context,
 ): AsyncGenerator<Moment> {
   const { streams, signal, now } = context;
   for (;;) {
-    const began = now();
-    // The permissions of a token may change between rounds.
+    const startedAt = now();
+    // The permissions of a token may change between syncs.
     const session = await open();
     try {
-      const round = await once(session);
-      const at = began.toISOString();
+      const round = await syncWith(session);
+      const at = startedAt.toISOString();
       yield {
-        facts: { at, resources: round.outcomes.map(factsOf) },
-        line: `${at.slice(0, 19)}Z ${lineOf(round)}`,
+        facts: { at, resources: round.outcomes.map(outcomeRow) },
+        line: `${at.slice(0, 19)}Z ${roundLine(round)}`,
       };
     } catch (error) {
       signal.throwIfAborted();
@@ -226,12 +227,12 @@ async function* rounds(
       await session.close();
       warnOfRedactions(context);
     }
-    const left = began.getTime() + every * 1000 - now().getTime();
-    await setTimeout(Math.max(left, 0), undefined, { signal }).catch(() => signal.throwIfAborted());
+    const remainingMs = startedAt.getTime() + everySeconds * 1000 - now().getTime();
+    await setTimeout(Math.max(remainingMs, 0), undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 }
 
-/** Returns whether the next round would fail the same way. */
+/** Returns whether the next sync would fail the same way. */
 function isPermanent({ category }: Failure): boolean {
   return category === 'usage' || category === 'not_signed_in' || category === 'internal';
 }

@@ -1,4 +1,4 @@
-/** Which mirror a command uses, whether it belongs to the account in use, and how durations are typed. */
+/** Finds the mirror that a command uses, checks that it belongs to the account in use, and reads durations. */
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { unitSeconds } from '../../base/duration.ts';
@@ -34,7 +34,7 @@ export function addMirrorFlag(command: Command): Command {
   );
 }
 
-/** Returns the location that `--to` or BOH_MIRROR names, and which of them; undefined for the account's default file. */
+/** Returns the location of the mirror and its origin (`--to` or BOH_MIRROR); undefined for the account's default file. */
 function namedMirror(
   { to }: MirrorFlags,
   { env }: Context,
@@ -49,16 +49,16 @@ export async function targetOf(flags: MirrorFlags, context: Context): Promise<Mi
   if (named) {
     const target = readTarget(...named);
     if (flags.to !== undefined) context.mirrorPlace = flags.to;
-    return forCommand(target, context);
+    return withPassword(target, context);
   }
   const file = defaultFile(context.env, await context.settings());
   return { kind: 'sqlite', file, label: file };
 }
 
-/** Adds to a PostgreSQL target the password of PGPASSWORD, the prompt for a missing one, and the signal that cancels. */
-function forCommand(given: MirrorTarget, { env, streams, signal }: Context): MirrorTarget {
-  if (given.kind !== 'postgres') return given;
-  const target = { ...given, signal };
+/** Adds the password (from PGPASSWORD or a prompt) and the cancellation signal to a PostgreSQL target. */
+function withPassword(mirror: MirrorTarget, { env, streams, signal }: Context): MirrorTarget {
+  if (mirror.kind !== 'postgres') return mirror;
+  const target = { ...mirror, signal };
   const password = target.password ?? (env.PGPASSWORD || undefined);
   if (!streams.interactive) return { ...target, password };
   let answer: Promise<string> | undefined;
@@ -91,13 +91,13 @@ function defaultFile(environment: Environment, { profile, sandbox, baseUrl, apiP
 
 /** Returns the resources that `--resource` names, else all. Throws a usage failure with all wrong names. */
 export async function resourcesOf(
-  { resource: named }: ResourceFlag,
+  { resource: resourceFlag }: ResourceFlag,
   all: readonly Mirrored[],
   { api }: Context,
 ): Promise<Mirrored[]> {
-  const mirrored = { ...listableResources(api), allowed: all.map(({ resource }) => resource) };
-  const wanted = await resourcesNamed(named, '--resource', mirrored, api);
-  return all.filter(({ resource }) => wanted?.includes(resource) ?? true);
+  const allowed = { ...listableResources(api), allowed: all.map(({ resource }) => resource) };
+  const selected = await resourcesNamed(resourceFlag, '--resource', allowed, api);
+  return all.filter(({ resource }) => selected?.includes(resource) ?? true);
 }
 
 const kind = 'mirror';
@@ -115,7 +115,7 @@ export async function requireOwnUnlessNamed(
  * Opens a mirror for a command that deletes from it, and throws unless it certainly belongs to the account in use or
  * `--any-account` is given. Also throws the failures of `open`.
  */
-export async function requireOwnAt(
+export async function requireOwnMirror(
   open: () => Promise<Reader>,
   flags: AnyAccountFlag,
   context: Context,
@@ -129,7 +129,7 @@ export async function requireOwnAt(
   }
 }
 
-/** Throws unless a mirror certainly belongs to the account in use, also if the service can't be asked. */
+/** Throws unless a mirror certainly belongs to the account in use. Also throws if that can't be checked. */
 export async function requireOwn(
   session: Session,
   reader: FactReader,
@@ -140,7 +140,7 @@ export async function requireOwn(
   if (owner) await requireOwner(session, owner, { label: reader.label, kind, env, isOverridden: anyAccount });
 }
 
-/** Throws if a mirror that is only read belongs to another account; warns if that isn't known. */
+/** Throws if a mirror that is only read belongs to another account; warns if that can't be checked. */
 export async function requireOwnToRead(
   reader: FactReader,
   { anyAccount }: AnyAccountFlag,
@@ -166,5 +166,5 @@ export function readDuration(text: string, flag: string): number {
   const seconds = Number(count) * unitSeconds[unit as keyof typeof unitSeconds];
   if (seconds > maxDurationSeconds) throw usage(`${flag} takes 24d at most.`);
   if (seconds > 0) return seconds;
-  throw usage(`${flag} takes a duration, for example 900, 15m or 1h, and not “${text}”.`);
+  throw usage(`${flag} takes a duration such as 900, 15m or 1h, not "${text}".`);
 }

@@ -9,9 +9,9 @@ import { costHistory, costRows } from '../../pictures/costs/cost-history.ts';
 import { costWords, drawCosts, svgCosts } from '../../pictures/costs/draw-costs.ts';
 import type { Command } from '../command.ts';
 import { documentsOf, numberOf, readLines } from './lines.ts';
-import { addPicture, type Picture, sentences, type TypedFilters, textOf } from './picture.ts';
+import { addPicture, type Picture, printableSentences, type TypedFilters, textOf } from './picture.ts';
 
-/** Gives the command its flags and its action. */
+/** Adds the flags and the action to the command. */
 export function configureCosts(command: Command, resource: Resource, context: Context): void {
   const { costs } = resource.pictures ?? {};
   if (!costs) throw new Error(`${resource.name} has no costs`);
@@ -24,7 +24,7 @@ export function configureCosts(command: Command, resource: Resource, context: Co
     ...{
       command,
       context,
-      listed: documents,
+      filteredResource: documents,
       example: `boh ${resource.command} costs @${resource.exampleKey}`,
     },
     draw: (_, typed, [item = '']) => draw(resource, costs, item, typed, context),
@@ -39,12 +39,12 @@ async function draw(
   context: Context,
 ): Promise<Picture> {
   const get = operation(resource, 'get');
-  if (!get) throw new Error(`${resource.name} has no costs`);
+  if (!get) throw new Error(`${resource.name} has no get`);
   const { record } = await (await context.session()).get({ operation: get, ids: [text] });
   const lines = await readLines(context, resource, costs, typed);
-  const own = lines.filter(({ item }) => item === String(record.id));
+  const itemLines = lines.filter(({ item }) => item === String(record.id));
   const history = costHistory(
-    own.map((line) => ({
+    itemLines.map((line) => ({
       id: line.id,
       reference: line.title,
       day: line.day,
@@ -63,7 +63,7 @@ async function draw(
     facts: costRows(history),
     key: 'id',
     words,
-    drawn: (page: Page) => [...drawCosts(history, today, page), '', ...sentences(words, page)],
-    page: () => svgCosts(history, today),
+    drawLines: (page: Page) => [...drawCosts(history, today, page), '', ...printableSentences(words, page)],
+    drawHtml: () => svgCosts(history, today),
   };
 }

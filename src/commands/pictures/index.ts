@@ -3,7 +3,7 @@ import { apiOf } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { ResourceVerb } from '../hand-written.ts';
 
-const drawing = () => import('./drawing.ts');
+const loadPictures = () => import('./drawing.ts');
 
 const pictureVerbs: readonly ResourceVerb[] = [
   {
@@ -12,7 +12,7 @@ const pictureVerbs: readonly ResourceVerb[] = [
     hintAfterWrite: 'To show it on the map',
     isFor: ({ pictures }) => pictures?.map !== undefined,
     configure: async (command, resource, context) =>
-      (await drawing()).configureMap(command, resource, context),
+      (await loadPictures()).configureMap(command, resource, context),
   },
   {
     name: 'week',
@@ -20,38 +20,40 @@ const pictureVerbs: readonly ResourceVerb[] = [
     hintAfterWrite: 'To show it in the week',
     isFor: ({ pictures }) => pictures?.week !== undefined,
     configure: async (command, resource, context) =>
-      (await drawing()).configureWeek(command, resource, context),
+      (await loadPictures()).configureWeek(command, resource, context),
   },
   {
     name: 'costs',
     summary: ({ noun }) => `Show the cost of one ${noun} over time`,
     isFor: ({ pictures }) => pictures?.costs !== undefined,
     configure: async (command, resource, context) =>
-      (await drawing()).configureCosts(command, resource, context),
+      (await loadPictures()).configureCosts(command, resource, context),
   },
   {
     name: 'levels',
     summary: ({ nouns }) => `Show the last counted quantity of ${nouns}, and minimum, par and maximum`,
     isFor: ({ pictures }) => pictures?.levels !== undefined,
     configure: async (command, resource, context) =>
-      (await drawing()).configureLevels(command, resource, context),
+      (await loadPictures()).configureLevels(command, resource, context),
   },
 ];
 
-/** Returns the pictures that change with a record of the resource: a hint and the command line of each. */
+/** Returns a hint and a command line for each picture that a written record of the resource changes. */
 export function picturesAfterWrite(resource: Resource): [hint: string, line: string][] {
-  const own = pictureVerbsOf(resource).flatMap(({ name, hintAfterWrite }): [string, string][] =>
+  const ownPictures = pictureVerbsOf(resource).flatMap(({ name, hintAfterWrite }): [string, string][] =>
     hintAfterWrite === undefined ? [] : [[hintAfterWrite, `${resource.command} ${name}`]],
   );
-  const drawn = apiOf(resource).resources.flatMap(({ command, noun, pictures }): [string, string][] => [
-    ...(pictures?.levels?.documents === resource.name
-      ? [['To show stock levels', `${command} levels`] satisfies [string, string]]
-      : []),
-    ...(pictures?.costs?.documents === resource.name
-      ? [[`To show the cost of one ${noun} over time`, `${command} costs ID`] satisfies [string, string]]
-      : []),
-  ]);
-  return [...own, ...drawn];
+  const documentPictures = apiOf(resource).resources.flatMap(
+    ({ command, noun, pictures }): [string, string][] => [
+      ...(pictures?.levels?.documents === resource.name
+        ? [['To show stock levels', `${command} levels`] satisfies [string, string]]
+        : []),
+      ...(pictures?.costs?.documents === resource.name
+        ? [[`To show the cost of one ${noun} over time`, `${command} costs ID`] satisfies [string, string]]
+        : []),
+    ],
+  );
+  return [...ownPictures, ...documentPictures];
 }
 
 /** Returns the picture verbs of a resource. */

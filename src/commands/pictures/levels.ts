@@ -22,8 +22,8 @@ import {
   addPicture,
   type Picture,
   type PictureFlags,
+  printableSentences,
   readRecords,
-  sentences,
   type TypedFilters,
   tableOn,
   textOf,
@@ -36,7 +36,7 @@ interface Flags extends PictureFlags {
 
 type Fields = NonNullable<Pictures['levels']>;
 
-/** Gives the command its flags and its action. */
+/** Adds the flags and the action to the command. */
 export function configureLevels(command: Command, resource: Resource, context: Context): void {
   const { levels } = resource.pictures ?? {};
   if (!levels) throw new Error(`${resource.name} has no levels`);
@@ -48,7 +48,12 @@ export function configureLevels(command: Command, resource: Resource, context: C
   command.addOption(new Option('--branch <branch>', 'only this branch'));
   command.addOption(new Option('--since <date>', `only ${nouns} after this day`));
   addPicture<Flags>({
-    ...{ command, context, listed: resource, example: `boh ${resource.command} levels --branch @Riverside` },
+    ...{
+      command,
+      context,
+      filteredResource: resource,
+      example: `boh ${resource.command} levels --branch @Riverside`,
+    },
     draw: (flags, typed) => draw(resource, levels, { ...flags, typed }, context),
   });
 }
@@ -73,8 +78,8 @@ async function draw(
   const items = rows.map((row) => itemOf(row, resource, fields, names));
   const levels = levelsOf(items, counts, branch);
   const words = levels.length === 0 ? [`No ${resource.noun} matches the filters.`] : levelWords(levels);
-  const drawn = (page: Page) => {
-    if (levels.length === 0) return sentences(words, page);
+  const drawLines = (page: Page) => {
+    if (levels.length === 0) return printableSentences(words, page);
     const bar = Math.max(8, Math.min(30, Math.floor(page.width / 4)));
     const columns = columnsFor(levels);
     const table = levels.map((level) => rowOf(level, levelBar(level, bar)));
@@ -85,8 +90,8 @@ async function draw(
     facts: levelRows(levels),
     key: 'id',
     words,
-    drawn,
-    page: () => svgLevels(levels),
+    drawLines,
+    drawHtml: () => svgLevels(levels),
   };
 }
 

@@ -9,11 +9,11 @@ import { wordOf } from '../../contract/text.ts';
 import { type PictureRequest, readRecords } from './picture.ts';
 
 interface DocumentLine {
-  /** From the line. */
+  /** The ID of the record that the line is about. */
   item: string;
   number: number;
   pivot: Row;
-  /** From its document. */
+  /** The ID of the document; the fields below are also the document's. */
   id: string;
   title: string | null;
   day: string | null;
@@ -23,20 +23,20 @@ interface DocumentLine {
 
 /** Returns the resource whose records have the lines. */
 export function documentsOf(resource: Resource, { documents }: Lines): Resource {
-  const found = apiOf(resource).resource(documents);
-  if (!found) throw new Error(`there are no ${documents}`);
-  return found;
+  const target = apiOf(resource).resource(documents);
+  if (!target) throw new Error(`there are no ${documents}`);
+  return target;
 }
 
-/** Reads all lines that match the filters. */
+/** Reads the lines of all documents that match the filters. */
 export async function readLines(
   context: Context,
   resource: Resource,
   lines: Lines,
-  wanted: Omit<PictureRequest, 'optional'>,
+  request: Omit<PictureRequest, 'optional'>,
 ): Promise<DocumentLine[]> {
   const documents = documentsOf(resource, lines);
-  const rows = await readRecords(context, documents, { ...wanted, optional: [lines.place, lines.lines] });
+  const rows = await readRecords(context, documents, { ...request, optional: [lines.place, lines.lines] });
   const names = await namesOf(context, documents, lines.place);
   const { fields, title } = documents;
   const done = fields[lines.done.field];
@@ -52,8 +52,8 @@ export async function readLines(
       isDone: done !== undefined && wordOf(done, row[lines.done.field]) === lines.done.is,
       place: id == null ? null : { id: String(id), name: nameOf(place ?? { id }, names) },
     };
-    const all = row[lines.lines];
-    return (Array.isArray(all) ? (all as Row[]) : []).flatMap((line): DocumentLine[] => {
+    const documentLines = row[lines.lines];
+    return (Array.isArray(documentLines) ? (documentLines as Row[]) : []).flatMap((line): DocumentLine[] => {
       const pivot = (line.pivot ?? {}) as Row;
       const number = numberOf(pivot[lines.number]);
       return number === null ? [] : [{ ...document, item: String(line.id), number, pivot }];
@@ -61,15 +61,15 @@ export async function readLines(
   });
 }
 
-/** Returns a number, also from a string: the API document has both. Null for anything else. */
+/** Returns the value as a number; strings are parsed, because the API document uses both. Null for other values. */
 export function numberOf(value: unknown): number | null {
   return numberIn(value) ?? null;
 }
 
-/** Names by ID. */
+/** The names of related records, by ID. */
 export type Names = ReadonlyMap<string, string>;
 
-/** Returns the known names of records that the API has no list of, such as branches; empty for other fields. */
+/** Returns the names of records that the API doesn't list, such as branches. Empty for other fields. */
 export async function namesOf(
   { api, session }: Context,
   { fields }: Resource,
@@ -77,8 +77,8 @@ export async function namesOf(
 ): Promise<Names> {
   const target = fields[field]?.traits.target;
   if (target === undefined || !api.reference(target)?.isNamed) return new Map();
-  const known = await (await session()).references(target);
-  return new Map(known.map(({ id, name }) => [id, name]));
+  const references = await (await session()).references(target);
+  return new Map(references.map(({ id, name }) => [id, name]));
 }
 
 /** Returns the name of a related record, else its ID. */

@@ -17,8 +17,8 @@ import {
   addPicture,
   type Picture,
   type PictureFlags,
+  printableSentences,
   readRecords,
-  sentences,
   type TypedFilters,
   tableOn,
   textOf,
@@ -29,7 +29,7 @@ interface Flags extends PictureFlags {
   point?: string;
 }
 
-/** Gives the command its flags and its action. */
+/** Adds the flags and the action to the command. */
 export function configureMap(command: Command, resource: Resource, context: Context): void {
   command.description(
     `Show ${resource.nouns} on a map, with overlaps and gaps between them. -o json prints GeoJSON.`,
@@ -42,7 +42,7 @@ export function configureMap(command: Command, resource: Resource, context: Cont
     ...{
       command,
       context,
-      listed: resource,
+      filteredResource: resource,
       example: `boh ${resource.command} map --branch @Riverside --point 24.71,46.68`,
     },
     draw: (flags, typed) => draw(resource, { ...flags, typed }, context),
@@ -58,34 +58,34 @@ async function draw(
   if (!fields) throw new Error(`${resource.name} has no map`);
   const point = flags.point === undefined ? undefined : readPoint(flags.point);
   const branchFilter = resource.filters.find(({ on }) => on === fields.branches)?.name;
-  const ofBranch =
+  const branchFilters =
     flags.branch === undefined || branchFilter === undefined
       ? []
       : [{ name: branchFilter, texts: [flags.branch] }];
   const rows = await readRecords(context, resource, {
-    filters: [...typed.filters, ...ofBranch],
+    filters: [...typed.filters, ...branchFilters],
     filter: typed.filter,
     optional: [fields.branches],
   });
   const names = await namesOf(context, resource, fields.branches);
-  const given = rows.map(
+  const zones = rows.map(
     (row): GivenZone => ({
       id: String(row.id),
       name: String(row[resource.title ?? 'id'] ?? row.id),
       reference: textOf(row[fields.code]),
-      branches: listOf(row[fields.branches]).map((branch) => nameOf(branch, names)),
+      branches: rowsIn(row[fields.branches]).map((branch) => nameOf(branch, names)),
       border: row[fields.border],
     }),
   );
-  const map = zoneMap(given, point);
+  const map = zoneMap(zones, point);
   return {
     title: `Map of ${resource.nouns}`,
     facts: geoJson(map),
     rows: zoneRows(map),
     key: 'id',
     words: mapWords(map),
-    drawn: (page: Page) => [...drawMap(map, page), ...legend(map, page)],
-    page: () => svgMap(map as ZoneMap),
+    drawLines: (page: Page) => [...drawMap(map, page), ...legend(map, page)],
+    drawHtml: () => svgMap(map as ZoneMap),
   };
 }
 
@@ -97,7 +97,7 @@ function readPoint(typed: string): Position {
   throw usage('--point takes latitude and longitude in degrees, for example 24.71,46.68.');
 }
 
-function listOf(value: unknown): Row[] {
+function rowsIn(value: unknown): Row[] {
   return Array.isArray(value) ? value.filter((it): it is Row => typeof it === 'object' && it !== null) : [];
 }
 
@@ -110,7 +110,7 @@ function legend(map: ZoneMap, page: Page): string[] {
     reference: zone.reference,
     size: zone.size === null ? null : sizeWords(zone.size),
     branches: zone.branches.length > 0 ? zone.branches.join(', ') : null,
-    remarks: zone.area.problems.length > 0 ? zone.area.problems.join('; ') : null,
+    problems: zone.area.problems.length > 0 ? zone.area.problems.join('; ') : null,
   }));
   const columns = [
     { name: 'letter', header: '', whole: true },
@@ -118,8 +118,8 @@ function legend(map: ZoneMap, page: Page): string[] {
     { name: 'reference', rank: 2 },
     { name: 'size', align: 'right' as const },
     { name: 'branches', rank: 1 },
-    ...(rows.some(({ remarks }) => remarks !== null) ? [{ name: 'remarks', minWidth: 20 }] : []),
+    ...(rows.some(({ problems }) => problems !== null) ? [{ name: 'problems', minWidth: 20 }] : []),
   ];
-  const remarks = [...(point ? [pointWords(point)] : []), ...overlapWords(map)];
-  return ['', ...tableOn(page, columns, rows), '', ...sentences(remarks, page)];
+  const notes = [...(point ? [pointWords(point)] : []), ...overlapWords(map)];
+  return ['', ...tableOn(page, columns, rows), '', ...printableSentences(notes, page)];
 }

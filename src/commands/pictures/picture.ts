@@ -1,4 +1,4 @@
-/** What all pictures share: filters, reading all records, and output as text, drawing or page. */
+/** The common parts of all pictures: filters, reading all records, and output as sentences, drawing or page. */
 
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
@@ -24,21 +24,21 @@ import { wrapWords } from '../../terminal/width.ts';
 import type { Command } from '../command.ts';
 import { addFilterFlags, givenValues } from '../flags/field-flags.ts';
 
-/** How a picture is declared. */
+/** The definition of a command that draws a picture. */
 export interface PictureCommand<Flags extends PictureFlags> {
   command: Command;
   context: Context;
   /** The resource that the filters apply to. */
-  listed: Resource;
+  filteredResource: Resource;
   example: string;
   /** Draws the picture with the flags and operands of the command line. */
   draw(flags: Flags, typed: TypedFilters, operands: readonly string[]): Promise<Picture>;
 }
 
-/** Gives the command of a picture its flags and its action. */
+/** Adds the flags and the action of a picture to its command. */
 export function addPicture<Flags extends PictureFlags>(picture: PictureCommand<Flags>): void {
-  const { command, context, listed, example, draw } = picture;
-  addFilterFlags(command, listed.filters);
+  const { command, context, filteredResource, example, draw } = picture;
+  addFilterFlags(command, filteredResource.filters);
   command.group(
     'Output:',
     new Option('--open', 'open in the browser'),
@@ -50,7 +50,7 @@ export function addPicture<Flags extends PictureFlags>(picture: PictureCommand<F
       const flags = command.opts<Flags>();
       const filters = givenValues(
         command,
-        listed.filters.map(({ name }) => name),
+        filteredResource.filters.map(({ name }) => name),
       );
       return showPicture(context, flags, () => draw(flags, { filters, filter: flags.filter }, command.args));
     }),
@@ -71,7 +71,7 @@ export interface TypedFilters {
   filter?: readonly string[] | undefined;
 }
 
-/** Which records to read. */
+/** The records to read for a picture. */
 export interface PictureRequest extends TypedFilters {
   /** Relations to read in full, if the token allows it. */
   optional: readonly string[];
@@ -81,11 +81,11 @@ export interface PictureRequest extends TypedFilters {
 export async function readRecords(
   context: Context,
   resource: Resource,
-  wanted: PictureRequest,
+  request: PictureRequest,
 ): Promise<Row[]> {
   const list = operation(resource, 'list');
   if (!list) throw new Error(`${resource.name} has no list`);
-  const { filters, filter = [], optional } = wanted;
+  const { filters, filter = [], optional } = request;
   const query = await readQuery(
     resource,
     { filters, filter },
@@ -98,16 +98,16 @@ export async function readRecords(
     ...query,
     optional: shownWithInclude(resource, optional),
   });
-  const shown = progress(context.streams, { label: `Reading ${resource.nouns}`, showAfterMs: 400 });
+  const readProgress = progress(context.streams, { label: `Reading ${resource.nouns}`, showAfterMs: 400 });
   const rows: Row[] = [];
   try {
     const reading = session.list({ operation: list, query: resolved }, {});
     for await (const batch of reading.batches()) {
       rows.push(...batch);
-      shown.update(rows.length, reading.facts().total);
+      readProgress.update(rows.length, reading.facts().total);
     }
   } finally {
-    shown.done();
+    readProgress.done();
   }
   return rows;
 }
@@ -122,25 +122,25 @@ export interface Picture {
   /** The whole picture in sentences. */
   words: readonly string[];
   /** Returns the drawing as lines that are safe to print. */
-  drawn(page: Page): string[];
+  drawLines(page: Page): string[];
   /** Returns the drawing as safe HTML. */
-  page(): string;
+  drawHtml(): string;
 }
 
 /** Shows a picture, in sentences with `--plain` or if the terminal supports only ASCII. */
 async function showPicture(
   context: Context,
   flags: PictureFlags,
-  make: () => Promise<Picture>,
+  drawPicture: () => Promise<Picture>,
 ): Promise<Result> {
   const { globals } = context;
   if (globals.dryRun) throw usage("This command doesn't support --dry-run: it only reads.");
   if (flags.open && (flags.plain || globals.output !== undefined)) {
     throw usage(`--open can't be used with ${flags.plain ? '--plain' : '-o'}.`);
   }
-  const { title, facts, rows, key, words, drawn, page } = await make();
+  const { title, facts, rows, key, words, drawLines, drawHtml } = await drawPicture();
   if (flags.open) {
-    return openPicture(context, { title, drawing: page(), words });
+    return openPicture(context, { title, drawing: drawHtml(), words });
   }
   const result: FactsResult = {
     kind: 'facts',
@@ -148,8 +148,10 @@ async function showPicture(
     ...(rows && { rows }),
     ...(key !== undefined && { key }),
     isForPeople: flags.plain === true,
-    text: (on) =>
-      (flags.plain || !on.unicode ? sentences(words, on) : drawn(on)).map((line) => `${line}\n`).join(''),
+    text: (page) =>
+      (flags.plain || !page.unicode ? printableSentences(words, page) : drawLines(page))
+        .map((line) => `${line}\n`)
+        .join(''),
   };
   return result;
 }
@@ -169,13 +171,13 @@ export function tableOn(page: Page, columns: readonly Column[], rows: readonly S
 }
 
 /** Returns sentences that are safe to print, wrapped on a terminal. */
-export function sentences(words: readonly string[], { width, unicode, isWindow }: Page): string[] {
-  const clean = words.map((line) => cleanLine(line));
-  if (!isWindow) return clean;
-  return clean.flatMap((line) => wrapWords(line, width)).map((line) => (unicode ? isolated(line) : line));
+export function printableSentences(words: readonly string[], { width, unicode, isWindow }: Page): string[] {
+  const cleanLines = words.map((line) => cleanLine(line));
+  if (!isWindow) return cleanLines;
+  return cleanLines.flatMap((line) => wrapWords(line, width)).map((line) => (unicode ? isolated(line) : line));
 }
 
-/** Returns the value if it is a text, else null. */
+/** Returns the value if it is a string, else null. */
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }

@@ -22,8 +22,8 @@ import {
   addPicture,
   type Picture,
   type PictureFlags,
+  printableSentences,
   readRecords,
-  sentences,
   type TypedFilters,
   tableOn,
 } from './picture.ts';
@@ -32,14 +32,19 @@ interface Flags extends PictureFlags {
   date?: string;
 }
 
-/** Gives the command its flags and its action. */
+/** Adds the flags and the action to the command. */
 export function configureWeek(command: Command, resource: Resource, context: Context): void {
   command.description(
     `Show a week of ${resource.nouns} hour by hour, with overlaps and events that never run.`,
   );
   command.addOption(new Option('--date <date>', 'the week of this day (default: today)'));
   addPicture<Flags>({
-    ...{ command, context, listed: resource, example: `boh ${resource.command} week --date 2026-12-31` },
+    ...{
+      command,
+      context,
+      filteredResource: resource,
+      example: `boh ${resource.command} week --date 2026-12-31`,
+    },
     draw: (flags, typed) => draw(resource, flags.date, typed, context),
   });
 }
@@ -70,12 +75,12 @@ async function draw(
     rows: runRows(week.runs),
     key: 'id',
     words: weekWords(week),
-    drawn: (page: Page) => [...drawWeek(week, page), ...legendOf(week, weekNotes(week), page)],
-    page: () => htmlWeek(week),
+    drawLines: (page: Page) => [...drawWeek(week, page), ...legendOf(week, weekNotes(week), page)],
+    drawHtml: () => htmlWeek(week),
   };
 }
 
-function legendOf(week: Week, remarks: readonly string[], page: Page): string[] {
+function legendOf(week: Week, notes: readonly string[], page: Page): string[] {
   const rows = shownEvents(week).map(({ name, effect, from, to, days, fromDate, toDate }, index) => ({
     letter: letterFor(index),
     name,
@@ -93,5 +98,5 @@ function legendOf(week: Week, remarks: readonly string[], page: Page): string[] 
     { name: 'dates', rank: 3, whole: true },
   ];
   const table = rows.length === 0 ? [] : ['', ...tableOn(page, columns, rows), ''];
-  return [...table, ...sentences(remarks, page)];
+  return [...table, ...printableSentences(notes, page)];
 }

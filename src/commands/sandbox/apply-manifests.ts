@@ -14,8 +14,9 @@ import { unguardCell } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
 import { repeatable } from '../flags/shared-flags.ts';
-import { embeddedIn } from './named.ts';
+import { embeddedIn } from './with-sandbox.ts';
 
+/** Adds the flag `--apply`. */
 export function addApplyOption(command: Command): Command {
   return command.addOption(
     repeatable('--apply <path>', 'apply this file or folder first, as boh apply does (repeatable)').default(
@@ -25,7 +26,7 @@ export function addApplyOption(command: Command): Command {
   );
 }
 
-/** Applies the files. Throws if they are invalid or the sandbox refuses a record. The user's own settings don't count. */
+/** Applies the files, without the user's settings. Throws if they are invalid or the sandbox rejects a record. */
 export async function applyManifests(
   sandbox: Sandbox,
   paths: readonly string[],
@@ -47,8 +48,11 @@ export async function applyManifests(
   const scratch = openScratch('apply');
   try {
     const env = { BOH_CONFIG_DIR: scratch.path };
-    const session = await sessionOf(sandbox, env, apiPrefix, context, { ...sandbox.settings(), ...variant });
-    const applied = await applyAll({
+    const session = await openSandboxSession(sandbox, env, apiPrefix, context, {
+      ...sandbox.settings(),
+      ...variant,
+    });
+    const results = await applyAll({
       session,
       declaration,
       env: context.env,
@@ -56,7 +60,7 @@ export async function applyManifests(
       now: () => context.now().getTime(),
     });
     await session.close();
-    throwIfFailed(applied, `The sandbox refused records of ${paths.join(', ')}`);
+    throwIfFailed(results, `The sandbox rejected records of ${paths.join(', ')}`);
     const { length } = declaration.records;
     note(
       streams,
@@ -67,8 +71,8 @@ export async function applyManifests(
   }
 }
 
-/** Returns the owner's session with default settings and the given wire variant. */
-export async function sessionOf(
+/** Opens a session in the sandbox as its owner, with default settings and the given wire variant. */
+export async function openSandboxSession(
   sandbox: Sandbox,
   env: Context['env'],
   apiPrefix: string,

@@ -9,7 +9,7 @@ import { eventTypes, type NotificationEvent } from '../../sandbox/business/event
 import type { Sandbox } from '../../sandbox/service.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
-import { type NamedOptions, nameOption, withSandbox } from './named.ts';
+import { type NamedOptions, nameOption, withSandbox } from './with-sandbox.ts';
 
 interface EventsOptions extends NamedOptions {
   follow?: boolean;
@@ -19,6 +19,7 @@ interface EventsOptions extends NamedOptions {
 /** Interval at which `--follow` reads new events. */
 const followIntervalMs = 200;
 
+/** Returns the command `boh sandbox events`. */
 export function eventsCommand(context: Context): Command {
   return prepare(new Command('events'))
     .description(
@@ -31,26 +32,26 @@ export function eventsCommand(context: Context): Command {
     .addOption(nameOption())
     .action((options: EventsOptions) =>
       withSandbox(context, options, (sandbox) =>
-        present(context, options.follow ? follow(sandbox, options, context) : list(sandbox, options)),
+        present(context, options.follow ? follow(sandbox, options, context) : listEvents(sandbox, options)),
       ),
     );
 }
 
-function list(sandbox: Sandbox, { type }: EventsOptions): Result {
-  const facts = [...everyEvent(sandbox)].filter((event) => isWanted(event, type)).map(rowOf);
+function listEvents(sandbox: Sandbox, { type }: EventsOptions): Result {
+  const facts = [...allEvents(sandbox)].filter((event) => isOfType(event, type)).map(rowOf);
   return { kind: 'facts', facts, columns, ifNone: 'No events yet.' };
 }
 
 const columns = ['at', 'type', 'branch.name', 'subject.id', 'told'].map((name) => ({ name }));
 
-/** Runs until it is interrupted. */
+/** Yields new events until the command is interrupted. */
 function follow(sandbox: Sandbox, { type }: EventsOptions, { signal }: Context): Result {
   async function* moments() {
-    let seen = 0;
+    let lastSequence = 0;
     while (!signal.aborted) {
-      for (const event of everyEvent(sandbox, seen)) {
-        seen = event.sequence;
-        if (isWanted(event, type)) yield { facts: rowOf(event), line: lineOf(event) };
+      for (const event of allEvents(sandbox, lastSequence)) {
+        lastSequence = event.sequence;
+        if (isOfType(event, type)) yield { facts: rowOf(event), line: lineOf(event) };
       }
       await sleep(followIntervalMs, undefined, { signal }).catch(() => {});
     }
@@ -58,17 +59,17 @@ function follow(sandbox: Sandbox, { type }: EventsOptions, { signal }: Context):
   return { kind: 'live', moments: moments() };
 }
 
-function* everyEvent(sandbox: Sandbox, since = 0): Generator<NotificationEvent> {
-  for (let seen = since; ; ) {
-    const events = sandbox.events(seen);
+function* allEvents(sandbox: Sandbox, since = 0): Generator<NotificationEvent> {
+  for (let lastSequence = since; ; ) {
+    const events = sandbox.events(lastSequence);
     yield* events;
     const last = events.at(-1);
     if (last === undefined) return;
-    seen = last.sequence;
+    lastSequence = last.sequence;
   }
 }
 
-function isWanted(event: NotificationEvent, type: string | undefined): boolean {
+function isOfType(event: NotificationEvent, type: string | undefined): boolean {
   return type === undefined || event.type === type;
 }
 
@@ -77,8 +78,8 @@ function rowOf(event: NotificationEvent) {
 }
 
 function lineOf({ at, type, branch, subject, users }: NotificationEvent): string {
-  const told = users.map(({ name }) => name).join(', ');
-  return `${at}  ${type}  ${branch.name}  ${subject.resource} ${subject.id}  notified: ${told}`;
+  const notified = users.map(({ name }) => name).join(', ');
+  return `${at}  ${type}  ${branch.name}  ${subject.resource} ${subject.id}  notified: ${notified}`;
 }
 
 function readType(text: string, { api }: Context): string {

@@ -14,13 +14,14 @@ import { note } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
 import { repeatable } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
-import { changeSandbox, type NamedOptions, nameOption, withSandbox } from './named.ts';
+import { changeSandbox, type NamedOptions, nameOption, withSandbox } from './with-sandbox.ts';
 
 interface SetOptions extends NamedOptions {
   rule: string[];
   seed?: string;
 }
 
+/** Returns the command `boh sandbox faults` with its subcommands. */
 export function faultsCommand(context: Context): Command {
   return prepare(new Command('faults'))
     .description('Inject faults into a served sandbox. Running servers use them immediately.')
@@ -40,10 +41,10 @@ function setCommand(context: Context): Command {
       `boh sandbox faults set faults.yaml`,
       `boh sandbox faults set --seed 7 --rule '{"route": "POST /customers", "fault": "reset", "probability": 0.3}'`,
     )
-    .action((file: string | undefined, options: SetOptions) => set(file, options, context));
+    .action((file: string | undefined, options: SetOptions) => setPlan(file, options, context));
 }
 
-async function set(file: string | undefined, options: SetOptions, context: Context): Promise<void> {
+async function setPlan(file: string | undefined, options: SetOptions, context: Context): Promise<void> {
   const plan = await readPlan(file, options, context);
   await withSandbox(context, options, (sandbox) => setFaults(sandbox, plan, context));
   const { length } = plan.rules;
@@ -67,14 +68,14 @@ async function readPlan(file: string | undefined, options: SetOptions, context: 
   );
 }
 
-/** Reads a plan of faults from a file; `serve --faults` and `run --faults` use it too. */
+/** Reads a fault plan from a file, also for `serve --faults` and `run --faults`. */
 export async function readPlanFile(file: string, { streams }: Context): Promise<FaultPlan> {
   const isInput = file === '-';
   const { text } = await readSource({ given: isInput ? '-' : `@${file}`, flag: '--faults' }, streams);
   return readFaultPlan(text, isInput ? 'standard input' : file);
 }
 
-/** Replaces the plan of faults; `serve` and `run` use it too. */
+/** Replaces the fault plan, also for `serve` and `run`. */
 export async function setFaults(sandbox: Sandbox, plan: FaultPlan, { signal }: Context): Promise<void> {
   await sandbox.whenUnlocked(() => storeFaultPlan(sandbox.database, plan), { signal });
 }
@@ -93,16 +94,16 @@ function showCommand(context: Context): Command {
     .action(
       presented(context, async (options: NamedOptions) => {
         const plan = await withSandbox(context, options, ({ database }) => faultPlan(database) ?? null);
-        return { kind: 'facts', facts: plan, text: plan === null ? 'No faults are set.' : describe(plan) };
+        return { kind: 'facts', facts: plan, text: plan === null ? 'No faults are set.' : planText(plan) };
       }),
     );
 }
 
 /** Returns one line per rule, with the names that the file uses. */
-function describe({ seed, rules }: FaultPlan): string {
+function planText({ seed, rules }: FaultPlan): string {
   const lines = rules.map(({ route, fault, probability, ...rest }) => {
-    const others = Object.entries(rest).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
-    return [route, fault, `${probability * 100} %`, ...others].join('  ');
+    const options = Object.entries(rest).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+    return [route, fault, `${probability * 100} %`, ...options].join('  ');
   });
   return [`seed ${seed}`, ...lines].join('\n');
 }

@@ -19,7 +19,7 @@ import { tokenCommand } from './token.ts';
 const about =
   'Run and control the embedded sandbox: a demo restaurant on this machine that follows the rules of the API.';
 
-/** Builds the command with those below it. */
+/** Returns the command `boh sandbox` with its subcommands. */
 export function sandboxCommand(context: Context): Command {
   return groupCommand('sandbox', about, [
     serveCommand(context).summary('Serve a sandbox over HTTP'),

@@ -4,8 +4,8 @@ import { unitSeconds } from '../../base/duration.ts';
 import { usage } from '../../base/errors.ts';
 import { decimalForm, inexactness } from '../../base/number-text.ts';
 
-/** Reads the value of a flag as a number; `flag` names it in the message. */
-export function readAmount(flag: string): (text: string) => number {
+/** Returns a function that reads the number of a flag. `flag` is the flag's name for the error message. */
+export function amountReader(flag: string): (text: string) => number {
   return (text) => {
     if (!decimalForm.test(text) || inexactness(text) !== undefined) {
       throw usage(`${flag} ${text} isn't a number. Write it like 120 or 12.50.`);
@@ -15,7 +15,7 @@ export function readAmount(flag: string): (text: string) => number {
 }
 
 /** Reads `90s`, `15m`, `26h`, `7d`, `2w`, or several as in `1d12h`. Returns milliseconds. */
-export function readSpan(text: string): number {
+export function readDurationMs(text: string): number {
   if (!/^(\d+(\.\d+)?[smhdw])+$/.test(text)) {
     throw usage(`${text} isn't a duration. Write it like 90s, 15m, 26h or 7d.`);
   }

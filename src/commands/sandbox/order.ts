@@ -7,8 +7,8 @@ import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
-import { changeSandbox, idIn, type NamedOptions, nameOption, withSandbox } from './named.ts';
-import { readAmount } from './numbers.ts';
+import { amountReader } from './numbers.ts';
+import { changeSandbox, type NamedOptions, nameOption, resolveId, withSandbox } from './with-sandbox.ts';
 
 interface OrderOptions extends NamedOptions {
   customer: string;
@@ -16,13 +16,14 @@ interface OrderOptions extends NamedOptions {
   at?: string;
 }
 
+/** Returns the command `boh sandbox order`. */
 export function orderCommand(context: Context): Command {
   return prepare(new Command('order'))
     .description('Place an order. It may earn loyalty credit for the customer.')
     .addOption(new Option('--customer <id>', 'the customer, by ID or @NAME').makeOptionMandatory())
     .addOption(
       new Option('--total <amount>', 'the final price')
-        .argParser(readAmount('--total'))
+        .argParser(amountReader('--total'))
         .makeOptionMandatory(),
     )
     .addOption(
@@ -30,12 +31,12 @@ export function orderCommand(context: Context): Command {
     )
     .addOption(nameOption())
     .examples('boh sandbox order --customer "@Huda Al-Amin" --total 120')
-    .action(presented(context, (options: OrderOptions) => order(options, context)));
+    .action(presented(context, (options: OrderOptions) => placeOrder(options, context)));
 }
 
-async function order(options: OrderOptions, context: Context): Promise<Result> {
-  const placed = await withSandbox(context, options, async (sandbox) => {
-    const customer = await idIn(sandbox, 'customers', options.customer, options, context);
+async function placeOrder(options: OrderOptions, context: Context): Promise<Result> {
+  const result = await withSandbox(context, options, async (sandbox) => {
+    const customer = await resolveId(sandbox, 'customers', options.customer, options, context);
     const { total, at } = options;
     const moment = at === undefined ? undefined : readMoment(at, new Date(sandbox.clock.now()));
     if (at !== undefined && !moment) {
@@ -44,13 +45,13 @@ async function order(options: OrderOptions, context: Context): Promise<Result> {
     const place = () => sandbox.placeOrder({ customer, total, ...(moment && { at: moment.getTime() }) });
     return sandbox.whenUnlocked(place, { signal: context.signal });
   });
-  const { id, loyaltyTransactionId = null } = placed;
-  const earned =
+  const { id, loyaltyTransactionId = null } = result;
+  const earnedText =
     loyaltyTransactionId === null ? 'no loyalty' : `the loyalty transaction ${loyaltyTransactionId}`;
   return {
     kind: 'facts',
     facts: { id, loyalty_transaction_id: loyaltyTransactionId },
-    text: `Placed order ${id}. It earned ${earned}.`,
+    text: `Placed order ${id}. It earned ${earnedText}.`,
     done: { message: `Placed order ${id}.` },
   };
 }
@@ -59,13 +60,14 @@ interface ReturnOptions extends NamedOptions {
   amount: number;
 }
 
+/** Returns the command `boh sandbox return`. */
 export function returnCommand(context: Context): Command {
   return prepare(new Command('return'))
     .description('Return an order, fully or in part. This reduces the loyalty credit that it earned.')
     .argument('<order>', 'the ID of the order')
     .addOption(
       new Option('--amount <amount>', 'the amount to return')
-        .argParser(readAmount('--amount'))
+        .argParser(amountReader('--amount'))
         .makeOptionMandatory(),
     )
     .addOption(nameOption())

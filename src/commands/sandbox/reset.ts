@@ -12,13 +12,21 @@ import { Command } from '../command.ts';
 import { noWaitOption, type WaitFlags } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { branchesOption } from './branches-option.ts';
-import { fileOf, inSandbox, lockSandbox, type NamedOptions, nameOption, sandboxName } from './named.ts';
+import {
+  lockSandbox,
+  type NamedOptions,
+  nameOption,
+  sandboxFileOf,
+  sandboxName,
+  withSandboxFile,
+} from './with-sandbox.ts';
 
 interface ResetOptions extends NamedOptions, WaitFlags {
   empty?: boolean;
   branches?: number;
 }
 
+/** Returns the command `boh sandbox reset`. */
 export function resetCommand(context: Context): Command {
   return prepare(new Command('reset'))
     .description('Reset a sandbox to the demo business. Asks first. A damaged file is renamed.')
@@ -26,33 +34,33 @@ export function resetCommand(context: Context): Command {
     .addOption(branchesOption())
     .addOption(nameOption())
     .addOption(noWaitOption())
-    .action(presented(context, (options: ResetOptions) => reset(options, context)));
+    .action(presented(context, (options: ResetOptions) => run(options, context)));
 }
 
-async function reset(options: ResetOptions, context: Context): Promise<Result> {
+async function run(options: ResetOptions, context: Context): Promise<Result> {
   const name = await sandboxName(context, options);
-  const file = await fileOf(context, { name });
+  const file = await sandboxFileOf(context, { name });
   const { api, signal } = context;
   const { branches, empty } = options;
-  const setBranches = async (at: string) => {
+  const setBranches = async (path: string) => {
     if (branches === undefined) return;
-    await inSandbox({ api, file: at, empty, signal }, (sandbox) =>
+    await withSandboxFile({ api, file: path, empty, signal }, (sandbox) =>
       setBranchCount(sandbox, branches, { isEmpty: empty === true }),
     );
   };
-  // Before anything is lost: the new sandbox may not have room for that number of branches.
+  // Before data is deleted: the new sandbox may not support that number of branches.
   await setBranches(':memory:');
   if (existsSync(file)) {
-    const what = `reset the sandbox "${name}"`;
-    await confirmAction({ action: what, consequence: 'All changes in it are lost.' }, context);
+    const action = `reset the sandbox "${name}"`;
+    await confirmAction({ action, consequence: 'All changes in it are lost.' }, context);
   }
   const locks = await lockSandbox({ name, command: 'sandbox reset', flags: options }, context);
-  const aside = await resetSandbox({ api, file, empty, signal });
+  const newName = await resetSandbox({ api, file, empty, signal });
   await setBranches(file);
   locks.release();
   const contents = empty ? 'empty' : 'with the demo business';
   return messageResult(
-    ...(aside ? [`The damaged file was renamed to ${aside}`] : []),
+    ...(newName ? [`The damaged file was renamed to ${newName}`] : []),
     `Reset the sandbox "${name}", ${contents}.`,
   );
 }

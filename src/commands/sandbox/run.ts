@@ -23,8 +23,8 @@ import { prepare } from '../prepare.ts';
 import { addApplyOption, applyManifests } from './apply-manifests.ts';
 import { branchesOption } from './branches-option.ts';
 import { readPlanFile, setFaults } from './faults.ts';
-import { fileOf, inSandbox } from './named.ts';
 import { startServing } from './serving.ts';
+import { sandboxFileOf, withSandboxFile } from './with-sandbox.ts';
 
 interface RunOptions {
   name?: string;
@@ -35,6 +35,7 @@ interface RunOptions {
   apply: string[];
 }
 
+/** Returns the command `boh sandbox run`. */
 export function runCommand(context: Context): Command {
   return addApplyOption(prepare(new Command('run')))
     .description(
@@ -57,30 +58,30 @@ async function run(words: readonly string[], options: RunOptions, context: Conte
   const runEnvironment = await openRunEnvironment(context, options);
   try {
     const { file } = runEnvironment;
-    await inSandbox({ api: context.api, file, empty: options.empty }, async (sandbox) => {
+    await withSandboxFile({ api: context.api, file, empty: options.empty }, async (sandbox) => {
       if (options.branches !== undefined)
         setBranchCount(sandbox, options.branches, { isEmpty: options.empty === true });
       await applyManifests(sandbox, options.apply, context);
       if (plan) await setFaults(sandbox, plan, context);
-      context.exitCode = await runAgainst(sandbox, runEnvironment, words, context);
+      context.exitCode = await serveAndRun(sandbox, runEnvironment, words, context);
     });
   } finally {
     runEnvironment.remove();
   }
 }
 
-async function runAgainst(
+async function serveAndRun(
   sandbox: Sandbox,
-  { environment }: RunEnvironment,
+  { environment: environmentFor }: RunEnvironment,
   words: readonly string[],
   context: Context,
 ): Promise<number> {
-  const served = await startServing(sandbox, { port: 0, apiPrefix: '', isApproving: true }, context);
+  const server = await startServing(sandbox, { port: 0, apiPrefix: '', isApproving: true }, context);
   try {
     const token = sandbox.createToken({ scopes: scopeNames });
-    return await runChild(words, environment({ baseUrl: served.baseUrl, token }), context);
+    return await runChild(words, environmentFor({ baseUrl: server.baseUrl, token }), context);
   } finally {
-    await served.close();
+    await server.close();
   }
 }
 
@@ -89,7 +90,7 @@ async function runChild(
   env: NodeJS.ProcessEnv,
   { signal, yieldTo }: Context,
 ): Promise<number> {
-  // A signal that came while the sandbox was created is delivered between two turns of the event loop.
+  // A signal that arrived while the sandbox was created is delivered between two turns of the event loop.
   for (let turn = 0; turn < 2; turn++) await new Promise((next) => setImmediate(next));
   signal.throwIfAborted();
   const isWindows = process.platform === 'win32';
@@ -99,29 +100,29 @@ async function runChild(
     env,
     windowsVerbatimArguments: start.isVerbatim,
   });
-  const passOn = () => pass(signal, child);
-  signal.addEventListener('abort', passOn, { once: true });
+  const forwardSignal = () => forwardToChild(signal, child);
+  signal.addEventListener('abort', forwardSignal, { once: true });
   try {
-    const ended = new Promise<number>((resolve, reject) => {
-      child.once('error', (cause) => reject(notStarted(command, cause)));
+    const exited = new Promise<number>((resolve, reject) => {
+      child.once('error', (cause) => reject(startFailure(command, cause)));
       // The exit code that shells use for a program that a signal ended.
       child.once('exit', (code, name) => resolve(code ?? 128 + (name ? constants.signals[name] : 0)));
     });
-    return await yieldTo(ended);
+    return await yieldTo(exited);
   } finally {
-    signal.removeEventListener('abort', passOn);
+    signal.removeEventListener('abort', forwardSignal);
   }
 }
 
-/** Passes a signal on. A terminal sends Ctrl-C to the child itself, so that one isn't sent twice. */
-function pass({ reason }: AbortSignal, child: ChildProcess): void {
+/** Forwards a signal to the child, except Ctrl-C of a terminal, which the terminal itself sends to the child. */
+function forwardToChild({ reason }: AbortSignal, child: ChildProcess): void {
   const exitCode = reason instanceof Failure ? reason.exitCode : 143;
   const name = exitCode === 130 ? 'SIGINT' : exitCode === 129 ? 'SIGHUP' : 'SIGTERM';
   if (name !== 'SIGINT' || !process.stdin.isTTY) child.kill(name);
 }
 
-/** Returns a failure with the exit codes of shells: 127 for a missing program, 126 for one that can't run. */
-function notStarted(command: string, cause: Error): Failure {
+/** Returns a failure with the exit codes of shells: 127 if the program is missing, 126 if it can't be run. */
+function startFailure(command: string, cause: Error): Failure {
   const isMissing = 'code' in cause && cause.code === 'ENOENT';
   return usage(isMissing ? `Program ${command} not found.` : `${command} can't be run: ${cause.message}`, {
     hint: boh.hint`Write the command after --, for example: ${boh.plain('sandbox run', '--', 'npm', 'test')}`,
@@ -137,7 +138,7 @@ interface RunEnvironment {
   /** The file of the temporary sandbox. */
   file: string;
   /** Returns the environment variables of the command. */
-  environment(access: { baseUrl: string; token: string }): Variables;
+  environment(server: { baseUrl: string; token: string }): Variables;
   remove(): void;
 }
 
@@ -149,14 +150,14 @@ async function openRunEnvironment(
   context: Context,
   { name, passEnv = '' }: { name?: string; passEnv?: string },
 ): Promise<RunEnvironment> {
-  const names = passEnv.split(',').map((each) => each.trim());
-  const source = name === undefined ? undefined : await existing(name, context);
+  const names = passEnv.split(',').map((text) => text.trim());
+  const source = name === undefined ? undefined : await existingFile(name, context);
   const { path, remove } = openScratch('sandbox');
-  const own = { BOH_CONFIG_DIR: path };
-  const file = sandboxFile(own, 'default');
+  const sandboxVariables = { BOH_CONFIG_DIR: path };
+  const file = sandboxFile(sandboxVariables, 'default');
   try {
     await mkdir(dirname(file), { mode: 0o700 });
-    if (source !== undefined) await copy(source, file, context);
+    if (source !== undefined) await copySandbox(source, file, context);
   } catch (error) {
     remove();
     throw error;
@@ -164,9 +165,9 @@ async function openRunEnvironment(
   return {
     file,
     environment: ({ baseUrl, token }) => ({
-      ...passable(context.env, names),
+      ...variablesToPass(context.env, names),
       ...withoutProxy(context.env),
-      ...own,
+      ...sandboxVariables,
       BOH_BASE_URL: baseUrl,
       BOH_TOKEN: token,
     }),
@@ -174,21 +175,21 @@ async function openRunEnvironment(
   };
 }
 
-async function existing(name: string, context: Context): Promise<string> {
-  const source = await fileOf(context, { name });
+async function existingFile(name: string, context: Context): Promise<string> {
+  const source = await sandboxFileOf(context, { name });
   if (!existsSync(source)) throw usage(`Sandbox "${name}" not found.`);
   return source;
 }
 
-async function copy(source: string, file: string, { signal }: Context): Promise<void> {
+async function copySandbox(source: string, file: string, { signal }: Context): Promise<void> {
   await copyFile(namingOf(source), file, { signal });
 }
 
 /**
- * The allowlist of environment variables that are passed on: what programs need, and preferences of boh. Any other one
- * could lead to an account or contain a secret. `*` at the end matches any rest.
+ * The allowlist of environment variables for the command: those that programs need, and preferences of boh. Other
+ * variables could select an account or contain a secret. A trailing `*` matches any suffix.
  */
-const passedOn = [
+const allowedVariables = [
   ...[
     'PATH',
     'HOME',
@@ -240,27 +241,27 @@ const passedOn = [
   ...['BOH_OUTPUT', 'BOH_QUIET', 'BOH_ERRORS', 'BOH_RATE', 'BOH_PAGER', 'BOH_COMPLETION_PATIENCE'],
 ];
 
-/** Names that `*` never matches. */
+/** Matches names that `*` must not match. */
 const likelySecret = /token|secret|passw|auth|credential|key/i;
 
-/** Returns the variables to pass on: the allowlist, and `names` that the user asked for. Case doesn't count on Windows. */
-function passable(environment: Variables, names: readonly string[]): Variables {
+/** Returns the variables of the allowlist, which ignores case as Windows does, and the variables in `names`. */
+function variablesToPass(environment: Variables, names: readonly string[]): Variables {
   const preferences = Object.values(settingList).flatMap(({ kind, environment: name }) =>
     kind === 'preference' && name !== undefined ? [name] : [],
   );
-  const all = [...passedOn, ...preferences].map((name) => name.toLowerCase());
-  const isPassed = (name: string) =>
+  const allowed = [...allowedVariables, ...preferences].map((name) => name.toLowerCase());
+  const isAllowed = (name: string) =>
     names.includes(name) ||
-    all.includes(name.toLowerCase()) ||
+    allowed.includes(name.toLowerCase()) ||
     (!likelySecret.test(name) &&
-      all.some((each) => each.endsWith('*') && name.toLowerCase().startsWith(each.slice(0, -1))));
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => isPassed(name)));
+      allowed.some((entry) => entry.endsWith('*') && name.toLowerCase().startsWith(entry.slice(0, -1))));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => isAllowed(name)));
 }
 
-const ownHosts = ['127.0.0.1', 'localhost'];
+const localHosts = ['127.0.0.1', 'localhost'];
 
-/** Returns variables that exclude this machine from the proxy. */
+/** Returns the variables that exclude this machine from the proxy. */
 function withoutProxy({ NO_PROXY = '', no_proxy = NO_PROXY }: Variables): Variables {
-  const list = [...no_proxy.split(/[\s,]+/).filter(Boolean), ...ownHosts].join(',');
+  const list = [...no_proxy.split(/[\s,]+/).filter(Boolean), ...localHosts].join(',');
   return { NO_PROXY: list, no_proxy: list };
 }

@@ -20,9 +20,15 @@ import { prepare } from '../prepare.ts';
 import { addApplyOption, applyManifests } from './apply-manifests.ts';
 import { branchesOption } from './branches-option.ts';
 import { readPlanFile, setFaults } from './faults.ts';
-import { fileOf, inSandbox, type NamedOptions, nameOption, sandboxName } from './named.ts';
 import { startServing } from './serving.ts';
 import { readChanges } from './settings.ts';
+import {
+  type NamedOptions,
+  nameOption,
+  sandboxFileOf,
+  sandboxName,
+  withSandboxFile,
+} from './with-sandbox.ts';
 
 interface ServeOptions extends NamedOptions {
   port: number;
@@ -36,6 +42,7 @@ interface ServeOptions extends NamedOptions {
   apply: string[];
 }
 
+/** Returns the command `boh sandbox serve`. */
 export function serveCommand(context: Context): Command {
   return addApplyOption(prepare(new Command('serve')))
     .description('Serve a sandbox on 127.0.0.1 until stopped. Prints its URL once it accepts requests.')
@@ -61,32 +68,32 @@ export function serveCommand(context: Context): Command {
       'boh sandbox serve --port 0 -o json',
       'boh sandbox serve --variant wire.relations=absent --variant wire.put=replace',
     )
-    .action((options: ServeOptions) => serve(options, context));
+    .action((options: ServeOptions) => runServer(options, context));
 }
 
-async function serve(options: ServeOptions, context: Context): Promise<void> {
+async function runServer(options: ServeOptions, context: Context): Promise<void> {
   const { api, streams, signal, globals, env } = context;
   const isForPeople = (await chosenFormat(context, 'anyone')).isForPeople;
   const plan = options.faults === undefined ? undefined : await readPlanFile(options.faults, context);
   const apiPrefix = readApiPrefix(globals.apiPrefix ?? env.BOH_API_PREFIX ?? '');
   const variant = await readVariant(options.variant);
-  const file = options.memory ? ':memory:' : await fileOf(context, options);
-  const kept = { api, file, apiPrefix, variant, isDurable: options.durable, signal };
-  await inSandbox(kept, async (sandbox) => {
+  const file = options.memory ? ':memory:' : await sandboxFileOf(context, options);
+  const sandboxOptions = { api, file, apiPrefix, variant, isDurable: options.durable, signal };
+  await withSandboxFile(sandboxOptions, async (sandbox) => {
     if (options.branches !== undefined) setBranchCount(sandbox, options.branches);
     await applyManifests(sandbox, options.apply, context, { apiPrefix, variant });
     if (plan) await setFaults(sandbox, plan, context);
     const [isApproving, isStrict] = [options.autoApprove === true, options.strict === true];
-    const serving = { port: options.port, apiPrefix, isApproving, isStrict };
+    const serverOptions = { port: options.port, apiPrefix, isApproving, isStrict };
     const name = options.memory ? 'in memory' : `"${await sandboxName(context, options)}"`;
     // Only programs get a token.
-    const access = isForPeople ? undefined : await accessTo(sandbox, context);
-    const served = await startServing(sandbox, serving, context);
+    const credentials = isForPeople ? undefined : await credentialsFor(sandbox, context);
+    const server = await startServing(sandbox, serverOptions, context);
     try {
-      const { baseUrl } = served;
+      const { baseUrl } = server;
       const facts = {
         base_url: baseUrl,
-        ...(access && { authorize_url: `${baseUrl}/authorize`, ...access }),
+        ...(credentials && { authorize_url: `${baseUrl}/authorize`, ...credentials }),
       };
       async function* moments() {
         yield { facts, line: `The sandbox ${name} is ready at ${baseUrl}` };
@@ -95,13 +102,13 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
       }
       await present(context, { kind: 'live', moments: moments() });
     } finally {
-      await served.close();
+      await server.close();
     }
   });
 }
 
-/** Returns what a program needs to use the sandbox. The token is the owner's, with all scopes. */
-async function accessTo(sandbox: Sandbox, { signal }: Context): Promise<object> {
+/** Returns the credentials for programs. The token belongs to the owner and has all scopes. */
+async function credentialsFor(sandbox: Sandbox, { signal }: Context): Promise<object> {
   return {
     client_id: demoClient.id,
     client_secret: demoClient.secret,

@@ -6,13 +6,14 @@ import type { ServedSandbox } from '../../sandbox/server/listen.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import { warn } from '../../terminal/messages.ts';
 
+/** Options for the server of a sandbox. */
 export interface ServingOptions {
   /** 0 for a free port. */
   port: number;
   apiPrefix: string;
-  /** Approve every app without asking. */
+  /** Whether every app is approved without asking. */
   isApproving: boolean;
-  /** Accept only what the API document describes. */
+  /** Whether only the sign-in that the API document describes is accepted. */
   isStrict?: boolean;
 }
 
@@ -27,6 +28,6 @@ export async function startServing(
   return listen(sandbox, {
     ...options,
     describe: (baseUrl) => openApiDocument(api, { baseUrl, apiPrefix }),
-    onBug: (error) => warn(streams, `a bug of the sandbox: ${error instanceof Error ? error.stack : error}`),
+    onBug: (error) => warn(streams, `Bug in the sandbox: ${error instanceof Error ? error.stack : error}`),
   });
 }

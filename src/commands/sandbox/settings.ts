@@ -3,11 +3,12 @@ import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
-import { settings as known, type Setting } from '../../sandbox/business/settings.ts';
+import { settings as definitions, type Setting } from '../../sandbox/business/settings.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
-import { changeSandbox, type NamedOptions, nameOption } from './named.ts';
+import { changeSandbox, type NamedOptions, nameOption } from './with-sandbox.ts';
 
+/** Returns the command `boh sandbox settings`. */
 export function settingsCommand(context: Context): Command {
   return prepare(new Command('settings'))
     .description('Show or change settings of the business and its service.')
@@ -22,15 +23,15 @@ export function settingsCommand(context: Context): Command {
 }
 
 async function run(changes: readonly string[], options: NamedOptions, context: Context): Promise<Result> {
-  const wanted = readChanges(changes);
+  const newValues = readChanges(changes);
   const settings = await changeSandbox(context, options, (sandbox) =>
-    changes.length === 0 ? sandbox.settings() : sandbox.changeSettings(wanted),
+    changes.length === 0 ? sandbox.settings() : sandbox.changeSettings(newValues),
   );
-  const text = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
+  const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
   return {
     kind: 'facts',
     facts: settings,
-    text: text.join('\n'),
+    text: lines.join('\n'),
     ...(changes.length > 0 && { done: { message: 'Settings changed.' } }),
   };
 }
@@ -46,7 +47,7 @@ export function readChanges(words: readonly string[]): Record<string, unknown> {
 function readPair(pair: string): [string, unknown] {
   const [, name, value] = /^([^=]+)=(.+)$/s.exec(pair) ?? [];
   if (name === undefined || value === undefined) {
-    throw usage(`${pair} isn't NAME=VALUE.`, { hint: `Settings: ${Object.keys(known).join(', ')}.` });
+    throw usage(`${pair} isn't NAME=VALUE.`, { hint: `Settings: ${Object.keys(definitions).join(', ')}.` });
   }
   return [name, readNumber(value)];
 }
@@ -56,7 +57,7 @@ function readNumber(text: string): unknown {
 }
 
 function helpText(): string {
-  const lines = Object.entries<Setting>(known).map(
+  const lines = Object.entries<Setting>(definitions).map(
     ([name, { about, unit, initial }]) => `  ${name.padEnd(30)}${about} (${unit}; default: ${initial})`,
   );
   return `\nSettings:\n${lines.join('\n')}`;

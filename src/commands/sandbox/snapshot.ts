@@ -16,30 +16,41 @@ import {
 import { Command } from '../command.ts';
 import { noWaitOption, type WaitFlags } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
-import { fileOf, lockSandbox, type NamedOptions, nameOption, sandboxName, withSandbox } from './named.ts';
+import {
+  lockSandbox,
+  type NamedOptions,
+  nameOption,
+  sandboxFileOf,
+  sandboxName,
+  withSandbox,
+} from './with-sandbox.ts';
 
+/** Returns the command `boh sandbox snapshot` with its subcommands. */
 export function snapshotCommand(context: Context): Command {
   return prepare(new Command('snapshot'))
     .description(
       'Save and restore snapshots of a sandbox. Running servers use a restored snapshot immediately.',
     )
     .addCommand(
-      named('save', 'Save a snapshot; --yes replaces one of the same name', save, context).addOption(
-        nameOption(),
-      ),
+      actionCommand(
+        'save',
+        'Save a snapshot; --yes replaces a snapshot with the same name',
+        runSave,
+        context,
+      ).addOption(nameOption()),
     )
     .addCommand(
-      named('restore', 'Restore a snapshot; asks first', restore, context)
+      actionCommand('restore', 'Restore a snapshot; asks first', runRestore, context)
         .addOption(nameOption())
         .addOption(noWaitOption()),
     )
     .addCommand(listCommand(context))
-    .addCommand(named('delete', 'Delete a snapshot; asks first', remove, context));
+    .addCommand(actionCommand('delete', 'Delete a snapshot; asks first', runDelete, context));
 }
 
 type Action = (snapshot: string, options: NamedOptions, context: Context) => Promise<Result>;
 
-function named(name: string, description: string, action: Action, context: Context): Command {
+function actionCommand(name: string, description: string, action: Action, context: Context): Command {
   return prepare(new Command(name))
     .description(description)
     .argument('<snapshot>', 'the name of the snapshot')
@@ -48,7 +59,7 @@ function named(name: string, description: string, action: Action, context: Conte
     );
 }
 
-async function save(snapshot: string, options: NamedOptions, context: Context): Promise<Result> {
+async function runSave(snapshot: string, options: NamedOptions, context: Context): Promise<Result> {
   await withSandbox(context, options, ({ database }) =>
     saveSnapshot(context.env, snapshot, database.file, {
       isReplacing: context.globals.yes === true,
@@ -58,22 +69,22 @@ async function save(snapshot: string, options: NamedOptions, context: Context): 
   return messageResult(`Saved the sandbox "${await sandboxName(context, options)}" as ${snapshot}.`);
 }
 
-async function restore(
+async function runRestore(
   snapshot: string,
   options: NamedOptions & WaitFlags,
   context: Context,
 ): Promise<Result> {
   existingSnapshot(context.env, snapshot);
   const name = await sandboxName(context, options);
-  if (existsSync(await fileOf(context, options))) {
-    const what = `restore the sandbox "${name}" from ${snapshot}`;
-    await confirmAction({ action: what, consequence: 'All later changes are lost.' }, context);
+  if (existsSync(await sandboxFileOf(context, options))) {
+    const action = `restore the sandbox "${name}" from ${snapshot}`;
+    await confirmAction({ action, consequence: 'All later changes are lost.' }, context);
   }
   // Opening creates the sandbox if it is missing, and upgrades it to this version.
   await withSandbox(context, options, () => {});
   const { api, env, signal } = context;
   const locks = await lockSandbox({ name, command: 'sandbox snapshot restore', flags: options }, context);
-  await restoreSnapshot(env, snapshot, await fileOf(context, options), api, { signal });
+  await restoreSnapshot(env, snapshot, await sandboxFileOf(context, options), api, { signal });
   locks.release();
   return messageResult(`Restored the sandbox "${name}" from ${snapshot}.`);
 }
@@ -94,10 +105,10 @@ function listCommand(context: Context): Command {
     );
 }
 
-async function remove(snapshot: string, _: NamedOptions, context: Context): Promise<Result> {
+async function runDelete(snapshot: string, _: NamedOptions, context: Context): Promise<Result> {
   existingSnapshot(context.env, snapshot);
-  const what = `delete the snapshot ${snapshot}`;
-  await confirmAction({ action: what, consequence: 'Its content is lost.' }, context);
+  const action = `delete the snapshot ${snapshot}`;
+  await confirmAction({ action, consequence: 'Its content is lost.' }, context);
   deleteSnapshot(context.env, snapshot);
   return messageResult(`Deleted the snapshot ${snapshot}.`);
 }

@@ -10,16 +10,17 @@ import { checkSandboxFile } from '../../sandbox/check.ts';
 import { faultPlan } from '../../sandbox/faults/stored.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
-import { fileOf, type NamedOptions, nameOption, sandboxName, withSandbox } from './named.ts';
+import { type NamedOptions, nameOption, sandboxFileOf, sandboxName, withSandbox } from './with-sandbox.ts';
 
+/** Returns the command `boh sandbox status`. */
 export function statusCommand(context: Context): Command {
   return prepare(new Command('status'))
     .description('Show the records of a sandbox, its file and its clock.')
     .addOption(nameOption())
-    .action(presented(context, (options: NamedOptions) => show(options, context)));
+    .action(presented(context, (options: NamedOptions) => showStatus(options, context)));
 }
 
-async function show(options: NamedOptions, context: Context): Promise<Result> {
+async function showStatus(options: NamedOptions, context: Context): Promise<Result> {
   const name = await sandboxName(context, options);
   const status = await withSandbox(context, { name }, (sandbox) => {
     const { file, bytes, records, clock } = sandbox.status();
@@ -39,30 +40,31 @@ async function show(options: NamedOptions, context: Context): Promise<Result> {
     `Faults   ${status.fault_rules === 0 ? 'none' : `${status.fault_rules} rules`}`,
     '',
     ...Object.entries(status.records).map(([name, { active, deleted }]) => {
-      const also = deleted > 0 ? `  (${deleted} deleted)` : '';
-      return `${String(active).padStart(7)}  ${name.replaceAll('_', ' ')}${also}`;
+      const deletedText = deleted > 0 ? `  (${deleted} deleted)` : '';
+      return `${String(active).padStart(7)}  ${name.replaceAll('_', ' ')}${deletedText}`;
     }),
   ];
   return { kind: 'facts', facts: status, text: lines.join('\n') };
 }
 
+/** Returns the command `boh sandbox check`. */
 export function checkCommand(context: Context): Command {
   return prepare(new Command('check'))
     .description('Check the file of a sandbox for damage. Exits with 8 if it is damaged.')
     .addOption(nameOption())
-    .action((options: NamedOptions) => check(options, context));
+    .action((options: NamedOptions) => checkSandbox(options, context));
 }
 
-async function check(options: NamedOptions, context: Context): Promise<void> {
+async function checkSandbox(options: NamedOptions, context: Context): Promise<void> {
   const { api, signal } = context;
   const name = await sandboxName(context, options);
-  const file = await fileOf(context, { name });
+  const file = await sandboxFileOf(context, { name });
   if (!existsSync(file)) throw usage(`Sandbox "${name}" not found.`, { hint: `Its file would be ${file}.` });
   const problems = await checkSandboxFile({ api, file, signal });
-  const isWhole = problems.length === 0;
-  const text = isWhole ? `The sandbox "${name}" is undamaged.` : problems.join('\n');
-  await present(context, { kind: 'facts', facts: { name, file, is_whole: isWhole, problems }, text });
-  if (isWhole) return;
+  const isUndamaged = problems.length === 0;
+  const text = isUndamaged ? `The sandbox "${name}" is undamaged.` : problems.join('\n');
+  await present(context, { kind: 'facts', facts: { name, file, is_whole: isUndamaged, problems }, text });
+  if (isUndamaged) return;
   throw new Failure('unavailable', `The sandbox "${name}" is damaged.`, {
     hint: boh.hint`To rename ${file} and create a new one: ${boh.plain('sandbox reset', '--name', name)}. To list snapshots: ${boh.plain('sandbox snapshot list')}`,
   });

@@ -1,4 +1,4 @@
-/** `boh sandbox stock`: stock movements that have no API endpoint, so that their events can be tested. */
+/** `boh sandbox stock`: records stock movements that have no API endpoint, so that their events can be tested. */
 import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
@@ -6,8 +6,8 @@ import type { Result } from '../../output/result.ts';
 import { type MovementKind, movements } from '../../sandbox/business/movements.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
-import { idIn, type NamedOptions, nameOption, withSandbox } from './named.ts';
-import { readAmount } from './numbers.ts';
+import { amountReader } from './numbers.ts';
+import { type NamedOptions, nameOption, resolveId, withSandbox } from './with-sandbox.ts';
 
 interface StockOptions extends NamedOptions {
   branch: string;
@@ -16,6 +16,7 @@ interface StockOptions extends NamedOptions {
   quantity: number;
 }
 
+/** Returns the command `boh sandbox stock`. */
 export function stockCommand(context: Context): Command {
   const kinds = Object.keys(movements).map((kind) => kind.replaceAll('_', '-'));
   return prepare(new Command('stock'))
@@ -25,7 +26,7 @@ export function stockCommand(context: Context): Command {
     .addOption(new Option('--item <id>', 'the inventory item, by ID or @SKU').makeOptionMandatory())
     .addOption(
       new Option('--quantity <number>', 'the quantity, in storage units')
-        .argParser(readAmount('--quantity'))
+        .argParser(amountReader('--quantity'))
         .makeOptionMandatory(),
     )
     .addOption(
@@ -33,16 +34,16 @@ export function stockCommand(context: Context): Command {
     )
     .addOption(nameOption())
     .examples('boh sandbox stock purchasing --branch branch-riverside --item @SKU-001 --quantity 12')
-    .action(presented(context, (kind: string, options: StockOptions) => move(kind, options, context)));
+    .action(presented(context, (kind: string, options: StockOptions) => moveStock(kind, options, context)));
 }
 
-async function move(kind: string, options: StockOptions, context: Context): Promise<Result> {
+async function moveStock(kind: string, options: StockOptions, context: Context): Promise<Result> {
   const { quantity } = options;
   const ids = await withSandbox(context, options, async (sandbox) => {
-    const item = await idIn(sandbox, 'inventory_items', options.item, options, context);
-    const branch = await idIn(sandbox, 'branches', options.branch, options, context);
+    const item = await resolveId(sandbox, 'inventory_items', options.item, options, context);
+    const branch = await resolveId(sandbox, 'branches', options.branch, options, context);
     const supplierId =
-      options.supplier && (await idIn(sandbox, 'suppliers', options.supplier, options, context));
+      options.supplier && (await resolveId(sandbox, 'suppliers', options.supplier, options, context));
     // The sandbox refuses unknown kinds.
     const movement = kind.replaceAll('-', '_') as MovementKind;
     const move = () =>
@@ -51,6 +52,6 @@ async function move(kind: string, options: StockOptions, context: Context): Prom
     return { branch_id: branch, item_id: item };
   });
   const facts = { kind, ...ids, quantity };
-  const message = `Done: ${kind}, ${quantity}.`;
+  const message = `Stock moved: ${kind}, ${quantity}.`;
   return { kind: 'facts', facts, text: message, done: { message } };
 }

@@ -10,13 +10,14 @@ import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
-import { idIn, type NamedOptions, nameOption, withSandbox } from './named.ts';
+import { type NamedOptions, nameOption, resolveId, withSandbox } from './with-sandbox.ts';
 
 interface TokenOptions extends NamedOptions {
   scopes?: string;
   user?: string;
 }
 
+/** Returns the command `boh sandbox token`. */
 export function tokenCommand(context: Context): Command {
   return prepare(new Command('token'))
     .description('Print an access token for scripts. It is valid while its user exists.')
@@ -24,16 +25,18 @@ export function tokenCommand(context: Context): Command {
     .addOption(new Option('--user <id>', 'the user of the token, by ID or @NAME (default: the owner)'))
     .addOption(nameOption())
     .examples('BOH_TOKEN=$(boh sandbox token --scopes customers.list,customers.get)')
-    .action(presented(context, (options: TokenOptions) => mint(options, context)));
+    .action(presented(context, (options: TokenOptions) => createToken(options, context)));
 }
 
-async function mint(options: TokenOptions, context: Context): Promise<Result> {
+async function createToken(options: TokenOptions, context: Context): Promise<Result> {
   const scopes = options.scopes === undefined ? scopeNames : await readScopes(options.scopes);
   const token = await withSandbox(context, options, async (sandbox) => {
     const userId =
-      options.user === undefined ? undefined : await idIn(sandbox, 'users', options.user, options, context);
-    const mint = () => sandbox.createToken({ scopes, ...(userId !== undefined && { userId }) });
-    return sandbox.whenUnlocked(mint, { signal: context.signal });
+      options.user === undefined
+        ? undefined
+        : await resolveId(sandbox, 'users', options.user, options, context);
+    const create = () => sandbox.createToken({ scopes, ...(userId !== undefined && { userId }) });
+    return sandbox.whenUnlocked(create, { signal: context.signal });
   });
   return { kind: 'text', text: `${token}\n`, isSecret: true };
 }

@@ -14,11 +14,11 @@ import { resourceNamed } from '../flags/resource-flag.ts';
 import { parseCommandLine } from '../line/command-line.ts';
 import { groupCommand, prepare } from '../prepare.ts';
 import { addListFlags, type ListCommandFlags, readListFlags } from '../verbs/list.ts';
-import { flagsGiven, lineOf, listOf, savedViews } from './saved-view.ts';
+import { lineOf, listOf, savedViews, typedFlags } from './saved-view.ts';
 
 const about = 'Save the filters and columns of a list as a view. To use it: boh RESOURCE list --view NAME.';
 
-/** Builds the command with those below it. `words` follow `views` on the line. */
+/** Returns the command `boh views` with its subcommands. `words` are the arguments that follow `views`. */
 export function viewsCommand(context: Context, words: readonly string[]): Command {
   return groupCommand('views', about, [
     saveCommand(context, words).summary('Save the flags of a list as a view'),
@@ -41,13 +41,13 @@ function saveCommand(context: Context, words: readonly string[]): Command {
   command.examples('boh views save low-stock inventory-items --category-id @Dry --columns name,par_level');
   return command.action(
     presented(context, (name: string, word: string, verb: string | undefined) =>
-      save({ name, word, verb }, command, context),
+      saveView({ name, resourceName: word, verb }, command, context),
     ),
   );
 }
 
-async function save(
-  { name, word, verb }: { name: string; word: string; verb: string | undefined },
+async function saveView(
+  { name, resourceName, verb }: { name: string; resourceName: string; verb: string | undefined },
   command: Command,
   context: Context,
 ): Promise<Result> {
@@ -58,16 +58,16 @@ async function save(
       'The name of a view contains only letters, digits, "-", "_" and ".", and starts with a letter or digit.',
     );
   }
-  const resource = resourceNamed(word, api);
+  const resource = resourceNamed(resourceName, api);
   listOf(resource);
   if (verb !== undefined && verb !== 'list' && verb !== 'ls')
     throw usage(`A view saves a list, not ${verb}.`);
-  const flags = flagsGiven(command);
+  const flags = typedFlags(command);
   if (Object.keys(flags).length === 0)
     throw usage('Missing the flags to save in the view.', {
       hint: boh.help(`${resource.command} list`),
     });
-  await refuseWrong(command, resource, context);
+  await checkFlags(command, resource, context);
   const { profile } = await context.settings();
   const store = openStore(env);
   await store.update((config) => {
@@ -80,8 +80,8 @@ async function save(
   return messageResult(boh.hint`View "${name}" saved: ${line}`);
 }
 
-/** Throws if the list would refuse the flags. */
-async function refuseWrong(command: Command, resource: Resource, context: Context): Promise<void> {
+/** Throws if the list would reject the flags. */
+async function checkFlags(command: Command, resource: Resource, context: Context): Promise<void> {
   const flags = command.opts<ListCommandFlags>();
   await readListFlags(command, resource, context);
   const { columns, query } = flags;
@@ -94,24 +94,24 @@ async function refuseWrong(command: Command, resource: Resource, context: Contex
 function listCommand(context: Context): Command {
   return prepare(new Command('list'))
     .description('List the saved views of the profile in use.')
-    .action(presented(context, () => list(context)));
+    .action(presented(context, () => listViews(context)));
 }
 
 function showCommand(context: Context): Command {
   return prepare(new Command('show'))
     .description('Show the command line of a view.')
     .argument('<view>', 'the name of the view')
-    .action(presented(context, (name: string) => show(name, context)));
+    .action(presented(context, (name: string) => showView(name, context)));
 }
 
 function deleteCommand(context: Context): Command {
   return prepare(new Command('delete'))
     .description('Delete a view.')
     .argument('<view>', 'the name of the view')
-    .action(presented(context, (name: string) => remove(name, context)));
+    .action(presented(context, (name: string) => deleteView(name, context)));
 }
 
-async function list(context: Context): Promise<Result> {
+async function listViews(context: Context): Promise<Result> {
   const views = await savedViews(context);
   return {
     kind: 'facts',
@@ -126,13 +126,13 @@ async function list(context: Context): Promise<Result> {
   };
 }
 
-async function show(name: string, context: Context): Promise<Result> {
+async function showView(name: string, context: Context): Promise<Result> {
   const view = viewNamed(await savedViews(context), name);
   const line = hintText(lineOf(view, context.api.resources));
   return { kind: 'facts', facts: { name, ...view, line }, text: line };
 }
 
-async function remove(name: string, { env, settings, globals }: Context): Promise<Result> {
+async function deleteView(name: string, { env, settings, globals }: Context): Promise<Result> {
   if (globals.dryRun) throw usage("--dry-run can't be used with views delete, which sends nothing.");
   const { profile } = await settings();
   await openStore(env).update((config) => {

@@ -11,23 +11,23 @@ import { openStore } from '../../settings/store.ts';
 import type { SavedFlags, SavedView, SavedViews } from '../../settings/views.ts';
 import type { Command } from '../command.ts';
 
-/** Flags that a view doesn't save: they aren't about what the list shows. */
+/** Flags that a view doesn't save: they don't change which records and columns the list shows. */
 const unsavedFlags = ['--view', '--watch'];
 
 /** Returns the flags that were typed, by long name. */
-export function flagsGiven(command: Command): SavedFlags {
+export function typedFlags(command: Command): SavedFlags {
   return Object.fromEntries(
     command.options.flatMap((option) => {
       const { long } = option;
       const attribute = option.attributeName();
-      const isGiven = command.getOptionValueSource(attribute) === 'cli';
-      if (!long || !isGiven || unsavedFlags.includes(long)) return [];
+      const isTyped = command.getOptionValueSource(attribute) === 'cli';
+      if (!long || !isTyped || unsavedFlags.includes(long)) return [];
       return [[long, command.getOptionValue(attribute)]];
     }),
   );
 }
 
-/** Applies a saved view to the command of a list. Throws a usage failure if there is no such view. */
+/** Applies a saved view to the command of a list. Throws a usage failure if the view doesn't exist. */
 export async function useView(
   name: string,
   command: Command,
@@ -45,36 +45,36 @@ export async function savedViews({ env, settings }: Context): Promise<SavedViews
 
 /**
  * Sets the flags of the view that weren't typed; repeatable flags are added to typed ones. Throws a usage failure if the
- * view is for another resource or has a flag that no longer exists: ignoring a filter would show other records.
+ * view is for another resource or has a flag that no longer exists: without a filter, the list would show other records.
  */
 function applyView(
   command: Command,
   resource: Resource,
   name: string,
-  { resource: own, flags }: SavedView,
+  { resource: viewResource, flags }: SavedView,
 ): void {
-  if (own !== resource.name)
-    throw usage(`The view "${name}" is for ${own.replaceAll('_', '-')}, not ${resource.command}.`);
+  if (viewResource !== resource.name)
+    throw usage(`The view "${name}" is for ${viewResource.replaceAll('_', '-')}, not ${resource.command}.`);
   const options = new Map(command.options.map((option) => [option.long ?? '', option]));
-  const removed = Object.keys(flags).filter((flag) => !options.has(flag));
-  if (removed.length > 0) {
-    const known = [...options.keys()];
-    const guesses = removed.map((flag) => `${flag}${orDidYouMean(flag, known)}`);
+  const missingFlags = Object.keys(flags).filter((flag) => !options.has(flag));
+  if (missingFlags.length > 0) {
+    const allowed = [...options.keys()];
+    const suggestions = missingFlags.map((flag) => `${flag}${orDidYouMean(flag, allowed)}`);
     throw usage(
-      `The view "${name}" uses flags that ${resource.command} list no longer has: ${guesses.join(', ')}.`,
+      `The view "${name}" uses flags that ${resource.command} list no longer has: ${suggestions.join(', ')}.`,
       {
         hint: boh.hint`To save it again: ${boh.account('views save', name, resource.command)} …; to delete it: ${boh.account('views delete', name)}`,
       },
     );
   }
-  for (const [flag, value] of Object.entries(flags)) setUnlessGiven(command, options.get(flag), value);
+  for (const [flag, value] of Object.entries(flags)) setUnlessTyped(command, options.get(flag), value);
 }
 
-function setUnlessGiven(command: Command, option: Option | undefined, value: SavedFlags[string]): void {
+function setUnlessTyped(command: Command, option: Option | undefined, value: SavedFlags[string]): void {
   if (!option) return;
   const attribute = option.attributeName();
-  const isGiven = command.getOptionValueSource(attribute) === 'cli';
-  if (!isGiven) command.setOptionValueWithSource(attribute, value, 'config');
+  const isTyped = command.getOptionValueSource(attribute) === 'cli';
+  if (!isTyped) command.setOptionValueWithSource(attribute, value, 'config');
   else if (Array.isArray(value)) {
     const typed: unknown = command.getOptionValue(attribute);
     command.setOptionValueWithSource(attribute, [...value, ...(Array.isArray(typed) ? typed : [])], 'cli');
@@ -92,7 +92,7 @@ export function lineOf({ resource, flags }: SavedView, resources: readonly Resou
   return { command: `${command} list`, args: words, flags: 'account' };
 }
 
-/** Returns the list of a resource. Throws a usage failure if it has none. */
+/** Returns the list operation of a resource. Throws a usage failure if the resource doesn't have one. */
 export function listOf(resource: Resource) {
   const list = operation(resource, 'list');
   if (!list) throw usage(`${resource.command} has no list to save as a view.`);

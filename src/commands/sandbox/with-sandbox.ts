@@ -10,10 +10,12 @@ import type { Locks } from '../../storage/lock-queue.ts';
 import { lockRun } from '../bulk/lock-run.ts';
 import type { WaitFlags } from '../flags/shared-flags.ts';
 
+/** The flag that names a sandbox, as typed. */
 export interface NamedOptions {
   name?: string;
 }
 
+/** Returns the flag `--name`. */
 export function nameOption(): Option {
   return new Option(
     '--name <name>',
@@ -21,29 +23,30 @@ export function nameOption(): Option {
   );
 }
 
-/** Returns the name of the sandbox: `--name`, else the one that `--sandbox` or the profile uses. */
+/** Returns the name of the sandbox: from `--name`, else from `--sandbox` or the profile. */
 export async function sandboxName(context: Context, { name }: NamedOptions): Promise<string> {
   if (name !== undefined) return name;
   const { sandbox } = await context.settings();
   return sandbox ?? (context.env.BOH_SANDBOX || 'default');
 }
 
-export async function fileOf(context: Context, options: NamedOptions): Promise<string> {
+/** Returns the path of the sandbox's file. */
+export async function sandboxFileOf(context: Context, options: NamedOptions): Promise<string> {
   return sandboxFile(context.env, await sandboxName(context, options));
 }
 
-/** Opens a sandbox for some work, and closes it afterwards. */
+/** Opens a sandbox, calls `work` with it, and closes it. */
 export async function withSandbox<Result>(
   context: Context,
   options: NamedOptions,
   work: (sandbox: Sandbox) => Result | Promise<Result>,
 ): Promise<Result> {
   const { api, signal } = context;
-  return inSandbox({ api, file: await fileOf(context, options), signal }, work);
+  return withSandboxFile({ api, file: await sandboxFileOf(context, options), signal }, work);
 }
 
-/** Opens the sandbox of a file for some work, and closes it afterwards. */
-export async function inSandbox<Result>(
+/** Opens the sandbox of a file, calls `work` with it, and closes it. */
+export async function withSandboxFile<Result>(
   options: SandboxOptions,
   work: (sandbox: Sandbox) => Result | Promise<Result>,
 ): Promise<Result> {
@@ -55,7 +58,7 @@ export async function inSandbox<Result>(
   }
 }
 
-/** Opens a sandbox for a short write. Waits while another process locks the sandbox. */
+/** Opens a sandbox for a short write. Waits while another process has locked it. */
 export function changeSandbox<Result>(
   context: Context,
   options: NamedOptions,
@@ -66,7 +69,7 @@ export function changeSandbox<Result>(
 }
 
 /** Returns an ID, looking `@NAME` up in the sandbox. `target` is the API's name of a resource or reference. */
-export async function idIn(
+export async function resolveId(
   sandbox: Sandbox,
   target: string,
   text: string,
