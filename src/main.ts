@@ -55,9 +55,9 @@ async function runRedacted(
 
 /** Returns the environment, and removes secrets from the process, so that browsers and editors don't inherit them. */
 function takeEnvironment(): Environment {
-  const { ...own } = process.env;
+  const { ...environment } = process.env;
   for (const name of ['BOH_TOKEN', 'BOH_CLIENT_SECRET', 'BOH_MIRROR']) delete process.env[name];
-  return own;
+  return environment;
 }
 
 /** The values that all command lines of one process share. */

@@ -50,9 +50,9 @@ export async function sessionFor(
     // With --yes, boh never asks questions.
     choose:
       streams.interactive && !globals.yes
-        ? async (wanted, session) => {
+        ? async (choice, session) => {
             const { chooseRecord } = await idPrompts();
-            return chooseRecord(context, session, wanted);
+            return chooseRecord(context, session, choice);
           }
         : undefined,
     onWait: (reason, ms) => {

@@ -75,8 +75,8 @@ export function loginCommand(context: Context): Command {
 async function login(options: LoginOptions, context: Context): Promise<void> {
   if (context.globals.dryRun) throw usage("--dry-run can't be used with auth login.");
   const { browser, allowMissingState, port, clientSecretFile, withToken, ...serviceFlags } = options;
-  const found = await findTarget(serviceFlags, context);
-  const target = port === undefined ? found : withRedirectPort(found, port);
+  const initialTarget = await findTarget(serviceFlags, context);
+  const target = port === undefined ? initialTarget : withRedirectPort(initialTarget, port);
   if (withToken) {
     const complete = await completeTarget(target, ['base_url'], context);
     return storeToken(complete, await readPastedToken(context), context);
@@ -87,10 +87,16 @@ async function login(options: LoginOptions, context: Context): Promise<void> {
   await signInToService(target, options, context);
 }
 
-async function signInToService(found: SignInTarget, options: LoginOptions, context: Context): Promise<void> {
+async function signInToService(
+  initialTarget: SignInTarget,
+  options: LoginOptions,
+  context: Context,
+): Promise<void> {
   const { clientSecretFile: file } = options;
   const withFile =
-    file === undefined ? found : { ...found, newSecret: readClientSecret(await readSecretFile(file)) };
+    file === undefined
+      ? initialTarget
+      : { ...initialTarget, newSecret: readClientSecret(await readSecretFile(file)) };
   const required = ['base_url', 'authorize_url', 'client_id', 'scopes', 'client_secret'] as const;
   const target = await completeTarget(withFile, required, context);
   const token = await signIn(appOf(target), options, context);

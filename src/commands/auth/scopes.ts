@@ -67,10 +67,10 @@ function permissionRows(
   return Object.entries(Object.groupBy(rows, ({ resource }) => resource)).flatMap(
     ([resource, verbs = []]) => {
       const missing = verbs.flatMap(({ allowed, scopes }) => (allowed ? [] : [scopes.join(' or ')]));
-      const marks = Object.fromEntries(verbs.map((row) => [row.verb, symbolOf(row)]));
+      const symbols = Object.fromEntries(verbs.map((row) => [row.verb, symbolOf(row)]));
       const others = verbs.filter(({ verb }) => !commonVerbs.includes(verb));
       return [
-        { resource, ...marks, missing: missing.length > 0 ? [...new Set(missing)] : null },
+        { resource, ...symbols, missing: missing.length > 0 ? [...new Set(missing)] : null },
         ...others.map((row) => ({ resource: `  ${row.verb}`, other: symbolOf(row) })),
       ];
     },
@@ -106,8 +106,8 @@ async function checkCommand(resource: string, verb: string, context: Context): P
 
 function missingScope(command: string, scopes: readonly Scope[]): Failure {
   const [first] = scopes;
-  const need = scopes.length === 1 ? `the scope ${first}` : `one of the scopes ${scopes.join(' or ')}`;
-  return new Failure('not_allowed', `No: \`${command}\` needs ${need}, which the token doesn't have.`, {
+  const required = scopes.length === 1 ? `the scope ${first}` : `one of the scopes ${scopes.join(' or ')}`;
+  return new Failure('not_allowed', `No: \`${command}\` needs ${required}, which the token doesn't have.`, {
     hint: scopes.map((scope) => `${scope}: ${scopeDescriptions[scope]}.`).join('\n'),
   });
 }

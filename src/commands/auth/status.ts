@@ -61,7 +61,7 @@ async function check(settings: Settings, context: Context): Promise<Account> {
   const { profile, source } = settings;
   if (profile !== undefined && source.token === 'profile') {
     await changeStoredSettings(context, (config) =>
-      putProfile(config, profile, (own) => ({ ...own, ...accountFields(who) })),
+      putProfile(config, profile, (stored) => ({ ...stored, ...accountFields(who) })),
     );
   }
   return who;

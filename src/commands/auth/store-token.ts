@@ -25,8 +25,8 @@ export async function storeSettings(
   await changeStoredSettings(context, (config) =>
     profileNamed(config, profile)?.token !== undefined
       ? config
-      : putProfile(config, profile, (own) => ({
-          ...own,
+      : putProfile(config, profile, (stored) => ({
+          ...stored,
           ...valuesToStore,
           ...(newSecret && { client_secret: newSecret }),
         })),
@@ -39,14 +39,14 @@ export async function storeToken(target: SignInTarget, token: Secret, context: C
   const account = context.globals.unchecked ? undefined : await checkToken(target, token, context);
   await confirmBusiness(target, account, context);
   const { active } = await changeStoredSettings(context, (config) => {
-    const changed = putProfile(config, profile, (own) => ({
-      ...own,
+    const changed = putProfile(config, profile, (stored) => ({
+      ...stored,
       ...valuesToStore,
       ...(newSecret && { client_secret: newSecret }),
     }));
     // Signing out removes what the profile stores about the old token.
-    return putProfile(signOut(changed, profile), profile, (own) => ({
-      ...own,
+    return putProfile(signOut(changed, profile), profile, (stored) => ({
+      ...stored,
       token,
       ...accountFields(account),
     }));

@@ -34,7 +34,7 @@ export async function findTarget(flags: Flags, context: Context): Promise<SignIn
   refuseConflict(resolveSettings(input));
   const profile = await profileFor(input, context);
   // Throws for an invalid name now, not after the user has signed in.
-  putProfile(config, profile, (own) => own);
+  putProfile(config, profile, (stored) => stored);
   return targetFor(profile, { ...input, flags: { ...allFlags, profile } });
 }
 

@@ -25,7 +25,7 @@ export function wordsSource(words: readonly string[], about?: string): Candidate
   return () => words.map((value) => ({ value, ...(about && { about }) }));
 }
 
-/** Returns a source for a list with commas. It completes the last item, and doesn't suggest items that the list has already. */
+/** Returns a source for a list with commas. It completes the last item, and doesn't suggest items that the list contains. */
 export function listSource(source: CandidateSource): CandidateSource {
   return async (typed) => {
     const item = lastItem(typed);

@@ -55,9 +55,9 @@ async function complete(
     return candidatesFor(line, cursorLine.current, sources, { api: context.api, handWritten });
   };
   // Errors are ignored here: running the command reports them.
-  const found = search().catch(() => []);
+  const searchResult = search().catch(() => []);
   const candidates = await Promise.race([
-    found,
+    searchResult,
     Promise.all([timedOut, requestStarted]).then(() => undefined),
   ]);
   if (candidates) return showText(context, { text: cursorLine.formatCandidates(candidates) });

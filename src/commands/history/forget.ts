@@ -57,7 +57,7 @@ export function forgetCommand(context: Context): Command {
 }
 
 async function run(
-  [word, given]: readonly [resource: string, id: string],
+  [word, typedId]: readonly [resource: string, id: string],
   { anyAccount }: AnyAccountFlag,
   context: Context,
 ): Promise<Result> {
@@ -67,12 +67,12 @@ async function run(
       hint: boh.hint`To list the entries: ${boh.account('history', 'RESOURCE', 'ID')}`,
     });
   const resource = resourceNamed(word, api);
-  const { id = '' } = await readFilter([word, given], {}, context);
+  const { id = '' } = await readFilter([word, typedId], {}, context);
   const journal = await openJournal(context);
   const scope = await (anyAccount ? scopeOfAllAccounts : scopeOfAccount)({ resource, id }, journal, context);
   const { accounts, otherAccounts, person } = scope;
-  const what = `delete the stored data of ${resource.noun} ${id}`;
-  await confirmAction({ action: what, consequence: irreversible }, context);
+  const action = `delete the stored data of ${resource.noun} ${id}`;
+  await confirmAction({ action, consequence: irreversible }, context);
   const problems: Failure[] = [];
   // The journal is last, because its names identify the record in other files. Change sets are before ledgers, because
   // a change set that starts writes its plan to a ledger.

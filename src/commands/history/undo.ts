@@ -80,7 +80,7 @@ async function undo(argument: string | undefined, flags: UndoFlags, context: Con
   const named = set?.set.run ?? argument;
   const isPromptNeeded = named === undefined && last === undefined && since === undefined && by === undefined;
   const target = isPromptNeeded && canAsk(context) ? await pickTarget(flags, context) : named;
-  if ([target, last, since].filter((one) => one !== undefined).length !== 1) {
+  if ([target, last, since].filter((value) => value !== undefined).length !== 1) {
     throw usage('Missing the write or run to undo: its number or ID, --last or --since.', {
       hint: boh.hint`To list writes: ${boh.account('history')}`,
     });

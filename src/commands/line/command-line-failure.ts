@@ -39,7 +39,7 @@ export function commandLineFailure(line: CommandLine, api: Api): Failure {
     return usage('Expected a command before --.', {
       hint: boh.hint`To list all: ${boh.plain('--help')}`,
     });
-  const names = command.commands.map((below) => below.name());
+  const names = command.commands.map((subcommand) => subcommand.name());
   const message = `Unknown command "${commandNameOf(line)} ${word}".`;
   const verb = names.find((name) => name === verbSynonyms[word]);
   const suggestion = verb === undefined ? didYouMean(word, names) : ` Did you mean "${verb}"?`;

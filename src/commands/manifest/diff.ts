@@ -91,8 +91,8 @@ async function compareTwoAccounts(paths: readonly string[], flags: Flags, contex
 
 function readFieldName(name: string, { api }: Context): string {
   const fieldNames = (resource: Resource) =>
-    Object.entries(resource.fields).flatMap(([each, { traits }]) => [
-      each,
+    Object.entries(resource.fields).flatMap(([fieldName, { traits }]) => [
+      fieldName,
       ...Object.keys({ ...traits.pivot, ...traits.fields }),
     ]);
   const names = [...new Set(api.collections.flatMap(fieldNames))];

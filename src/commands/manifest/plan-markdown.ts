@@ -23,7 +23,7 @@ function rowsOf({ action, resource, key, title, fields, links, expanded = {} }: 
   const label = `${markdownText(resource.noun)} ${code(key)}${title === undefined ? '' : ` (${code(title)})`}`;
   const source = (name: string) =>
     Object.hasOwn(expanded, name)
-      ? ` (from ${expanded[name]?.map((each) => code(`$${each}`)).join(', ')})`
+      ? ` (from ${expanded[name]?.map((variable) => code(`$${variable}`)).join(', ')})`
       : '';
   const fieldRows = Object.entries(fields).map(([name, change]) =>
     valueRow(code(name), change, action, source(name)),

@@ -112,8 +112,8 @@ export async function variantOf(
 ): Promise<Partial<Variant>> {
   if (name !== undefined) {
     const sandboxSettings = await withSandbox(context, { name }, (sandbox) => sandbox.settings());
-    const copiedNames = variantNames.filter((each) => each !== 'wire.requests_per_minute');
-    return Object.fromEntries(copiedNames.map((each) => [each, sandboxSettings[each]]));
+    const copiedNames = variantNames.filter((variantName) => variantName !== 'wire.requests_per_minute');
+    return Object.fromEntries(copiedNames.map((variantName) => [variantName, sandboxSettings[variantName]]));
   }
   const { allowed } = variantSettings['wire.page_param'];
   return {
@@ -143,8 +143,8 @@ export async function rehearsalResult(
   const lines = ({ isWindow }: Page) => [
     ...refused.map(({ key, message }) => `refused: ${key ?? ''}: ${message ?? ''}`),
     ...stock.map(
-      (each) =>
-        `stock: ${each.item} at ${each.place}:${isWindow ? spaceAfter(each.place) : ' '}${each.old} → ${each.new}`,
+      (movement) =>
+        `stock: ${movement.item} at ${movement.place}:${isWindow ? spaceAfter(movement.place) : ' '}${movement.old} → ${movement.new}`,
     ),
     ...loyalty.map(({ resource, id }) => `loyalty: ${resource} ${id}`),
     ...notifications.map(({ type, branch, users }) => `notified: ${users.join(', ')}: ${type} (${branch})`),

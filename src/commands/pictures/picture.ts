@@ -174,7 +174,9 @@ export function tableOn(page: Page, columns: readonly Column[], rows: readonly S
 export function printableSentences(words: readonly string[], { width, unicode, isWindow }: Page): string[] {
   const cleanLines = words.map((line) => cleanLine(line));
   if (!isWindow) return cleanLines;
-  return cleanLines.flatMap((line) => wrapWords(line, width)).map((line) => (unicode ? isolated(line) : line));
+  return cleanLines
+    .flatMap((line) => wrapWords(line, width))
+    .map((line) => (unicode ? isolated(line) : line));
 }
 
 /** Returns the value if it is a string, else null. */
