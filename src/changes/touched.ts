@@ -19,8 +19,8 @@ export function* touchedFields(ledger: Ledger, { api }: Pick<Session, 'api'>): G
       const write = operation(api.resource(resource) ?? unknownResource(resource), verb);
       const touched = { resource, record: recordOf(row, ids[0]) };
       if (write?.effect === 'update') {
-        for (const { name, shown } of write.body)
-          if (Object.hasOwn(body, name)) yield { ...touched, field: shown };
+        for (const { name, responseName } of write.body)
+          if (Object.hasOwn(body, name)) yield { ...touched, field: responseName };
       } else if (write?.link) {
         yield { ...touched, field: `${write.link.field} ${JSON.stringify(ids[1])}` };
       } else {

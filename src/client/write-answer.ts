@@ -132,7 +132,7 @@ export async function readBack(
   const { operation: write } = written;
   const { noun, command } = write.resource;
   const id = written.ids?.[0] ?? idIn(headers.location, written);
-  const done = `The ${noun} was ${write.done}`;
+  const done = `The ${noun} was ${write.pastTense}`;
   const read = operation(write.resource, 'get');
   if (id === undefined || !read) {
     throw unreportedFailure(

@@ -2,7 +2,7 @@
 import { hintText, joinHints, quote } from '../base/hint.ts';
 import type { Context } from '../context/context.ts';
 import { type CompositeOperation, compositeVerbs, isComposite, verbsOf } from '../contract/composite.ts';
-import { isLines, isWrite, type Operation, operations } from '../contract/operation.ts';
+import { isDocumentLines, isWrite, type Operation, operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { exampleLine } from '../reference/examples.ts';
 import { madeOfLine, outlook, scopeLine, summaryOf } from '../reference/operation-words.ts';
@@ -99,7 +99,7 @@ const otherExamples: Partial<
     `${line} --watch   # refreshes, and highlights changes`,
   ],
   create: (line, { body }) => [
-    body.some(({ field }) => isLines(field))
+    body.some(({ field }) => isDocumentLines(field))
       ? `${line} --sheet   # prompts for each field, and for the items in a table`
       : `${line}   # prompts for each field`,
   ],

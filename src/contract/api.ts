@@ -6,11 +6,11 @@ import { findResource, type Resource } from './resource.ts';
 
 /** A kind of record that the API refers to by id and has no endpoints for. */
 export interface Reference {
-  /** The API's name for it, as relations use it: `price_tags`. */
+  /** The API's name, as in relations: `price_tags`. */
   name: string;
   /** The singular for sentences: "price tag". */
   one: string;
-  /** Whether the records have names, which responses may show with the id. */
+  /** Whether the records have names, which responses may contain in addition to the id. */
   isNamed?: true;
   /** The id of a record in the demo business. */
   exampleId: string;
@@ -18,22 +18,22 @@ export interface Reference {
 
 /** All resources of an API, with look-ups by name and by address. */
 export interface Api {
-  /** Everything that has a path, in display order, including the account. */
+  /** All resources in display order, including the account. */
   readonly resources: readonly Resource[];
-  /** The resources that have records with ids. */
+  /** The resources whose records have ids. */
   readonly collections: readonly Resource[];
-  /** The resource that shows the signed-in user and the scopes of the token; undefined if the API has none. */
+  /** The resource that describes the signed-in user and the scopes of the token; undefined if the API has none. */
   readonly account: Resource | undefined;
   readonly references: readonly Reference[];
   /** Every operation of every resource. */
   readonly operations: readonly Operation[];
   /** Returns the resource with this API name, for example `inventory_items`. */
   resource(name: string): Resource | undefined;
-  /** Returns the resource that a person names: by its command, singular, alias or API name. */
+  /** Returns the resource that a word from the command line names: its command, singular, alias or API name. */
   findResource(word: string): Resource | undefined;
-  /** Returns the kind of record without endpoints that has this API name. */
+  /** Returns the reference with this API name. */
   reference(name: string): Reference | undefined;
-  /** Returns the natural keys of the example records of a resource in the demo business; its own `exampleKey` is first. */
+  /** Returns the natural keys of a resource's example records in the demo business, starting with its `exampleKey`. */
   exampleKeys(name: string): readonly string[];
   /** Returns the id of an example record in the demo business; `key` selects another one of `exampleKeys`. */
   exampleId(name: string, key?: string): string | undefined;
@@ -41,26 +41,28 @@ export interface Api {
   nounOf(name: string): string;
   /** Returns the plural: "inventory items". */
   nounsOf(name: string): string;
-  /** Returns the operation for a method and a path, with or without a query; undefined if there is none. */
+  /** Returns the operation for a method and a path, with or without a query; undefined for addresses outside the contract. */
   operationAt(method: string, target: string): Operation | undefined;
   /** Returns the collections in the order in which their records can be created: each after those that it refers to. */
   dependencyOrder(): readonly Dependency[];
 }
 
-/** What `defineApi` needs: the resources and the records without endpoints. */
+/** The declaration of an API for `defineApi`. */
 export interface ApiDeclaration {
   resources: readonly Resource[];
   references?: readonly Reference[];
 }
 
-/** Creates an API from its resources. A resource belongs to one API at a time: the last that was created with it. */
+/** Creates an API from its resources. A resource belongs to the last API that was created with it. */
 export function defineApi({ resources, references = [] }: ApiDeclaration): Api {
   const byName = new Map(resources.map((resource) => [resource.name, resource]));
-  const all = lazy(() => resources.flatMap(operations));
+  const allOperations = lazy(() => resources.flatMap(operations));
   const reference = (name: string) => references.find((candidate) => candidate.name === name);
   const exampleKeys = (name: string) => {
     const first = byName.get(name)?.exampleKey;
-    const linked = all().flatMap(({ link, params }) => (link?.exampleKey === undefined ? [] : params));
+    const linked = allOperations().flatMap(({ link, params }) =>
+      link?.exampleKey === undefined ? [] : params,
+    );
     const others = linked.flatMap(({ target, exampleKey }) =>
       target === name && exampleKey ? [exampleKey] : [],
     );
@@ -72,7 +74,7 @@ export function defineApi({ resources, references = [] }: ApiDeclaration): Api {
     account: resources.find(({ singleton }) => singleton),
     references,
     get operations() {
-      return all();
+      return allOperations();
     },
     resource: (name) => byName.get(name),
     findResource: (word) => findResource(word, resources),
@@ -86,7 +88,7 @@ export function defineApi({ resources, references = [] }: ApiDeclaration): Api {
     },
     nounOf: (name) => byName.get(name)?.noun ?? reference(name)?.one ?? name.replaceAll('_', ' '),
     nounsOf: (name) => byName.get(name)?.nouns ?? name.replaceAll('_', ' '),
-    operationAt: (method, target) => operationAt(all(), method, target),
+    operationAt: (method, target) => operationAt(allOperations(), method, target),
     dependencyOrder: lazy(() => dependencyOrder(api)),
   };
   for (const resource of resources) apiByResource.set(resource, api);
@@ -105,21 +107,23 @@ export function apiOf(resource: Resource): Api {
 function operationAt(all: readonly Operation[], method: string, target: string): Operation | undefined {
   const [path = '', query = ''] = target.split('?');
   const names = new URLSearchParams(query);
-  const candidates = all.filter((operation) => isAt(operation, path));
-  const takes = (operation: Operation) => operation.body.every(({ name }) => names.has(name));
+  const candidates = all.filter((operation) => matchesPath(operation, path));
+  const hasParameters = (operation: Operation) => operation.body.every(({ name }) => names.has(name));
   // An action has the same address as the get of the record; only an action's query has its parameters.
-  const action = candidates.find((it) => it.effect === 'act' && it.method === method && takes(it));
+  const action = candidates.find(
+    (candidate) => candidate.effect === 'act' && candidate.method === method && hasParameters(candidate),
+  );
   return (
     action ??
-    candidates.find((it) => it.method === method) ??
+    candidates.find((candidate) => candidate.method === method) ??
     candidates.find(({ alternate }) => alternate === method)
   );
 }
 
-function isAt({ path }: Operation, given: string): boolean {
-  const [expected, parts] = [path.split('/'), given.replace(/\/+$/, '').split('/')];
+function matchesPath({ path }: Operation, requestPath: string): boolean {
+  const [expected, actual] = [path.split('/'), requestPath.replace(/\/+$/, '').split('/')];
   return (
-    expected.length === parts.length &&
-    expected.every((part, at) => part.startsWith('{') || part === parts[at])
+    expected.length === actual.length &&
+    expected.every((part, index) => part.startsWith('{') || part === actual[index])
   );
 }

@@ -1,4 +1,4 @@
-/** Checks request bodies against the contract, and loads the schemas with the first one. */
+/** Checks request bodies against the contract. The schemas are loaded by the first check. */
 import type { FieldMessages } from '../base/errors.ts';
 import type { Operation } from './operation.ts';
 

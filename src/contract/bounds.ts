@@ -1,7 +1,7 @@
-/** Bounds of numbers: fixed ones, and ones that depend on another field. */
+/** Bounds of numbers, fixed or depending on another field. */
 import { inputWord } from './wording.ts';
 
-/** Bounds of a number: `minimum` and `maximum` are inclusive, `above` and `below` exclusive. Each is optional. */
+/** The bounds of a number: `minimum` and `maximum` are inclusive, `above` and `below` exclusive. */
 export interface Bounds {
   minimum?: number;
   maximum?: number;
@@ -13,9 +13,9 @@ export interface Bounds {
 export interface Limit extends Bounds {
   /** The name of the other field; its kind is `choice`. */
   where: string;
-  /** The words of those values. */
+  /** The words of the values for which the bounds apply. */
   is: readonly string[];
-  /** The unit of the number in this case: "percent". */
+  /** The unit of the number if the bounds apply: "percent". */
   unit?: string;
 }
 

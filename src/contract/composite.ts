@@ -12,7 +12,8 @@ export interface CompositeOperation extends Operation {
 
 /**
  * Returns the verb `upsert`, which creates a record or updates the existing one. It accepts the fields of both requests.
- * None is required, because which request is sent is known only later. Undefined if the resource lacks an operation.
+ * No field is required, because boh decides only later which request to send. Undefined if the resource lacks one of the
+ * operations.
  */
 export function upsertOf(resource: Resource): CompositeOperation | undefined {
   const [list, get, create, update] = ['list', 'get', 'create', 'update'].map((verb) =>
@@ -21,8 +22,10 @@ export function upsertOf(resource: Resource): CompositeOperation | undefined {
   if (!list || !get || !create || !update) return undefined;
   const restore = operation(resource, 'restore');
   const body = lazy(() => {
-    const all = new Map([...create.body, ...update.body].map((entry) => [entry.name, entry]));
-    return [...all.values()].map((entry): BodyField => ({ ...entry, isRequired: false, mustBeGiven: false }));
+    const byName = new Map([...create.body, ...update.body].map((entry) => [entry.name, entry]));
+    return [...byName.values()].map(
+      (entry): BodyField => ({ ...entry, isRequired: false, mustBeGiven: false }),
+    );
   });
   return {
     resource,
@@ -35,7 +38,7 @@ export function upsertOf(resource: Resource): CompositeOperation | undefined {
     scopes: [],
     answer: 'record',
     about: 'Create a record, or update the existing one',
-    done: 'there',
+    pastTense: 'upserted',
     inverse: undefined,
     steps: [list, get, create, update, ...(restore ? [restore] : [])],
     get body() {

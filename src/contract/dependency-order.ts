@@ -1,10 +1,10 @@
-/** The order in which resources can be created, so that related records exist; derived from the relations. */
+/** The order in which to create the records of resources, so that related records already exist. Derived from the relations. */
 import type { Field, Fields } from './field.ts';
 import { operations } from './operation.ts';
 import type { Resource } from './resource.ts';
 
-/** The part of an API that the order needs. */
-interface Resources {
+/** The part of an API that is needed to compute the order. */
+interface ResourceLookup {
   readonly collections: readonly Resource[];
   resource(name: string): Resource | undefined;
 }
@@ -13,14 +13,14 @@ interface Resources {
 export interface Dependency {
   resource: Resource;
   /**
-   * Relations, named as in responses, to resources later in the order or to the same resource. They are written after
-   * all records exist.
+   * The relations, named as in responses, to resources later in the order or to the same resource. They are written
+   * after all records are created.
    */
-  later: readonly string[];
+  deferredRelations: readonly string[];
 }
 
-/** How strongly a record needs a related one: required at creation, possible at creation, or only set afterwards. */
-const needs = { required: 3, atCreation: 2, afterwards: 1 } as const;
+/** How much a record needs a related record: required at creation, possible at creation, or set only afterwards. */
+const needLevels = { required: 3, atCreation: 2, afterwards: 1 } as const;
 
 interface Relation {
   field: string;
@@ -29,53 +29,58 @@ interface Relation {
 }
 
 /**
- * Returns all collections, each after those that its records refer to. If two refer to each other, the one with the
- * weaker need comes first and has its relation in `later`. Otherwise the order of the API decides.
+ * Returns all collections, each after the collections that its records refer to. If two collections refer to each other,
+ * the collection with the weaker need is first, and its relation is in `deferredRelations`. Otherwise the order of the API
+ * is kept.
  */
-export function dependencyOrder(api: Resources): readonly Dependency[] {
+export function dependencyOrder(api: ResourceLookup): readonly Dependency[] {
   const relations = new Map(api.collections.map((resource) => [resource, relationsOf(api, resource)]));
-  const left = new Set(api.collections);
+  const remaining = new Set(api.collections);
   const order: Dependency[] = [];
-  while (left.size > 0) {
+  while (remaining.size > 0) {
     const unmet = (resource: Resource) =>
       (relations.get(resource) ?? []).filter(
-        ({ target }) => target !== resource.name && [...left].some(({ name }) => name === target),
+        ({ target }) => target !== resource.name && [...remaining].some(({ name }) => name === target),
       );
-    const missed = (resource: Resource) => Math.max(0, ...unmet(resource).map(({ need }) => need));
-    const [next] = [...left].sort((a, b) => missed(a) - missed(b));
+    const strongestNeed = (resource: Resource) => Math.max(0, ...unmet(resource).map(({ need }) => need));
+    const [next] = [...remaining].sort((a, b) => strongestNeed(a) - strongestNeed(b));
     if (!next) break;
-    const isLater = ({ target }: Relation) => [...left].some(({ name }) => name === target);
-    const later = (relations.get(next) ?? []).filter(isLater).map(({ field }) => field);
-    order.push({ resource: next, later: [...new Set(later)] });
-    left.delete(next);
+    const isDeferred = ({ target }: Relation) => [...remaining].some(({ name }) => name === target);
+    const later = (relations.get(next) ?? []).filter(isDeferred).map(({ field }) => field);
+    order.push({ resource: next, deferredRelations: [...new Set(later)] });
+    remaining.delete(next);
   }
   return order;
 }
 
-/** Whether the related record stores the link, so that it is enough to write it there. */
-export function isKeptByOther(api: Pick<Resources, 'resource'>, { traits }: Field): boolean {
-  const other = api.resource(traits.target ?? '')?.fields[traits.inverseOf ?? ''];
-  return other?.traits.written !== undefined;
+/** Whether the related record stores the link. Then the link is written there only. */
+export function isStoredByTarget(api: Pick<ResourceLookup, 'resource'>, { traits }: Field): boolean {
+  const storedField = api.resource(traits.target ?? '')?.fields[traits.inverseOf ?? ''];
+  return storedField?.traits.writable !== undefined;
 }
 
-function relationsOf(api: Pick<Resources, 'resource'>, resource: Resource): Relation[] {
+function relationsOf(api: Pick<ResourceLookup, 'resource'>, resource: Resource): Relation[] {
   const linked = operations(resource).flatMap(({ effect, link }) =>
     effect === 'link' && link ? [link.field] : [],
   );
   return Object.entries(resource.fields).flatMap(([name, field]) => {
-    const { written, required } = field.traits;
-    if (written === undefined && !linked.includes(name)) return [];
-    const isLate = written === undefined || written === 'in_updates';
-    const need = required ? needs.required : isLate ? needs.afterwards : needs.atCreation;
+    const { writable, required } = field.traits;
+    if (writable === undefined && !linked.includes(name)) return [];
+    const isSetAfterwards = writable === undefined || writable === 'in_updates';
+    const need = required
+      ? needLevels.required
+      : isSetAfterwards
+        ? needLevels.afterwards
+        : needLevels.atCreation;
     return targetsIn(api, { [name]: field }).map((target) => ({ field: name, target, need }));
   });
 }
 
-/** Returns the resources that a field refers to, also in nested objects. */
-function targetsIn(api: Pick<Resources, 'resource'>, fields: Fields): string[] {
+/** Returns the resources that fields and their nested fields refer to. */
+function targetsIn(api: Pick<ResourceLookup, 'resource'>, fields: Fields): string[] {
   return Object.values(fields).flatMap((field) => {
     const { target, fields: inner } = field.traits;
     if (inner) return targetsIn(api, inner);
-    return target !== undefined && api.resource(target) && !isKeptByOther(api, field) ? [target] : [];
+    return target !== undefined && api.resource(target) && !isStoredByTarget(api, field) ? [target] : [];
   });
 }

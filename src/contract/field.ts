@@ -31,157 +31,157 @@ export class Field {
   get kind(): Kind {
     return this.traits.kind;
   }
-  /** Whether requests accept the field but its current value can't be read: it is never returned, or it is a secret. */
+  /** Whether the current value can't be read although requests accept the field: it is never returned, or it is a secret. */
   get isHidden(): boolean {
     return this.traits.secret === true || this.traits.writeOnly === true;
   }
 
   about(about: string): Field {
-    return changed(this, { about });
+    return withTraits(this, { about });
   }
   unit(unit: string): Field {
-    return changed(this, { unit });
+    return withTraits(this, { unit });
   }
   example(example: unknown): Field {
-    return changed(this, { example });
+    return withTraits(this, { example });
   }
   between(minimum: number, maximum: number): Field {
-    return changed(this, { minimum, maximum });
+    return withTraits(this, { minimum, maximum });
   }
   atLeast(minimum: number): Field {
-    return changed(this, { minimum });
+    return withTraits(this, { minimum });
   }
   /** Adds bounds that apply if the field `where` has one of the words `is`. */
   boundedWhere(where: string, is: readonly string[], bounds: Bounds & { unit?: string }): Field {
-    return changed(this, { limits: [...(this.traits.limits ?? []), { ...bounds, where, is }] });
+    return withTraits(this, { limits: [...(this.traits.limits ?? []), { ...bounds, where, is }] });
   }
   creatable(...creatable: number[]): Field {
-    return changed(this, { creatable });
+    return withTraits(this, { creatable });
   }
-  limitedTo(scope: Scope, ...values: number[]): Field {
-    return changed(this, { limited: { scope, values } });
+  limitedByScope(scope: Scope, ...values: number[]): Field {
+    return withTraits(this, { limitedByScope: { scope, values } });
   }
   label(label: string): Field {
-    return changed(this, { label });
+    return withTraits(this, { label });
   }
-  usually(usual: unknown): Field {
-    return changed(this, { usual });
+  formDefault(formDefault: unknown): Field {
+    return withTraits(this, { formDefault });
   }
-  together(together: string): Field {
-    return changed(this, { together });
+  formGroup(formGroup: string): Field {
+    return withTraits(this, { formGroup });
   }
-  shownWith(...shownWith: string[]): Field {
-    return changed(this, { shownWith });
+  formContext(...formContext: string[]): Field {
+    return withTraits(this, { formContext });
   }
   localizes(localizes: string): Field {
-    return changed(this, { localizes });
+    return withTraits(this, { localizes });
   }
   unitFrom(unitFrom: string): Field {
-    return changed(this, { unitFrom });
+    return withTraits(this, { unitFrom });
   }
   previous(previous: PreviousRecord): Field {
-    return changed(this, { previous });
+    return withTraits(this, { previous });
   }
   callingCodeIn(dialCode: string): Field {
-    return changed(this, { dialCode });
+    return withTraits(this, { dialCode });
   }
   meanings(meanings: Readonly<Record<string, string>>): Field {
-    return changed(this, { meanings: withoutPrototype(meanings) });
+    return withTraits(this, { meanings: withoutPrototype(meanings) });
   }
-  only(field: string, value: number): Field {
-    return changed(this, { only: { field, value } });
+  targetFilter(field: string, value: number): Field {
+    return withTraits(this, { targetFilter: { field, value } });
   }
   pivot(pivot: Fields): Field {
-    return changed(this, { pivot: withoutPrototype(pivot) });
+    return withTraits(this, { pivot: withoutPrototype(pivot) });
   }
-  each(each: string): Field {
-    return changed(this, { each });
+  itemName(itemName: string): Field {
+    return withTraits(this, { itemName });
   }
-  amount(amount: string): Field {
-    return changed(this, { amount });
+  amountField(amountField: string): Field {
+    return withTraits(this, { amountField });
   }
   inverseOf(inverseOf: string): Field {
-    return changed(this, { inverseOf });
+    return withTraits(this, { inverseOf });
   }
   readScope(readScope: Scope): Field {
-    return changed(this, { readScope });
+    return withTraits(this, { readScope });
   }
   writeScope(writeScope: Scope): Field {
-    return changed(this, { writeScope });
+    return withTraits(this, { writeScope });
   }
 
   required(): Field {
-    return marked(this, 'required');
+    return withFlag(this, 'required');
   }
-  /** Marks a field that the requests of creation and update list. */
+  /** Marks a field that creations and updates accept. */
   writable(): Field {
-    return changed(this, { written: 'always' });
+    return withTraits(this, { writable: 'always' });
   }
-  /** Marks a field that is set at creation and refused afterwards. */
+  /** Marks a field that only creations accept. */
   immutable(): Field {
-    return changed(this, { written: 'at_creation' });
+    return withTraits(this, { writable: 'at_creation' });
   }
-  /** Marks a field that the field table calls `updatable` and that the request of creation doesn't list. */
+  /** Marks a field that only updates accept: `updatable` in the document's field table, and not in its creation request. */
   updatable(): Field {
-    return changed(this, { written: 'in_updates' });
+    return withTraits(this, { writable: 'in_updates' });
   }
   ignored(): Field {
-    return marked(this, 'ignored');
+    return withFlag(this, 'ignored');
   }
   form(form: NonNullable<Traits['form']>): Field {
-    return changed(this, { form });
+    return withTraits(this, { form });
   }
   nullable(): Field {
-    return marked(this, 'nullable');
+    return withFlag(this, 'nullable');
   }
   includable(): Field {
-    return marked(this, 'includable');
+    return withFlag(this, 'includable');
   }
   sortable(): Field {
-    return marked(this, 'sortable');
+    return withFlag(this, 'sortable');
   }
-  searched(): Field {
-    return marked(this, 'searched');
+  matchesParts(): Field {
+    return withFlag(this, 'matchesParts');
   }
   unique(): Field {
-    return marked(this, 'unique');
+    return withFlag(this, 'unique');
   }
   repeatsId(): Field {
-    return marked(this, 'repeatsId');
+    return withFlag(this, 'repeatsId');
   }
   writeOnly(): Field {
-    return marked(this, 'writeOnly');
+    return withFlag(this, 'writeOnly');
   }
   secret(): Field {
-    return marked(this, 'secret');
+    return withFlag(this, 'secret');
   }
-  open(): Field {
-    return marked(this, 'open');
+  allowsOthers(): Field {
+    return withFlag(this, 'allowsOthers');
   }
   builtIn(builtIn: string): Field {
-    return changed(this, { builtIn });
+    return withTraits(this, { builtIn });
   }
-  vital(): Field {
-    return marked(this, 'vital');
+  warnsIfEmpty(): Field {
+    return withFlag(this, 'warnsIfEmpty');
   }
-  asked(): Field {
-    return marked(this, 'asked');
+  askedInForms(): Field {
+    return withFlag(this, 'askedInForms');
   }
   defaultsToSignedInUser(): Field {
-    return marked(this, 'defaultsToSignedInUser');
+    return withFlag(this, 'defaultsToSignedInUser');
   }
 }
 
-// These are functions and not methods because methods would give each field a larger object shape.
-function changed(field: Field, traits: Partial<Traits>): Field {
+// Functions, because methods would make each field object larger.
+function withTraits(field: Field, traits: Partial<Traits>): Field {
   return new Field({ ...field.traits, ...traits });
 }
 
-function marked(field: Field, flag: Flag): Field {
-  return changed(field, { [flag]: true });
+function withFlag(field: Field, flag: Flag): Field {
+  return withTraits(field, { [flag]: true });
 }
 
-/** Returns the same table without a prototype, so that look-ups by names from outside find only its own entries. */
+/** Returns a copy without a prototype. Otherwise, names from outside such as "constructor" would find inherited properties. */
 export function withoutPrototype<Table extends object>(table: Table): Table {
   return Object.assign(Object.create(null), table);
 }
@@ -232,7 +232,7 @@ export const object = (fields: Fields): Field =>
 export const objects = (fields: Fields): Field =>
   new Field({ kind: 'objects', fields: withoutPrototype(fields) });
 
-/** Returns the names of the resources and references that fields refer to, also those of nested fields. */
+/** Returns the names of the resources and references that fields and their nested fields refer to. */
 export function targetsOf(fields: readonly Field[]): string[] {
   return fields.flatMap(({ traits: { target, fields: inner = {} } }) => [
     ...(target === undefined ? [] : [target]),

@@ -1,4 +1,4 @@
-/** Filters of lists: the kind of value, and how it is matched with records. */
+/** Filters of lists: the kind of value, and how a filter matches records. */
 import type { Field } from './field.ts';
 import type { PreviousRecord } from './previous-record.ts';
 
@@ -6,7 +6,7 @@ import type { PreviousRecord } from './previous-record.ts';
  * How a filter matches a record:
  * `equals` · `contains` part of the text, ignoring case · `after`, `before` a time or day, exclusive
  * `on_day` the UTC day of a time · `any` whether the field has a value
- * `deleted` whether the record is deleted · `unknown` the document doesn't say
+ * `deleted` whether the record is deleted · `unknown` the document doesn't describe it
  */
 export type Match = 'equals' | 'contains' | 'after' | 'before' | 'on_day' | 'any' | 'deleted' | 'unknown';
 
@@ -16,12 +16,12 @@ export interface Filter {
   name: string;
   /** The kind of value that the filter accepts. */
   value: Field;
-  /** The field that is matched; a filter with a dot matches the ids of a relation. */
+  /** The field to match. A filter with a dot in its name matches the ids of a relation. */
   on?: string;
   match: Match;
 }
 
-/** A filter whose name doesn't follow from a field of the resource. */
+/** The declaration of a filter that isn't named after a field of the resource. */
 export type FilterRule = Omit<Filter, 'name'>;
 
 /** Creates a rule for a filter that matches the field `on`. */
@@ -29,22 +29,25 @@ export function filterOn(on: string, match: Match, value: Field): FilterRule {
   return { on, match, value };
 }
 
-/** Creates a rule for a filter whose meaning the document doesn't give. */
+/** Creates a rule for a filter that the document doesn't explain. */
 export function filterUnknown(value: Field): FilterRule {
   return { match: 'unknown', value };
 }
 
-/** Returns the filter for records that changed after a time; undefined if there is none. */
+/** Returns the filter for records that changed after a time; undefined if the list has no such filter. */
 export function changedAfterFilter(filters: readonly Filter[]): Filter | undefined {
   return filters.find(({ on, match }) => on === 'updated_at' && match === 'after');
 }
 
-/** Returns the filter that includes deleted records; undefined if there is none. */
+/** Returns the filter that includes deleted records; undefined if the list has no such filter. */
 export function deletedFilter(filters: readonly Filter[]): Filter | undefined {
   return filters.find(({ match }) => match === 'deleted');
 }
 
-/** Returns the filter that finds records with the same related record as the one to compare. */
-export function filterOnSame(filters: readonly Filter[], { same }: PreviousRecord): Filter | undefined {
+/** Returns the filter that finds previous records, for example of the same branch; see `PreviousRecord.same`. */
+export function previousRecordFilter(
+  filters: readonly Filter[],
+  { same }: PreviousRecord,
+): Filter | undefined {
   return filters.find(({ on, match }) => on === same && match === 'equals');
 }

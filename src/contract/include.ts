@@ -1,22 +1,22 @@
-/** Relations that requests can include, also nested ones: `addresses.delivery_zone`. */
+/** Relations that requests can include, such as the nested relation `addresses.delivery_zone`. */
 import { type Api, apiOf } from './api.ts';
 import type { Field, Fields } from './field.ts';
 import { type Resource, scopesOf } from './resource.ts';
 import type { Scope } from './scope.ts';
 
-/** Returns the paths of a relation and of the relations inside it that can be included: `options`, `options.tax_group`. */
+/** Returns the include paths of a relation and its nested relations: `options`, `options.tax_group`. */
 export function includePaths(name: string, { traits }: Field): string[] {
   if (!traits.includable) return [];
   const inner = Object.entries(traits.fields ?? {});
   return [name, ...inner.flatMap(([part, field]) => includePaths(`${name}.${part}`, field))];
 }
 
-/** Returns those of the named fields that responses show only with `include`. */
+/** Returns the named fields that responses contain in full only with `include`. */
 export function shownWithInclude({ fields }: Resource, names: Iterable<string>): string[] {
   return [...names].filter((name) => Object.hasOwn(fields, name) && fields[name]?.traits.includable);
 }
 
-/** Returns the names that can follow a path: `delivery_zone` after `['addresses']` of customers. Undefined if there is no such path. */
+/** Returns the names that can follow a path: `delivery_zone` after `['addresses']` of customers. Undefined if the path is invalid. */
 export function includableAfter(resource: Resource, prefix: readonly string[]): string[] | undefined {
   let fields: Fields | undefined = resource.fields;
   for (const name of prefix) {
@@ -27,7 +27,7 @@ export function includableAfter(resource: Resource, prefix: readonly string[]): 
   return Object.keys(fields ?? {}).filter((name) => fields?.[name]?.traits.includable);
 }
 
-/** Returns the first part of a dotted path that can't be included, with the allowed names; undefined if the path is valid. */
+/** Returns the first part of a dotted path that can't be included, and the names that can; undefined if the path is valid. */
 export function includeProblem(
   resource: Resource,
   path: string,
@@ -41,8 +41,8 @@ export function includeProblem(
 }
 
 /**
- * Returns the scopes that a token needs to include a dotted path: for each resource on the path, a list of which any
- * scope is enough. Document: "Authentication", 3: data outside the scopes yields an error.
+ * Returns the scopes that a token needs to include a dotted path: a list for each resource on the path, of which any
+ * scope is enough. Document: "Authentication", 3: requests for data outside the scopes fail.
  */
 export function scopesToInclude(resource: Resource, path: string): (readonly Scope[])[] {
   const needed: (readonly Scope[])[] = [];
@@ -57,7 +57,7 @@ export function scopesToInclude(resource: Resource, path: string): (readonly Sco
   return needed.filter((scopes) => scopes.length > 0);
 }
 
-/** Returns the first list command, without `boh`, that shows records of a kind: `users list --include branches`. */
+/** Returns the first list command, without `boh`, whose records contain records of the target: `users list --include branches`. */
 export function listShowing({ collections }: Api, target: string): string | undefined {
   for (const { command, list, fields } of collections) {
     const shown = list && Object.entries(fields).find(([, { traits }]) => traits.target === target);

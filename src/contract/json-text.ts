@@ -1,8 +1,8 @@
-/** Strict reading of JSON: duplicate keys and inexact numbers are problems, where JSON.parse drops or changes them. */
+/** Reads JSON strictly: duplicate keys and inexact numbers are problems. JSON.parse would silently drop or change them. */
 import { inexactness } from '../base/number-text.ts';
 
 /** The value of a JSON text, or its problems. */
-export type JsonRead =
+export type JsonResult =
   | { value: unknown; problems?: never }
   /** Empty if the text isn't valid JSON at all. */
   | { value?: never; problems: readonly JsonProblem[] };
@@ -10,16 +10,16 @@ export type JsonRead =
 /** A reason why a JSON text can't be used. */
 export interface JsonProblem {
   /** A clause that describes the problem: `the key "a" occurs twice`. */
-  what: string;
+  description: string;
   /** The position of the problem, in characters from the start of the text. */
-  at: number;
+  position: number;
 }
 
-/** Deeper values are mistakes, and would overflow the stack of recursive readers. */
+/** A deeper value is a mistake, and could overflow the stack of recursive functions. */
 const maxLevels = 100;
 
 /** Reads a JSON text strictly. Never throws. */
-export function readJson(text: string): JsonRead {
+export function readJson(text: string): JsonResult {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -30,7 +30,7 @@ export function readJson(text: string): JsonRead {
   return problems.length > 0 ? { problems } : { value };
 }
 
-/** Strings, numbers and structural characters. */
+/** Matches strings, numbers and structural characters. */
 const tokens = /"(?:[^"\\]+|\\.)*"|-?\d[\d.eE+-]*|[{}[\]:]/gs;
 
 function problemsIn(text: string): JsonProblem[] {
@@ -42,18 +42,18 @@ function problemsIn(text: string): JsonProblem[] {
     if (token === '{' || token === '[') {
       levels.push(token === '{' ? new Set() : undefined);
       if (levels.length > maxLevels) {
-        return [...problems, { what: `it is nested deeper than ${maxLevels} levels`, at }];
+        return [...problems, { description: `it is nested deeper than ${maxLevels} levels`, position: at }];
       }
     } else if (token === '}' || token === ']') {
       levels.pop();
     } else if (token === ':') {
       const key = JSON.parse(last) as string;
       const keys = levels.at(-1);
-      if (keys?.has(key)) problems.push({ what: `the key "${key}" occurs twice`, at: lastAt });
+      if (keys?.has(key)) problems.push({ description: `the key "${key}" occurs twice`, position: lastAt });
       keys?.add(key);
     } else if (!token.startsWith('"')) {
       const problem = inexactness(token);
-      if (problem !== undefined) problems.push({ what: `${token} ${problem}`, at });
+      if (problem !== undefined) problems.push({ description: `${token} ${problem}`, position: at });
     }
     [last, lastAt] = [token, at];
   }

@@ -1,14 +1,14 @@
-/** When two texts are the same key, and when they are only similar: one rule for imports, manifests, look-ups and upserts. */
+/** Decides whether two keys are the same or only similar. Imports, manifests, look-ups and upserts share these rules. */
 import { foldText } from '../base/fold-text.ts';
 import { redacted } from '../base/redaction.ts';
 import type { Field } from './field.ts';
 import { phoneSpellings, similarPhoneForm } from './phone-form.ts';
 import { plainDigits } from './plain-digits.ts';
 
-/** Direction marks, byte order marks and zero-width spaces; joiners and non-joiners have a meaning and aren't included. */
+/** Matches direction marks, byte order marks and zero-width spaces. Joiners and non-joiners have a meaning, so they aren't included. */
 const invisible = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 
-/** Printable ASCII with single spaces between words: nearly every text. It has no other spelling. */
+/** Matches printable ASCII with single spaces between words: nearly all texts. It has no other spelling. */
 const plainForm = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 
 const ascii = /^[\x20-\x7e]*$/;
@@ -24,20 +24,20 @@ export function withoutInvisible(text: string): string {
  * of spaces. It also ignores the case of email addresses and the script of digits in phone numbers and barcodes. All
  * other differences, including case, make different keys (docs/decisions/0030-which-keys-are-the-same.md).
  */
-export function keyForm(field: Field | undefined, whole: string): string {
+export function keyForm(field: Field | undefined, unredacted: string): string {
   const { form, digits } = field?.traits ?? {};
-  // Known secrets are redacted in everything that was read, so they are redacted here, too.
-  const text = redacted(whole);
-  const seen = plainForm.test(text)
+  // Keys of records that were read have known secrets redacted, so this key is redacted, too.
+  const text = redacted(unredacted);
+  const normalized = plainForm.test(text)
     ? text
     : withoutInvisible(text.normalize()).trim().replaceAll(/\s+/g, ' ') || text;
-  if (form === 'email') return seen.toLowerCase();
-  return form === 'phone' || digits ? plainDigits(seen) : seen;
+  if (form === 'email') return normalized.toLowerCase();
+  return form === 'phone' || digits ? plainDigits(normalized) : normalized;
 }
 
 /**
- * Returns a form that is the same for keys that are easily confused: it ignores case, diacritics, the forms of alef, ya
- * and ta marbuta, tatweel, the script of digits, and the notation of phone numbers. Such keys are different, but worth a
+ * Returns a form that is the same for keys that people easily confuse: it ignores case, diacritics, the forms of alef, ya
+ * and ta marbuta, tatweel, the script of digits, and the notation of phone numbers. Such keys are different, but cause a
  * warning.
  */
 export function similarKeyForm(field: Field | undefined, text: string): string {
@@ -47,14 +47,16 @@ export function similarKeyForm(field: Field | undefined, text: string): string {
 
 /** Returns the values to query for in a filter on the whole value: all spellings of the text, and of a similar phone number. */
 export function valuesToQuery(field: Field | undefined, text: string, isThorough: boolean): string[] {
-  const ways = textVariants(field, text);
-  return field?.traits.form === 'phone' ? [...new Set([...ways, ...phoneSpellings(text, isThorough)])] : ways;
+  const variants = textVariants(field, text);
+  return field?.traits.form === 'phone'
+    ? [...new Set([...variants, ...phoneSpellings(text, isThorough)])]
+    : variants;
 }
 
 const lineBreak = /\r\n?|\n/g;
 
 /** Whether the text has more than one line. */
-export function hasBreaks(text: string): boolean {
+export function hasLineBreaks(text: string): boolean {
   return text.includes('\n') || text.includes('\r');
 }
 
@@ -63,28 +65,28 @@ export function hasBreaks(text: string): boolean {
  * decomposed letters, and the form of the key. The first is the text itself.
  */
 export function textVariants(field: Field | undefined, text: string): string[] {
-  const basic = [text, keyForm(field, text)];
+  const baseForms = [text, keyForm(field, text)];
   const forms = ascii.test(text)
-    ? basic
-    : basic.flatMap((one) => [one, one.normalize('NFC'), one.normalize('NFD')]);
-  const all = hasBreaks(text)
+    ? baseForms
+    : baseForms.flatMap((one) => [one, one.normalize('NFC'), one.normalize('NFD')]);
+  const all = hasLineBreaks(text)
     ? forms.flatMap((form) => [form, ...['\n', '\r\n', '\r'].map((end) => form.replaceAll(lineBreak, end))])
     : forms;
   return [...new Set(all)];
 }
 
-/** Spaces, separators and escapes of a query, invisible characters, and letters that can be decomposed. */
+/** Matches spaces, separators and escapes of a query, invisible characters, and letters that can be decomposed. */
 const variablePart = /[\s,\\\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]|.?\p{M}+/gsu;
 
-/** What to query for in a filter that matches parts of texts. */
+/** The texts to query for in a filter that matches parts of texts. */
 export interface PartsToQuery {
   /** The longest part that is the same in every spelling of the key, so that one query finds the record. */
   common: string | undefined;
-  /** The spellings of the whole text: they find fewer other records, but each only its own spelling. */
+  /** The spellings of the whole text. Each finds fewer other records, but only records with this spelling. */
   whole: string[];
 }
 
-/** Returns what to query for, without knowing the number of spaces or the composition of letters in the record. */
+/** Returns the texts to query for if the number of spaces and the composition of letters in the record are unknown. */
 export function partsToQuery(field: Field | undefined, text: string): PartsToQuery {
   const isPlain = plainForm.test(text);
   const whole = isPlain ? [text] : [...new Set(textVariants(field, text).map((way) => way.trim() || way))];
@@ -99,7 +101,7 @@ function stableLetter(letter: string): string {
 }
 
 /** Whether two texts are equal apart from line breaks, which spreadsheets change. */
-export function isWrittenAs(shown: unknown, text: string | undefined): boolean {
+export function isSameText(shown: unknown, text: string | undefined): boolean {
   if (shown === text || typeof shown !== 'string' || text === undefined) return shown === text;
   return shown.replaceAll(lineBreak, '\n') === text.replaceAll(lineBreak, '\n');
 }

@@ -1,4 +1,4 @@
-/** Lazy values: what a command doesn't use costs it nothing. */
+/** Lazy values, which are created only when a command uses them. */
 
 /** Returns a function that creates the value on its first call and returns the same one afterwards. */
 export function lazy<Value>(make: () => Value): () => Value {

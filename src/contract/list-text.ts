@@ -1,4 +1,4 @@
-/** Lists in one text: values are separated by commas; a value with a comma is in quotes, as in CSV. */
+/** Reads and writes lists in one text: values are separated by commas, and a value with a comma is in quotes, as in CSV. */
 import type { Field } from './field.ts';
 
 /** Whether the field has a list of values that can be written in one text. */
@@ -13,17 +13,19 @@ export function isList({ kind }: Field): boolean {
 const item = /\s*(?:(@(?:[\w.-]+:)?|)"((?:[^"]|"")*)"(=[^",]*)?\s*(?=,|$)|([^,]*))(,|$)/y;
 
 /** Matches the start of a quoted value. */
-export const opening = /^(@(?:[\w.-]+:)?|)"/;
+export const openingQuote = /^(@(?:[\w.-]+:)?|)"/;
 
-/** Splits a text at commas: "a, b" has two values, an empty text none. An unclosed quote is a normal character; see `quoteProblem`. */
+/** Splits a text at commas: "a, b" has two values, an empty text has none. An unclosed quote is a normal character; see `quoteProblem`. */
 export function splitList(text: string): string[] {
   return partsOf(text).flatMap(({ quoted, plain }) => quoted ?? (plain === '' ? [] : plain));
 }
 
-/** Describes a quote that isn't closed, as the end of a sentence; undefined if there is none. */
+/** Describes an unclosed quote, as the end of a sentence; undefined if all quotes are closed. */
 export function quoteProblem(text: string): string | undefined {
-  const wrong = partsOf(text).find(({ quoted, plain }) => quoted === undefined && opening.test(plain));
-  return wrong && `has an unclosed quote: ${wrong.plain} (inside quotes, write "" for a quote)`;
+  const unclosed = partsOf(text).find(
+    ({ quoted, plain }) => quoted === undefined && openingQuote.test(plain),
+  );
+  return unclosed && `has an unclosed quote: ${unclosed.plain} (inside quotes, write "" for a quote)`;
 }
 
 /** Joins values to a text that `splitList` splits into the same values. */
@@ -32,14 +34,14 @@ export function joinList(values: readonly string[]): string {
 }
 
 function quoted(value: string): string {
-  const isPlain = value !== '' && value.trim() === value && !value.includes(',') && !opening.test(value);
+  const isPlain = value !== '' && value.trim() === value && !value.includes(',') && !openingQuote.test(value);
   return isPlain ? value : `"${value.replaceAll('"', '""')}"`;
 }
 
 /** Returns the last, possibly unfinished value of a text that is being typed: `@"Last, Fi` for `VIP,@"Last, Fi`. */
 export function lastItem(text: string): string {
   const parts = partsOf(text);
-  const open = parts.find(({ quoted, plain }) => quoted === undefined && opening.test(plain));
+  const open = parts.find(({ quoted, plain }) => quoted === undefined && openingQuote.test(plain));
   return text.slice((open ?? parts.at(-1))?.at);
 }
 

@@ -2,33 +2,33 @@
 
 import { unitSeconds } from '../base/duration.ts';
 
-const zonedForm = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
-const agoForm = /^(\d{1,6})([mhdw])$/;
+const zonedPattern = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
+const agoPattern = /^(\d{1,6})([mhdw])$/;
 
-/** Whether the text is an existing day, `YYYY-MM-DD`: 2024-02-30 isn't. */
+/** Whether the text is an existing day, `YYYY-MM-DD`. 2024-02-30 isn't one. */
 export function isDate(text: string): boolean {
-  return text.length === 10 && isDayOf(text);
+  return text.length === 10 && startsWithDate(text);
 }
 
-const dateForm = /^(\d{4})-(\d\d)-\d\d$/;
-const notADay = 'must be a date in the form YYYY-MM-DD, for example 2026-11-20';
+const datePattern = /^(\d{4})-(\d\d)-\d\d$/;
+const dateFormatProblem = 'must be a date in the form YYYY-MM-DD, for example 2026-11-20';
 
-/** Returns why a date that a person typed can't be sent, as the end of a sentence; undefined if it can. */
+/** Returns why a typed date is invalid, as the end of a sentence; undefined if it is valid. */
 export function dateProblem(text: string): string | undefined {
-  if (isDate(text)) return otherCalendar(text);
-  const [, year = '', month = ''] = dateForm.exec(text) ?? [];
+  if (isDate(text)) return calendarProblem(text);
+  const [, year = '', month = ''] = datePattern.exec(text) ?? [];
   const name = monthNames[Number(month) - 1];
-  if (name === undefined) return notADay;
+  if (name === undefined) return dateFormatProblem;
   return `must be an existing date: ${name} ${year} has ${daysIn(Number(year), Number(month))} days`;
 }
 
-/** Returns a problem for years that are probably Persian, Islamic or Thai. */
-function otherCalendar(day: string): string | undefined {
+/** Returns a problem for years that are probably from the Persian, Islamic or Thai calendar. */
+function calendarProblem(day: string): string | undefined {
   const year = day.slice(0, 4);
   // Later years, such as 9999, are used for "never".
-  const isOther = (year >= '1300' && year < '1500') || (year >= '2440' && year < '2700');
-  if (!isOther) return undefined;
-  return `must be a date in the Gregorian calendar: the year ${year} seems to be from another one`;
+  const isOtherCalendar = (year >= '1300' && year < '1500') || (year >= '2440' && year < '2700');
+  if (!isOtherCalendar) return undefined;
+  return `must be a date in the Gregorian calendar: the year ${year} seems to be from another calendar`;
 }
 
 /** The English names of the months, in order. */
@@ -41,23 +41,23 @@ export const monthNames = [
 export function isTimestamp(text: string): boolean {
   return (
     text.length === 19 &&
-    isDayOf(text) &&
-    text.charCodeAt(10) === signs.blank &&
-    number(text, 11, 2) < 24 &&
-    text.charCodeAt(13) === signs.colon &&
-    number(text, 14, 2) < 60 &&
-    text.charCodeAt(16) === signs.colon &&
-    number(text, 17, 2) < 60
+    startsWithDate(text) &&
+    text.charCodeAt(10) === charCodes.blank &&
+    digitsAt(text, 11, 2) < 24 &&
+    text.charCodeAt(13) === charCodes.colon &&
+    digitsAt(text, 14, 2) < 60 &&
+    text.charCodeAt(16) === charCodes.colon &&
+    digitsAt(text, 17, 2) < 60
   );
 }
 
-const signs = { blank: 0x20, dash: 0x2d, zero: 0x30, colon: 0x3a } as const;
+const charCodes = { blank: 0x20, dash: 0x2d, zero: 0x30, colon: 0x3a } as const;
 
-/** Checks character by character, because every record of a list has several timestamps. */
-function isDayOf(text: string): boolean {
-  const [year, month, date] = [number(text, 0, 4), number(text, 5, 2), number(text, 8, 2)];
-  const isDivided = text.charCodeAt(4) === signs.dash && text.charCodeAt(7) === signs.dash;
-  return isDivided && year >= 0 && month >= 1 && month <= 12 && date >= 1 && date <= daysIn(year, month);
+/** Checks single characters instead of a pattern for speed, because every record of a list has several timestamps. */
+function startsWithDate(text: string): boolean {
+  const [year, month, date] = [digitsAt(text, 0, 4), digitsAt(text, 5, 2), digitsAt(text, 8, 2)];
+  const hasDashes = text.charCodeAt(4) === charCodes.dash && text.charCodeAt(7) === charCodes.dash;
+  return hasDashes && year >= 0 && month >= 1 && month <= 12 && date >= 1 && date <= daysIn(year, month);
 }
 
 function daysIn(year: number, month: number): number {
@@ -65,11 +65,11 @@ function daysIn(year: number, month: number): number {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
-/** Returns the number of `count` digits from an index; NaN if any character isn't a digit. */
-function number(text: string, from: number, count: number): number {
+/** Reads `count` digits from an index as a number; NaN if any character isn't a digit. */
+function digitsAt(text: string, from: number, count: number): number {
   let value = 0;
   for (let at = from; at < from + count; at++) {
-    const digit = text.charCodeAt(at) - signs.zero;
+    const digit = text.charCodeAt(at) - charCodes.zero;
     if (!(digit >= 0 && digit <= 9)) return Number.NaN;
     value = value * 10 + digit;
   }
@@ -106,11 +106,11 @@ export function readMoment(text: string, now: Date): Date | undefined {
 function momentOf(text: string, now: Date): Date | undefined {
   if (isDate(text)) return new Date(`${text}T00:00:00Z`);
   if (isTimestamp(text)) return new Date(`${text.replace(' ', 'T')}Z`);
-  const ago = agoForm.exec(text);
+  const ago = agoPattern.exec(text);
   if (ago)
     return new Date(now.getTime() - Number(ago[1]) * unitSeconds[ago[2] as keyof typeof unitSeconds] * 1000);
   // Date reads 30 February as 1 March, so the day is checked first.
-  return zonedForm.test(text) && isDate(text.slice(0, 10)) ? new Date(text) : undefined;
+  return zonedPattern.test(text) && isDate(text.slice(0, 10)) ? new Date(text) : undefined;
 }
 
 /** Returns whether the last day is before the first one, both `YYYY-MM-DD`. */

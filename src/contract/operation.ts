@@ -16,11 +16,11 @@ export interface BodyField {
   /** The name in the request: `category_id`, `tags`. */
   name: string;
   /** The name in responses: `category`, `tags`. */
-  shown: string;
+  responseName: string;
   field: Field;
-  /** The service refuses the request without it. Always false for updates, which change only the given fields. */
+  /** Whether the service refuses requests without the field. Always false for updates, which change only the given fields. */
   isRequired: boolean;
-  /** The caller must provide it: it is required and has no default. */
+  /** Whether the caller must provide the field: it is required and has no default. */
   mustBeGiven: boolean;
 }
 
@@ -59,15 +59,15 @@ export interface Operation {
   readonly scopes: readonly Scope[];
   /** The fields that the body, or the query of a GET, may contain, in the order of the resource's fields. */
   readonly body: readonly BodyField[];
-  /** What a successful response contains. Deletes and restores don't promise a body. */
+  /** What a successful response contains. `nothing`: the document doesn't promise a body, as for deletes and restores. */
   readonly answer: 'record' | 'records' | 'nothing';
   /** One sentence for help and the reference. */
   readonly about: string;
-  /** The past participle for messages: "created", "linked". */
-  readonly done: string;
-  /** The link, for `link` and `unlink`. */
+  /** The past tense of the verb for messages: "created", "linked". */
+  readonly pastTense: string;
+  /** The link that a `link` or `unlink` operation sets or removes. */
   readonly link?: OperationLink | undefined;
-  /** The operation that undoes it; undefined if there is none. */
+  /** The operation that undoes this one; undefined if none does. */
   readonly inverse: Operation | undefined;
 }
 
@@ -75,13 +75,13 @@ const operationsByResource = new WeakMap<Resource, readonly Operation[]>();
 
 /** Returns all operations of a resource, in the document's order. */
 export function operations(resource: Resource): readonly Operation[] {
-  const made = operationsByResource.get(resource) ?? [
+  const knownOperations = operationsByResource.get(resource) ?? [
     ...simpleOperations(resource),
     ...linkOperations(resource),
     ...actionOperations(resource),
   ];
-  operationsByResource.set(resource, made);
-  return made;
+  operationsByResource.set(resource, knownOperations);
+  return knownOperations;
 }
 
 /** Returns the operation with this verb; undefined if the resource has none. */
@@ -89,33 +89,39 @@ export function operation(resource: Resource, verb: string): Operation | undefin
   return operations(resource).find((candidate) => candidate.verb === verb);
 }
 
-/** Whether the operation changes anything at the service. */
+/** Whether the operation can change data of the service. */
 export function isWrite({ effect }: Operation): boolean {
   return effect !== 'list' && effect !== 'get';
 }
 
 /**
- * Returns the scopes of which the sandbox requires any one: those of the document. If it shows none, the scopes of the
- * resource's update, because an account that can't change a record shouldn't delete it. If empty, signing in is enough.
+ * Returns the scopes of which the sandbox requires any one. If the document shows none, these are the scopes of the
+ * resource's update: a token that can't change a record shouldn't delete it. If empty, any valid token is enough.
  */
 export function requiredScopes({ scopes, resource }: Operation): readonly Scope[] {
   return scopes.length > 0 || !resource.update ? scopes : scopesOf(resource.update);
 }
 
-/** What an operation is created from. */
-type Spec = Pick<
+/** The properties that an operation is created from. */
+type OperationSpec = Pick<
   Operation,
-  'resource' | 'verb' | 'effect' | 'method' | 'alternate' | 'path' | 'answer' | 'about' | 'done' | 'link'
+  'resource' | 'verb' | 'effect' | 'method' | 'alternate' | 'path' | 'answer' | 'about' | 'pastTense' | 'link'
 > & {
   access: Access;
-  /** The verb that undoes it. */
+  /** The verb of the operation that undoes this one. */
   undoneBy?: string | undefined;
-  /** Evaluated on first use, because it needs the fields. */
+  /** Evaluated on first use, so that commands don't create fields that they don't need. */
   params?: () => readonly Param[];
   body?: () => readonly BodyField[];
 };
 
-function make({ access, undoneBy, params = none, body = none, ...rest }: Spec): Operation {
+function makeOperation({
+  access,
+  undoneBy,
+  params = noItems,
+  body = noItems,
+  ...rest
+}: OperationSpec): Operation {
   const [madeParams, madeBody] = [lazy(params), lazy(body)];
   const { resource, verb } = rest;
   return {
@@ -134,41 +140,41 @@ function make({ access, undoneBy, params = none, body = none, ...rest }: Spec): 
   };
 }
 
-function none(): [] {
+function noItems(): [] {
   return [];
 }
 
-const simple = {
-  list: { method: 'GET', answer: 'records', about: 'List', done: 'listed' },
-  get: { method: 'GET', answer: 'record', about: 'Show one', done: 'shown' },
-  create: { method: 'POST', answer: 'record', about: 'Add one', done: 'created', undoneBy: 'delete' },
-  update: { method: 'PUT', answer: 'record', about: 'Change one', done: 'updated', undoneBy: 'update' },
-  delete: { method: 'DELETE', answer: 'nothing', about: 'Delete', done: 'deleted', undoneBy: 'restore' },
+const simpleSpecs = {
+  list: { method: 'GET', answer: 'records', about: 'List', pastTense: 'listed' },
+  get: { method: 'GET', answer: 'record', about: 'Show one', pastTense: 'shown' },
+  create: { method: 'POST', answer: 'record', about: 'Add one', pastTense: 'created', undoneBy: 'delete' },
+  update: { method: 'PUT', answer: 'record', about: 'Change one', pastTense: 'updated', undoneBy: 'update' },
+  delete: { method: 'DELETE', answer: 'nothing', about: 'Delete', pastTense: 'deleted', undoneBy: 'restore' },
   restore: {
     method: 'PUT',
     answer: 'nothing',
     about: 'Restore',
-    done: 'restored',
+    pastTense: 'restored',
     undoneBy: 'delete',
   },
 } as const;
 
-type SimpleEffect = keyof typeof simple;
+type SimpleEffect = keyof typeof simpleSpecs;
 
 function simpleOperations(resource: Resource): Operation[] {
-  return (Object.keys(simple) as SimpleEffect[]).flatMap((effect) => {
+  return (Object.keys(simpleSpecs) as SimpleEffect[]).flatMap((effect) => {
     const access = resource[effect];
     if (!access) return [];
     const isOnCollection = effect === 'list' || effect === 'create' || resource.singleton === true;
     const path = isOnCollection ? resource.path : `${resource.path}/{${resource.param}}`;
-    return make({
+    return makeOperation({
       resource,
       access,
       verb: effect,
       effect,
-      ...simple[effect],
+      ...simpleSpecs[effect],
       path: effect === 'restore' ? `${path}/restore` : path,
-      params: () => (isOnCollection ? [] : [ownParam(resource)]),
+      params: () => (isOnCollection ? [] : [recordParam(resource)]),
       body: () => (effect === 'create' || effect === 'update' ? bodyFields(resource.fields, effect) : []),
     });
   });
@@ -182,14 +188,14 @@ function linkOperations(resource: Resource): Operation[] {
       access: link,
       path: `${resource.path}/{${resource.param}}/${link.field}/{${link.param}}`,
       params: () => [
-        ownParam(resource),
+        recordParam(resource),
         { name: link.param, target: traits().target ?? '', exampleKey: link.exampleKey },
       ],
       link: { ...link, suffix },
     };
     const [set, remove] = [`link-${suffix}`, `unlink-${suffix}`];
     return [
-      make({
+      makeOperation({
         ...shared,
         verb: set,
         effect: 'link',
@@ -197,17 +203,17 @@ function linkOperations(resource: Resource): Operation[] {
         body: () => bodyFields(traits().pivot ?? {}, 'link'),
         answer: 'record',
         about: `Set ${link.about}`,
-        done: 'linked',
+        pastTense: 'linked',
         undoneBy: remove,
       }),
-      make({
+      makeOperation({
         ...shared,
         verb: remove,
         effect: 'unlink',
         method: 'DELETE',
         answer: 'nothing',
         about: `Remove ${link.about}`,
-        done: 'unlinked',
+        pastTense: 'unlinked',
         undoneBy: set,
       }),
     ];
@@ -216,7 +222,7 @@ function linkOperations(resource: Resource): Operation[] {
 
 function actionOperations(resource: Resource): Operation[] {
   return Object.entries(resource.actions ?? {}).map(([verb, action]) =>
-    make({
+    makeOperation({
       resource,
       access: action,
       verb,
@@ -224,16 +230,16 @@ function actionOperations(resource: Resource): Operation[] {
       method: action.method,
       alternate: action.alternate,
       path: `${resource.path}/{${resource.param}}`,
-      params: () => [ownParam(resource)],
+      params: () => [recordParam(resource)],
       body: () => bodyFields(action.fields(), 'act'),
       answer: 'record',
       about: action.about,
-      done: action.done,
+      pastTense: action.pastTense,
     }),
   );
 }
 
-function ownParam({ param, name }: Resource): Param {
+function recordParam({ param, name }: Resource): Param {
   return { name: param, target: name };
 }
 
@@ -242,9 +248,9 @@ export function linkFields({ traits: { pivot = {} } }: Field): readonly BodyFiel
   return bodyFields(pivot, 'link');
 }
 
-/** Whether the field contains the lines of a document, such as a count: linked records with one number each. */
-export function isLines({ traits }: Field): boolean {
-  return traits.required === true && traits.amount !== undefined;
+/** Whether the field contains the lines of a document, such as a stock count: linked records with one number each. */
+export function isDocumentLines({ traits }: Field): boolean {
+  return traits.required === true && traits.amountField !== undefined;
 }
 
 /** Returns the fields that a request may contain for each nested object. */
@@ -252,19 +258,20 @@ export function nestedFields({ traits: { fields = {} } }: Field): readonly BodyF
   return bodyFields(fields, 'link');
 }
 
-/** Returns a field as a request could contain it, if no request of the contract does. */
+/** Returns a request field for a field that no request of the contract contains. */
 export function plainBodyField(name: string, field: Field): BodyField {
-  return { name, shown: name, field, isRequired: false, mustBeGiven: false };
+  return { name, responseName: name, field, isRequired: false, mustBeGiven: false };
 }
 
 /** Returns the fields that a request may contain; relations to one record have the name of their id: `category_id`. */
 function bodyFields(fields: Fields, effect: Effect): BodyField[] {
-  const fitting = effect === 'update' ? ['always', 'in_updates'] : ['always', 'at_creation'];
-  return Object.entries(fields).flatMap(([shown, field]) => {
-    const { written, required, defaultsToSignedInUser } = field.traits;
-    if (written === undefined || !fitting.includes(written)) return [];
+  const accepted = effect === 'update' ? ['always', 'in_updates'] : ['always', 'at_creation'];
+  return Object.entries(fields).flatMap(([responseName, field]) => {
+    const { writable, required, defaultsToSignedInUser } = field.traits;
+    if (writable === undefined || !accepted.includes(writable)) return [];
     const isRequired = required === true && effect !== 'update';
     const mustBeGiven = isRequired && !defaultsToSignedInUser;
-    return [{ name: field.kind === 'one' ? `${shown}_id` : shown, shown, field, isRequired, mustBeGiven }];
+    const name = field.kind === 'one' ? `${responseName}_id` : responseName;
+    return [{ name, responseName, field, isRequired, mustBeGiven }];
   });
 }

@@ -1,22 +1,22 @@
-/** The pictures that a resource can have, with the fields that each one uses. */
+/** The pictures that a resource can have, with the fields that each picture uses. */
 
 /** Abbreviated days of the week, in the document's order. */
 export const weekdays = ['sat', 'sun', 'mon', 'tue', 'wed', 'thu', 'fri'] as const;
 /** An abbreviated day of the week. */
 export type Weekday = (typeof weekdays)[number];
 
-/** Where documents have lines about records of the resource, for example `cost_adjustments` about items. */
+/** Documents with lines about records of the resource, for example `cost_adjustments` about inventory items. */
 export interface Lines {
-  /** The resource of the documents, and its field with the lines. */
+  /** The resource of the documents, and the field with their lines. */
   documents: string;
   lines: string;
-  /** The field of a line's pivot with the number. */
+  /** The field with the number, in the pivot of a line. */
   number: string;
-  /** The document's fields for its day and its branch. */
+  /** The fields of a document with its day and its branch. */
   day: string;
-  place: string;
-  /** Only documents with this word in this field are final; others may still change. */
-  done: { field: string; is: string };
+  branch: string;
+  /** Documents are final if this field has this word; other documents may still change. */
+  final: { field: string; is: string };
 }
 
 /** The pictures of a resource. Names are fields of the resource unless stated otherwise; the contract check verifies them. */
@@ -34,13 +34,13 @@ export interface Pictures {
     /** The field with the effect of an event. */
     effect: string;
     value: string;
-    /** Relations that limit where an event applies; empty means everywhere. Events overlap only if they share one of each. */
-    within: readonly string[];
-    /** Relations to what an event applies to. Events overlap if they share a record, or if that isn't known. */
-    on: readonly string[];
+    /** Relations that limit where an event applies; empty means everywhere. Events overlap only if they share a record of each. */
+    sharedScope: readonly string[];
+    /** Relations to the records that an event applies to. Events overlap if they share a record, or if this is unknown. */
+    appliesTo: readonly string[];
   };
-  /** The costs of a record over time. */
-  costs?: Lines & { now: string; unit: string; before: string };
+  /** The costs of a record over time: the fields with the current cost, its unit, and the cost before a document. */
+  costs?: Lines & { currentCost: string; unit: string; previousCost: string };
   /** The stock of a record compared with its levels. */
   levels?: Lines & {
     minimum: string;

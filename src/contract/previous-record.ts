@@ -1,10 +1,10 @@
-/** How forms find the previous record of a kind, whose lines people compare with those of a new one. */
+/** How forms find the previous record, for example the last stock count. People compare its lines with the new record. */
 export interface PreviousRecord {
-  /** What forms call it: "last count". */
+  /** The name of the previous record in forms: "last count". */
   label: string;
-  /** The relation that must be the same in both records, for example the branch. */
+  /** The relation that must be equal in both records, for example the branch. */
   same: string;
-  /** Further filters of the list that the previous record must match. */
+  /** Other filters of the list that the previous record must match. */
   filters?: Readonly<Record<string, string>>;
   /** The date field that orders the records. */
   day: string;

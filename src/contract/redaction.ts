@@ -30,16 +30,16 @@ export function redactorOf(resource: Resource): Redactor {
   return made;
 }
 
-/** Returns the same redactor, which evaluates other resources only if a record contains related records. */
-export function redactorOfFlat(resource: Resource): Redactor {
-  const made = flatRedactors.get(resource) ?? newRedactorOfFlat(resource);
-  flatRedactors.set(resource, made);
+/** Returns a redactor with the same result as `redactorOf`. It creates the fields of other resources only if a record contains related records. */
+export function lightRedactorOf(resource: Resource): Redactor {
+  const made = lightRedactors.get(resource) ?? newLightRedactor(resource);
+  lightRedactors.set(resource, made);
   return made;
 }
 
-const flatRedactors = new WeakMap<Resource, Redactor>();
+const lightRedactors = new WeakMap<Resource, Redactor>();
 
-function newRedactorOfFlat(resource: Resource): Redactor {
+function newLightRedactor(resource: Resource): Redactor {
   const secrets = new Set([...signInSecrets, ...secretsOf(resource)]);
   return (value) => {
     const isFlat = typeof value === 'object' && value !== null && Object.values(value).every(isPlain);
@@ -75,32 +75,33 @@ export function isSecretOf(resource: Resource, name: string): boolean {
   return signInSecrets.includes(name) || secretsOf(resource).includes(name);
 }
 
-const names = new WeakMap<object, ReadonlySet<string>>();
+const secretNamesByResources = new WeakMap<object, ReadonlySet<string>>();
 
 function secretNames(resources: readonly Resource[]): ReadonlySet<string> {
   const made =
-    names.get(resources) ?? new Set([...signInSecrets, ...reachable(resources).flatMap(secretsOf)]);
-  names.set(resources, made);
+    secretNamesByResources.get(resources) ??
+    new Set([...signInSecrets, ...reachable(resources).flatMap(secretsOf)]);
+  secretNamesByResources.set(resources, made);
   return made;
 }
 
 function redactorFor(resources: readonly Resource[]): Redactor {
   const secret = secretNames(resources);
-  const masked: Redactor = (value) => {
+  const redact: Redactor = (value) => {
     if (!containsSecret(value, secret)) return value;
-    if (Array.isArray(value)) return value.map(masked);
+    if (Array.isArray(value)) return value.map(redact);
     const isTokenRequest = 'grant_type' in (value as object);
     return Object.fromEntries(
       Object.entries(value as object).map(([name, inner]) => {
         const isSecret = secret.has(name) && (name !== 'code' || isTokenRequest);
-        return [name, isSecret && inner != null ? redactionText : masked(inner)];
+        return [name, isSecret && inner != null ? redactionText : redact(inner)];
       }),
     );
   };
-  return masked;
+  return redact;
 }
 
-/** Whether the value contains a secret name at any depth. Most values don't, and needn't be copied. */
+/** Whether the value contains a secret name at any depth. Most values don't, so they aren't copied. */
 function containsSecret(value: unknown, names: ReadonlySet<string>): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) {
@@ -119,14 +120,14 @@ function secretsOf({ fields }: Resource): string[] {
   return Object.keys(fields).filter((name) => fields[name]?.traits.secret);
 }
 
-/** Returns the resources and everything that their relations lead to. */
+/** Returns the resources and all resources that their relations refer to, directly or indirectly. */
 function reachable(resources: readonly Resource[]): Resource[] {
-  const found = new Set(resources);
-  for (const resource of found) {
+  const resourcesToVisit = new Set(resources);
+  for (const resource of resourcesToVisit) {
     for (const { traits } of Object.values(resource.fields)) {
       const target = apiOf(resource).resource(traits.target ?? '');
-      if (target) found.add(target);
+      if (target) resourcesToVisit.add(target);
     }
   }
-  return [...found];
+  return [...resourcesToVisit];
 }

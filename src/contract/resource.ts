@@ -24,7 +24,7 @@ export interface Link {
   param: string;
   /** The natural key of an example record to link, where the first example can't be used. */
   exampleKey?: string;
-  /** What a terminal asks for the two records, where the same noun would name both. */
+  /** The prompts for the two records, if both have the same noun. */
   questions?: readonly [own: string, other: string];
 }
 
@@ -37,8 +37,8 @@ export interface Action {
   /** The method that some deployments use instead, with a body in place of the query. */
   alternate?: 'PUT';
   /** The past participle for messages: "redeemed". */
-  done: string;
-  /** The parameters of the action. */
+  pastTense: string;
+  /** Returns the parameters of the action. */
   fields: () => Fields;
 }
 
@@ -47,10 +47,10 @@ export interface Access {
   scope: AnyScope;
 }
 
-const common = lazy(
+const commonFilterRules = lazy(
   () =>
     ({
-      id: { value: text().about('Record id'), on: 'id', match: 'equals' },
+      id: { value: text().about('Record ID'), on: 'id', match: 'equals' },
       updated_after: filterOn('updated_at', 'after', timestamp().about('Changed after this time')),
       is_deleted: { value: boolean().about('Include deleted records'), match: 'deleted' },
       created_on: filterOn('created_at', 'on_day', date().about('Created on this day (UTC)')),
@@ -64,11 +64,11 @@ type FilterName<F extends Fields, R> =
   | BodyName<F>
   | `${Extract<keyof F, string>}.id`
   | Extract<keyof R, string>
-  | keyof ReturnType<typeof common>;
+  | keyof ReturnType<typeof commonFilterRules>;
 
 type Rules = Readonly<Record<string, FilterRule>>;
 
-/** The part of a declaration that doesn't depend on the resource's fields. */
+/** The properties of a declaration that don't depend on the resource's fields. */
 interface CommonDeclaration {
   /** The path, for example `/inventory_items`; its last part is the API name of the resource. */
   path: string;
@@ -76,25 +76,25 @@ interface CommonDeclaration {
   one: string;
   /** Another name in the plural that the command line accepts. */
   alias?: string;
-  /** Words that aren't accepted as names but for which this resource is suggested. */
+  /** Words that aren't names of the resource. boh suggests the resource for them. */
   searchTerms?: readonly string[];
   group: Group;
   /** One line for help and completion. */
   summary: string;
-  /** The natural key of an example record in the demo business; its id if there is no natural key. */
+  /** The natural key of an example record in the demo business; its id if the resource has no natural key. */
   exampleKey: string;
   /** The default columns of tables. */
   columns: readonly string[];
-  /** Values by field with which a record has taken effect: deleting it keeps the effect, creating it again repeats it. */
+  /** The values, by field, with which a record has taken effect. Deleting it keeps the effect; creating it again repeats the effect. */
   inEffectWhen?: Readonly<Record<string, readonly number[]>>;
-  /** Fields, named as in responses, that can't change after the record has taken effect; see `inEffectWhen`. */
+  /** The fields, named as in responses, that can't change after the record has taken effect; see `inEffectWhen`. */
   frozen?: readonly string[];
-  /** Values by field that have no effect yet, and from which a record can't return to an earlier value. */
+  /** The values, by field, that have no effect yet but from which a record can't return to an earlier value. */
   oneWay?: Readonly<Record<string, readonly number[]>>;
   get?: Access;
-  /** Accepts fields that are writable or set at creation. */
+  /** The creation, which accepts fields that are writable or immutable. */
   create?: Access;
-  /** Accepts fields that are writable or marked `updatable`. */
+  /** The update, which accepts fields that are writable or updatable. */
   update?: Access;
   delete?: Access;
   restore?: Access;
@@ -104,29 +104,29 @@ interface CommonDeclaration {
   actions?: Readonly<Record<string, Action>>;
   /** The pictures that can be drawn of its records. */
   pictures?: Pictures;
-  /** Its records are events, such as stock counts, and not configuration of the business. A pull omits them. */
+  /** Whether the records are transactions, such as stock counts, and not configuration of the business. `pull` omits them. */
   transactional?: true;
-  /** Subscribed users are notified when a record is created (document: "Events"). */
+  /** Whether subscribed users are notified when a record is created (document: "Events"). */
   notifiesUsers?: true;
-  /** It is one record without an id, which describes the signed-in user: `whoami`. */
+  /** Whether the resource is a single record without an id, which describes the signed-in user: `whoami`. */
   singleton?: true;
 }
 
 /** A resource as declared. Fields and filter rules are functions, called only for resources that a command uses. */
 export interface Declaration<F extends Fields = Fields, R extends Rules = Rules> extends CommonDeclaration {
-  /** The document's name for the id in paths, if it isn't the singular followed by `Id`. */
+  /** The document's name for the id in paths. Default: the singular followed by `Id`. */
   param?: string;
   /** The natural key: the filters that `@VALUE` tries, in this order. */
   key: readonly FilterName<F, R>[];
-  /** The part of the natural key that `exampleKey` belongs to, if it isn't the first. */
+  /** The part of the natural key that `exampleKey` belongs to. Default: the first. */
   exampleKeyField?: FilterName<F, R>;
   fields: () => F;
-  /** Filters that don't follow from a field's name. */
+  /** The filters that aren't named after a field. */
   filterRules?: () => R;
   list?: Access & { filters: readonly FilterName<F, R>[] };
 }
 
-/** A resource with everything that follows from its declaration. */
+/** A resource with all properties that are derived from its declaration. */
 export interface Resource<F extends Fields = Fields> extends CommonDeclaration {
   /** The API's name, a plural in snake case: `inventory_items`. */
   readonly name: string;
@@ -147,11 +147,11 @@ export interface Resource<F extends Fields = Fields> extends CommonDeclaration {
   readonly list?: Access;
   /** The filters of the list in the document's order; empty if there is no list. */
   readonly filters: readonly Filter[];
-  /** The field that identifies a record to people: its name, else its reference, code or SKU. */
+  /** The field that identifies a record to people: name, reference, code or SKU. */
   readonly title: string | undefined;
 }
 
-/** Creates a resource from its declaration. Types refuse filter names that are neither fields nor rules. */
+/** Creates a resource from its declaration. A filter that is neither a field nor a rule doesn't compile. */
 export function resource<const F extends Fields, const R extends Rules>(
   declaration: Declaration<F, R>,
 ): Resource<F> {
@@ -189,12 +189,12 @@ export function resource<const F extends Fields, const R extends Rules>(
 /** Fields that identify a record to people, in order of preference. */
 export const titleFields: readonly string[] = ['name', 'reference', 'code', 'sku'];
 
-/** Returns the first of `titleFields` that is among the fields; undefined if none is. */
+/** Returns the first of `titleFields` that the fields contain; undefined if they contain none. */
 export function titleField(fields: Fields): string | undefined {
   return titleFields.find((title) => Object.hasOwn(fields, title));
 }
 
-/** Returns the field for a name in a request body: `category_id` is the relation `category`. */
+/** Returns the field for a name in a request body. `category_id` is the relation `category`. */
 export function bodyField(fields: Fields, name: string): Field | undefined {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (field) return field;
@@ -203,9 +203,9 @@ export function bodyField(fields: Fields, name: string): Field | undefined {
   return related?.kind === 'one' ? related : undefined;
 }
 
-/** Returns the resource that a person names: by its command, singular, alias or API name. */
+/** Returns the resource that a word from the command line names: its command, singular, alias or API name. */
 export function findResource(word: string, resources: readonly Resource[]): Resource | undefined {
-  return resources.find((it) => [it.command, it.one, it.alias, it.name].includes(word));
+  return resources.find(({ command, one, alias, name }) => [command, one, alias, name].includes(word));
 }
 
 /** Returns the scopes of an operation, any of which is enough. */
@@ -214,13 +214,13 @@ export function scopesOf(access: Access): readonly Scope[] {
 }
 
 function filterNamed(fields: Fields, rules: Rules, name: string): Filter {
-  const rule = rules[name] ?? (common() as Rules)[name];
+  const rule = rules[name] ?? (commonFilterRules() as Rules)[name];
   if (rule) return { name, ...rule };
   const relation = name.endsWith('.id') ? name.slice(0, -3) : undefined;
   const value = relation ? fields[relation] : bodyField(fields, name);
   if (!value) throw new Error(`${name} is neither a field nor a filter rule`);
   const on = relation ?? (fields[name] ? name : name.slice(0, -3));
-  return { name, value, on, match: value.traits.searched ? 'contains' : 'equals' };
+  return { name, value, on, match: value.traits.matchesParts ? 'contains' : 'equals' };
 }
 
 function camelCase(kebab: string): string {

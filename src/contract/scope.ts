@@ -1,6 +1,6 @@
 /** The scopes of the document, with descriptions for people. */
 
-/** What each scope allows an application to do. No scope implies another one. Document: "Authentication", 6. */
+/** The scopes with what each allows an application to do. No scope implies another scope. Document: "Authentication", 6. */
 export const scopes = {
   'general.read': 'Read the menu, taxes, tags, payment methods, sections and delivery zones',
   'orders.list': 'Read the list of orders',

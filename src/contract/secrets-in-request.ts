@@ -4,12 +4,12 @@ import type { Api } from './api.ts';
 import { isSecretName, isSecretOf } from './redaction.ts';
 import type { Resource } from './resource.ts';
 
-/** Shorter texts could occur in any message by chance. */
+/** Shorter texts could occur in a message by chance. */
 const minSecretLength = 4;
 
 /**
- * Returns the path and query with the values of secret parameters redacted, including filters on secret fields. With a
- * resource given, its own filters are checked without evaluating the fields of other resources.
+ * Returns the path and query with the values of secret parameters redacted, including filters on secret fields. If
+ * `resource` is given, its filters are checked without creating the fields of other resources.
  */
 export function redactedTarget(api: Api, target: string, resource?: Resource): string {
   const at = target.indexOf('?');
@@ -18,16 +18,16 @@ export function redactedTarget(api: Api, target: string, resource?: Resource): s
   return `${target.slice(0, at)}?${query.map((pair) => redactedPair(api, pair, resource)).join('&')}`;
 }
 
-/** Returns the secret texts of a request in all their spellings, so that messages that quote it can be redacted. */
+/** Returns the secret texts of a request in all their spellings, to redact them in messages that quote the request. */
 export function secretTexts(
   api: Api,
   { target, body }: { target: string; body?: string | undefined },
 ): string[] {
-  const found: string[] = [];
+  const secrets: string[] = [];
   const collect = (name: string, value: unknown) => {
     const isText = typeof value === 'string' || typeof value === 'number';
     if (isText && String(value).length >= minSecretLength && isSecretName(api, name))
-      found.push(String(value));
+      secrets.push(String(value));
     return value;
   };
   for (const pair of target.split('?').slice(1).join('?').split('&')) {
@@ -35,10 +35,10 @@ export function secretTexts(
     for (const word of wordsOf(name)) collect(word, value.join('='));
   }
   if (body !== undefined) JSON.parse(body, collect);
-  return [...new Set(found.flatMap(spellings))];
+  return [...new Set(secrets.flatMap(spellings))];
 }
 
-/** Returns the text itself, and as it is written in JSON, in a query, and decoded. */
+/** Returns the text as it is, and its spellings in JSON and in a query, and the decoded text. */
 function spellings(text: string): string[] {
   return [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text.toWellFormed()), decoded(text)];
 }

@@ -1,4 +1,4 @@
-/** Converts what people type to values in JSON and back, by the kind of the field. */
+/** Converts typed text to JSON values and back, by the kind of the field. */
 import { decimalForm, inexactness, isObject, isScalar } from '../base/number-text.ts';
 import { orDidYouMean } from '../base/suggest.ts';
 import type { Field, Kind } from './field.ts';
@@ -9,78 +9,82 @@ import { dateProblem, formatTimestamp, readMoment } from './moment.ts';
 import { inputWord } from './wording.ts';
 
 /** The value, or the problem as the end of a sentence: "must be a whole number, such as 966". */
-export type Read = { value: unknown; problem?: never } | { value?: never; problem: string };
+export type ReadResult = { value: unknown; problem?: never } | { value?: never; problem: string };
 
-const integerForm = /^[+-]?\d+$/;
+const integerPattern = /^[+-]?\d+$/;
 /** Matches the start of a JSON list of objects, or an empty one. No id starts like this. */
-const linksForm = /^\s*\[\s*[{\]]/;
+const linksPattern = /^\s*\[\s*[{\]]/;
 
 /** Reads a field's value from one argument of the command line. */
-export function readText(field: Field, text: string): Read {
-  return kinds[field.kind].read(text, field);
+export function readText(field: Field, text: string): ReadResult {
+  return conversions[field.kind].read(text, field);
 }
 
 /** Reads a filter's value for the query: words become numbers, times become UTC, several values are joined by commas. */
-export function readFilter(filter: Filter, text: string, now: Date): Read {
-  return kinds[filter.value.kind].filter(text, filter, now);
+export function readFilter(filter: Filter, text: string, now: Date): ReadResult {
+  return conversions[filter.value.kind].filter(text, filter, now);
 }
 
 /** Returns the text that `readText` reads as this value; undefined if only JSON can express it. */
 export function inputText(field: Field, value: unknown): string | undefined {
-  return kinds[field.kind].typed(value, field);
+  return conversions[field.kind].inputText(value, field);
 }
 
-interface Texts {
-  read(text: string, field: Field): Read;
-  filter(text: string, filter: Filter, now: Date): Read;
-  typed(value: unknown, field: Field): string | undefined;
+interface KindConversions {
+  read(text: string, field: Field): ReadResult;
+  filter(text: string, filter: Filter, now: Date): ReadResult;
+  inputText(value: unknown, field: Field): string | undefined;
 }
 
 /** The conversions of each kind. A new kind doesn't compile until it is added here. */
-const kinds: Readonly<Record<Kind, Texts>> = {
-  text: { read: asIs, filter: filterText, typed: plainly },
-  one: { read: asIs, filter: filterIds, typed: plainly },
-  integer: { read: readInteger, filter: filterNumbers, typed: plainly },
-  decimal: { read: readDecimal, filter: filterNumbers, typed: plainly },
-  numeric_text: { read: readNumericText, filter: filterText, typed: plainly },
-  unit: { read: readUnit, filter: filterText, typed: plainly },
-  boolean: { read: readBoolean, filter: readBoolean, typed: plainly },
-  date: { read: readDate, filter: filterDay, typed: plainly },
-  timestamp: { read: () => ({ problem: 'is set by the service' }), filter: filterMoment, typed: plainly },
+const conversions: Readonly<Record<Kind, KindConversions>> = {
+  text: { read: readAsText, filter: filterText, inputText: scalarText },
+  one: { read: readAsText, filter: filterIds, inputText: scalarText },
+  integer: { read: readInteger, filter: filterNumbers, inputText: scalarText },
+  decimal: { read: readDecimal, filter: filterNumbers, inputText: scalarText },
+  numeric_text: { read: readNumericText, filter: filterText, inputText: scalarText },
+  unit: { read: readUnit, filter: filterText, inputText: scalarText },
+  boolean: { read: readBoolean, filter: readBoolean, inputText: scalarText },
+  date: { read: readDate, filter: filterDay, inputText: scalarText },
+  timestamp: {
+    read: () => ({ problem: 'is set by the service' }),
+    filter: filterMoment,
+    inputText: scalarText,
+  },
   choice: {
     read: (text, field) => readWord(field, text, field.traits.creatable),
     filter: filterWords,
-    typed: (value, field) => inputWordOf(field, value),
+    inputText: (value, field) => inputWordOf(field, value),
   },
-  hour: { read: readHour, filter: filterText, typed: plainly },
-  words: { read: readTexts, filter: filterText, typed: (value) => listOf(value, String) },
+  hour: { read: readHour, filter: filterText, inputText: scalarText },
+  words: { read: readTexts, filter: filterText, inputText: (value) => listOf(value, String) },
   integers: {
     read: (text, field) => readList(text, (part) => readWord(field, part)),
     filter: filterWords,
-    typed: (value, field) => listOf(value, (item) => inputWordOf(field, item)),
+    inputText: (value, field) => listOf(value, (item) => inputWordOf(field, item)),
   },
-  ids: { read: readTexts, filter: filterText, typed: (value) => listOf(value, String) },
+  ids: { read: readTexts, filter: filterText, inputText: (value) => listOf(value, String) },
   many: {
-    // Links with more than an id and a number need JSON.
+    // Links with other values than an id and a number need JSON.
     read: (text, field) =>
-      linksForm.test(text) ? readStructure(text) : readList(text, (part) => readLink(field, part)),
+      linksPattern.test(text) ? readStructure(text) : readList(text, (part) => readLink(field, part)),
     filter: filterIds,
-    typed: (value, { traits: { amount } }) =>
-      Array.isArray(value) && value.every((link) => hasInputText(link, amount))
-        ? listOf(value, (link) => linkText(link, amount))
+    inputText: (value, { traits: { amountField } }) =>
+      Array.isArray(value) && value.every((link) => isIdWithAmount(link, amountField))
+        ? listOf(value, (link) => linkText(link, amountField))
         : undefined,
   },
-  ring: { read: readStructure, filter: filterText, typed: (value) => JSON.stringify(value) },
-  object: { read: readStructure, filter: filterText, typed: (value) => JSON.stringify(value) },
-  objects: { read: readStructure, filter: filterText, typed: (value) => JSON.stringify(value) },
+  ring: { read: readStructure, filter: filterText, inputText: (value) => JSON.stringify(value) },
+  object: { read: readStructure, filter: filterText, inputText: (value) => JSON.stringify(value) },
+  objects: { read: readStructure, filter: filterText, inputText: (value) => JSON.stringify(value) },
 };
 
-/** Returns the flag for a field or filter without the leading dashes: `dial_code` is `dial-code`, `tags.id` is `tags-id`. */
+/** Returns the flag of a field or filter without the leading dashes: `dial-code` for `dial_code`, `tags-id` for `tags.id`. */
 export function flagName(name: string): string {
   return name.replaceAll(/[_.]/g, '-');
 }
 
-/** Returns the words of an enumeration, or of some of its values, as people type them: `price-reduction`. */
+/** Returns the words of an enumeration, or of some of its values, in the form for the command line: `price-reduction`. */
 export function inputWords(
   { traits: { words = {} } }: Field,
   values: readonly number[] = Object.values(words),
@@ -90,39 +94,39 @@ export function inputWords(
     .map(([word]) => inputWord(word));
 }
 
-/** Returns the word for a value of an enumeration; undefined if it has none. */
+/** Returns the word for a value of an enumeration; undefined if the value has no word. */
 export function wordOf(field: Field, value: unknown): string | undefined {
   return Object.entries(field.traits.words ?? {}).find(([, number]) => number === value)?.[0];
 }
 
-/** Returns the word as people type it, or the value if it has no word. */
+/** Returns the word in the form for the command line, or the value if it has no word. */
 function inputWordOf(field: Field, value: unknown): string {
   const word = wordOf(field, value);
   return word === undefined ? String(value) : inputWord(word);
 }
 
-function asIs(text: string): Read {
+function readAsText(text: string): ReadResult {
   return { value: text };
 }
 
-function filterText(text: string, { match }: Filter): Read {
+function filterText(text: string, { match }: Filter): ReadResult {
   return text === '' && match !== 'unknown' ? { problem: 'must not be empty' } : { value: text };
 }
 
-function filterIds(text: string): Read {
+function filterIds(text: string): ReadResult {
   const problem = quoteProblem(text) ?? (text === '' ? 'must not be empty' : undefined);
   return problem === undefined ? { value: text } : { problem };
 }
 
-function filterNumbers(text: string, { value }: Filter): Read {
+function filterNumbers(text: string, { value }: Filter): ReadResult {
   return readQueryList(text, (part) => readText(value, part));
 }
 
-function filterWords(text: string, { value }: Filter): Read {
+function filterWords(text: string, { value }: Filter): ReadResult {
   return readQueryList(text, (part) => readWord(value, part));
 }
 
-function filterMoment(text: string, _: Filter, now: Date): Read {
+function filterMoment(text: string, _: Filter, now: Date): ReadResult {
   const moment = readMoment(text, now);
   return moment
     ? { value: formatTimestamp(moment) }
@@ -132,49 +136,49 @@ function filterMoment(text: string, _: Filter, now: Date): Read {
       };
 }
 
-function filterDay(text: string, _: Filter, now: Date): Read {
+function filterDay(text: string, _: Filter, now: Date): ReadResult {
   const moment = readMoment(text, now);
   return moment
     ? { value: formatTimestamp(moment).slice(0, 10) }
     : { problem: 'must be a date such as 2026-11-20, or 7d for 7 days ago' };
 }
 
-function readBoolean(text: string): Read {
+function readBoolean(text: string): ReadResult {
   return text === 'true' || text === 'false'
     ? { value: text === 'true' }
     : { problem: 'must be true or false' };
 }
 
-function readDate(text: string): Read {
+function readDate(text: string): ReadResult {
   const problem = dateProblem(text);
   return problem === undefined ? { value: text } : { problem };
 }
 
-const noNumber = 'must be a number, such as 2.5';
+const numberProblem = 'must be a number, such as 2.5';
 
-function readInteger(text: string): Read {
+function readInteger(text: string): ReadResult {
   const value = Number(text);
-  if (!integerForm.test(text)) return { problem: 'must be a whole number, such as 12' };
+  if (!integerPattern.test(text)) return { problem: 'must be a whole number, such as 12' };
   return Number.isSafeInteger(value) ? { value } : { problem: 'is too large to be sent exactly' };
 }
 
-function readDecimal(text: string): Read {
-  if (!decimalForm.test(text)) return { problem: noNumber };
+function readDecimal(text: string): ReadResult {
+  if (!decimalForm.test(text)) return { problem: numberProblem };
   const problem = inexactness(text);
   return problem === undefined ? { value: Number(text) } : { problem };
 }
 
-function readNumericText(text: string): Read {
-  return decimalForm.test(text) ? { value: text } : { problem: noNumber };
+function readNumericText(text: string): ReadResult {
+  return decimalForm.test(text) ? { value: text } : { problem: numberProblem };
 }
 
-function readUnit(text: string): Read {
-  return integerForm.test(text) ? readInteger(text) : { value: text };
+function readUnit(text: string): ReadResult {
+  return integerPattern.test(text) ? readInteger(text) : { value: text };
 }
 
 /** Reads a word of an enumeration or its number. Validation checks whether the number is allowed. */
-function readWord(field: Field, text: string, offered?: readonly number[]): Read {
-  if (integerForm.test(text)) return readInteger(text);
+function readWord(field: Field, text: string, offered?: readonly number[]): ReadResult {
+  if (integerPattern.test(text)) return readInteger(text);
   const plain = (word: string) => word.toLowerCase().replaceAll(/[\s_-]+/g, ' ');
   const match = Object.entries(field.traits.words ?? {}).find(([word]) => plain(word) === plain(text));
   if (match) return { value: match[1] };
@@ -194,44 +198,48 @@ export function listWords(
 }
 
 /** Reads a whole hour: `9`, `09` and `09:00` are the same. */
-function readHour(text: string): Read {
+function readHour(text: string): ReadResult {
   const parts = /^(\d{1,2})(:00)?$/.exec(text);
   return parts ? { value: Number(parts[1]) } : { problem: 'must be a whole hour, such as 9 or 21' };
 }
 
 /** Reads an id, or `ID=2.5` if the link has a number; the number may be omitted if it isn't required. */
-function readLink({ traits: { amount, pivot } }: Field, part: string): Read {
-  const isIdOnly = amount === undefined || (!pivot?.[amount]?.traits.required && !part.includes('='));
-  return isIdOnly ? { value: { id: part } } : readAmount(amount, part);
+function readLink({ traits: { amountField, pivot } }: Field, part: string): ReadResult {
+  const isIdOnly =
+    amountField === undefined || (!pivot?.[amountField]?.traits.required && !part.includes('='));
+  return isIdOnly ? { value: { id: part } } : readAmount(amountField, part);
 }
 
-function readAmount(amount: string, part: string): Read {
+function readAmount(amount: string, part: string): ReadResult {
   const [, id, number = ''] = /^(.+)=([^=]*)$/s.exec(part) ?? [];
   const { value, problem } = readDecimal(number);
   if (id !== undefined && problem === undefined) return { value: { id, [amount]: value } };
-  if (id !== undefined && problem !== noNumber) return { problem: `contains ${number}, which ${problem}` };
+  if (id !== undefined && problem !== numberProblem)
+    return { problem: `contains ${number}, which ${problem}` };
   return {
-    problem: `must be ID=NUMBER, where the number is the ${amount.replaceAll('_', ' ')}, and not "${part}"`,
+    problem: `must be ID=NUMBER, where the number is the ${amount.replaceAll('_', ' ')}, found "${part}"`,
   };
 }
 
-function readStructure(text: string): Read {
+function readStructure(text: string): ReadResult {
   const { value, problems } = readJson(text);
   if (!problems) return { value };
-  return { problem: problems.map(({ what }) => `can't be used: ${what}`).join('; ') || 'must be JSON' };
+  return {
+    problem: problems.map(({ description }) => `can't be used: ${description}`).join('; ') || 'must be JSON',
+  };
 }
 
-function readTexts(text: string): Read {
-  return readList(text, asIs);
+function readTexts(text: string): ReadResult {
+  return readList(text, readAsText);
 }
 
-function readQueryList(text: string, read: (part: string) => Read): Read {
+function readQueryList(text: string, read: (part: string) => ReadResult): ReadResult {
   const all = readList(text, read);
   if (!Array.isArray(all.value)) return all;
   return all.value.length === 0 ? { problem: 'must not be empty' } : { value: all.value.join(',') };
 }
 
-function readList(text: string, read: (part: string) => Read): Read {
+function readList(text: string, read: (part: string) => ReadResult): ReadResult {
   const problem = quoteProblem(text);
   if (problem !== undefined) return { problem };
   const results = splitList(text).map(read);
@@ -239,7 +247,7 @@ function readList(text: string, read: (part: string) => Read): Read {
   return failed ?? { value: results.map(({ value }) => value) };
 }
 
-function plainly(value: unknown): string | undefined {
+function scalarText(value: unknown): string | undefined {
   return value !== null && isScalar(value) ? String(value) : undefined;
 }
 
@@ -248,7 +256,7 @@ function listOf(value: unknown, text: (item: unknown) => string): string | undef
 }
 
 /** Whether a link has only an id and a number; others need JSON. */
-function hasInputText(link: unknown, amount: string | undefined): boolean {
+function isIdWithAmount(link: unknown, amount: string | undefined): boolean {
   return !isObject(link) || Object.keys(link).every((name) => name === 'id' || name === amount);
 }
 

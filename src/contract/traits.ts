@@ -34,10 +34,10 @@ export type Kind =
 /** The words of an enumeration with their numbers, for example `{ draft: 1, closed: 2 }`. */
 export type Words = Readonly<Record<string, number>>;
 
-/** Everything that a field can declare. A missing trait means "no" or "the document doesn't say". `Fields` are nested ones. */
+/** The properties that a field can declare. A missing trait means "no" or "not documented". `Fields` are nested fields. */
 export interface TraitsOf<Fields> {
   kind: Kind;
-  /** The description for help, explain and the reference; for unclear passages of the document it says what boh assumes. */
+  /** The description for help, explain and the reference. If the document is unclear, it says what boh assumes. */
   about?: string;
   /** The unit of a number, in the plural: "storage units", "hours", "percent". */
   unit?: string;
@@ -47,30 +47,30 @@ export interface TraitsOf<Fields> {
    * The requests that accept the field: creation, update, or both. A field without this trait is read-only. In a pivot
    * or a nested object, any value means that requests accept it.
    */
-  written?: 'always' | 'at_creation' | 'in_updates';
+  writable?: 'always' | 'at_creation' | 'in_updates';
   /** The value may be null. */
   nullable?: true;
   /** A relation that `include` can expand. */
   includable?: true;
-  /** Requests list it, but the field table calls it read-only: it may be sent, and the service ignores it. */
+  /** The document's requests contain the field, but its field table calls it read-only: the service ignores it. */
   ignored?: true;
-  /** `sort` may order by it. */
+  /** Lists can be sorted by the field. */
   sortable?: true;
   /** A filter on the field matches part of its text. */
-  searched?: true;
+  matchesParts?: true;
   /** Each value occurs at most once in an account. */
   unique?: true;
-  /** In a pivot: the id of one of the two linked records, which the request contains anyway. */
+  /** In a pivot: the id of one of the two linked records, which the request already contains. */
   repeatsId?: true;
-  /** The field contains the name in the business's second language; the value is the field with the first. */
+  /** The field contains a text in the business's second language; the value is the field with the same text in the first. */
   localizes?: string;
-  /** Accepted in requests, never returned. */
+  /** Requests accept the field; responses never contain it. */
   writeOnly?: true;
-  /** Never a flag and never shown: read from `--data` or a hidden prompt. */
+  /** The value is secret: the field has no flag (only `--data` or a hidden prompt), and output never shows it. */
   secret?: true;
-  /** The text consists of digits; digits of other scripts mean the same. */
+  /** The text consists of digits; digits of other scripts are equal to 0-9. */
   digits?: true;
-  /** The form of the text, if it decides which texts mean the same; `person` is the name of a person. */
+  /** The form of the text, if it affects the comparison of texts. `person` is the name of a person. */
   form?: 'email' | 'phone' | 'person';
   /** The default is the signed-in user (docs/reference/deployments.md: "Values"). */
   defaultsToSignedInUser?: true;
@@ -83,12 +83,12 @@ export interface TraitsOf<Fields> {
   /** `choice`: the values that a new record may have, if not all. */
   creatable?: readonly number[];
   /** `choice`: the values that a token with only this scope may write. */
-  limited?: { scope: Scope; values: readonly number[] };
+  limitedByScope?: { scope: Scope; values: readonly number[] };
   /** `integers`: other numbers are also accepted. */
-  open?: true;
+  allowsOthers?: true;
   /** `words`: the allowed words. */
   allowed?: readonly string[];
-  /** `words`: the meaning of each word, if the word alone doesn't say it. */
+  /** `words`: the meaning of each word, if the word isn't clear. */
   meanings?: Readonly<Record<string, string>>;
   /** `integer`, `decimal`, `numeric_text`: inclusive bounds, from the document or from the meaning of the field. */
   minimum?: number;
@@ -98,36 +98,36 @@ export interface TraitsOf<Fields> {
   /** `one`, `many`: the API name of the related resource or reference. */
   target?: string;
   /** `many`: only records whose field has this value can be linked, for example tags of one type. */
-  only?: { field: string; value: number };
+  targetFilter?: { field: string; value: number };
   /** `many`: the fields of the link itself; responses show them under `pivot`. */
   pivot?: Fields;
   /** `many`: the number in the pivot that the command line accepts after each id: `--items ITEM=2.5`. */
-  amount?: string;
-  /** `many`: the field of the related records that stores the link; this field shows the same link. */
+  amountField?: string;
+  /** `many`: the field of the related records that stores the link. */
   inverseOf?: string;
   /** `many`, `objects`: the singular in snake case, if it doesn't follow from a resource name: `subgroup`. */
-  each?: string;
+  itemName?: string;
   /** `object`, `objects`: the nested fields. */
   fields?: Fields;
   /** An example value for help, samples and tests; the sandbox accepts it. */
   example?: unknown;
-  /** The name for people, if it doesn't follow from the field name: "SKU". */
+  /** The name in forms and messages, if it isn't the field name in words: "SKU". */
   label?: string;
-  /** `boolean`: true for the one built-in record of every account, which can't be created; the value is the word for it. */
+  /** `boolean`: true for the built-in record that every account has and that can't be created. The trait is the noun for it: "owner". */
   builtIn?: string;
-  /** Forms ask for it when a record is created although it is optional, because it is the purpose of the record. */
-  asked?: true;
-  /** A record is of little use without a value: removing the last one gives a warning first. */
-  vital?: true;
-  /** The most common value of new records. Forms ask for it last and use it as the default. */
-  usual?: unknown;
+  /** The field is optional, but forms ask for it when a record is created, because the record is of little use without it. */
+  askedInForms?: true;
+  /** Forms show a warning before the last value is removed, because the record is of little use without it. */
+  warnsIfEmpty?: true;
+  /** The most common value of new records. Forms use it as the default, and ask for the field last. */
+  formDefault?: unknown;
   /** `boolean`: forms ask for all fields with this label in one question, for example "Days". */
-  together?: string;
+  formGroup?: string;
   /** `many`: fields of the related record that forms show while people enter its number. */
-  shownWith?: readonly string[];
-  /** The field that contains the unit: a field of the related record for `many`, else of the record that has the field. */
+  formContext?: readonly string[];
+  /** The field that contains the unit: for `many` a field of the related record, otherwise of the same record. */
   unitFrom?: string;
-  /** `many`: the previous record that people compare the numbers with. */
+  /** `many`: the previous record to compare the numbers with. */
   previous?: PreviousRecord;
   /** `phone`: the field with the country calling code; without this trait, the number contains it. */
   dialCode?: string;

@@ -8,8 +8,8 @@ import type { BodyField, Operation } from './operation.ts';
 import { fieldsSchema } from './value-schemas.ts';
 
 /**
- * Returns all violations of a body by field; empty if it can be sent. Fields that the contract doesn't have are
- * violations, too. Never throws, whatever the value.
+ * Returns all violations of a body by field; empty if the body is valid. Fields that the contract doesn't have are
+ * violations, too. Never throws, even if the body isn't an object.
  */
 export function validateBody(operation: Operation, body: Readonly<Record<string, unknown>>): FieldMessages {
   const { error } = bodySchema(operation).safeParse(withPlainNumbers(body));
@@ -31,8 +31,8 @@ export function validateBody(operation: Operation, body: Readonly<Record<string,
   return Object.fromEntries(messages);
 }
 
-/** A redacted value, for example from an export, would replace the real one. */
-const placeholderProblem = `contains ${redactionText}, which replaces a secret in output: enter the real value`;
+/** Refused, because a redacted value, for example from an export, would replace the secret at the service. */
+const placeholderProblem = `contains ${redactionText}, the placeholder for secrets in output: enter the real value`;
 
 function containsPlaceholder(value: unknown, levels = 20): boolean {
   if (typeof value === 'string') return value.includes(redactionText);
@@ -84,12 +84,12 @@ function conditionsOf({ name, field }: BodyField, body: readonly BodyField[]): C
 
 /** Adds the check of a condition; it runs even if other checks fail, so that all violations are reported together. */
 function withCondition(schema: z.ZodObject, { name, limit, values }: Condition): z.ZodObject {
-  const isMet = (body: Record<string, unknown>) => {
+  const satisfiesCondition = (body: Record<string, unknown>) => {
     const value = body[name];
     return typeof value !== 'number' || !values.includes(body[limit.where]) || isWithin(value, limit);
   };
   const error = `must be ${limitInWords(limit)}`;
-  return schema.refine(isMet, { path: [name], error, when: ({ value }) => isObject(value) });
+  return schema.refine(satisfiesCondition, { path: [name], error, when: ({ value }) => isObject(value) });
 }
 
 /** Returns the condition as JSON Schema. */
@@ -97,7 +97,7 @@ function conditionAsSchema({ name, limit, values, mayBeNull }: Condition): objec
   const type = mayBeNull ? ['number', 'null'] : 'number';
   return {
     if: { properties: { [limit.where]: { enum: values } }, required: [limit.where] },
-    // Other properties are allowed here: the condition is about one of them.
+    // Other properties are allowed, because the condition is about a single property.
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema, in data that is never awaited
     then: { properties: { [name]: { type, ...boundsAsSchema(limit) } }, additionalProperties: true },
   };

@@ -14,7 +14,7 @@ import { type BodyField, linkFields, nestedFields } from './operation.ts';
 import { inputWords, listWords, wordOf } from './text.ts';
 import { inputWord } from './wording.ts';
 
-/** Marks a check that JSON Schema can't express; the description of the field says it instead. */
+/** Marks a check that JSON Schema can't express. The description of the field mentions it instead. */
 export const beyondSchema = { beyondSchema: true };
 
 /** Returns the schema of a field's value without null. `isNew`: for a record that is being created. */
@@ -22,22 +22,25 @@ export function valueSchema(field: Field, isNew: boolean): z.ZodType {
   return schemas[field.kind](field, isNew);
 }
 
-/** For checks inside a union: without it, their message would replace the message of the union. */
-const abort = { abort: true };
+/** An option of checks inside a union. Without it, their message would replace the message of the union. */
+const abortIfInvalid = { abort: true };
 
 /** Returns the schema of an object with these fields and no others. */
 export function fieldsSchema(
   body: readonly BodyField[],
   isNew: boolean,
-  otherwise: string,
-  more: z.ZodRawShape = {},
+  typeError: string,
+  otherFields: z.ZodRawShape = {},
 ): z.ZodObject {
   const entries = body.map(({ name, field, mustBeGiven }) => {
     const value = valueSchema(field, isNew);
     const orNull = field.traits.nullable ? value.nullable() : value;
     return [name, mustBeGiven ? orNull : orNull.optional()] as const;
   });
-  return z.strictObject({ ...more, ...Object.fromEntries(entries) }, { error: typeMessage(otherwise) });
+  return z.strictObject(
+    { ...otherFields, ...Object.fromEntries(entries) },
+    { error: typeMessage(typeError) },
+  );
 }
 
 const schemas: Readonly<Record<Kind, (field: Field, isNew: boolean) => z.ZodType>> = {
@@ -47,21 +50,25 @@ const schemas: Readonly<Record<Kind, (field: Field, isNew: boolean) => z.ZodType
   decimal: (field) => bounded(z.number({ error: typeMessage('must be a number') }), field),
   numeric_text: numericText,
   unit: () =>
-    numberOrText(z.int(abort), z.string().min(1, abort), 'must be the name or the number of a unit'),
+    numberOrText(
+      z.int(abortIfInvalid),
+      z.string().min(1, abortIfInvalid),
+      'must be the name or the number of a unit',
+    ),
   boolean: () => z.boolean({ error: typeMessage('must be true or false') }),
   date: () => string().refine(isDate, 'must be a date in the form YYYY-MM-DD').meta({ format: 'date' }),
-  timestamp: moment,
+  timestamp: timestampSchema,
   choice: (field, isNew) => oneOf(field, isNew ? field.traits.creatable : undefined),
   hour: () =>
     numberOrText(
-      z.int(abort).min(0, abort).max(24, abort),
-      z.string().regex(/^(([01]?\d|2[0-3])(:[0-5]\d){0,2}|24(:00){0,2})$/, abort),
+      z.int(abortIfInvalid).min(0, abortIfInvalid).max(24, abortIfInvalid),
+      z.string().regex(/^(([01]?\d|2[0-3])(:[0-5]\d){0,2}|24(:00){0,2})$/, abortIfInvalid),
       'must be a whole hour from 0 to 24, or a time of day such as "09:30"',
     ),
   words: ({ traits: { allowed = [] } }) =>
-    list(z.enum([...allowed], { error: ({ input }) => notAWord(input, allowed) })),
+    list(z.enum([...allowed], { error: ({ input }) => wordProblem(input, allowed) })),
   integers: (field) =>
-    list(field.traits.open ? z.int({ error: typeMessage('must be a whole number') }) : oneOf(field)),
+    list(field.traits.allowsOthers ? z.int({ error: typeMessage('must be a whole number') }) : oneOf(field)),
   ids: () => list(identifier()),
   ring,
   many: (field) => list(link(field)),
@@ -72,38 +79,40 @@ const schemas: Readonly<Record<Kind, (field: Field, isNew: boolean) => z.ZodType
 function numericText(field: Field): z.ZodType {
   const words = boundsInWords(field.traits);
   const error = words === undefined ? 'must be a number' : `must be a number ${words}`;
-  const isThere = (text: string) => Number.isFinite(Number(text)) && isWithin(Number(text), field.traits);
+  const isInBounds = (text: string) => Number.isFinite(Number(text)) && isWithin(Number(text), field.traits);
   return string('must be a number in quotes, such as "2.5"')
     .regex(decimalForm, { error, abort: true })
-    .refine(isThere, { error, params: beyondSchema });
+    .refine(isInBounds, { error, params: beyondSchema });
 }
 
-function moment(): z.ZodType {
+function timestampSchema(): z.ZodType {
   const error = 'must be a time in UTC in the form YYYY-MM-DD HH:MM:SS';
   return string()
-    .regex(momentForm, { error, abort: true })
+    .regex(timestampPattern, { error, abort: true })
     .refine(isTimestamp, { error, params: beyondSchema });
 }
 
-/** Doesn't check how many days a month has; `isTimestamp` does. */
-const momentForm = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]) ([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
+/** Matches the form of a timestamp. `isTimestamp` also checks the number of days in the month. */
+const timestampPattern = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]) ([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
 
 /** Returns the schema of an enumeration. */
 function oneOf(field: Field, only: readonly number[] = Object.values(field.traits.words ?? {})): z.ZodType {
   const error: MessageOf = (issue) =>
-    typeMessage(`must be one of ${listWords(field, only)}${orNumber(field, only, issue.input)}`)(issue);
+    typeMessage(`must be one of ${listWords(field, only)}${numberSuggestion(field, only, issue.input)}`)(
+      issue,
+    );
   return z.literal([...only], { error }).meta(titled(field, only));
 }
 
-/** Suggests the number of the word that was probably meant; bodies contain numbers. */
-function orNumber(field: Field, only: readonly number[], input: unknown): string {
+/** Suggests the number of the most similar word, because bodies contain numbers. */
+function numberSuggestion(field: Field, only: readonly number[], input: unknown): string {
   const words = inputWords(field, only);
   const suggested = typeof input === 'string' ? nearest(inputWord(input), words) : undefined;
   const number = only.find((it) => inputWord(wordOf(field, it) ?? '') === suggested);
   return suggested === undefined ? '' : `; did you mean ${number}?`;
 }
 
-/** Returns the words as titles, the form that code and form generators support. */
+/** Returns the words as titles, which code and form generators support. */
 function titled({ traits: { words = {} } }: Field, only: readonly number[] = Object.values(words)) {
   const named = Object.entries(words).filter(([, value]) => only.includes(value));
   return { type: 'integer', oneOf: named.map(([title, value]) => ({ title, const: value })) };
@@ -113,7 +122,7 @@ function titled({ traits: { words = {} } }: Field, only: readonly number[] = Obj
 function link(field: Field): z.ZodType {
   const pivotFields = linkFields(field);
   const required = pivotFields.filter(({ isRequired }) => isRequired).map(({ name }) => name);
-  const parts = ['an id', ...required.map((name) => `a ${name}`)].join(' and ');
+  const parts = ['an ID', ...required.map((name) => `a ${name}`)].join(' and ');
   return fieldsSchema(pivotFields, false, `must be objects with ${parts}`, { id: identifier() });
 }
 
@@ -123,10 +132,10 @@ function nested(field: Field): z.ZodType {
 
 /** Returns the schema of an area: one pair of numbers (the document), or a closed ring of at least four pairs (deployments; docs/reference/deployments.md: "Values"). */
 function ring(): z.ZodType {
-  const either = z.union([position, z.array(position).min(4, abort)], {
+  const pairOrRing = z.union([position, z.array(position).min(4, abortIfInvalid)], {
     error: (issue) => typeMessage(ringProblem(issue.input))(issue),
   });
-  return either.refine(isClosed, {
+  return pairOrRing.refine(isClosed, {
     error: 'must be closed: the last pair must repeat the first',
     params: beyondSchema,
   });
@@ -134,10 +143,10 @@ function ring(): z.ZodType {
 
 const position = z
   .tuple([
-    z.number().min(-180, abort).max(180, abort).meta({ title: 'longitude' }),
-    z.number().min(-90, abort).max(90, abort).meta({ title: 'latitude' }),
+    z.number().min(-180, abortIfInvalid).max(180, abortIfInvalid).meta({ title: 'longitude' }),
+    z.number().min(-90, abortIfInvalid).max(90, abortIfInvalid).meta({ title: 'latitude' }),
   ])
-  // Not `false`, because readers without prefixItems would then allow no items.
+  // Not `false`: programs that don't support prefixItems would refuse all items.
   .meta({ items: { type: 'number' } });
 
 function ringProblem(value: unknown): string {
@@ -164,14 +173,14 @@ function isFlatPair(value: unknown): value is [number, number] {
 }
 
 function identifier(): z.ZodString {
-  return string('must be an id').min(1, 'must be an id, not empty');
+  return string('must be an ID').min(1, 'must be an ID, not empty');
 }
 
 function string(otherwise = 'must be text'): z.ZodString {
   return z.string({ error: typeMessage(otherwise) });
 }
 
-/** Returns the schema of a number or a text for it, with one message for both. */
+/** Returns the schema of a value that is a number or a text, with one message for both. */
 function numberOrText(number: z.ZodType, text: z.ZodType, otherwise: string): z.ZodType {
   return z.union([number, text], { error: typeMessage(otherwise) });
 }
@@ -183,8 +192,8 @@ function list(item: z.ZodType): z.ZodType {
 function bounded(number: z.ZodNumber, { traits }: Field): z.ZodType {
   const { minimum, maximum } = traits;
   const error = `must be ${boundsInWords(traits)}`;
-  const fromBelow = minimum === undefined ? number : number.min(minimum, error);
-  return maximum === undefined ? fromBelow : fromBelow.max(maximum, error);
+  const withMinimum = minimum === undefined ? number : number.min(minimum, error);
+  return maximum === undefined ? withMinimum : withMinimum.max(maximum, error);
 }
 
 type MessageOf = (issue: { input?: unknown; code?: string }) => string | undefined;
@@ -198,7 +207,7 @@ function typeMessage(otherwise: string): MessageOf {
   };
 }
 
-function notAWord(input: unknown, allowed: readonly string[]): string {
+function wordProblem(input: unknown, allowed: readonly string[]): string {
   if (typeof input !== 'string') return 'must be a word';
   return `"${input}" is not one of the allowed words${orDidYouMean(input, allowed)}`;
 }

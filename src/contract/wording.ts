@@ -2,7 +2,7 @@
 
 /** Returns a noun with its indefinite article: "an inventory item", "a user". */
 export function withArticle(noun: string): string {
-  // English says "a user", so "u" is left out.
+  // "u" isn't included because of "a user".
   return `${/^[aeio]/i.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
@@ -11,7 +11,7 @@ export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Returns a word of an enumeration as people type it: "price reduction" is `price-reduction`, which needs no quotes. */
+/** Returns a word of an enumeration in the form for the command line, which needs no quotes: `price-reduction` for "price reduction". */
 export function inputWord(word: string): string {
   return word.replaceAll(' ', '-');
 }

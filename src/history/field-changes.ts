@@ -33,7 +33,8 @@ export function fieldChanges(entry: Entry, resource: Resource | undefined): Name
       return old === null ? [] : [{ field, old, new: null }];
     });
   }
-  const nameOf = (field: string) => write?.body.find(({ shown }) => shown === field)?.name ?? field;
+  const nameOf = (field: string) =>
+    write?.body.find(({ responseName }) => responseName === field)?.name ?? field;
   return fields.map((field) => ({
     field,
     old: valueIn(before, field),

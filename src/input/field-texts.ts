@@ -5,10 +5,15 @@ import { readBoundedSync } from '../base/bounded-read.ts';
 import { canBeCleared } from '../context/kinds.ts';
 import type { Field } from '../contract/field.ts';
 import { isList, splitList } from '../contract/list-text.ts';
-import { flagName, type Read, readText } from '../contract/text.ts';
+import { flagName, type ReadResult, readText } from '../contract/text.ts';
 
 /** Reads the texts of a flag. A list flag may be repeated; of other flags commander keeps the last text. */
-export function readTexts(name: string, field: Field, texts: readonly string[], flag = flagName(name)): Read {
+export function readTexts(
+  name: string,
+  field: Field,
+  texts: readonly string[],
+  flag = flagName(name),
+): ReadResult {
   if (texts.some((text) => isEmpty(field, text))) {
     const how = flag === flagName(name) ? howToEmpty(name, field) : '';
     return { problem: `--${flag} is empty, perhaps from an unset variable${how}` };
@@ -23,7 +28,7 @@ export function readTexts(name: string, field: Field, texts: readonly string[], 
 }
 
 /** Reads a text that starts with @: a GeoJSON file for a border, the text itself for other fields. */
-function readReference(field: Field, text: string): Read {
+function readReference(field: Field, text: string): ReadResult {
   if (field.kind !== 'ring') return readText(field, text);
   const border = borderIn(text);
   return 'problem' in border ? border : readText(field, border.text);

@@ -95,7 +95,7 @@ async function parseJson(text: string, from: string): Promise<unknown> {
   const { value, problems } = readJson(text);
   if (!problems) return value;
   if (problems.length > 0) {
-    const mistakes = problems.map(({ what, at }) => `${placeOf(text, at)}: ${what}`);
+    const mistakes = problems.map(({ description, position: at }) => `${placeOf(text, at)}: ${description}`);
     throw usage(`${from} can't be used. At ${mistakes.join('; at ')}.`);
   }
   const { place, what } = await mistakeIn(text);

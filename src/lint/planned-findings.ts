@@ -122,6 +122,6 @@ function updated(record: Row, { body = {}, ids }: Step, { link, effect, body: fi
   const sent = fields.filter(({ name }) => Object.hasOwn(body, name));
   const asShown = ({ kind }: Field, value: unknown) =>
     kind === 'many' && Array.isArray(value) ? value.map(toAnswerLink) : value;
-  const values = sent.map(({ name, shown, field }) => [shown, asShown(field, body[name])]);
+  const values = sent.map(({ name, responseName, field }) => [responseName, asShown(field, body[name])]);
   return { ...record, ...Object.fromEntries(values) };
 }

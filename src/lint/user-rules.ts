@@ -36,7 +36,7 @@ export function readUserRules(text: string, file: string, api: Api): UserRule[] 
       ...['name', 'message', 'sql'].flatMap((name) => (text(name) === '' ? [`${name} is required`] : [])),
       ...(/^[a-z][a-z\d]*(-[a-z\d]+)*$/.test(text('name') || 'x') ? [] : ['name must be in kebab case']),
       ...(severity ? [] : [`severity must be one of ${severities.join(', ')}`]),
-      ...(resource ? [] : ['resource must be the resource of the ids that the query returns']),
+      ...(resource ? [] : ['resource must be the resource of the IDs that the query returns']),
     ];
     if (problems.length > 0) fields[`${file}, rule ${at + 1}`] = problems;
     const [name, message, sql] = [text('name'), text('message'), text('sql')];

@@ -91,7 +91,7 @@ class CopiedNames {
     const by = byName(keys.nameOf(id, ref.only)) ?? { kind: 'id', id };
     const noun = this.#api.nounOf(ref.target);
     if (by.kind === 'id')
-      this.#limits.add(`Only its id identifies the ${noun} ${id}, and the copy has another id.`);
+      this.#limits.add(`Only its ID identifies the ${noun} ${id}, and the copy has another ID.`);
     return new Ref(ref.target, by, ref.at, ref.only);
   }
 

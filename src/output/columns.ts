@@ -72,13 +72,13 @@ const columns: Readonly<Record<KindPresentation['column'], (field: CsvField) => 
 };
 
 function relationColumns({ api, path, field: { traits }, isIncluded }: CsvField): string[] {
-  const { target = '', amount, fields } = traits;
+  const { target = '', amountField, fields } = traits;
   // The document doesn't say which fields references and nested objects have, except a name.
   const title = fields ? titleField(fields) : (api.resource(target) ?? { title: 'name' }).title;
   return [
     `${path}.id`,
     ...(isIncluded && title ? [`${path}.${title}`] : []),
-    ...(amount ? [`${path}.pivot.${amount}`] : []),
+    ...(amountField ? [`${path}.pivot.${amountField}`] : []),
   ];
 }
 

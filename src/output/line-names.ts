@@ -22,8 +22,8 @@ export async function withLineNames(
   const named: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(resource.fields)) {
     const lines = record[name];
-    const { amount, target = '', unitFrom } = field.traits;
-    const other = amount === undefined ? undefined : api.resource(target);
+    const { amountField, target = '', unitFrom } = field.traits;
+    const other = amountField === undefined ? undefined : api.resource(target);
     if (!other || !Array.isArray(lines)) continue;
     const { title = 'name' } = other;
     const bare = lines.filter((line) => isObject(line) && line[title] === undefined && line.id != null);

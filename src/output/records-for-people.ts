@@ -158,7 +158,7 @@ function entryOf(name: string, field: Field | undefined, value: unknown, words: 
 function nested(field: Field | undefined, value: unknown, words: Words): Partial<CardEntry> {
   const sample = Array.isArray(value) ? value.find(isObject) : value;
   if (!isObject(sample)) return {};
-  const { target, pivot, fields, amount, unitFrom } = field?.traits ?? {};
+  const { target, pivot, fields, amountField, unitFrom } = field?.traits ?? {};
   if (fields) return { entries: entriesOf(fields, sample, words) };
   const links = isObject(sample.pivot)
     ? Object.keys(sample.pivot).filter((name) => !pivot?.[name]?.traits.repeatsId)
@@ -174,7 +174,7 @@ function nested(field: Field | undefined, value: unknown, words: Words): Partial
     name: `pivot.${name}`,
     label: headerOf(name),
     show: (it: unknown, line: ShownRow) => {
-      const unit = name === amount && unitFrom !== undefined ? line[unitFrom] : undefined;
+      const unit = name === amountField && unitFrom !== undefined ? line[unitFrom] : undefined;
       return inWords(pivot?.[name], it, words) + (typeof unit === 'string' ? ` ${unit}` : '');
     },
   }));

@@ -114,7 +114,7 @@ export async function readView(context: Context, resource: Resource, flags: View
   const format = await chosenFormat(context, flags.query === undefined ? 'anyone' : 'program');
   const problems = viewProblems(flags, format, await formatOnLine(context));
   if (format === id && !Object.hasOwn(resource.fields, 'id') && flags.query === undefined) {
-    problems.push(`${resource.command} has no id.`);
+    problems.push(`${resource.command} has no ID.`);
   }
   if (problems.length > 0) throw usage(problems.join(' '));
   const columns = readColumns(resource, flags.columns, context.globals.unchecked ?? false);

@@ -43,9 +43,9 @@ export function currentAnswers(
   current: { record: Row; body: Row },
 ): Map<string, Answer> {
   return new Map(
-    body.flatMap(({ name, shown, field }) =>
+    body.flatMap(({ name, responseName, field }) =>
       Object.hasOwn(current.body, name) && current.body[name] !== null
-        ? [[name, answerOf(field, current.body[name], current.record[shown])] as const]
+        ? [[name, answerOf(field, current.body[name], current.record[responseName])] as const]
         : [],
     ),
   );
@@ -85,8 +85,8 @@ export function itemText(field: Field, item: unknown, records: readonly NamedRec
     return label ?? wordOf(field, item) ?? String(item);
   }
   const label = records.find(({ id }) => id === String(item.id))?.label ?? String(item.id ?? '');
-  const { amount } = field.traits;
-  if (amount !== undefined && item[amount] !== undefined) return `${label}: ${item[amount]}`;
+  const { amountField } = field.traits;
+  if (amountField !== undefined && item[amountField] !== undefined) return `${label}: ${item[amountField]}`;
   const others = Object.entries(item).filter(([name]) => name !== 'id');
   if (others.length === 0) return label;
   return [label, others.map(([name, inner]) => `${name} ${String(inner)}`).join(', ')]

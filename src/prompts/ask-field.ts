@@ -29,7 +29,7 @@ export async function askStep(context: Context, stepContext: StepContext): Promi
   const { fields, label } = stepContext.step;
   const [entry] = fields;
   if (!entry) return new Map();
-  if (entry.field.traits.together !== undefined) return askTogether(context, stepContext);
+  if (entry.field.traits.formGroup !== undefined) return askTogether(context, stepContext);
   const { unit, unitDescription } = unitOf(entry, stepContext);
   const question = {
     message: label,
@@ -72,7 +72,7 @@ const oneField =
 const questions: Readonly<Record<KindPresentation['question'], AskQuestion>> = {
   text: askText,
   'yes or no': oneField(async ({ streams }, { operation, currentAnswers }, { name, field }, question) => {
-    const defaultValue = operation.effect === 'create' ? field.traits.usual : undefined;
+    const defaultValue = operation.effect === 'create' ? field.traits.formDefault : undefined;
     const initial = (currentAnswers.has(name) ? currentAnswers.get(name)?.value : defaultValue) === true;
     const value = await confirm(streams, { ...question, initial });
     return { value, display: value ? 'yes' : 'no' };
@@ -118,7 +118,7 @@ async function askChoice(
   const none = { value: undefined, label: skipLabel(operation) };
   const words = wordsOf(field, operation);
   const initial =
-    currentAnswers.get(name)?.value ?? (operation.effect === 'create' ? field.traits.usual : undefined);
+    currentAnswers.get(name)?.value ?? (operation.effect === 'create' ? field.traits.formDefault : undefined);
   const value = await choose<unknown>(context.streams, {
     ...question,
     choices: [...words, ...(canBeSkipped(entry, operation) ? [none] : [])],

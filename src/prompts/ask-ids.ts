@@ -85,7 +85,7 @@ async function askForLinkedRecord(
   if (linked.length === 0) return undefined;
   const choices = linked.map((row) => {
     const record = { id: String(row.id), label: titleOf(row) };
-    const description = `id ${record.id}`;
+    const description = `ID ${record.id}`;
     return { value: record, label: record.label, key: record.id, searchText: record.id, description };
   });
   return pick(context.streams, { message, entries: fixedEntries(choices), canGoBack });

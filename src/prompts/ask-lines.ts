@@ -21,12 +21,13 @@ import { type SheetQuestion, WentBack } from './terminal/questions.ts';
 export async function askLines(context: Context, lines: LinesContext): Promise<Answer> {
   const { entry, records } = lines;
   const before = currentLinks(lines);
-  const { amount } = entry.field.traits;
+  const { amountField } = entry.field.traits;
   const fields = linkFields(entry.field);
   const isSheet =
-    amount !== undefined && fields.every(({ name, mustBeGiven }) => name === amount || !mustBeGiven);
+    amountField !== undefined &&
+    fields.every(({ name, mustBeGiven }) => name === amountField || !mustBeGiven);
   const value = isSheet
-    ? await askSheet(context, lines, amount, before)
+    ? await askSheet(context, lines, amountField, before)
     : await askEach(context, lines, fields, before);
   const shown = value.map((link) => itemText(entry.field, link, records)).join(', ');
   return { value, display: shown || emptyText, records };
@@ -180,7 +181,7 @@ interface SheetColumn {
 
 /** Returns the columns next to the amounts: the unit, other fields of each record, and the number in the earlier lines. */
 function sheetColumns({ entry }: LinesContext, earlierLines: EarlierLines | undefined): SheetColumn[] {
-  const { unitFrom, shownWith: otherFields = [], previous } = entry.field.traits;
+  const { unitFrom, formContext: otherFields = [], previous } = entry.field.traits;
   const names = [...(unitFrom === undefined ? [] : [unitFrom]), ...otherFields];
   const earlierColumn: SheetColumn[] =
     earlierLines === undefined

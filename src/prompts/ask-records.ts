@@ -45,7 +45,7 @@ export async function askMany(
   const chosen = stepContext.currentAnswers.get(name)?.records ?? [];
   const hasLines = linkFields(field).length > 0;
   let question = originalQuestion;
-  if (sheet && field.traits.amount !== undefined) {
+  if (sheet && field.traits.amountField !== undefined) {
     const tableRecords = await readTableRecords(context, field.traits.target ?? '', chosen);
     if (Array.isArray(tableRecords))
       return askLines(context, { ...stepContext, entry, records: tableRecords });
@@ -92,9 +92,9 @@ function chooseRecords(
   { field, mustBeGiven }: BodyField,
   question: Omit<FindRecordsOptions, 'required'>,
 ): Promise<NamedRecord[]> {
-  const { target = '', only } = field.traits;
+  const { target = '', targetFilter } = field.traits;
   const resource = context.api.resource(target);
   return resource?.list
-    ? findRecords(context, resource, { ...question, only, required: mustBeGiven })
+    ? findRecords(context, resource, { ...question, only: targetFilter, required: mustBeGiven })
     : findReferences(context, target, { ...question, required: mustBeGiven });
 }

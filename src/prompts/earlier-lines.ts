@@ -2,7 +2,7 @@
 import { Failure } from '../base/errors.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
-import { filterOnSame } from '../contract/filter.ts';
+import { previousRecordFilter } from '../contract/filter.ts';
 import { shownWithInclude } from '../contract/include.ts';
 import { type BodyField, type Operation, operation as operationOf } from '../contract/operation.ts';
 import { titleOf } from '../output/wording.ts';
@@ -28,17 +28,17 @@ export interface EarlierLines {
 export async function readEarlierLines(
   context: Context,
   { resource }: Operation,
-  { field, shown }: BodyField,
+  { field, responseName }: BodyField,
   { sameId, ownId }: { sameId: string; ownId?: string | undefined },
 ): Promise<EarlierLines | undefined> {
-  const { previous, amount = '' } = field.traits;
+  const { previous, amountField = '' } = field.traits;
   const list = operationOf(resource, 'list');
-  const filter = previous && filterOnSame(resource.filters, previous);
+  const filter = previous && previousRecordFilter(resource.filters, previous);
   if (!previous || !list || !filter) return undefined;
   try {
     const session = await context.session();
     const filters = { ...previous.filters, [filter.name]: sameId };
-    const optional = shownWithInclude(resource, [shown]);
+    const optional = shownWithInclude(resource, [responseName]);
     const query = await session.resolveFilters(resource, { filters, optional });
     const rows = await firstAndLastPage(session, { operation: list, query });
     const dayOf = (row: Row) => String(row[previous.day] ?? row.created_at ?? '');
@@ -46,9 +46,9 @@ export async function readEarlierLines(
       .filter(({ id }) => String(id) !== ownId)
       .reduce<Row | undefined>((last, row) => (last && dayOf(last) >= dayOf(row) ? last : row), undefined);
     if (!latest) return undefined;
-    const lines = Array.isArray(latest[shown]) ? latest[shown].filter(isRow) : [];
+    const lines = Array.isArray(latest[responseName]) ? latest[responseName].filter(isRow) : [];
     const numbers = lines.flatMap(({ id, pivot }) => {
-      const number = isRow(pivot) ? Number(pivot[amount] ?? Number.NaN) : Number.NaN;
+      const number = isRow(pivot) ? Number(pivot[amountField] ?? Number.NaN) : Number.NaN;
       return Number.isNaN(number) ? [] : [[String(id), number] as const];
     });
     const day = dayOf(latest).slice(0, 10);
@@ -90,7 +90,7 @@ export async function writeDifferences(
   { value, records = [] }: Answer,
   earlier: EarlierLines | undefined,
 ): Promise<void> {
-  const { previous, amount = '' } = field.traits;
+  const { previous, amountField = '' } = field.traits;
   if (!previous?.difference) return;
   if (!earlier) {
     note(streams, `No ${previous.label} to compare with. ${previous.difference.note}`);
@@ -99,7 +99,7 @@ export async function writeDifferences(
   const { cost, note: limitation } = previous.difference;
   const links = Array.isArray(value) ? value.filter(isRow) : [];
   const differences = links.flatMap((link): Difference[] => {
-    const [id, now] = [String(link.id), Number(link[amount])];
+    const [id, now] = [String(link.id), Number(link[amountField])];
     const before = earlier.numbers.get(id);
     if (before === undefined || Number.isNaN(now) || before === now) return [];
     const record = records.find((candidate) => candidate.id === id);

@@ -5,7 +5,7 @@
 
 import { Failure, violations } from '../base/errors.ts';
 import type { Context } from '../context/context.ts';
-import { type BodyField, isLines, type Operation } from '../contract/operation.ts';
+import { type BodyField, isDocumentLines, type Operation } from '../contract/operation.ts';
 import { validateBody } from '../contract/validate.ts';
 import { commandLine } from '../input/command-line.ts';
 import type { Row } from '../session/row.ts';
@@ -102,7 +102,7 @@ class FormDialog {
     this.#warningsFor = warningsFor;
     this.#steps = form.steps.filter(
       (step) =>
-        (sheet && step.fields.some(({ field }) => isLines(field))) ||
+        (sheet && step.fields.some(({ field }) => isDocumentLines(field))) ||
         (isAlwaysAsked(form.operation, step) && step.fields.some(({ name }) => !form.answers.has(name))),
     );
   }
@@ -141,7 +141,7 @@ class FormDialog {
   /** Shows a command with the lines filled in so far, so that a canceled form doesn't have to be filled in again. */
   noteFilledLines(): void {
     const form = this.#form;
-    const filled = form.operation.body.find((entry) => isLines(entry.field) && form.isChanged(entry));
+    const filled = form.operation.body.find((entry) => isDocumentLines(entry.field) && form.isChanged(entry));
     if (filled && this.#sheet) this.#noteCommand('To send what you filled in:');
   }
 
@@ -172,7 +172,9 @@ class FormDialog {
   /** Returns the earlier lines to compare with. They are read once for each branch or other common record. */
   #readEarlierLines(entry: BodyField): Promise<EarlierLines | undefined> {
     const form = this.#form;
-    const same = form.operation.body.find(({ shown }) => shown === entry.field.traits.previous?.same);
+    const same = form.operation.body.find(
+      ({ responseName }) => responseName === entry.field.traits.previous?.same,
+    );
     const sameId = same && form.currentAnswers().get(same.name)?.value;
     if (typeof sameId !== 'string') return Promise.resolve(undefined);
     const key = `${entry.name} ${sameId}`;

@@ -139,7 +139,7 @@ export async function findReference(
   const choices: Choice<NamedRecord | undefined | typeof byId>[] = [
     ...(none === undefined ? [] : [{ value: undefined, label: none, key: '' }]),
     ...references.map(referenceChoice),
-    { ...byIdChoice, label: 'another one, by id' },
+    { ...byIdChoice, label: 'another one, by ID' },
   ];
   const initial = references.find(({ id }) => id === current?.id);
   const entries = fixedEntries(choices);
@@ -148,7 +148,7 @@ export async function findReference(
 }
 
 const byId = Symbol('another');
-const byIdChoice: Choice<typeof byId> = { value: byId, label: 'others, by id', key: '=others' };
+const byIdChoice: Choice<typeof byId> = { value: byId, label: 'others, by ID', key: '=others' };
 
 /** Asks for several records that the API doesn't list. */
 export async function findReferences(
@@ -200,7 +200,7 @@ function referenceChoice(reference: NamedRecord): Choice<NamedRecord> {
     label: reference.label,
     key: reference.id,
     searchText: reference.id,
-    description: `id ${reference.id}`,
+    description: `ID ${reference.id}`,
   };
 }
 
@@ -211,9 +211,9 @@ async function askForId(
   none?: string,
 ): Promise<NamedRecord | undefined> {
   const validate = (id: string) =>
-    id.trim() === '' && none === undefined ? 'An id is required.' : undefined;
+    id.trim() === '' && none === undefined ? 'An ID is required.' : undefined;
   const initial = question.current?.id ?? '';
-  const idQuestion = { ...question, message: `${message} (id)`, validate, initial };
+  const idQuestion = { ...question, message: `${message} (ID)`, validate, initial };
   const id = (await ask(context.streams, idQuestion)).trim();
   return id === '' ? undefined : { id, label: id };
 }
@@ -226,7 +226,7 @@ async function askForIds(
 ): Promise<NamedRecord[]> {
   const text = await ask(context.streams, {
     ...question,
-    message: `${message} (ids, separated by commas)`,
+    message: `${message} (IDs, separated by commas)`,
     initial: chosen.map(({ id }) => id).join(', '),
   });
   const ids = text.split(',').map((id) => id.trim());

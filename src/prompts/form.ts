@@ -168,7 +168,7 @@ export class Form {
   stepOfPath(path: string): Step | undefined {
     const [name] = path.split('.');
     return this.steps.find(({ fields }) =>
-      fields.some((entry) => entry.name === name || entry.shown === name),
+      fields.some((entry) => entry.name === name || entry.responseName === name),
     );
   }
 }

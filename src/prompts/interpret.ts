@@ -1,6 +1,6 @@
 /** Reads text as people type it into a form: "5 kg", "1,000", "20%", "5pm", "tomorrow", a phone number with spaces. */
 
-import { dateFormOf, namedDay, plainDate } from '../contract/date-forms.ts';
+import { dateOrderOf, readNamedDate, toApiDate } from '../contract/date-forms.ts';
 import type { Field, Kind } from '../contract/field.ts';
 import { isDate } from '../contract/moment.ts';
 import { phoneParts } from '../contract/phone-form.ts';
@@ -121,9 +121,9 @@ function readDay(typed: string, now: Date): Meaning {
   const daysAhead = namedDays[text] ?? (weekday === -1 ? undefined : (weekday - now.getDay() + 7) % 7 || 7);
   const day =
     (daysAhead === undefined ? undefined : dateAfter(now, daysAhead)) ??
-    namedDay(text, now.getFullYear()) ??
+    readNamedDate(text, now.getFullYear()) ??
     // 3/4/2026 is ambiguous (3 April or March 4); 23/4/2026 isn't.
-    plainDate(text, dateFormOf(text) ?? 'ymd');
+    toApiDate(text, dateOrderOf(text) ?? 'ymd');
   if (day === typed || !isDate(day)) return { text: day };
   return { text: day, display: `${day} (${capitalized(days[new Date(day).getUTCDay()] ?? '')})` };
 }
@@ -136,9 +136,9 @@ function dateAfter(now: Date, days: number): string {
 function readPhone({ traits: { dialCode } }: Field, typed: string): Meaning {
   const parts = phoneParts(typed);
   if (!parts) return { text: typed };
-  const { national, code, plain } = parts;
+  const { national, code, normalized } = parts;
   if (dialCode !== undefined && code !== undefined)
     return { text: national, display: `+${code} ${national}`, otherFields: { [dialCode]: Number(code) } };
-  const text = dialCode === undefined ? plain : national;
+  const text = dialCode === undefined ? normalized : national;
   return { text, display: text === typed ? undefined : text };
 }

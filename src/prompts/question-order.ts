@@ -13,21 +13,21 @@ export interface Step {
 }
 
 /** Returns the label of a field: "SKU", or "Branch" for `branch_id`. */
-export function labelOfField({ shown, field }: BodyField): string {
-  return field.traits.label ?? capitalized(headerOf(shown));
+export function labelOfField({ responseName, field }: BodyField): string {
+  return field.traits.label ?? capitalized(headerOf(responseName));
 }
 
 /** Returns all questions of an operation in the order in which they are asked. */
 export function stepsOf(operation: Operation): Step[] {
   const groups = new Map<string, BodyField[]>();
   for (const entry of operation.body) {
-    const key = entry.field.traits.together ?? entry.name;
+    const key = entry.field.traits.formGroup ?? entry.name;
     groups.set(key, [...(groups.get(key) ?? []), entry]);
   }
   const steps = [...groups.values()].flatMap((fields) => {
     const [first] = fields;
     if (!first) return [];
-    const label = first.field.traits.together ?? labelOfField(first);
+    const label = first.field.traits.formGroup ?? labelOfField(first);
     return [{ name: first.name, label, fields }];
   });
   return steps.toSorted((one, other) => rankOf(operation, one) - rankOf(operation, other));
@@ -40,17 +40,20 @@ export function isAlwaysAsked(operation: Operation, { fields }: Step): boolean {
     const { mustBeGiven, field } = entry;
     if (mustBeGiven || effect === 'link' || effect === 'act') return true;
     if (effect !== 'create') return false;
-    return field.traits.asked || field.traits.usual !== undefined || isIdentifying(operation, entry);
+    return (
+      field.traits.askedInForms || field.traits.formDefault !== undefined || isIdentifying(operation, entry)
+    );
   });
 }
 
 function rankOf(operation: Operation, { fields: [entry] }: Step): number {
   if (!entry) return 0;
   if (isIdentifying(operation, entry)) return 0;
-  const { usual, unitFrom, localizes, asked, required, defaultsToSignedInUser } = entry.field.traits;
+  const { formDefault, unitFrom, localizes, askedInForms, required, defaultsToSignedInUser } =
+    entry.field.traits;
   if (localizes !== undefined) return 1;
-  if (usual !== undefined) return 6;
-  if (!asked && !(required && !defaultsToSignedInUser)) return 5;
+  if (formDefault !== undefined) return 6;
+  if (!askedInForms && !(required && !defaultsToSignedInUser)) return 5;
   if (entry.field.kind === 'many' || entry.field.kind === 'objects') return 4;
   // The unit is asked before the number, so that "5 kg" can be checked.
   return unitFrom === undefined ? 2 : 3;

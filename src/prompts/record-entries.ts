@@ -280,7 +280,7 @@ function choiceOf(resource: Resource, row: Row): Choice<NamedRecord> {
     value: record,
     label: record.label,
     key: record.id,
-    description: `id ${record.id}`,
+    description: `ID ${record.id}`,
     preview: () => preview(resource, row),
   };
 }

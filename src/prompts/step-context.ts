@@ -62,9 +62,10 @@ export function unitOf(
 ): { unit?: string; unitDescription?: string | undefined } {
   const { unit, unitFrom, limits = [] } = field.traits;
   // The amount of a link is in the unit of the record at its other end, such as the grams of an ingredient.
-  const { amount, unitFrom: linkedUnitFrom } =
+  const { amountField, unitFrom: linkedUnitFrom } =
     operation.resource.fields[operation.link?.field ?? '']?.traits ?? {};
-  const linkedUnit = name === amount && linkedUnitFrom !== undefined ? linked[linkedUnitFrom] : undefined;
+  const linkedUnit =
+    name === amountField && linkedUnitFrom !== undefined ? linked[linkedUnitFrom] : undefined;
   if (typeof linkedUnit === 'string' && linkedUnit !== '') return { unit: linkedUnit, unitDescription: unit };
   const relatedValue = (other: string) => body[other] ?? currentAnswers.get(other)?.value ?? record[other];
   const ownUnit = unitFrom === undefined ? undefined : relatedValue(unitFrom);

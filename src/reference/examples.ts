@@ -72,11 +72,12 @@ function shownFields(
 
 /** Returns the example value of a field as people type it; undefined if there is none. */
 export function exampleText(field: Field, api: Api): string | undefined {
-  const { example, target, amount, pivot } = field.traits;
+  const { example, target, amountField, pivot } = field.traits;
   if (field.kind === 'many') {
-    if (linkFields(field).some(({ name, isRequired }) => isRequired && name !== amount)) return undefined;
+    if (linkFields(field).some(({ name, isRequired }) => isRequired && name !== amountField))
+      return undefined;
     const id = knownId(target ?? '', api);
-    return amount ? `${id}=${String(pivot?.[amount]?.traits.example)}` : id;
+    return amountField ? `${id}=${String(pivot?.[amountField]?.traits.example)}` : id;
   }
   if (field.kind === 'one') return typeof example === 'string' ? example : knownId(target ?? '', api);
   return example === undefined ? undefined : inputText(field, example);

@@ -104,12 +104,12 @@ function writesOf(place: FieldPlace): WriteFacts[] {
 }
 
 function isSetBy(
-  { field: sent, shown }: BodyField,
+  { field: sent, responseName }: BodyField,
   { resource, effect }: Operation,
   { path, field }: FieldPlace,
 ): boolean {
   // An action has its own fields; they set the field of that name in responses.
-  if (effect === 'act') return path.length === 1 && shown === path[0];
+  if (effect === 'act') return path.length === 1 && responseName === path[0];
   if (path.length === 1) return effect !== 'link' && sent === field;
   // Fields of a link are set by the command of the link, or after each id: `--items ITEM=NUMBER`.
   return effect === 'link' ? sent === field : sent === resource.fields[path[0] ?? ''] && holds(sent, field);
@@ -132,7 +132,7 @@ function fieldRules(place: FieldPlace): string[] {
   const [name = ''] = path;
   const isTop = path.length === 1;
   const sent = sendings(place);
-  const { creatable, limited, amount, only } = traits;
+  const { creatable, limitedByScope, amountField, targetFilter } = traits;
   const target = apiOf(resource).resource(traits.target ?? '');
   const other = traits.inverseOf ? target : undefined;
   const rules = [
@@ -141,11 +141,13 @@ function fieldRules(place: FieldPlace): string[] {
     traits.nullable && (sent[0] ? `Can be empty: --clear ${sent[0].name}.` : 'Can be empty (null).'),
     traits.unique && 'Must be unique.',
     creatable && `New records accept only ${listed(inputWords(field, creatable))}.`,
-    limited &&
-      `A token with only ${limited.scope} can write only ${listed(inputWords(field, limited.values))}.`,
-    traits.open && 'Other numbers are also accepted.',
-    only && target && `Accepts only ${target.nouns} whose ${only.field} is ${wordAt(target.fields, only)}.`,
-    amount && `Write each as ID=NUMBER, where the number is the ${amount.replaceAll('_', ' ')}.`,
+    limitedByScope &&
+      `A token with only ${limitedByScope.scope} can write only ${listed(inputWords(field, limitedByScope.values))}.`,
+    traits.allowsOthers && 'Other numbers are also accepted.',
+    targetFilter &&
+      target &&
+      `Accepts only ${target.nouns} whose ${targetFilter.field} is ${wordAt(target.fields, targetFilter)}.`,
+    amountField && `Write each as ID=NUMBER, where the number is the ${amountField.replaceAll('_', ' ')}.`,
     traits.defaultsToSignedInUser && 'Defaults to the signed-in user.',
     isFixed(sent, place) && "Set at creation; updates can't change it.",
     isForUpdates(sent, place) && "Set only by updates; new records don't have it.",

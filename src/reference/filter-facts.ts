@@ -27,7 +27,7 @@ export function filterFacts({ name, value, match }: Filter): FilterFacts {
   };
 }
 
-const relatedWords = 'records linked to the record with this id; @NAME also works';
+const relatedWords = 'records linked to the record with this ID; @NAME also works';
 
 /** The records that each kind of filter matches. */
 export const matchWords: Readonly<Record<Match, string>> = {

@@ -209,9 +209,9 @@ function nested(fields: Fields | undefined, refer: Refer): JsonSchema {
 }
 
 function described(field: Field, schema: JsonSchema): JsonSchema {
-  const { about = '', unit, example, secret, open } = field.traits;
+  const { about = '', unit, example, secret, allowsOthers } = field.traits;
   // Numbers beside those that have words leave no room for the words elsewhere.
-  const words = open && `${listWords(field)}, or any other`;
+  const words = allowsOthers && `${listWords(field)}, or any other`;
   const notes = [unit, words, ...boundsOf(field)].filter(Boolean);
   const description = notes.length === 0 ? about : `${about} (${notes.join('; ')})`;
   // A relation's example is an id, as requests take it; an answer shows the record.

@@ -78,7 +78,7 @@ function pathParameters({ params, resource }: Operation): Parameter[] {
   return params.map(({ name, target, exampleKey }) => ({
     name,
     in: 'path',
-    description: `The id of one of the ${api.nounsOf(target)}`,
+    description: `The ID of one of the ${api.nounsOf(target)}`,
     required: true,
     schema: filledText(),
     example: api.exampleId(target, exampleKey),

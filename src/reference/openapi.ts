@@ -135,7 +135,7 @@ function requestSchema(operation: Operation): JsonSchema {
 function referenceSchema(one: string): JsonSchema {
   return {
     title: one,
-    description: 'Only the id is documented.',
+    description: 'Only the ID is documented.',
     type: 'object',
     properties: { id: { type: 'string' } },
     required: ['id'],

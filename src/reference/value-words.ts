@@ -15,9 +15,9 @@ export function flagTerm(name: string, field: Field): string {
 /** Returns the placeholder of the value in help. */
 export function placeholder(field: Field): string {
   // Links that require more than an id and a number need JSON.
-  const { amount } = field.traits;
-  if (linkFields(field).some(({ name, isRequired }) => isRequired && name !== amount)) return 'json';
-  return amount ? 'id=number,...' : kinds[field.kind].placeholder;
+  const { amountField } = field.traits;
+  if (linkFields(field).some(({ name, isRequired }) => isRequired && name !== amountField)) return 'json';
+  return amountField ? 'id=number,...' : kinds[field.kind].placeholder;
 }
 
 /** Returns the type of the value: "whole number", "list of tags". */
@@ -51,7 +51,7 @@ const kinds: Readonly<Record<Kind, KindWords>> = {
   },
   words: { placeholder: 'word,...', type: 'list of words' },
   integers: { placeholder: 'word,...', type: 'list of words or numbers' },
-  ids: { placeholder: 'id,...', type: 'list of ids' },
+  ids: { placeholder: 'id,...', type: 'list of IDs' },
   ring: {
     placeholder: 'json',
     type: 'list of [longitude, latitude] pairs',

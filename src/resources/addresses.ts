@@ -17,7 +17,7 @@ export const addresses = resource({
     name: text().writable().about('Short name of the address').example('Home'),
     description: text()
       .writable()
-      .asked()
+      .askedInForms()
       .about('Full address as text')
       .example('12 Palm Street, second floor'),
     latitude: numericText()
@@ -34,12 +34,12 @@ export const addresses = resource({
       .unit('degrees')
       .about('Longitude')
       .example('46.6753'),
-    customer: one('customers').writable().includable().asked().about('Customer who has this address'),
+    customer: one('customers').writable().includable().askedInForms().about('Customer who has this address'),
     delivery_zone: one('delivery_zones')
       .writable()
       .nullable()
       .includable()
-      .asked()
+      .askedInForms()
       .about('Delivery zone that covers the address'),
     ...sortableTimestamps,
   }),

@@ -33,7 +33,7 @@ export const costAdjustments = resource({
     status: draftOrClosed
       .required()
       .writable()
-      .usually(1)
+      .formDefault(1)
       .about('Status; closing the adjustment applies the new costs')
       .example(1),
     notes,
@@ -43,8 +43,8 @@ export const costAdjustments = resource({
     items: many('inventory_items')
       .required()
       .writable()
-      .amount('cost_per_unit')
-      .shownWith('storage_unit', 'cost')
+      .amountField('cost_per_unit')
+      .formContext('storage_unit', 'cost')
       .pivot({
         cost_per_unit: decimal()
           .required()

@@ -25,7 +25,7 @@ export const deliveryZones = resource({
     // The document's request shows a single pair of numbers and its response a closed ring; requests accept both.
     coordinates: ring()
       .writable()
-      .asked()
+      .askedInForms()
       .label('Border')
       .nullable()
       .about('Border as a closed ring of [longitude, latitude] pairs; a single pair is also accepted')
@@ -36,7 +36,11 @@ export const deliveryZones = resource({
         [46.69, 24.72],
         [46.67, 24.7],
       ]),
-    branches: many('branches').writable().includable().asked().about('Branches that deliver to the zone'),
+    branches: many('branches')
+      .writable()
+      .includable()
+      .askedInForms()
+      .about('Branches that deliver to the zone'),
     ...timestamps,
   }),
   list: {

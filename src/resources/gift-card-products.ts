@@ -26,7 +26,7 @@ export const giftCardProducts = resource({
       .about('Whether the price is fixed or chosen at the sale')
       .example(1),
     price: decimal().required().writable().unit('currency').about('Price of the card').example(250),
-    is_active: boolean().writable().usually(true).about('Whether the card can be sold').example(true),
+    is_active: boolean().writable().formDefault(true).about('Whether the card can be sold').example(true),
     category: one('categories').required().writable().includable().about('Menu category of the card'),
     branches: many('branches')
       .includable()

@@ -17,14 +17,14 @@ export const groups = resource({
     name_localized: nameLocalized.writable().example('قائمة آخر الليل'),
     image: text().writable().nullable().about('Image URL').example('https://example.com/night.jpg'),
     // Only in the requests; the field table omits it.
-    is_active: boolean().writable().usually(true).about('Whether the group is active').example(true),
+    is_active: boolean().writable().formDefault(true).about('Whether the group is active').example(true),
     items_index: ids()
       .updatable()
       .about('Ids of the items in the group, in display order')
       .example(['product-mixed-grill']),
     products: many('products').updatable().includable().about('Products in the group'),
     combos: many('combos').updatable().includable().about('Combos in the group'),
-    subgroups: many('groups').each('subgroup').updatable().includable().about('Groups inside the group'),
+    subgroups: many('groups').itemName('subgroup').updatable().includable().about('Groups inside the group'),
     gift_card_products: many('gift_card_products')
       .updatable()
       .includable()

@@ -34,16 +34,16 @@ export const inventoryCounts = resource({
     status: draftOrClosed
       .required()
       .writable()
-      .usually(1)
+      .formDefault(1)
       .about('Status; closing the count updates the stock quantities')
       .example(1),
     notes,
     items: many('inventory_items')
       .required()
       .writable()
-      .amount('quantity')
+      .amountField('quantity')
       .unitFrom('storage_unit')
-      .shownWith('par_level', 'cost')
+      .formContext('par_level', 'cost')
       .previous({
         label: 'last count',
         same: 'branch',

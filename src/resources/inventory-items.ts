@@ -12,21 +12,21 @@ const levels = {
     .writable()
     .unit('storage units')
     .unitFrom('storage_unit')
-    .asked()
+    .askedInForms()
     .about('Minimum stock level')
     .example('5'),
   maximum_level: numericText()
     .writable()
     .unit('storage units')
     .unitFrom('storage_unit')
-    .asked()
+    .askedInForms()
     .about('Maximum stock level')
     .example('60'),
   par_level: numericText()
     .writable()
     .unit('storage units')
     .unitFrom('storage_unit')
-    .asked()
+    .askedInForms()
     .about('Target stock level')
     .example('30'),
 };
@@ -63,15 +63,15 @@ export const inventoryItems = resource({
     costing_method: costingMethod.required().writable().about('Costing method').example(1),
     cost: decimal()
       .writable()
-      .asked()
+      .askedInForms()
       .unit('currency for one storage unit')
       .about('Cost, for items with a fixed cost')
       .example(7.25),
     category: one('inventory_item_categories')
       .writable()
       .includable()
-      .asked()
-      .vital()
+      .askedInForms()
+      .warnsIfEmpty()
       .about('Category of the item'),
     is_product: boolean().about('Whether the item is also sold as a product'),
     tags: tagsFor('inventory item').writable().includable().about('Tags of the item'),
@@ -83,10 +83,10 @@ export const inventoryItems = resource({
     ingredients: many('inventory_items')
       .updatable()
       .includable()
-      .each('ingredient')
-      .amount('quantity')
+      .itemName('ingredient')
+      .amountField('quantity')
       .unitFrom('ingredient_unit')
-      .shownWith('cost')
+      .formContext('cost')
       .pivot({
         quantity: decimal()
           .writable()
@@ -98,7 +98,7 @@ export const inventoryItems = resource({
       .about('Ingredients that the item is produced from'),
     suppliers: many('suppliers')
       .includable()
-      .vital()
+      .warnsIfEmpty()
       .inverseOf('items')
       .pivot({
         inventory_item_id: text().repeatsId().about('Inventory item'),
@@ -150,11 +150,11 @@ export const inventoryItems = resource({
       documents: 'cost_adjustments',
       lines: 'items',
       number: 'cost_per_unit',
-      before: 'previous_cost_per_unit',
+      previousCost: 'previous_cost_per_unit',
       day: 'business_date',
-      place: 'branch',
-      done: { field: 'status', is: 'closed' },
-      now: 'cost',
+      branch: 'branch',
+      final: { field: 'status', is: 'closed' },
+      currentCost: 'cost',
       unit: 'storage_unit',
     },
     levels: {
@@ -162,8 +162,8 @@ export const inventoryItems = resource({
       lines: 'items',
       number: 'quantity',
       day: 'business_date',
-      place: 'branch',
-      done: { field: 'status', is: 'closed' },
+      branch: 'branch',
+      final: { field: 'status', is: 'closed' },
       minimum: 'minimum_level',
       par: 'par_level',
       maximum: 'maximum_level',

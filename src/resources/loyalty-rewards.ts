@@ -33,7 +33,7 @@ export const loyaltyRewards = resource({
       alternate: 'PUT',
       scope: 'customers.loyalty.write',
       about: 'Redeem a reward in an order',
-      done: 'redeemed',
+      pastTense: 'redeemed',
       fields: () => ({
         order: one('orders')
           .required()

@@ -54,10 +54,10 @@ export const modifiers = resource({
     reference: text().updatable().unique().about('Your own reference code').example('MOD-SAUCE'),
     products: many('products').updatable().includable().about('Products that use the modifier'),
     options: objects(option)
-      .each('option')
+      .itemName('option')
       .updatable()
       .includable()
-      .about('Options of the modifier. A new list replaces the old one; options with an id are kept.')
+      .about('Options of the modifier. A new list replaces the old one; options with an ID are kept.')
       .example([{ name: 'Tahini', price: 2.5, is_active: true }]),
     ...timestamps,
   }),

@@ -29,10 +29,10 @@ export const paymentMethods = resource({
       .required()
       .immutable()
       .creatable(1, 2, 3, 7)
-      .limitedTo('orders.limited.pay', 7)
+      .limitedByScope('orders.limited.pay', 7)
       .about('Payment type; set at creation')
       .example(7),
-    is_active: boolean().writable().usually(true).about('Whether the method can be used').example(true),
+    is_active: boolean().writable().formDefault(true).about('Whether the method can be used').example(true),
     index: integer().updatable().about('Position in the list of methods').example(8),
     ...timestamps,
   }),

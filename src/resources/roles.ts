@@ -77,7 +77,7 @@ export const roles = resource({
       .writable()
       .nullable()
       .includable()
-      .asked()
+      .askedInForms()
       .about('Authorities of the role, valid in all branches of its users')
       .example(['inventory_items:read', 'suppliers:read']),
     ...sortableTimestamps,

@@ -18,7 +18,7 @@ export const sections = resource({
     branch: one('branches')
       .writable()
       .includable()
-      .asked()
+      .askedInForms()
       .about('Branch of the section')
       .example('branch-riverside'),
     tables: many('tables').updatable().nullable().includable().about('Tables in the section'),

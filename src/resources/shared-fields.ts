@@ -2,14 +2,14 @@
 import { choice, text, timestamp } from '../contract/field.ts';
 
 /** The id of a record. Document: conventions, 2. */
-export const id = text().about('Record id, assigned by the service');
+export const id = text().about('Record ID, assigned by the service');
 
 /** The name of a record. Filters match part of it. */
-export const name = text().searched().about('Name');
+export const name = text().matchesParts().about('Name');
 
 /** The name in the second language. Document: conventions, 6. */
 export const nameLocalized = text()
-  .searched()
+  .matchesParts()
   .nullable()
   .localizes('name')
   .label('Name in the second language')

@@ -17,7 +17,12 @@ export const suppliers = resource({
   fields: () => ({
     id,
     name: name.required().writable().example('Coastal Fish'),
-    contact_name: text().form('person').writable().searched().about('Contact person').example('Yusuf Karam'),
+    contact_name: text()
+      .form('person')
+      .writable()
+      .matchesParts()
+      .about('Contact person')
+      .example('Yusuf Karam'),
     phone: phone().writable().about('Phone number').example('555000222'),
     email: email().writable().about('Email address').example('orders@coastal.example'),
     code: text().writable().about('Your own code').example('SUP-90'),

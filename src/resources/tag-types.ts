@@ -14,5 +14,5 @@ export const tagTypes = {
 
 /** Returns a relation to the tags for one kind of record. */
 export function tagsFor(type: keyof typeof tagTypes): Field {
-  return many('tags').only('type', tagTypes[type]);
+  return many('tags').targetFilter('type', tagTypes[type]);
 }

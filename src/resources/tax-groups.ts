@@ -16,7 +16,13 @@ export const taxGroups = resource({
     id,
     name: name.required().writable().example('Takeaway Rate'),
     name_localized: nameLocalized.writable().example('ضريبة الطلبات الخارجية'),
-    taxes: many('taxes').writable().nullable().includable().asked().vital().about('Taxes in the group'),
+    taxes: many('taxes')
+      .writable()
+      .nullable()
+      .includable()
+      .askedInForms()
+      .warnsIfEmpty()
+      .about('Taxes in the group'),
     ...timestamps,
   }),
   filterRules: () => ({

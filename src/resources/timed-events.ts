@@ -6,7 +6,12 @@ import { dateFilters, id, name, nameLocalized, timestamps } from './shared-field
 import { tagsFor } from './tag-types.ts';
 
 const on = (day: string) =>
-  boolean().label(day).together('Days').asked().about(`Whether the event applies on ${day}s`).example(true);
+  boolean()
+    .label(day)
+    .formGroup('Days')
+    .askedInForms()
+    .about(`Whether the event applies on ${day}s`)
+    .example(true);
 
 export const timedEvents = resource({
   path: '/timed_events',
@@ -51,7 +56,7 @@ export const timedEvents = resource({
       .writable()
       .about("Order of events where several apply; the document doesn't say how it is used")
       .example(1),
-    is_active: boolean().writable().usually(true).about('Whether the event is active').example(true),
+    is_active: boolean().writable().formDefault(true).about('Whether the event is active').example(true),
     from_date: date().required().writable().about('First day').example('2027-02-08'),
     to_date: date().required().writable().about('Last day').example('2027-03-09'),
     // The field table says string; the samples and deployments use whole hours as numbers.
@@ -68,21 +73,29 @@ export const timedEvents = resource({
     order_types: integers({ 'dine in': 1, pickup: 2, delivery: 3, 'drive thru': 4 })
       .required()
       .writable()
-      .open()
+      .allowsOthers()
       .about('Order types that the event applies to')
       .example([1, 2]),
-    products: many('products').writable().includable().asked().about('Products that the event applies to'),
-    combos: many('combos').writable().includable().asked().about('Combos that the event applies to'),
-    branches: many('branches').writable().includable().asked().about('Branches in which the event applies'),
+    products: many('products')
+      .writable()
+      .includable()
+      .askedInForms()
+      .about('Products that the event applies to'),
+    combos: many('combos').writable().includable().askedInForms().about('Combos that the event applies to'),
+    branches: many('branches')
+      .writable()
+      .includable()
+      .askedInForms()
+      .about('Branches in which the event applies'),
     tags: tagsFor('product')
       .writable()
       .includable()
-      .asked()
+      .askedInForms()
       .about('Tags of products that the event applies to'),
     categories: many('categories')
       .writable()
       .includable()
-      .asked()
+      .askedInForms()
       .about('Categories that the event applies to'),
     // The field table has the name in the singular and the type array.
     price_tag: many('price_tags').updatable().includable().about('Price tags that the event applies to'),
@@ -141,8 +154,8 @@ export const timedEvents = resource({
       isActive: 'is_active',
       effect: 'type',
       value: 'value',
-      within: ['branches', 'order_types', 'customer_tags', 'price_tag'],
-      on: ['products', 'combos', 'tags', 'categories'],
+      sharedScope: ['branches', 'order_types', 'customer_tags', 'price_tag'],
+      appliesTo: ['products', 'combos', 'tags', 'categories'],
     },
   },
 });

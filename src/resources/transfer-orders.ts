@@ -27,15 +27,15 @@ export const transferOrders = resource({
     status: choice({ draft: 1, opened: 2, closed: 3, accepted: 4, declined: 5 })
       .required()
       .writable()
-      .usually(1)
+      .formDefault(1)
       .about('Status; accepting the order moves the goods')
       .example(1),
     items: many('inventory_items')
       .required()
       .writable()
-      .amount('quantity')
+      .amountField('quantity')
       .unitFrom('storage_unit')
-      .shownWith('par_level', 'cost')
+      .formContext('par_level', 'cost')
       .previous({ label: 'last order', same: 'branch', day: 'business_date' })
       .pivot({
         quantity: decimal()

@@ -47,9 +47,9 @@ export const users = resource({
     roles: many('roles')
       .writable()
       .includable()
-      .asked()
+      .askedInForms()
       .about("Roles of the user, valid in all the user's branches"),
-    branches: many('branches').writable().includable().asked().about('Branches of the user'),
+    branches: many('branches').writable().includable().askedInForms().about('Branches of the user'),
     tags: tagsFor('user').writable().includable().about('Tags of the user'),
     notifications: words(notificationTypes)
       .writable()

@@ -94,7 +94,7 @@ const business = () =>
     id,
     name: text().about('Name of the business'),
     country_iso_code: text().about('Country, as a country code'),
-    owner_id: text().about('User id of the owner'),
+    owner_id: text().about('User ID of the owner'),
     owner_email: emailAddress().about('Email address of the owner'),
     reference: integer().about('Number that identifies the business at the service'),
     trial_ends_at: timestamp().nullable().about('When the trial ends'),

@@ -122,7 +122,7 @@ function newRows(rows: Iterable<LedgerRow>, ledger: Ledger, session: Session): M
     const isOfFile = given !== undefined && row.resource === null;
     if (isOfFile && !row.match?.startsWith('k')) continue;
     const key = isOfFile ? keyFor(resource, { key: given }) : defaultKey(resource, made);
-    const names = key.map(({ shown }) => shown);
+    const names = key.map(({ responseName }) => responseName);
     if (filterForKey(resource, names) === undefined) continue;
     const { index, shown } = found.get(resource) ?? { index: new KeyIndex<LedgerRow>(), shown: new Set() };
     found.set(resource, { index, shown });
@@ -144,5 +144,7 @@ function defaultKey(resource: Resource, body: Row): Key {
   const columns = names.flatMap((name) => columnNamed(resource, name) ?? []);
   const first = columns.find(({ create }) => (body[create?.name ?? ''] ?? '') !== '');
   const fixed = fixedChoices(resource).filter(({ name }) => body[name] !== undefined);
-  return first ? [first, ...fixed.flatMap(({ shown }) => columnNamed(resource, shown) ?? [])] : [];
+  return first
+    ? [first, ...fixed.flatMap(({ responseName }) => columnNamed(resource, responseName) ?? [])]
+    : [];
 }

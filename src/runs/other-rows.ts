@@ -60,7 +60,7 @@ export class OtherRows {
     return withIds(value, (name) => {
       const known = (name === own ? id : this.#ids.get(name)) ?? this.#ledger.named(name)?.id;
       if (known === undefined || known === null)
-        throw new Failure('usage', `The ledger has no id for ${name}.`);
+        throw new Failure('usage', `The ledger has no ID for ${name}.`);
       return known;
     });
   }
@@ -96,6 +96,6 @@ function lostReference(name: string, other: LedgerRow | undefined): RowError {
     return { category: 'usage', message: `Not sent: it refers to ${name}, which is not a row of the run.` };
   }
   const category = other.error?.category ?? 'refused';
-  const why = other.state === 'done' ? 'has no id' : 'failed';
+  const why = other.state === 'done' ? 'has no ID' : 'failed';
   return { category, message: `Not sent: it depends on ${name}, which ${why}.`, waited_for: name };
 }

@@ -124,7 +124,7 @@ async function createdOr(create: Operation, body: Row, reconciling: Reconciling)
   const value = String(body[by.name]);
   const include = relationsNeeded({ body: create.body.filter(({ name }) => Object.hasOwn(body, name)) });
   const found = new Map<string, Row>();
-  const wanted = { resource, searches: [{ by: by.shown, values: [value] }], include };
+  const wanted = { resource, searches: [{ by: by.responseName, values: [value] }], include };
   for await (const rows of findRecords(reconciling.session, wanted)) {
     for (const record of rows) if (typeof record.id === 'string') found.set(record.id, record);
   }
@@ -133,9 +133,9 @@ async function createdOr(create: Operation, body: Row, reconciling: Reconciling)
   const keyed =
     reconciling.key.length > 0 &&
     reconciling.key.every((shown) =>
-      create.body.some((entry) => entry.shown === shown && body[entry.name] !== undefined),
+      create.body.some((entry) => entry.responseName === shown && body[entry.name] !== undefined),
     );
-  const all = create.body.map(({ shown }) => shown);
+  const all = create.body.map(({ responseName }) => responseName);
   const same = [...found.values()].filter(
     (record) => !claimed(String(record.id)) && isSame(record, keyed ? reconciling.key : all),
   );
@@ -161,7 +161,7 @@ export function hasSent(
   record: Row,
   names?: readonly string[],
 ): boolean {
-  const fields = create.body.filter(({ shown }) => names?.includes(shown) ?? true);
+  const fields = create.body.filter(({ responseName }) => names?.includes(responseName) ?? true);
   const difference = differenceOf(fields, shownOf(body, fields, record), record, 'replace');
   return Object.keys(difference.body).length === 0;
 }
@@ -172,16 +172,16 @@ export function hasSent(
  */
 function ownKey({ resource, body: fields }: Operation, body: Row): string[] {
   const sent = fields.filter(({ name }) => body[name] !== undefined && body[name] !== null);
-  const key = resource.key.find((shown) => sent.some((entry) => entry.shown === shown));
+  const key = resource.key.find((shown) => sent.some((entry) => entry.responseName === shown));
   const fixed = fixedChoices(resource).filter(({ name }) => body[name] !== undefined && body[name] !== null);
-  return key === undefined ? [] : [key, ...fixed.map(({ shown }) => shown)];
+  return key === undefined ? [] : [key, ...fixed.map(({ responseName }) => responseName)];
 }
 
 /** Returns the sent values that can be compared with the record: no secrets, and no fields that the record doesn't show. */
 function shownOf(body: Row, fields: Operation['body'], record: Row): Row {
   return Object.fromEntries(
-    fields.flatMap(({ name, shown, field }) => {
-      const isShown = !field.isHidden && (record[shown] !== undefined || record[name] !== undefined);
+    fields.flatMap(({ name, responseName, field }) => {
+      const isShown = !field.isHidden && (record[responseName] !== undefined || record[name] !== undefined);
       return isShown && Object.hasOwn(body, name) ? [[name, body[name]]] : [];
     }),
   );
@@ -190,7 +190,7 @@ function shownOf(body: Row, fields: Operation['body'], record: Row): Row {
 function fieldToAskFor(resource: Resource, create: Operation, body: Row, key: readonly string[]) {
   const candidates = [...key, ...resource.key, ...resource.filters.map(({ on = '' }) => on)];
   const askable = candidates.flatMap((shown) => {
-    const entry = create.body.find((each) => each.shown === shown);
+    const entry = create.body.find((each) => each.responseName === shown);
     const filter = resource.filters.find(
       ({ on, match }) => on === shown && (match === 'equals' || match === 'contains'),
     );

@@ -116,7 +116,7 @@ class StepComparison {
     if (!this.#isThere) return;
     const fields = operation(resource, 'update')?.body ?? [];
     const others = fields.filter((entry) => this.#since(entry, step) === 'changed');
-    for (const { shown } of others) this.left.push({ field: shown, ...changed });
+    for (const { responseName } of others) this.left.push({ field: responseName, ...changed });
     if (others.length > 0) return;
     this.#isThere = false;
     this.#keep(step);
@@ -133,7 +133,7 @@ class StepComparison {
       const since = entry ? this.#since(entry, step, value) : 'due';
       if (since === 'done') continue;
       if (since === 'due') body[name] = value;
-      else this.left.push({ field: entry?.shown ?? name, ...changed });
+      else this.left.push({ field: entry?.responseName ?? name, ...changed });
       this.#planned.set(name, value);
     }
     for (const [name, value] of Object.entries(body)) this.#made.set(name, value);
@@ -192,8 +192,8 @@ class StepComparison {
 
 /** Returns the value that a record shows for a field; undefined if it doesn't show the field. */
 function shownIn(record: Row, entry: BodyField): Known {
-  const { name, shown, field } = entry;
+  const { name, responseName, field } = entry;
   const isUnknown = field.isHidden || field.traits.ignored;
-  if (isUnknown || !(Object.hasOwn(record, shown) || Object.hasOwn(record, name))) return undefined;
+  if (isUnknown || !(Object.hasOwn(record, responseName) || Object.hasOwn(record, name))) return undefined;
   return { value: bodyFrom({ body: [entry] }, record).body[name] ?? null };
 }

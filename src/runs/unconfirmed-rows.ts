@@ -28,7 +28,7 @@ export async function unconfirmedRowsBy(row: LedgerRow, reconciling: Reconciling
     const include = relationsNeeded({ body: create.body.filter(({ name }) => Object.hasOwn(body, name)) });
     const record = await recordOf(session, resource, id, include);
     if (record && hasSent({ create, body }, record)) continue;
-    const message = `The service returned the id ${id}, and the same id for ${nameOf(row)}; the record doesn't have the values that were sent.`;
+    const message = `The service returned the ID ${id}, and the same ID for ${nameOf(row)}; the record doesn't have the values that were sent.`;
     const error = errorOf(new Failure('unavailable', message, { outcome: 'unknown', answered: { id } }));
     const change = { state: 'unknown', step, id: null, error } as const;
     Object.assign(other, change);

@@ -174,7 +174,7 @@ function linkProblems(
 }
 
 function listItemProblem(field: Field, item: unknown): string | undefined {
-  return field.traits.open ? integerProblem(field, item) : choiceProblem(field, item, false);
+  return field.traits.allowsOthers ? integerProblem(field, item) : choiceProblem(field, item, false);
 }
 
 function parseQueryInteger(text: string): QueryValue {

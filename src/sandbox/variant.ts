@@ -4,7 +4,7 @@
 export const variantSettings = {
   'wire.relations': {
     initial: 'ids',
-    about: "Relations that a request doesn't include: returned as ids, or omitted",
+    about: "Relations that a request doesn't include: returned as IDs, or omitted",
     unit: 'ids or absent',
     allowed: ['ids', 'absent'],
   },

@@ -94,9 +94,9 @@ export async function recordsByKey(
   key: readonly BodyField[],
   deletedOnly: boolean,
 ): Promise<{ found: Row[]; similar: Row[] }> {
-  const shown = key.map((each) => each.shown);
+  const shown = key.map((each) => each.responseName);
   const by = filterForKey(resource, shown);
-  const entry = key.find((each) => each.shown === by);
+  const entry = key.find((each) => each.responseName === by);
   const text = entry ? String(values[entry.name]) : '';
   const { dialCode } = entry?.field.traits ?? {};
   const dialed = dialCode === undefined ? [] : withCallingCode(text, values[dialCode]);

@@ -143,10 +143,15 @@ function neededFor(
   operation: Operation,
   scopes: readonly string[],
 ): readonly Scope[] {
-  const { writeScope, limited } = traits;
+  const { writeScope, limitedByScope } = traits;
   if (writeScope && !scopes.includes(writeScope)) return [writeScope];
-  if (!limited || !scopes.includes(limited.scope) || limited.values.some((one) => one === value)) return [];
-  const others = operation.scopes.filter((scope) => scope !== limited.scope);
+  if (
+    !limitedByScope ||
+    !scopes.includes(limitedByScope.scope) ||
+    limitedByScope.values.some((one) => one === value)
+  )
+    return [];
+  const others = operation.scopes.filter((scope) => scope !== limitedByScope.scope);
   return others.some((scope) => scopes.includes(scope)) ? [] : others;
 }
 

@@ -34,7 +34,7 @@ export function toAnswerLink(link: unknown): Row {
 
 /** Returns the relations to include so that the record shows every field that a write accepts. */
 export function relationsNeeded({ body }: Pick<Operation, 'body'>): string[] {
-  return body.flatMap(({ shown, field }) => includePaths(shown, field));
+  return body.flatMap(({ responseName, field }) => includePaths(responseName, field));
 }
 
 /** The values of a record in the form of requests. */
@@ -71,8 +71,8 @@ function isEmptyRelation({ kind, traits }: Field): boolean {
   return kind === 'one' && traits.includable === true && !traits.nullable;
 }
 
-function shownValue({ name, shown, field }: BodyField, record: Row): unknown {
-  if (Object.hasOwn(record, shown)) return record[shown];
+function shownValue({ name, responseName, field }: BodyField, record: Row): unknown {
+  if (Object.hasOwn(record, responseName)) return record[responseName];
   // Some services show only the ID of a related record.
   return field.kind === 'one' && Object.hasOwn(record, name) ? record[name] : undefined;
 }
@@ -131,7 +131,7 @@ function toRequestPart(fields: Fields, part: Row): Row {
     if (name === 'id') return part.id === undefined ? [] : [['id', part.id] as const];
     const sentName = field.kind === 'one' ? `${name}_id` : name;
     const value = part[name] ?? part[sentName];
-    if (field.traits.written === undefined || value === undefined) return [];
+    if (field.traits.writable === undefined || value === undefined) return [];
     return value === null && !field.traits.nullable
       ? []
       : [[sentName, toRequestValue(field, value)] as const];

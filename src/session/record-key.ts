@@ -11,7 +11,7 @@ import { filterForKey, type ValueSearch } from './find-records.ts';
 
 /** A field of a key, by its name in answers. */
 export interface KeyField {
-  shown: string;
+  responseName: string;
   field?: Field | undefined;
 }
 
@@ -19,8 +19,8 @@ export interface KeyField {
 export type RecordKey = readonly KeyField[];
 
 /** Returns the text of a record's field, or the ID of a related record; undefined if it is empty. */
-export function keyText(record: Row, { shown, field }: KeyField): string | undefined {
-  const value = record[shown] ?? (field?.kind === 'one' ? record[`${shown}_id`] : undefined);
+export function keyText(record: Row, { responseName, field }: KeyField): string | undefined {
+  const value = record[responseName] ?? (field?.kind === 'one' ? record[`${responseName}_id`] : undefined);
   return keyValue(isRow(value) ? value.id : value);
 }
 
@@ -85,7 +85,7 @@ export function arePeople({ key, fields }: Resource): boolean {
 
 /** Returns a key of the fields with these names. */
 export function keyFieldsNamed({ fields }: Resource, names: readonly string[]): RecordKey {
-  return names.map((shown) => ({ shown, field: fields[shown] }));
+  return names.map((responseName) => ({ responseName, field: fields[responseName] }));
 }
 
 /** Returns the normalized values of a key as one text; undefined if a value is missing. */
@@ -154,9 +154,9 @@ export class KeyIndex<Item> {
     for (const { key, texts } of this.#groups.values()) {
       const by = filterForKey(
         resource,
-        key.map(({ shown }) => shown),
+        key.map(({ responseName }) => responseName),
       );
-      const at = key.findIndex(({ shown }) => shown === by);
+      const at = key.findIndex(({ responseName }) => responseName === by);
       const values = byField.get(by ?? '') ?? new Set<string>();
       byField.set(by ?? '', values);
       for (const text of texts[Math.max(0, at)] ?? []) values.add(text);
@@ -177,7 +177,7 @@ export class KeyIndex<Item> {
   }
 
   #groupOf(key: RecordKey, unless: KeyField | undefined): WantedGroup<Item> {
-    const name = JSON.stringify([key.map(({ shown }) => shown), unless?.shown]);
+    const name = JSON.stringify([key.map(({ responseName }) => responseName), unless?.responseName]);
     const group = this.#groups.get(name) ?? {
       key,
       unless,

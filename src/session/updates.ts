@@ -51,7 +51,7 @@ export class Updates {
   async current(update: Call): Promise<CurrentRecord> {
     const { access, names, permissions } = this.#options;
     const get = operation(update.operation.resource, 'get');
-    if (!get) throw usage(`${update.operation.resource.command} can't be read by id.`);
+    if (!get) throw usage(`${update.operation.resource.command} can't be read by ID.`);
     // If the token may not read a relation, some services still show its IDs.
     const optional = relationsNeeded(update.operation);
     const call = await names.resolve({ operation: get, ids: update.ids ?? [], query: { optional } });

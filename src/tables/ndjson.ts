@@ -23,7 +23,7 @@ export function jsonRow(text: string, line: number): TableRow {
   const raw = text.trim();
   const { value, problems } = readJson(raw);
   if (problems) {
-    const reasons = problems.map((problem) => problem.what).join('; ');
+    const reasons = problems.map((problem) => problem.description).join('; ');
     const what = reasons === '' ? `is not valid JSON${errorPosition(raw)}` : `can't be used: ${reasons}`;
     return { line, cells: new Map(), raw, problems: [{ what }] };
   }

@@ -2,9 +2,9 @@
 
 import { doubtsOf, hasChangedSince, lastChangeText } from '../bulk/plan/decide.ts';
 import type { Api } from '../contract/api.ts';
-import { isKeptByOther } from '../contract/dependency-order.ts';
+import { isStoredByTarget } from '../contract/dependency-order.ts';
 import { hasTakenEffect } from '../contract/irreversible.ts';
-import { isWrittenAs } from '../contract/key-form.ts';
+import { isSameText } from '../contract/key-form.ts';
 import { type BodyField, type Operation, operation, operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { validateBody } from '../contract/validate.ts';
@@ -55,7 +55,8 @@ function foundAmong({ transfer, resource, intent, claimed }: Deciding): { found?
   const { atCreation } = bodiesOf(transfer.session.api, resource);
   const compared = atCreation.filter(({ field }) => field.traits.target === undefined);
   const likeness = (record: Row) =>
-    compared.filter(({ shown, field }) => isSame(field, record[shown], intent.record[shown])).length;
+    compared.filter(({ responseName: name, field }) => isSame(field, record[name], intent.record[name]))
+      .length;
   const ranked = free
     .map((record) => ({ record, count: likeness(record) }))
     .sort((a, b) => b.count - a.count);
@@ -81,8 +82,8 @@ function created(deciding: Deciding): Decision {
     isAtOnce(bodies, denied(deciding)),
   );
   const body = filled(bodyFrom({ body: bodies.atCreation }, record).body);
-  const isKept = ({ shown }: BodyField) =>
-    !isAnotherThere(transfer, resource) || !resource.key.includes(shown);
+  const isKept = ({ responseName }: BodyField) =>
+    !isAnotherThere(transfer, resource) || !resource.key.includes(responseName);
   const rest = filled(bodyFrom({ body: bodies.afterwards.filter(isKept) }, record).body);
   const steps: Step[] = [{ resource: resource.name, verb: create.verb, ids: [], body }];
   if (update && Object.keys(rest).length > 0)
@@ -160,7 +161,7 @@ function linkChanges(links: readonly Step[]): Changes {
 function withoutRespelled(record: Row, written: TransferIntent['written'], found: Row): Row {
   if (!written) return record;
   return Object.fromEntries(
-    Object.entries(record).filter(([name]) => !isWrittenAs(found[name] ?? null, written[name])),
+    Object.entries(record).filter(([name]) => !isSameText(found[name] ?? null, written[name])),
   );
 }
 
@@ -171,7 +172,7 @@ function denied({ transfer, resource }: Deciding): ReadonlySet<string> {
 function isAtOnce({ later, laterLinks }: Bodies, others: ReadonlySet<string>): (name: string) => boolean {
   const names = new Set([
     ...others,
-    ...later.map(({ shown }) => shown),
+    ...later.map(({ responseName }) => responseName),
     ...laterLinks.map(({ link }) => link?.field),
   ]);
   return (name) => !names.has(name);
@@ -185,8 +186,8 @@ function filled(body: Row): Row {
 }
 
 function isCreatable({ atCreation }: Bodies, record: Row): boolean {
-  return atCreation.every(({ shown, field: { traits } }) => {
-    const value = record[shown];
+  return atCreation.every(({ responseName, field: { traits } }) => {
+    const value = record[responseName];
     return !traits.creatable || typeof value !== 'number' || traits.creatable.includes(value);
   });
 }
@@ -234,7 +235,7 @@ export function unlinkSteps(
 ): Step[] {
   const { link, resource, inverse } = set;
   const [field, links] = [link?.field ?? '', linksIn(record, link?.field ?? '')];
-  const isColumn = operation(resource, 'update')?.body.some(({ shown }) => shown === field) === true;
+  const isColumn = operation(resource, 'update')?.body.some((entry) => entry.responseName === field) === true;
   if (!edited || !isSameAccount || !isColumn || !found || !links || !inverse) return [];
   const kept = new Set(links.map(({ id }) => id));
   return (linksIn(found, field) ?? [])
@@ -272,17 +273,18 @@ export function bodiesOf(api: Api, resource: Resource): Bodies {
 }
 
 function make(api: Api, resource: Resource): Bodies {
-  const { later = [] } = api.dependencyOrder().find((each) => each.resource === resource) ?? {};
+  const { deferredRelations = [] } = api.dependencyOrder().find((each) => each.resource === resource) ?? {};
   const links = operations(resource).filter(({ effect }) => effect === 'link');
   const linked = new Set(links.map(({ link }) => link?.field));
   const [create, update] = [operation(resource, 'create'), operation(resource, 'update')];
   const ours = (all: Operation | undefined) =>
     (all?.body ?? []).filter(
-      ({ shown, field }) =>
-        !linked.has(shown) && !field.traits.secret && !field.traits.ignored && !isKeptByOther(api, field),
+      ({ responseName: name, field }) =>
+        !linked.has(name) && !field.traits.secret && !field.traits.ignored && !isStoredByTarget(api, field),
     );
-  // Plain ids may refer to records of the same resource.
-  const isLater = ({ shown, field }: BodyField) => later.includes(shown) || field.kind === 'ids';
+  // Plain IDs may refer to records of the same resource.
+  const isLater = ({ responseName: name, field }: BodyField) =>
+    deferredRelations.includes(name) || field.kind === 'ids';
   const atCreation = ours(create).filter((entry) => !isLater(entry));
   const always = ours(update).filter((entry) => !isLater(entry));
   return {
@@ -292,7 +294,7 @@ function make(api: Api, resource: Resource): Bodies {
     afterwards: always.filter(({ name }) => !atCreation.some((entry) => entry.name === name)),
     always,
     later: ours(update).filter(isLater),
-    links: links.filter(({ link }) => !later.includes(link?.field ?? '')),
-    laterLinks: links.filter(({ link }) => later.includes(link?.field ?? '')),
+    links: links.filter(({ link }) => !deferredRelations.includes(link?.field ?? '')),
+    laterLinks: links.filter(({ link }) => deferredRelations.includes(link?.field ?? '')),
   };
 }

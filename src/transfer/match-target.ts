@@ -94,12 +94,12 @@ export function isAnotherThere({ isSameAccount }: Transfer, { transactional }: R
 /** Returns the keys without values that the service assigns, such as references of cost adjustments. */
 function keysOf(resource: Resource): string[] {
   const written = ['create', 'update'].flatMap((verb) => operation(resource, verb)?.body ?? []);
-  return resource.key.filter((key) => written.some(({ shown }) => shown === key));
+  return resource.key.filter((key) => written.some(({ responseName }) => responseName === key));
 }
 
 /** Returns a record's keys, each with the fields that can't be changed after creation. */
 function keyMarks(resource: Resource, record: Row): string[] {
-  const fixed = fixedChoices(resource).map(({ shown }) => String(record[shown]));
+  const fixed = fixedChoices(resource).map(({ responseName }) => String(record[responseName]));
   return keysOf(resource).flatMap((name) => {
     const form = keyOfRecord(record, keyFieldsNamed(resource, [name]));
     return form === undefined
@@ -115,16 +115,16 @@ function allMarks(
   idOf: (target: string, related: Row) => TargetId | undefined,
 ): string[] {
   const parts: unknown[] = [];
-  for (const { shown, field } of operation(resource, 'create')?.body ?? []) {
+  for (const { responseName, field } of operation(resource, 'create')?.body ?? []) {
     const { kind, traits } = field;
-    const value = record[shown] ?? null;
+    const value = record[responseName] ?? null;
     // If it is left out, the target's record has nothing there either.
     const idIn = (related: Row) => idOf(traits.target ?? '', related) ?? '';
     if (kind === 'text' && !traits.secret) parts.push(value);
     // The signed-in user replaces a missing user.
     else if (kind === 'one' && !traits.defaultsToSignedInUser) parts.push(isRow(value) ? idIn(value) : '');
-    else if (traits.amount !== undefined && Array.isArray(value))
-      parts.push(...linesIn(value.filter(isRow), traits.amount, idIn));
+    else if (traits.amountField !== undefined && Array.isArray(value))
+      parts.push(...linesIn(value.filter(isRow), traits.amountField, idIn));
   }
   const isToBeMade = parts.some((part) => !isScalar(part));
   return isToBeMade ? [] : [JSON.stringify([resource.name, '', ...parts, isDeleted(record)])];

@@ -91,7 +91,10 @@ function laterSteps(transfer: Transfer, resource: Resource, row: LedgerRow): Ste
   const { record: source, found, isReferenced } = row.intent as Decided;
   const { later, laterLinks, update } = bodiesOf(transfer.session.api, resource);
   if (found && (isReferenced || isDeleted(source))) return [];
-  const names = new Set([...later.map(({ shown }) => shown), ...laterLinks.map(({ link }) => link?.field)]);
+  const names = new Set([
+    ...later.map(({ responseName }) => responseName),
+    ...laterLinks.map(({ link }) => link?.field),
+  ]);
   const { record, missing } = translated(transfer, resource, source, (name) => names.has(name));
   for (const name of missing) transfer.findings.leaveOut(resource, name);
   const own: TargetId = targetId(transfer, resource.name, source) ?? '';

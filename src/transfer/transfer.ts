@@ -128,13 +128,13 @@ export async function deniedFields(
   for (const resource of resources) {
     for (const verb of ['create', 'update']) {
       const write = operation(resource, verb);
-      for (const { name, shown, field } of write?.body ?? []) {
+      for (const { name, responseName, field } of write?.body ?? []) {
         if (!write || !field.traits.writeScope) continue;
         const failure = await session
           .permit({ operation: write, body: { [name]: null } })
           .catch((error: unknown) => error);
         if (!(failure instanceof Failure) || !failure.details.fields?.[name]) continue;
-        denied.set(resource.name, (denied.get(resource.name) ?? new Set()).add(shown));
+        denied.set(resource.name, (denied.get(resource.name) ?? new Set()).add(responseName));
       }
     }
   }

@@ -1,6 +1,6 @@
 /** Translates a record of the source for the target: replaces ids by those of the target, or by references to new rows. */
 import { usage } from '../base/errors.ts';
-import { isKeptByOther } from '../contract/dependency-order.ts';
+import { isStoredByTarget } from '../contract/dependency-order.ts';
 import type { Field, Fields } from '../contract/field.ts';
 import { keyForm } from '../contract/key-form.ts';
 import type { Resource } from '../contract/resource.ts';
@@ -49,7 +49,7 @@ interface Translating {
 function translatedFields(how: Translating, fields: Fields, row: Row): Row {
   const made: Row = {};
   for (const [name, field] of Object.entries(fields)) {
-    if (!Object.hasOwn(row, name) || isKeptByOther(how.transfer.session.api, field)) continue;
+    if (!Object.hasOwn(row, name) || isStoredByTarget(how.transfer.session.api, field)) continue;
     const value = translatedValue(how, name, field, row[name]);
     if (value !== undefined) made[name] = value;
   }

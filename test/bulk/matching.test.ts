@@ -41,7 +41,7 @@ describe('the record of a row', () => {
     expect(ran.rows.map(({ action }) => action)).toEqual(['update', 'create']);
     const gone = await place.import('s.csv', 'id,name\nmissing,x\n', 'suppliers');
     expect(gone.exitCode).toBe(2);
-    expect(gone.rows[0]?.error?.message).toContain('has the id missing, but no supplier with this id exists');
+    expect(gone.rows[0]?.error?.message).toContain('has the ID missing, but no supplier with this ID exists');
   });
 
   test('is reported as deleted, and restored on request', async () => {

@@ -11,11 +11,11 @@ const relations = api.collections.flatMap((resource) =>
 );
 
 describe('a column of a relation to one record, alone next to the id', () => {
-  test.each(relations)('%s: changes the record', async (_, { resource, entry: { name, shown } }) => {
+  test.each(relations)('%s: changes the record', async (_, { resource, entry: { name, responseName } }) => {
     const place = openPlace();
-    const { id, [shown]: is } = await place
+    const { id, [responseName]: is } = await place
       .json<Record<string, { id: string } & string>>(
-        `${resource.command} get ${resource.exampleId} --include ${shown}`,
+        `${resource.command} get ${resource.exampleId} --include ${responseName}`,
       )
       .catch(() =>
         place.json<Record<string, { id: string } & string>>(`${resource.command} get ${resource.exampleId}`),
@@ -31,7 +31,7 @@ describe('a column of a relation to one record, alone next to the id', () => {
       [
         expect.objectContaining({
           action: 'update',
-          changes: { [shown]: { from: is?.id ?? null, to: other } },
+          changes: { [responseName]: { from: is?.id ?? null, to: other } },
         }),
       ],
     ]);

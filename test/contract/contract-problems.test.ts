@@ -38,7 +38,7 @@ test.each<[string, Partial<Declaration>]>([
     "shelves: lamps is the inverse of a field that doesn't exist",
     fields({ lamps: many('jars').inverseOf('lamp').about('x') }),
   ],
-  ['shelves: lamps has no watt in its pivot', fields({ lamps: many('jars').amount('watt').about('x') })],
+  ['shelves: lamps has no watt in its pivot', fields({ lamps: many('jars').amountField('watt').about('x') })],
   ["shelves: lamp is required, but can't be set at creation", fields({ lamp: text().required().about('x') })],
   [
     "shelves: lamp is required, but can't be set at creation",

@@ -1,7 +1,7 @@
 /** Checks that a contract is consistent: relations have targets, keys have filters, names are unique. Used by tests. */
 import type { Api } from '../../src/contract/api.ts';
 import type { Field, Fields } from '../../src/contract/field.ts';
-import { filterOnSame } from '../../src/contract/filter.ts';
+import { previousRecordFilter } from '../../src/contract/filter.ts';
 import { operations } from '../../src/contract/operation.ts';
 import type { PreviousRecord } from '../../src/contract/previous-record.ts';
 import type { Resource } from '../../src/contract/resource.ts';
@@ -43,7 +43,7 @@ function shownWithProblems(
   target: Resource | undefined,
 ): string[] {
   const fields = (kind === 'many' ? target : resource)?.fields ?? {};
-  return [...(traits.shownWith ?? []), ...(traits.unitFrom ? [traits.unitFrom] : [])]
+  return [...(traits.formContext ?? []), ...(traits.unitFrom ? [traits.unitFrom] : [])]
     .filter((name) => !Object.hasOwn(fields, name))
     .map((name) => `${path} is shown with ${name}, which doesn't exist`);
 }
@@ -55,7 +55,7 @@ function fieldProblems(
 ): string[] {
   const problems: string[] = [];
   for (const [path, field] of allFields(resource.fields)) {
-    const { target, inverseOf, amount, pivot, about, required, written, only } = field.traits;
+    const { target, inverseOf, amountField, pivot, about, required, writable, targetFilter } = field.traits;
     const isRelation = field.kind === 'one' || field.kind === 'many';
     const other = resources.find(({ name }) => name === target);
     if (!about) problems.push(`${path} has no description`);
@@ -63,17 +63,22 @@ function fieldProblems(
       problems.push(`${path} refers to ${target}, which doesn't exist`);
     if (inverseOf && !other?.fields[inverseOf])
       problems.push(`${path} is the inverse of a field that doesn't exist`);
-    if (only && !Object.values(other?.fields[only.field]?.traits.words ?? {}).includes(only.value)) {
-      problems.push(`${path} accepts ${target} with ${only.field} ${only.value}, which isn't a value of it`);
+    if (
+      targetFilter &&
+      !Object.values(other?.fields[targetFilter.field]?.traits.words ?? {}).includes(targetFilter.value)
+    ) {
+      problems.push(
+        `${path} accepts ${target} with ${targetFilter.field} ${targetFilter.value}, which isn't a value of it`,
+      );
     }
     if (
-      !field.traits.each &&
+      !field.traits.itemName &&
       (field.kind === 'objects' || (field.kind === 'many' && target === resource.name))
     ) {
       problems.push(`${path} has no singular`);
     }
-    if (amount && !pivot?.[amount]) problems.push(`${path} has no ${amount} in its pivot`);
-    if (required && written !== 'always' && written !== 'at_creation') {
+    if (amountField && !pivot?.[amountField]) problems.push(`${path} has no ${amountField} in its pivot`);
+    if (required && writable !== 'always' && writable !== 'at_creation') {
       problems.push(`${path} is required, but can't be set at creation`);
     }
     problems.push(
@@ -101,7 +106,7 @@ function previousProblems(
     ...names
       .filter((name) => !Object.hasOwn(fields, name))
       .map((name) => `${path} finds its previous record by ${name}, which doesn't exist`),
-    ...(filterOnSame(filters, previous)
+    ...(previousRecordFilter(filters, previous)
       ? []
       : [`${path} finds its previous record by ${previous.same}, which isn't a filter`]),
     ...Object.keys(conditions)
@@ -115,12 +120,12 @@ function previousProblems(
 
 /** Checks the traits of a field that forms use. */
 function formProblems(path: string, { kind, traits }: Field, fields: Fields): string[] {
-  const { usual, words, together, dialCode } = traits;
+  const { formDefault, words, formGroup, dialCode } = traits;
   return [
-    ...(usual !== undefined && words && !Object.values(words).includes(usual as number)
-      ? [`${path} has the default ${usual}, which isn't a value of it`]
+    ...(formDefault !== undefined && words && !Object.values(words).includes(formDefault as number)
+      ? [`${path} has the default ${formDefault}, which isn't a value of it`]
       : []),
-    ...(together !== undefined && kind !== 'boolean'
+    ...(formGroup !== undefined && kind !== 'boolean'
       ? [`${path} is asked together with others, but isn't a boolean`]
       : []),
     ...(dialCode !== undefined && !Object.hasOwn(fields, dialCode)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defineApi } from '../../src/contract/api.ts';
-import { isKeptByOther } from '../../src/contract/dependency-order.ts';
+import { isStoredByTarget } from '../../src/contract/dependency-order.ts';
 import { many, one, text } from '../../src/contract/field.ts';
 import { operation } from '../../src/contract/operation.ts';
 import { resource } from '../../src/contract/resource.ts';
@@ -9,7 +9,9 @@ import { toy } from './toy-contract.ts';
 
 const later = (order: ReturnType<typeof api.dependencyOrder>) =>
   Object.fromEntries(
-    order.flatMap(({ resource: { name }, later: fields }) => (fields.length > 0 ? [[name, fields]] : [])),
+    order.flatMap(({ resource: { name }, deferredRelations: fields }) =>
+      fields.length > 0 ? [[name, fields]] : [],
+    ),
   );
 
 test('dependency order: a recipe comes after its cook', () => {
@@ -27,12 +29,12 @@ describe('dependency order of the API', () => {
   });
 
   test('targets of a new record come before it, or their fields are written later', () => {
-    for (const { resource: made, later: fields } of order) {
-      for (const { shown, field } of operation(made, 'create')?.body ?? []) {
+    for (const { resource: made, deferredRelations: fields } of order) {
+      for (const { responseName, field } of operation(made, 'create')?.body ?? []) {
         const { target = '' } = field.traits;
-        if (!api.resource(target) || isKeptByOther(api, field) || fields.includes(shown)) continue;
+        if (!api.resource(target) || isStoredByTarget(api, field) || fields.includes(responseName)) continue;
         const [own, other] = [place.get(made.name) ?? -1, place.get(target) ?? -1];
-        expect(own, `${made.name}.${shown}`).toBeGreaterThan(other);
+        expect(own, `${made.name}.${responseName}`).toBeGreaterThan(other);
       }
     }
   });
@@ -48,8 +50,8 @@ describe('dependency order of the API', () => {
 
   test('a link is owned by one of its two ends', () => {
     const { users, roles } = { users: api.resource('users'), roles: api.resource('roles') };
-    expect(isKeptByOther(api, roles?.fields.users ?? text())).toBe(true);
-    expect(isKeptByOther(api, users?.fields.roles ?? text())).toBe(false);
+    expect(isStoredByTarget(api, roles?.fields.users ?? text())).toBe(true);
+    expect(isStoredByTarget(api, users?.fields.roles ?? text())).toBe(false);
   });
 });
 

@@ -11,7 +11,7 @@ const all = api.operations.filter(({ resource }) => isDocumented(resource));
 
 function rowOf({ method, path, scopes, effect, body, resource }: Operation): string {
   const filters = effect === 'list' ? resource.filters.map(({ name }) => name) : [];
-  const listed = body.filter(({ field }) => field.traits.written !== 'in_updates');
+  const listed = body.filter(({ field }) => field.traits.writable !== 'in_updates');
   const names = [...filters, ...listed.map(({ name }) => name)];
   return `${method} ${path} ${scopes.join('|') || '-'} ${names.toSorted().join(', ') || '-'}`;
 }
@@ -32,7 +32,7 @@ describe('contract and API document', () => {
   it('have the same updatable fields, also those that no request lists', () => {
     const marked = resources.flatMap(({ name, fields }) =>
       Object.keys(fields)
-        .filter((field) => fields[field]?.traits.written === 'in_updates')
+        .filter((field) => fields[field]?.traits.writable === 'in_updates')
         .map((field) => `${name}.${field}`),
     );
     const updatable = [

@@ -19,19 +19,19 @@ describe('JSON input', () => {
   });
 
   it.each([
-    ['{"a":1,"b":2,"a":3}', [{ what: 'the key "a" occurs twice', at: 13 }]],
-    ['{"a":1,"\\u0061":2}', [{ what: 'the key "a" occurs twice', at: 7 }]],
-    ['{"x":[{"a":1,"a":2}]}', [{ what: 'the key "a" occurs twice', at: 13 }]],
-    ['{"__proto__":1,"__proto__":2}', [{ what: 'the key "__proto__" occurs twice', at: 15 }]],
-    ['[1.5, 1e999]', [{ what: '1e999 is too large to be sent', at: 6 }]],
+    ['{"a":1,"b":2,"a":3}', [{ description: 'the key "a" occurs twice', position: 13 }]],
+    ['{"a":1,"\\u0061":2}', [{ description: 'the key "a" occurs twice', position: 7 }]],
+    ['{"x":[{"a":1,"a":2}]}', [{ description: 'the key "a" occurs twice', position: 13 }]],
+    ['{"__proto__":1,"__proto__":2}', [{ description: 'the key "__proto__" occurs twice', position: 15 }]],
+    ['[1.5, 1e999]', [{ description: '1e999 is too large to be sent', position: 6 }]],
     [
       '{"a":19.999999999999999,"a":12345678901234567890}',
       [
-        { what: "19.999999999999999 can't be sent exactly: it would become 20", at: 5 },
-        { what: 'the key "a" occurs twice', at: 24 },
+        { description: "19.999999999999999 can't be sent exactly: it would become 20", position: 5 },
+        { description: 'the key "a" occurs twice', position: 24 },
         {
-          what: "12345678901234567890 can't be sent exactly: it would become 12345678901234567000",
-          at: 28,
+          description: "12345678901234567890 can't be sent exactly: it would become 12345678901234567000",
+          position: 28,
         },
       ],
     ],
@@ -39,7 +39,9 @@ describe('JSON input', () => {
 
   it('endless nesting: is refused in time', () => {
     const text = '['.repeat(1_000_000) + ']'.repeat(1_000_000);
-    expect(readJson(text)).toEqual({ problems: [{ what: 'it is nested deeper than 100 levels', at: 100 }] });
+    expect(readJson(text)).toEqual({
+      problems: [{ description: 'it is nested deeper than 100 levels', position: 100 }],
+    });
   });
 
   it.each(['', '{', '{"a":}', "{'a':1}", '01', '[1,]', 'NaN'])("%j isn't JSON", (text) => {

@@ -23,7 +23,7 @@ const lists = api.collections
 
 /** Three values of a list: as they are typed, as an answer shows them, as a request sends them. */
 function values(field: Field): { typed: string; shown: unknown; sent: unknown; key: string }[] {
-  const { amount, allowed = [], words = {} } = field.traits;
+  const { amountField, allowed = [], words = {} } = field.traits;
   switch (field.kind) {
     case 'words':
       return allowed.slice(0, 3).map((word) => ({ typed: word, shown: word, sent: word, key: word }));
@@ -44,9 +44,9 @@ function values(field: Field): { typed: string; shown: unknown; sent: unknown; k
           linkFields(field).map(({ name, field: inner }) => [name, inner.traits.example ?? 1.5]),
         );
         const sent = { id, ...pivot };
-        const number = amount && pivot[amount];
+        const number = amountField && pivot[amountField];
         const inWords = number === undefined ? id : `${id}=${number}`;
-        const isPlain = Object.keys(pivot).length === (amount ? 1 : 0);
+        const isPlain = Object.keys(pivot).length === (amountField ? 1 : 0);
         return {
           typed: isPlain ? inWords : JSON.stringify([sent]),
           shown: { id, name: `The ${id}`, pivot },
@@ -68,7 +68,7 @@ beforeAll(async () => {
     const address = `GET ${operation.resource.path}/5${question}`;
     const record = data[address] ?? { id: '5', name: 'It' };
     data[address] = record;
-    record[entry.shown] = values(entry.field)
+    record[entry.responseName] = values(entry.field)
       .slice(0, 2)
       .map(({ shown }) => shown);
   }

@@ -70,9 +70,11 @@ function sampleOf(field: Field, name: string, resource: Resource): unknown {
   if (field.kind === 'one') return known(field);
   if (field.kind === 'many') return [linkOf(field, name, resource)];
   if (field.kind === 'objects') {
-    const parts = nestedFields(field).filter((entry) => entry.shown !== 'id');
+    const parts = nestedFields(field).filter((entry) => entry.responseName !== 'id');
     return [
-      Object.fromEntries(parts.map((entry) => [entry.shown, sampleOf(entry.field, entry.shown, resource)])),
+      Object.fromEntries(
+        parts.map((entry) => [entry.responseName, sampleOf(entry.field, entry.responseName, resource)]),
+      ),
     ];
   }
   return example;
@@ -86,8 +88,8 @@ function linkOf(field: Field, name: string, resource: Resource): unknown {
 }
 
 /** A record of the demo business, by its key; of tags one of the kind that fits, which is declared beside it. */
-function known({ traits: { target = '', only } }: Field): unknown {
-  if (only) return tagName(only.value);
+function known({ traits: { target = '', targetFilter } }: Field): unknown {
+  if (targetFilter) return tagName(targetFilter.value);
   return api.exampleKeys(target)[0] ?? { id: api.exampleId(target) };
 }
 

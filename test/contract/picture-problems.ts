@@ -11,8 +11,8 @@ export function pictureProblems(resource: Resource, resources: readonly Resource
     ...(week ? missing('the week', weekFields(week), resource.fields) : []),
     ...(costs
       ? [
-          ...missing('the cost history', [costs.now, costs.unit], resource.fields),
-          ...lineProblems('the cost history', costs, [costs.before], resources),
+          ...missing('the cost history', [costs.currentCost, costs.unit], resource.fields),
+          ...lineProblems('the cost history', costs, [costs.previousCost], resources),
         ]
       : []),
     ...(levels
@@ -29,25 +29,25 @@ export function pictureProblems(resource: Resource, resources: readonly Resource
 }
 
 function weekFields(week: NonNullable<Pictures['week']>): string[] {
-  const { days, within, on, ...single } = week;
-  return [...Object.values(days), ...within, ...on, ...Object.values(single)];
+  const { days, sharedScope, appliesTo, ...single } = week;
+  return [...Object.values(days), ...sharedScope, ...appliesTo, ...Object.values(single)];
 }
 
 function lineProblems(
   picture: string,
-  { documents, lines, number, day, place, done }: Lines,
+  { documents, lines, number, day, branch, final }: Lines,
   more: readonly string[],
   resources: readonly Resource[],
 ): string[] {
   const other = resources.find(({ name }) => name === documents);
   if (!other?.list) return [`${picture} needs a list of ${documents}, which doesn't exist`];
-  const words = other.fields[done.field]?.traits.words ?? {};
+  const words = other.fields[final.field]?.traits.words ?? {};
   return [
-    ...missing(picture, [lines, day, place, done.field], other.fields),
+    ...missing(picture, [lines, day, branch, final.field], other.fields),
     ...missing(picture, [number, ...more], other.fields[lines]?.traits.pivot ?? {}),
-    ...(Object.hasOwn(words, done.is)
+    ...(Object.hasOwn(words, final.is)
       ? []
-      : [`${picture} needs ${done.field} ${done.is}, which isn't a value of it`]),
+      : [`${picture} needs ${final.field} ${final.is}, which isn't a value of it`]),
   ];
 }
 

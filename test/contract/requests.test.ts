@@ -19,7 +19,7 @@ const boh = (...argv: string[]) =>
 
 /** What is typed for a kind of field, and its value in the JSON; written by hand, apart from the program. */
 function sample(field: Field): { typed: string; json: unknown } {
-  const { amount, words, allowed, creatable } = field.traits;
+  const { amountField, words, allowed, creatable } = field.traits;
   switch (field.kind) {
     case 'integer':
       return { typed: '12', json: 12 };
@@ -53,12 +53,12 @@ function sample(field: Field): { typed: string; json: unknown } {
         const json = [{ id: 'a', order_unit: 'box', order_to_storage_factor: 2.5 }];
         return { typed: JSON.stringify(json), json };
       }
-      return amount
+      return amountField
         ? {
             typed: 'a=2.5,b=1',
             json: [
-              { id: 'a', [amount]: 2.5 },
-              { id: 'b', [amount]: 1 },
+              { id: 'a', [amountField]: 2.5 },
+              { id: 'b', [amountField]: 1 },
             ],
           }
         : { typed: 'a,b', json: [{ id: 'a' }, { id: 'b' }] };

@@ -26,9 +26,9 @@ import { fc } from '../harness/fast-check.ts';
 
 const now = new Date('2026-11-20T08:30:00Z');
 const status = choice({ draft: 1, 'in use': 2, closed: 3 });
-const orderTypes = integers({ 'dine in': 1, pickup: 2 }).open();
-const priced = many('items').pivot({ quantity: decimal().required() }).amount('quantity');
-const weighed = many('items').pivot({ quantity: decimal() }).amount('quantity');
+const orderTypes = integers({ 'dine in': 1, pickup: 2 }).allowsOthers();
+const priced = many('items').pivot({ quantity: decimal().required() }).amountField('quantity');
+const weighed = many('items').pivot({ quantity: decimal() }).amountField('quantity');
 const kinds: readonly Field[] = [
   text(),
   integer(),
@@ -133,7 +133,7 @@ describe('value of a field', () => {
     [hour(), 'noon', 'whole hour'],
     [status, 'shut', 'draft (1), in-use (2) or closed (3)'],
     [orderTypes, '1,x', 'must be one of'],
-    [priced, 'x', 'ID=NUMBER, where the number is the quantity, and not "x"'],
+    [priced, 'x', 'ID=NUMBER, where the number is the quantity, found "x"'],
     [priced, 'x=', 'ID=NUMBER'],
     [priced, '=3', 'ID=NUMBER'],
     [priced, `x=${'9'.repeat(400)}`, 'too large to be sent'],

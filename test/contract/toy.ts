@@ -32,7 +32,7 @@ export const shelvesDeclaration = {
   columns: ['id', 'name', 'jars.id'],
   fields: () => ({
     id,
-    name: text().required().writable().searched().sortable().about('Its name'),
+    name: text().required().writable().matchesParts().sortable().about('Its name'),
     jars: many('jars')
       .immutable()
       .includable()
@@ -40,7 +40,7 @@ export const shelvesDeclaration = {
         quantity: decimal().required().writable().atLeast(0).about('How many'),
         place: integer().writable().about('Where'),
       })
-      .amount('quantity')
+      .amountField('quantity')
       .about('What stands on it'),
     keeper: one('people').immutable().about('Who looks after it'),
     updated_at: timestamp().about('When it last changed'),
@@ -103,7 +103,7 @@ export const jars = resource({
     shake: {
       scope: 'admin.write',
       about: 'Shake it',
-      done: 'shaken',
+      pastTense: 'shaken',
       method: 'GET',
       alternate: 'PUT',
       fields: () => ({ filled: integer().writable().between(0, 100).about('How full it is then') }),

@@ -45,8 +45,8 @@ describe('validateBody with one field', () => {
     ['name', null, "can't be cleared"],
     ['code', '', 'must not be empty'],
     ['code', undefined, 'is required'],
-    ['shelf_id', '', 'must be an id, not empty'],
-    ['shelf_id', { id: 's1' }, 'must be an id'],
+    ['shelf_id', '', 'must be an ID, not empty'],
+    ['shelf_id', { id: 's1' }, 'must be an ID'],
     ['filled', '50', 'must be a whole number'],
     ['filled', 1.5, 'must be a whole number'],
     ['filled', 101, 'must be from 0 to 100'],
@@ -94,7 +94,7 @@ describe('validateBody with one field', () => {
     ['colors', [7], 'colors.0', 'must be a word'],
     ['sizes', [1, 3], 'sizes.1', 'must be one of small (1) or large (2)'],
     ['sizes', ['small'], 'sizes.0', 'must be one of small (1) or large (2); did you mean 1?'],
-    ['shelves', ['a'], 'shelves.0', 'must be objects with an id'],
+    ['shelves', ['a'], 'shelves.0', 'must be objects with an ID'],
     ['shelves', [{}], 'shelves.0.id', 'is required'],
     ['shelves', [{ id: 'a', lid: 1 }], 'shelves.0.lid', "isn't allowed here"],
   ])('%s: %j: the problem names the item', (name, value, path, message) => {
@@ -107,7 +107,7 @@ describe('validateBody with one field', () => {
     expect(validateBody(shelf, { name: 'N', jars: [{ id: 'a' }, { id: 'b', quantity: -1 }, 7] })).toEqual({
       'jars.0.quantity': ['is required'],
       'jars.1.quantity': ['must be 0 or more'],
-      'jars.2': ['must be objects with an id and a quantity'],
+      'jars.2': ['must be objects with an ID and a quantity'],
     });
   });
 });

@@ -50,10 +50,10 @@ function awkward({ kind, traits }: Field): unknown {
     case 'many':
       if (traits.pivot?.order_unit)
         return [{ id: 'a"b', order_unit: 'box, big', order_to_storage_factor: 2 }];
-      return traits.amount
+      return traits.amountField
         ? [
-            { id: 'a b', [traits.amount]: 0.5 },
-            { id: '"a", b=1', [traits.amount]: 2 },
+            { id: 'a b', [traits.amountField]: 0.5 },
+            { id: '"a", b=1', [traits.amountField]: 2 },
           ]
         : [{ id: 'a"b' }, { id: 'Last, First' }, { id: ' "c" ' }];
     case 'ring':

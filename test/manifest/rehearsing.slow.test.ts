@@ -189,7 +189,7 @@ transfer-orders:
     const unnamed = await rehearse(same);
     expect(unnamed.exitCode).toBe(6);
     expect(JSON.parse(unnamed.stdout).not_rehearsed).toContain(
-      `Only its id identifies the tag ${same}, and the copy has another id.`,
+      `Only its ID identifies the tag ${same}, and the copy has another ID.`,
     );
   });
 

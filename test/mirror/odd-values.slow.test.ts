@@ -98,7 +98,7 @@ test('equal numbers are stored identically by every engine', async () => {
 test('mirror sync: reports records with ids that no engine can store, and no other problem', async () => {
   const copy = await copyOf('/taxes', [JSON.stringify({ id: 'a\0b', name: 'T', updated_at: moment })]);
   const ran = await copy.sync();
-  expect(ran).toMatchObject({ exitCode: 8, stdout: expect.stringContaining('usable id') });
+  expect(ran).toMatchObject({ exitCode: 8, stdout: expect.stringContaining('usable ID') });
   expect(ran.stderr).not.toContain('Another program changed');
 });
 

@@ -154,7 +154,7 @@ describe('-o id', () => {
     const ran = await boh(['suppliers', 'list', '-o', 'id', '--query', '[].{name: name}']);
     expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
     service.take();
-    expect((await boh(['whoami', '-o', 'id'])).stderr).toContain('whoami has no id');
+    expect((await boh(['whoami', '-o', 'id'])).stderr).toContain('whoami has no ID');
     expect(service.take()).toEqual([]);
   });
 

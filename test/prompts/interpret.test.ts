@@ -88,7 +88,7 @@ test.each([
   ['13/13/2000', 'must be a date in the form'],
   ['31/12/99', 'must be a date in the form'],
   ['5 maybe 2026', 'must be a date in the form'],
-  ['1402-01-05', 'the year 1402 seems to be from another one'],
+  ['1402-01-05', 'the year 1402 seems to be from another calendar'],
 ])('%s is refused, not read as another date', (typed, problem) => {
   expect(interpret(date(), typed, { now }).problem).toContain(problem);
 });

@@ -36,7 +36,7 @@ describe('creations that are all answered with the id of an existing record', ()
     expect(rows[1]?.error?.message).toContain(
       `The service returned the ID ${old}, which belongs to line 2, A-1.`,
     );
-    expect(rows[0]?.error?.message).toContain(`returned the id ${old}, and the same id for line 3, B-1`);
+    expect(rows[0]?.error?.message).toContain(`returned the ID ${old}, and the same ID for line 3, B-1`);
     expect([writes.length, names('/suppliers')]).toEqual([3, ['Old']]);
     // A resumed run doesn't send them again either.
     const [id = ''] = /runs resume (\S+)/.exec(ran.stderr)?.slice(1) ?? [];
@@ -58,7 +58,7 @@ describe('creations that are all answered with the id of an existing record', ()
     const { boh, file, names, client, old } = await withOld(lie);
     await boh('suppliers', 'import', file('s.csv', csv), ...importing);
     const undone = await boh('undo', '--last', '--yes');
-    expect([undone.exitCode, undone.stderr]).toEqual([9, expect.stringContaining('returned the same id')]);
+    expect([undone.exitCode, undone.stderr]).toEqual([9, expect.stringContaining('returned the same ID')]);
     expect(names('/suppliers')).toEqual(['Old']);
     expect(client.get(`/suppliers/${old}`).json.data.deleted_at).toBeNull();
   });
@@ -70,7 +70,7 @@ describe('creations that are all answered with the id of an existing record', ()
     }));
     for (const name of ['Ada', 'Bo']) await boh('suppliers', 'create', '--name', name);
     const undone = await boh('undo', '--since', '1h', '--yes');
-    expect(undone.stdout + undone.stderr).toContain('returned the same id');
+    expect(undone.stdout + undone.stderr).toContain('returned the same ID');
     expect([undone.exitCode, names('/suppliers'), old]).toEqual([9, ['Old'], expect.any(String)]);
   });
 

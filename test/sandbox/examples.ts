@@ -50,10 +50,10 @@ let given = 0;
 /** Returns the example of a field; that of a unique field gets a number. */
 export function exampleOf(client: Client, field: Field): unknown {
   const { kind, traits } = field;
-  const { example, target = '', unique, only } = traits;
+  const { example, target = '', unique, targetFilter } = traits;
   if (kind === 'one') return example ?? knownId(client, target);
   if (kind === 'many') {
-    const id = only ? fittingId(client, target, only) : knownId(client, target);
+    const id = targetFilter ? fittingId(client, target, targetFilter) : knownId(client, target);
     const held = linkFields(field).map((entry) => [entry.name, exampleOf(client, entry.field)]);
     return [{ id, ...Object.fromEntries(held) }];
   }
@@ -79,7 +79,9 @@ export function freshId(client: Client, name: string): string {
 export function asSent(field: Field, shown: readonly Body[]): Body[] {
   const inner = nestedFields(field).filter(({ name }) => name !== 'id');
   return shown.map((object) =>
-    Object.fromEntries(inner.map((entry) => [entry.name, valueSent(entry.field, object[entry.shown])])),
+    Object.fromEntries(
+      inner.map((entry) => [entry.name, valueSent(entry.field, object[entry.responseName])]),
+    ),
   );
 }
 

@@ -215,7 +215,7 @@ describe('a file of another contract', () => {
     const nickname: Column = {
       name: 'nickname',
       fieldName: 'nickname',
-      field: text().searched(),
+      field: text().matchesParts(),
       initial: null,
     };
     const guests: Table = { ...(tables[0] as Table), name: 'guests', relations: [] };

@@ -19,7 +19,7 @@ const whole = (path: string, include: string) => client.get(`${path}?include=${i
 it('fields that only updates accept are omitted from create requests', () => {
   for (const { name, path, fields } of api.collections) {
     for (const [field, { traits }] of Object.entries(fields)) {
-      if (traits.written !== 'in_updates') continue;
+      if (traits.writable !== 'in_updates') continue;
       const { json } = client.post(path, { [field]: traits.example ?? [] });
       expect([name, json.errors[field]]).toEqual([name, [expect.stringContaining("can't be set here")]]);
     }

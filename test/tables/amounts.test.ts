@@ -75,7 +75,7 @@ test('date of another calendar: is refused', async () => {
   expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
     [
       2,
-      'birth_date must be a date in the Gregorian calendar: the year 1402 seems to be from another one: "1402/09/01".',
+      'birth_date must be a date in the Gregorian calendar: the year 1402 seems to be from another calendar: "1402/09/01".',
     ],
     [3, expect.stringContaining('the year 1361')],
     [4, expect.stringContaining('the year 2533')],

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import { afterAll, expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
-import { plainDate, plainMoment } from '../../src/contract/date-forms.ts';
+import { toApiDate, toApiTimestamp } from '../../src/contract/date-forms.ts';
 import { decimalMarkIn, plainNumber } from '../../src/tables/columns/numbers.ts';
 import { openTable } from '../../src/tables/open-table.ts';
 import { openSource } from '../../src/tables/source.ts';
@@ -165,9 +165,9 @@ test('date in any order of day, month and year: is read as the same date', () =>
       (date) => {
         const day = date.toISOString().slice(0, 10);
         const [year, month, dayOfMonth] = day.split('-');
-        expect(plainDate(`${dayOfMonth}/${month}/${year}`, 'dmy')).toBe(day);
-        expect(plainDate(`${month}-${dayOfMonth}-${year}`, 'mdy')).toBe(day);
-        expect(plainDate(`${year}/${month}/${dayOfMonth}`, 'dmy')).toBe(day);
+        expect(toApiDate(`${dayOfMonth}/${month}/${year}`, 'dmy')).toBe(day);
+        expect(toApiDate(`${month}-${dayOfMonth}-${year}`, 'mdy')).toBe(day);
+        expect(toApiDate(`${year}/${month}/${dayOfMonth}`, 'dmy')).toBe(day);
       },
     ),
   );
@@ -180,5 +180,5 @@ test.each([
   '2026-11-20 13:00 PM',
   '2026-11-20',
 ])('impossible timestamp in a file: is refused: %s', (text) => {
-  expect(plainMoment(text, 'ymd')).toBeUndefined();
+  expect(toApiTimestamp(text, 'ymd')).toBeUndefined();
 });

@@ -32,32 +32,33 @@ const plainTypes: Readonly<Partial<Record<Kind, string>>> = {
 
 /** Returns a function that reads a column of a record. It returns undefined if the response doesn't contain the value. */
 function readerOf(column: ExportColumn): (record: Row) => unknown {
-  const { name, field, shown, role } = column;
+  const { name, field, responseName, role } = column;
   if (name === deletedColumn) return isDeleted;
-  if (!field || role === 'id' || role === 'updated_at') return (record) => record[shown];
-  if (role === 'remark') return (record) => titlesOf(record[shown], name.slice(shown.length + 1));
+  if (!field || role === 'id' || role === 'updated_at') return (record) => record[responseName];
+  if (role === 'remark')
+    return (record) => titlesOf(record[responseName], name.slice(responseName.length + 1));
   const isRelation = field.kind === 'one' || field.kind === 'many';
-  if (role === 'read_only' && !isRelation) return (record) => record[shown];
-  const defaultEntry = { ...plainBodyField(`${shown}_id`, field), shown };
+  if (role === 'read_only' && !isRelation) return (record) => record[responseName];
+  const defaultEntry = { ...plainBodyField(`${responseName}_id`, field), responseName };
   const entry = column.update ?? column.create ?? defaultEntry;
   const write = { body: [entry] };
   const plain = plainTypes[field.kind];
   return (record) => {
-    const value = record[shown];
-    if (typeof value === plain && Object.hasOwn(record, shown)) return value;
+    const value = record[responseName];
+    if (typeof value === plain && Object.hasOwn(record, responseName)) return value;
     return bodyFrom(write, record).body[entry.name];
   };
 }
 
 /** Returns whether a record of a response contains a value for the column. */
 export function isShown(column: ExportColumn, record: Row): boolean {
-  const { name, shown } = column;
+  const { name, responseName } = column;
   const entry = column.update ?? column.create;
   return (
     name === deletedColumn ||
-    Object.hasOwn(record, shown) ||
+    Object.hasOwn(record, responseName) ||
     (entry !== undefined && Object.hasOwn(record, entry.name)) ||
-    (column.field?.kind === 'one' && Object.hasOwn(record, `${shown}_id`))
+    (column.field?.kind === 'one' && Object.hasOwn(record, `${responseName}_id`))
   );
 }
 
@@ -156,8 +157,8 @@ function valueText(value: unknown): string {
 }
 
 /** Returns the related records that a record contains for a column. */
-export function relatedIn({ shown }: ExportColumn, record: Row): Row[] {
-  const value = record[shown];
+export function relatedIn({ responseName }: ExportColumn, record: Row): Row[] {
+  const value = record[responseName];
   return (Array.isArray(value) ? value : [value]).filter(isRow);
 }
 

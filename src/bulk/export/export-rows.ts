@@ -178,7 +178,9 @@ function chosenColumns(resource: Resource, request: string): Column[] {
 
 /** Returns the relations that have to be requested to fill the columns. */
 function relationsFor(columns: readonly Column[]): string[] {
-  const paths = columns.flatMap(({ shown, field }) => (field ? includePaths(shown, field) : []));
+  const paths = columns.flatMap(({ responseName, field }) =>
+    field ? includePaths(responseName, field) : [],
+  );
   return [...new Set(paths)];
 }
 
@@ -212,8 +214,8 @@ async function layoutFor(
 }
 
 /** Returns the id column of a relation, followed by the column with the name of the record unless it is excluded. */
-function idColumns(resource: Resource, { shown }: Column, isWithoutTitle: boolean): Column[] {
-  const all = columnsOf(resource).filter((column) => column.shown === shown && column.isById);
+function idColumns(resource: Resource, { responseName }: Column, isWithoutTitle: boolean): Column[] {
+  const all = columnsOf(resource).filter((column) => column.responseName === responseName && column.isById);
   const ids = all.find(({ role }) => role !== 'remark');
   const title = all.find(({ role }) => role === 'remark');
   return [...(ids ? [ids] : []), ...(title && !isWithoutTitle ? [title] : [])];

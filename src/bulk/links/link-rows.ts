@@ -57,7 +57,7 @@ export function linkColumns(resource: Resource, kind: string | undefined): LinkC
       name: entry.name,
       role: 'value',
       field: entry.field,
-      shown: entry.shown,
+      responseName: entry.responseName,
       create: entry,
       update: entry,
       isById: false,
@@ -66,7 +66,7 @@ export function linkColumns(resource: Resource, kind: string | undefined): LinkC
     remarks: [commandColumn, reasonColumn].map((name) => ({
       name,
       role: name === commandColumn ? 'command' : 'remark',
-      shown: name,
+      responseName: name,
       isById: false,
       isExported: false,
     })),
@@ -84,12 +84,12 @@ function linkOperations(resource: Resource): Operation[] {
 
 function relationColumns(name: string, target: string): [Column, Column] {
   const field = one(target);
-  const entry = { name: `${name}_id`, shown: name, field, isRequired: true, mustBeGiven: true };
+  const entry = { name: `${name}_id`, responseName: name, field, isRequired: true, mustBeGiven: true };
   const column: Column = {
     name,
     role: 'value',
     field,
-    shown: name,
+    responseName: name,
     create: entry,
     update: entry,
     isById: false,
@@ -114,7 +114,7 @@ export function separateLinks(resource: Resource): LinkColumns[] {
   const update = operation(resource, 'update')?.body ?? [];
   return linkKinds(resource)
     .map((word) => linkColumns(resource, word))
-    .filter(({ link }) => !update.some(({ shown }) => shown === link.field));
+    .filter(({ link }) => !update.some(({ responseName }) => responseName === link.field));
 }
 
 /** Exports links. Reading the text throws `unavailable` if the service doesn't return the links. */
@@ -172,6 +172,6 @@ function linkRows(record: Row, { own, other, link }: LinkColumns, { noun }: Reso
   }
   return links.filter(isRow).map((linked) => {
     const { pivot, ...rest } = linked;
-    return { ...(isRow(pivot) ? pivot : {}), [own[0].shown]: record, [other[0].shown]: rest };
+    return { ...(isRow(pivot) ? pivot : {}), [own[0].responseName]: record, [other[0].responseName]: rest };
   });
 }

@@ -43,8 +43,8 @@ function decideRow(intent: Intent, record: Row | undefined, context: DecisionCon
       const hint = 'if the file is from another account: --ignore-read-only';
       return refuse(
         command === 'create'
-          ? `has the id ${intent.id}, which can't be set on a new ${resource.noun} (${hint})`
-          : `has the id ${intent.id}, but no ${resource.noun} with this id exists (${hint})`,
+          ? `has the ID ${intent.id}, which can't be set on a new ${resource.noun} (${hint})`
+          : `has the ID ${intent.id}, but no ${resource.noun} with this ID exists (${hint})`,
       );
     }
     if (isNew) return decideCreate(intent, context);
@@ -55,7 +55,7 @@ function decideRow(intent: Intent, record: Row | undefined, context: DecisionCon
   if (command === 'create') return refuse(`already exists: ${resource.noun} ${id}`);
   const isForeignId = intent.id !== undefined && intent.id !== id;
   if (isForeignId && !options.isReadOnlyIgnored) {
-    return refuse(`has the id ${intent.id}, but its key belongs to the ${resource.noun} ${id}`);
+    return refuse(`has the ID ${intent.id}, but its key belongs to the ${resource.noun} ${id}`);
   }
   const isStale = !isForeignId && options.stale === 'refuse' && hasChangedSince(record, intent.updatedAt);
   const decision =
@@ -182,16 +182,16 @@ function fixedFieldProblems(
   const fixed = (create?.body ?? []).filter(({ name }) => !update?.body.some((entry) => entry.name === name));
   const { body: changed } = differenceOf(fixed, body, record);
   return fixed
-    .filter(({ name, shown, field }) => {
+    .filter(({ name, responseName, field }) => {
       if (!Object.hasOwn(changed, name)) return false;
-      const isUnknown = record[shown] === undefined || field.isHidden;
-      return isUnknown || !isSame(field, record[shown], body[name]);
+      const isUnknown = record[responseName] === undefined || field.isHidden;
+      return isUnknown || !isSame(field, record[responseName], body[name]);
     })
-    .map(({ shown, field }) => ({
-      column: shown,
+    .map(({ responseName, field }) => ({
+      column: responseName,
       what: field.traits.secret
         ? "is set at creation and can't be changed"
-        : `is set at creation: ${JSON.stringify(record[shown])} can't become ${JSON.stringify(body[shown])}`,
+        : `is set at creation: ${JSON.stringify(record[responseName])} can't become ${JSON.stringify(body[responseName])}`,
     }));
 }
 
@@ -223,9 +223,9 @@ function valuesFor(body: Row, fields: readonly BodyField[]): Row {
 /** Returns the default values of the fields that a new document requires, such as the status draft. */
 function defaultsIn({ resource, body }: Operation): Row {
   const fields = resource.transactional
-    ? body.filter(({ isRequired, field }) => isRequired && field.traits.usual !== undefined)
+    ? body.filter(({ isRequired, field }) => isRequired && field.traits.formDefault !== undefined)
     : [];
-  return Object.fromEntries(fields.map(({ name, field }) => [name, field.traits.usual]));
+  return Object.fromEntries(fields.map(({ name, field }) => [name, field.traits.formDefault]));
 }
 
 /** Returns the body with a valid text in place of each secret, which was validated when it was read. */
@@ -260,8 +260,9 @@ function writesOf(resource: Resource): WriteOperations {
 
 function shownNamesOf(resource: Resource): Map<string, string> {
   const names = new Map<string, string>();
-  for (const { create, update, shown } of columnsOf(resource)) {
-    for (const entry of [create, update]) if (entry && !names.has(entry.name)) names.set(entry.name, shown);
+  for (const { create, update, responseName } of columnsOf(resource)) {
+    for (const entry of [create, update])
+      if (entry && !names.has(entry.name)) names.set(entry.name, responseName);
   }
   return names;
 }

@@ -1,7 +1,7 @@
 /** Detects the formats of numbers and dates from the first rows of a file, unless flags set them. */
 
 import { usage } from '../../base/errors.ts';
-import { type DateForm, dateFormOf, isAmbiguousDate } from '../../contract/date-forms.ts';
+import { type DateOrder, dateOrderOf, isAmbiguousDate } from '../../contract/date-forms.ts';
 import type { ColumnFor } from '../../tables/columns/header.ts';
 import {
   type DecimalMark,
@@ -36,7 +36,7 @@ export async function detectFormats(input: DetectionInput): Promise<ValueFormats
   const { table, columnFor, decimal, dates } = input;
   if (!isTyped(table.form)) return plainFormats;
   const marks = new FormatExamples<DecimalMark>();
-  const forms = new FormatExamples<DateForm>();
+  const forms = new FormatExamples<DateOrder>();
   const currencies = new Map<string, Example>();
   let count = 0;
   for await (const { line, cells } of table.rows()) {
@@ -51,10 +51,10 @@ export async function detectFormats(input: DetectionInput): Promise<ValueFormats
       const { kind } = column.field;
       if (kind === 'decimal' || kind === 'numeric_text' || kind === 'integer') {
         marks.note(text, line, decimalMarkIn(text), isAmbiguousNumber(text));
-      } else if (kind === 'date') forms.note(text, line, dateFormOf(text), isAmbiguousDate(text));
+      } else if (kind === 'date') forms.note(text, line, dateOrderOf(text), isAmbiguousDate(text));
       else if (column.role === 'updated_at') {
         const [day = ''] = text.trim().split(/[ T]/);
-        forms.note(day, line, dateFormOf(day), isAmbiguousDate(day));
+        forms.note(day, line, dateOrderOf(day), isAmbiguousDate(day));
       }
     }
     if (++count >= maxSampledRows) break;

@@ -91,8 +91,9 @@ interface LinesField {
 function linesFieldOf({ transactional, fields }: Resource): LinesField | undefined {
   if (!transactional) return undefined;
   for (const [name, field] of Object.entries(fields)) {
-    const { amount, target } = field.traits;
-    if (amount !== undefined && target !== undefined) return { name, field, amount, target };
+    const { amountField, target } = field.traits;
+    if (amountField !== undefined && target !== undefined)
+      return { name, field, amount: amountField, target };
   }
   return undefined;
 }
@@ -112,7 +113,7 @@ function amountColumn({ field, amount }: LinesField): Column {
 }
 
 function lineColumn(name: string, field: Field | undefined): Column {
-  return { name, role: 'value', field, shown: name, isById: false, isExported: false };
+  return { name, role: 'value', field, responseName: name, isById: false, isExported: false };
 }
 
 /** A document whose rows are being collected. */

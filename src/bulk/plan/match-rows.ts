@@ -1,7 +1,7 @@
 /** Matches rows with records by id or key, refuses rows that match several records, and decides the action of each row. */
 
 import { usage } from '../../base/errors.ts';
-import { isWrittenAs } from '../../contract/key-form.ts';
+import { isSameText } from '../../contract/key-form.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Intent } from '../../runs/intent.ts';
@@ -58,7 +58,7 @@ export function addMatchKeys({ ledger, resource, options, key }: MatchInput & { 
   const isMatched = (row: LedgerRow) => (row.intent as Intent).command !== 'create';
   if (key.length === 0 && !ledger.hasMarks() && hasRow(ledger, isMatched)) {
     throw usage(
-      `The rows can't be matched with existing ${resource.nouns}: they have no ids, and no other field is unique.`,
+      `The rows can't be matched with existing ${resource.nouns}: they have no IDs, and no other field is unique.`,
       {
         hint: `Choose the fields that identify ${resource.nouns} (--key ${resource.key[0] ?? 'name'}), or create all rows: --mode create.`,
       },
@@ -103,7 +103,7 @@ export async function matchRows(context: MatchContext): Promise<void> {
 async function refuseLostZeros(context: MatchContext): Promise<void> {
   const { ledger, resource, session, key } = context;
   const [column, ...others] = key;
-  const filter = resource.filters.find(({ name, on }) => name === column?.shown && on === name);
+  const filter = resource.filters.find(({ name, on }) => name === column?.responseName && on === name);
   if (!filter || others.length > 0) return;
   const canMatch = ({ match, intent }: LedgerRow) =>
     match?.startsWith('k') === true && (intent as Intent).command !== 'create';
@@ -160,7 +160,7 @@ async function matchWithRecords(
       typeof record.id === 'string' ? `i${matchKeyOfId(record.id)}` : undefined,
     );
   }
-  const shown = key.map((column) => column.shown);
+  const shown = key.map((column) => column.responseName);
   const by = filterForKey(resource, shown) ?? '';
   const values = key.length === 0 ? [] : keyValues(context, 'k', Math.max(0, shown.indexOf(by)), isIncluded);
   for await (const records of findRecords(session, {
@@ -239,13 +239,13 @@ function matchRecord(context: MatchContext, row: LedgerRow, record: Row): void {
  * only the spelling.
  */
 function withoutSameValues(intent: Intent, record: Row, key: Key): Intent {
-  const keyFields = new Map(key.map((column) => [requestName(column), column.shown]));
+  const keyFields = new Map(key.map((column) => [requestName(column), column.responseName]));
   const body = Object.entries(intent.body).filter(([name, value]) => {
     const shown = record[keyFields.get(name) ?? name];
     if (typeof value !== 'string') return true;
     if (keyFields.has(name)) return typeof shown !== 'string';
     const text = intent.written?.[name];
-    return text === undefined || !isWrittenAs(shown, text);
+    return text === undefined || !isSameText(shown, text);
   });
   return { ...intent, body: Object.fromEntries(body) };
 }
@@ -253,9 +253,9 @@ function withoutSameValues(intent: Intent, record: Row, key: Key): Intent {
 /** Returns the relations that the rows contain, which responses contain only on request. */
 function includeFor({ resource, shown, key }: MatchContext): string[] {
   const writes = ['create', 'update'].flatMap((verb) => operation(resource, verb) ?? []);
-  const keys = new Set(key.map((column) => column.shown));
+  const keys = new Set(key.map((column) => column.responseName));
   const body = writes.flatMap((write) =>
-    write.body.filter((entry) => shown.has(entry.shown) || keys.has(entry.shown)),
+    write.body.filter((entry) => shown.has(entry.responseName) || keys.has(entry.responseName)),
   );
   return [...new Set(relationsNeeded({ body }))];
 }

@@ -39,15 +39,15 @@ function resolveRow(
   const calls = callsOf(row, operations);
   if (calls.length === 0) return;
   for (const { call } of calls) {
-    for (const { name, shown } of call.operation.body) {
+    for (const { name, responseName } of call.operation.body) {
       if (!Object.hasOwn(body, name)) continue;
       // Each field is resolved separately, so that errors name the field.
       const resolved = withNames({ ...call, body: { [name]: body[name] } }, (target, text) => {
         const found = names.get(target, text);
         if (!(found instanceof Failure)) return found;
         const what = `can't be resolved: ${found.message.replace(/\.$/, '')}`;
-        if (!problems.some((each) => each.column === shown && each.what === what))
-          problems.push({ column: shown, what });
+        if (!problems.some((each) => each.column === responseName && each.what === what))
+          problems.push({ column: responseName, what });
         return text;
       });
       body[name] = resolved.body?.[name];

@@ -54,7 +54,7 @@ export async function planImport(plan: ImportPlan): Promise<void> {
   const key = keyFor(resource, options);
   ledger.setFact(
     'key',
-    key.map(({ shown }) => shown),
+    key.map(({ responseName }) => responseName),
   );
   const usedColumns = new Map<string, Column>();
   const header = headerFor(resource, options, table.columns);
@@ -63,7 +63,7 @@ export async function planImport(plan: ImportPlan): Promise<void> {
     // A reference that the service assigns only groups rows.
     if (lines && name === lines.reference && !lines.isReferenceWritten) return undefined;
     const column = header.columnFor(name);
-    if (column) usedColumns.set(column.shown, column);
+    if (column) usedColumns.set(column.responseName, column);
     return column;
   };
   for (const name of table.columns ?? []) if (name !== '') columnFor(name);
@@ -82,7 +82,7 @@ export async function planImport(plan: ImportPlan): Promise<void> {
   }
   addMatchKeys({ ledger, resource, options, key });
   if (session) {
-    const shown = new Set(columns.map((column) => column.shown));
+    const shown = new Set(columns.map((column) => column.responseName));
     await matchRows({ ledger, resource, session, options, key, shown });
   }
 }

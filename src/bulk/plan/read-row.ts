@@ -1,9 +1,9 @@
 /** Reads the cells of one row and validates them. Returns all problems. */
 import { Failure } from '../../base/errors.ts';
 import { shortValue } from '../../base/short-value.ts';
-import { plainMoment } from '../../contract/date-forms.ts';
+import { toApiTimestamp } from '../../contract/date-forms.ts';
 import type { Field } from '../../contract/field.ts';
-import { hasBreaks } from '../../contract/key-form.ts';
+import { hasLineBreaks } from '../../contract/key-form.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import { withNormalizedPhones } from '../../contract/phone-form.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -110,7 +110,7 @@ function normalizePhones(result: RowValues, fields: readonly (readonly [string, 
   const { body, problems } = withNormalizedPhones(fields, result.values);
   result.values = body;
   for (const [shown, what] of Object.entries(problems)) {
-    const column = result.columns.find((each) => each.shown === shown)?.name ?? shown;
+    const column = result.columns.find((each) => each.responseName === shown)?.name ?? shown;
     result.problems.push({ column, what });
   }
 }
@@ -133,7 +133,7 @@ function addCell(result: RowValues, cell: unknown, prepared: PreparedColumn, rea
   if (role === 'id') intent.id = text.trim() || String(cell);
   else if (role === 'command') readCommand(intent, text || cell, name, problems);
   else if (role === 'updated_at') {
-    intent.updatedAt = typeof cell === 'string' ? plainMoment(text, formats.dates) : undefined;
+    intent.updatedAt = typeof cell === 'string' ? toApiTimestamp(text, formats.dates) : undefined;
     if (intent.updatedAt === undefined)
       problems.push({
         column: name,
@@ -167,7 +167,7 @@ function readValue(
   if (isAmbiguousCell(column, cell, reading)) {
     doubt(`is ambiguous (to choose: --decimal comma or --decimal point): "${text}"`);
   } else if (isTyped(reading.form) && prepared.isText && typeof value === 'string') {
-    if (value !== text || hasBreaks(text)) {
+    if (value !== text || hasLineBreaks(text)) {
       result.written ??= {};
       result.written[requestName] = text;
     }

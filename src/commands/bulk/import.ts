@@ -5,7 +5,7 @@ import { boh } from '../../base/hint.ts';
 import { documentLinesIn, lineColumnNames } from '../../bulk/plan/document-lines.ts';
 import { type ImportPlan, planImport } from '../../bulk/plan/plan-import.ts';
 import type { Context } from '../../context/context.ts';
-import { dateForms } from '../../contract/date-forms.ts';
+import { dateOrders } from '../../contract/date-forms.ts';
 import { splitList } from '../../contract/list-text.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { presented } from '../../output/present.ts';
@@ -174,7 +174,7 @@ function addImportFlags(command: Command): void {
   addFileFlags(command);
   command.group(
     'File:',
-    new ChoiceOption('--dates <order>', 'order of day, month and year: ymd, dmy or mdy', dateForms),
+    new ChoiceOption('--dates <order>', 'order of day, month and year: ymd, dmy or mdy', dateOrders),
   );
   command.group(
     'Advanced:',
@@ -207,7 +207,7 @@ export function readImportFlags(flags: ImportFlags): ImportOptions {
       readChoice<ListMode>('list-mode', flags.listMode, listModes, messages) ?? defaultOptions.listMode,
     onDeleted: readChoice('on-deleted', flags.onDeleted, deletedChoices, messages),
     decimal: readChoice('decimal', flags.decimal, decimalMarks, messages),
-    dates: readChoice('dates', flags.dates, dateForms, messages),
+    dates: readChoice('dates', flags.dates, dateOrders, messages),
   };
   refuseFlags(messages);
   return options;

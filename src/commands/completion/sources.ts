@@ -139,7 +139,7 @@ function flagsFor(name: string): string[] {
 function relatedSource(field: Field, target: string, external: ExternalSources): CandidateSource {
   const records = recordsSource(target, { deleted: false }, external);
   if (field.kind !== 'many') return records;
-  return listSource(field.traits.amount ? amountSource(records) : records);
+  return listSource(field.traits.amountField ? amountSource(records) : records);
 }
 
 function recordsSource(

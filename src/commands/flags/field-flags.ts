@@ -5,7 +5,7 @@ import { type Field, many } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
 import { isList } from '../../contract/list-text.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
-import { flagName, type Read } from '../../contract/text.ts';
+import { flagName, type ReadResult } from '../../contract/text.ts';
 import { readTexts } from '../../input/field-texts.ts';
 import { missingFields } from '../../prompts/missing-input.ts';
 import { describeField, describeFilter, placeholder } from '../../reference/value-words.ts';
@@ -123,6 +123,6 @@ export function readListChanges(
   return { changes, problems };
 }
 
-function valuesOf(read: Read | undefined): readonly unknown[] {
+function valuesOf(read: ReadResult | undefined): readonly unknown[] {
   return Array.isArray(read?.value) ? read.value : [];
 }

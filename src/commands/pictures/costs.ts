@@ -51,9 +51,9 @@ async function draw(
       isDone: line.isDone,
       branch: line.place?.name ?? null,
       cost: line.number,
-      before: numberOf(line.pivot[costs.before]),
+      before: numberOf(line.pivot[costs.previousCost]),
     })),
-    numberOf(record[costs.now]),
+    numberOf(record[costs.currentCost]),
   );
   const name = String(record[resource.title ?? 'id'] ?? record.id);
   const words = costWords(history, { name, unit: textOf(record[costs.unit]) });

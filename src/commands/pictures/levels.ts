@@ -43,7 +43,7 @@ export function configureLevels(command: Command, resource: Resource, context: C
   const { nouns } = documentsOf(resource, levels);
   command.description(
     `Show the last counted quantity of ${resource.nouns} in each branch, with minimum, par and maximum. The quantities ` +
-      `come from ${nouns} that are ${levels.done.is}: the API has no stock on hand.`,
+      `come from ${nouns} that are ${levels.final.is}: the API has no stock on hand.`,
   );
   command.addOption(new Option('--branch <branch>', 'only this branch'));
   command.addOption(new Option('--since <date>', `only ${nouns} after this day`));

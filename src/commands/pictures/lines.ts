@@ -36,20 +36,20 @@ export async function readLines(
   request: Omit<PictureRequest, 'optional'>,
 ): Promise<DocumentLine[]> {
   const documents = documentsOf(resource, lines);
-  const rows = await readRecords(context, documents, { ...request, optional: [lines.place, lines.lines] });
-  const names = await namesOf(context, documents, lines.place);
+  const rows = await readRecords(context, documents, { ...request, optional: [lines.branch, lines.lines] });
+  const names = await namesOf(context, documents, lines.branch);
   const { fields, title } = documents;
-  const done = fields[lines.done.field];
+  const done = fields[lines.final.field];
   return rows.flatMap((row) => {
-    const place = row[lines.place] as Row | null | undefined;
-    const id = place?.id ?? row[`${lines.place}_id`];
+    const place = row[lines.branch] as Row | null | undefined;
+    const id = place?.id ?? row[`${lines.branch}_id`];
     const name = title === undefined ? null : row[title];
     const day = row[lines.day];
     const document = {
       id: String(row.id),
       title: typeof name === 'string' ? name : null,
       day: typeof day === 'string' ? day.slice(0, 10) : null,
-      isDone: done !== undefined && wordOf(done, row[lines.done.field]) === lines.done.is,
+      isDone: done !== undefined && wordOf(done, row[lines.final.field]) === lines.final.is,
       place: id == null ? null : { id: String(id), name: nameOf(place ?? { id }, names) },
     };
     const documentLines = row[lines.lines];

@@ -62,7 +62,7 @@ async function draw(
   if (!isDate(date)) throw usage('--date takes a date, for example 2026-12-31.');
   const rows = await readRecords(context, resource, {
     ...typed,
-    optional: [...fields.within, ...fields.on],
+    optional: [...fields.sharedScope, ...fields.appliesTo],
   });
   const week: Week = weekOf(
     rows.map((row) => eventOf(row, resource, fields)),

@@ -50,7 +50,7 @@ export function importAllCommand(context: Context): Command {
     'Records:',
     new ChoiceOption(
       '--match <method>',
-      'match records by id or by key (default: by id in the account of the export)',
+      'match records by ID or by key (default: by ID in the account of the export)',
       matchMethods,
     ),
     new ChoiceOption(

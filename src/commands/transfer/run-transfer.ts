@@ -220,10 +220,12 @@ function unwrittenFields(resource: Resource): string[] {
   const linkFields = Object.values(resource.links ?? {}).map(({ field }) => field);
   return Object.entries(resource.fields).flatMap(([name, { traits }]) => {
     if (traits.secret) return [name];
-    const isWritten = bodyFields.some(({ shown, field }) => shown === name && !field.traits.ignored);
+    const isWritten = bodyFields.some(
+      ({ responseName, field }) => responseName === name && !field.traits.ignored,
+    );
     if (isWritten || linkFields.includes(name))
       return Object.entries(traits.inverseOf ? {} : (traits.pivot ?? {})).flatMap(([pivotName, field]) =>
-        field.traits.written ? [] : [`${name}.${pivotName}`],
+        field.traits.writable ? [] : [`${name}.${pivotName}`],
       );
     return name === 'id' || traits.kind === 'timestamp' || traits.inverseOf ? [] : [name];
   });

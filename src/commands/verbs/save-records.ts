@@ -55,12 +55,12 @@ export async function saveOne(
 
 /** Returns the message: `Supplier “Coastal Fish” (42) created.` */
 function doneOf(operation: Operation, ids: readonly string[], record: Row | undefined): Done {
-  const { done, link, resource, params } = operation;
+  const { pastTense, link, resource, params } = operation;
   const id = typeof record?.id === 'string' ? record.id : (ids[0] ?? '');
   const what = capitalized(named(resource.noun, id, record));
   const check = operationOf(resource, 'get') ? boh.account(`${resource.command} get`, id) : undefined;
   const other = link ? ` with ${apiOf(resource).nounOf(params[1]?.target ?? '')} ${ids[1]}` : '';
-  return { message: `${what} ${done}${other}.`, check };
+  return { message: `${what} ${pastTense}${other}.`, check };
 }
 
 /** Returns hints for the pictures that show a record of the resource; none without a terminal. */
@@ -71,7 +71,9 @@ function pictureHints(resource: Resource, { streams }: Context): Hint[] {
 
 /** Returns the columns that identify the record, and the fields that were written. */
 function changedPart({ resource, body: fields }: Operation, body: Row = {}): string[] {
-  const writtenColumns = fields.filter(({ name }) => Object.hasOwn(body, name)).map(({ shown }) => shown);
+  const writtenColumns = fields
+    .filter(({ name }) => Object.hasOwn(body, name))
+    .map(({ responseName }) => responseName);
   const title = resource.title === undefined ? [] : [resource.title];
   return [...new Set(['id', ...title, ...writtenColumns])];
 }

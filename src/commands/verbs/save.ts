@@ -6,7 +6,7 @@ import { boh } from '../../base/hint.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import { bodyProblems } from '../../contract/body-problems.ts';
-import { isLines, type Operation } from '../../contract/operation.ts';
+import { isDocumentLines, type Operation } from '../../contract/operation.ts';
 import { type DataFlags, type ReadInput, readInput } from '../../input/read-input.ts';
 import { presentedInView } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
@@ -68,7 +68,7 @@ export function configureSave(command: Command, operation: Operation, context: C
 
 function editOptions({ effect, body }: Operation): Option[] {
   const isSave = effect === 'create' || effect === 'update';
-  const isSheet = isSave && body.some(({ field }) => isLines(field));
+  const isSheet = isSave && body.some(({ field }) => isDocumentLines(field));
   const sheet = new Option('--sheet', 'fill in the items in a table');
   const inEditor = new Option('--edit', 'with --sheet: use your editor ($VISUAL, $EDITOR)');
   if (effect !== 'update') return isSheet ? [sheet, inEditor] : [];

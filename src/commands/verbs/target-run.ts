@@ -188,8 +188,8 @@ function actionOf({ effect }: Operation): Item['action'] {
   return effect;
 }
 
-function messageOf({ name }: AffectedRecord, { done }: Operation): string {
-  return `${capitalized(name)} ${done}.`;
+function messageOf({ name }: AffectedRecord, { pastTense }: Operation): string {
+  return `${capitalized(name)} ${pastTense}.`;
 }
 
 function undoText(line: string): string {

@@ -50,7 +50,7 @@ export function hasNameOf(value: Row, { names }: Pick<Person, 'names'>): boolean
 export function namesIn({ key, fields }: Resource, value: Row): [field: string, text: string][] {
   return Object.entries(value).flatMap(([name, text]): [string, string][] => {
     const isIdentifying =
-      key.includes(name) || fields[name]?.traits.searched || fields[name]?.traits.form !== undefined;
+      key.includes(name) || fields[name]?.traits.matchesParts || fields[name]?.traits.form !== undefined;
     return isIdentifying && typeof text === 'string' && text.trim().length > 2 ? [[name, text]] : [];
   });
 }

@@ -28,7 +28,7 @@ export function knownImage({ call, facts }: OutgoingWrite, isRead: boolean): Bef
 export async function readImage({ call }: OutgoingWrite, reader: WriteReader): Promise<BeforeImage> {
   if (!call) return { before: null, missing: 'the changes of this request are unknown' };
   const get = readable(call);
-  if (!get) return { before: null, missing: "it can't be read by id" };
+  if (!get) return { before: null, missing: "it can't be read by ID" };
   try {
     const { record } = await reader.get(get);
     return { before: partOf(call, record) };

@@ -2,7 +2,7 @@
 import { exactJson } from '../../base/number-text.ts';
 import type { Api } from '../../contract/api.ts';
 import { canBeUndone } from '../../contract/irreversible.ts';
-import { type Redactor, redactorOfAll, redactorOfFlat } from '../../contract/redaction.ts';
+import { lightRedactorOf, type Redactor, redactorOfAll } from '../../contract/redaction.ts';
 import { redactedTarget } from '../../contract/secrets-in-request.ts';
 import type { OutgoingWrite, WriteOutcome } from '../../session/observed-writes.ts';
 import { type Call, isRow, type Row } from '../../session/row.ts';
@@ -82,11 +82,11 @@ function fieldsOf({ call, request: { body } }: OutgoingWrite): string[] {
 }
 
 function namesGiven({ body = {} }: Call, fields: Call['operation']['body']): string[] {
-  return Object.keys(body).map((name) => fields.find((entry) => entry.name === name)?.shown ?? name);
+  return Object.keys(body).map((name) => fields.find((entry) => entry.name === name)?.responseName ?? name);
 }
 
 function redactorFor({ call }: OutgoingWrite, api: Api): Redactor {
-  return call ? redactorOfFlat(call.operation.resource) : redactorOfAll(api);
+  return call ? lightRedactorOf(call.operation.resource) : redactorOfAll(api);
 }
 
 function redactedRequest(

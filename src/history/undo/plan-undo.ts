@@ -129,7 +129,7 @@ function whyDoubtful({ number, resource, id }: Entry, { journal, accounts }: Und
   const other = otherWriteTo(journal, { number, resource, id, accounts });
   if (!other) return undefined;
   return other.verb === 'create'
-    ? `the service returned the same id for entry ${other.number}, which created another record`
+    ? `the service returned the same ID for entry ${other.number}, which created another record`
     : `entry ${other.number} wrote to it before it was created`;
 }
 
@@ -202,5 +202,5 @@ function whyNot({ isForgotten, resource, outcome }: Entry): string {
   if (resource === null) return 'the changes of the request are unknown';
   return outcome === 'unknown'
     ? 'its outcome and the created record are unknown'
-    : "the service didn't return its id";
+    : "the service didn't return its ID";
 }

@@ -109,7 +109,7 @@ export class RecordState {
       }
       for (const [name, value] of Object.entries(body)) {
         const entry = done?.body.find((candidate) => candidate.name === name);
-        changes[entry?.shown ?? name] = [entry ? this.#shown(entry)?.value : undefined, value];
+        changes[entry?.responseName ?? name] = [entry ? this.#shown(entry)?.value : undefined, value];
       }
     }
     return changes;
@@ -132,7 +132,7 @@ export class RecordState {
   /** Returns undefined if the value isn't visible. */
   valueOf(entry: BodyField): { value: unknown } | undefined {
     const known = this.#values.get(entry.name) ?? this.#shown(entry);
-    return known && { value: this.#withLinks(entry.shown, known.value) };
+    return known && { value: this.#withLinks(entry.responseName, known.value) };
   }
 
   /** Applies undone writes to single links to a list of links. */
@@ -178,7 +178,7 @@ export class RecordState {
     const others = inverseOf === undefined ? deleted : all;
     if (!isSameWithoutIds(entry.field, without(now.value, others), without(left, others))) return false;
     const lost = new Set([...deleted].filter((key) => !restored.has(key)));
-    this.record = { ...this.record, [entry.shown]: asShown(without(left, lost)) };
+    this.record = { ...this.record, [entry.responseName]: asShown(without(left, lost)) };
     return true;
   }
 

@@ -67,9 +67,9 @@ function undoneCreation(entry: Entry, write: Operation, state: RecordState): Not
   const left = made && update ? bodyFrom(update, made).body : given;
   const changed = update ? state.differing(update, left) : [];
   if (changed.length > 0) {
-    return changed.map(({ shown }) => ({
+    return changed.map(({ responseName }) => ({
       number: entry.number,
-      field: shown,
+      field: responseName,
       why: 'it was changed after its creation',
       isChanged: true,
     }));
@@ -96,16 +96,16 @@ function undoneUpdate(
   const { number, sent } = entry;
   const given = isRow(sent?.request.body) ? sent.request.body : {};
   const fields = write.body.filter(
-    ({ name, shown }) =>
-      Object.hasOwn(given, name) && (only === undefined || only === shown || only === name),
+    ({ name, responseName }) =>
+      Object.hasOwn(given, name) && (only === undefined || only === responseName || only === name),
   );
   if (!state.isThere) return [{ number, why: state.isDeleted ? 'it is deleted' : 'it no longer exists' }];
   const lefts: NotUndone[] = [];
   for (const entryField of fields) {
-    const { shown } = entryField;
+    const { responseName } = entryField;
     const why = undoneField(write, entryField, entry, given, state);
     if (why === undefined) continue;
-    lefts.push({ number, field: shown, ...why });
+    lefts.push({ number, field: responseName, ...why });
   }
   for (const name of Object.keys(given)) {
     if (only === undefined && !write.body.some((known) => known.name === name))
@@ -138,7 +138,11 @@ function undoneField(
   if (since === 'changed' && !isUnchanged && !isEqual(now.value, given[name]))
     return { why: 'it was changed since', isChanged: true };
   const { frozen = [], noun } = write.resource;
-  if (frozen.includes(entryField.shown) && state.record && hasTakenEffect(write.resource, state.record))
+  if (
+    frozen.includes(entryField.responseName) &&
+    state.record &&
+    hasTakenEffect(write.resource, state.record)
+  )
     return { why: `the ${noun} has taken effect and can't be changed` };
   const target = sendable(entryField, state.update, withPartsOf(field, before.value, now.value));
   if (!target) return { why: 'it was empty, and the API has no way to clear it' };
@@ -147,11 +151,11 @@ function undoneField(
 }
 
 function valueIn(entryField: BodyField, record: Row): Known {
-  const { name, shown } = entryField;
+  const { name, responseName } = entryField;
   const { body, unknown } = bodyFrom({ body: [entryField] }, record);
   if (Object.hasOwn(body, name)) return { value: body[name] };
   // Null if a request has no null: the field was empty.
-  return unknown.includes(name) || !Object.hasOwn(record, shown) ? undefined : { value: null };
+  return unknown.includes(name) || !Object.hasOwn(record, responseName) ? undefined : { value: null };
 }
 
 /** Converts an empty value to what the API accepts. */

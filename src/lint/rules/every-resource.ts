@@ -24,7 +24,7 @@ const fieldsOf =
       }),
     );
 
-const isTitle = (field: Field, name: string) => name === 'name' && field.traits.written !== undefined;
+const isTitle = (field: Field, name: string) => name === 'name' && field.traits.writable !== undefined;
 const relations = fieldsOf(({ kind, traits }) => (kind === 'one' || kind === 'many') && !traits.inverseOf);
 
 export const everyResourceRules: readonly Rule[] = [
@@ -154,7 +154,7 @@ export const everyResourceRules: readonly Rule[] = [
 
 /** Returns whether a field distinguishes records with the same name, such as the branch of sections or the type of tags. */
 function isInKey(name: string, resource: Resource): boolean {
-  return name === 'branch' || fixedChoices(resource).some(({ shown }) => shown === name);
+  return name === 'branch' || fixedChoices(resource).some(({ responseName }) => responseName === name);
 }
 
 function hasUniqueNames(resource: Resource): boolean {

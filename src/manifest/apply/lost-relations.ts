@@ -52,7 +52,9 @@ async function findLosses({ changes }: ManifestPlan, session: Session): Promise<
 function requiredRelations({ api }: Session): RequiredRelation[] {
   return api.collections.flatMap((resource) =>
     Object.entries(resource.fields).flatMap(([name, { traits }]) =>
-      traits.vital ? [{ resource, name, target: traits.target ?? '', inverseOf: traits.inverseOf }] : [],
+      traits.warnsIfEmpty
+        ? [{ resource, name, target: traits.target ?? '', inverseOf: traits.inverseOf }]
+        : [],
     ),
   );
 }

@@ -149,7 +149,7 @@ function splitBody(body: Row, isLate: (entry: [string, unknown]) => boolean): [R
 /** Returns the names of the fields of a body in responses. */
 function shownNames(resource: Resource, body: Row): string[] {
   const fields = operation(resource, 'update')?.body ?? [];
-  return fields.flatMap(({ name, shown }) => (Object.hasOwn(body, name) ? [shown, name] : []));
+  return fields.flatMap(({ name, responseName }) => (Object.hasOwn(body, name) ? [responseName, name] : []));
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { compareTexts } from '../../base/compare-texts.ts';
 import { apiOf } from '../../contract/api.ts';
-import { isKeptByOther } from '../../contract/dependency-order.ts';
+import { isStoredByTarget } from '../../contract/dependency-order.ts';
 import type { Field, Fields } from '../../contract/field.ts';
 import { type Resource, titleField } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/text.ts';
@@ -26,9 +26,11 @@ export function comparedFields(
 ): [string, Field][] {
   const api = apiOf(resource);
   return Object.entries(resource.fields).filter(([name, field]) => {
-    const isSetByService = field.kind === 'timestamp' && field.traits.written === undefined;
+    const isSetByService = field.kind === 'timestamp' && field.traits.writable === undefined;
     if (name === 'id' || isSetByService || field.isHidden || ignored.includes(name)) return false;
-    return !isKeptByOther(api, field) || !resources.some(({ name: other }) => other === field.traits.target);
+    return (
+      !isStoredByTarget(api, field) || !resources.some(({ name: other }) => other === field.traits.target)
+    );
   });
 }
 

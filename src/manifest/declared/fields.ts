@@ -60,7 +60,7 @@ function makeFields(resource: Resource): ReadonlyMap<string, ManifestField> {
   if (!create || !resource.list) return found;
   const sets = operations(resource).filter(({ effect }) => effect === 'link');
   for (const [name, field] of Object.entries(resource.fields)) {
-    const bodies = [create, update].map((each) => each?.body.find((entry) => entry.shown === name));
+    const bodies = [create, update].map((each) => each?.body.find((entry) => entry.responseName === name));
     const set = sets.find(({ link }) => link?.field === name);
     const link = set?.inverse ? { set, remove: set.inverse } : undefined;
     if ((!bodies[0] && !bodies[1] && !link) || field.traits.ignored) continue;

@@ -168,7 +168,7 @@ class RowReader {
     // Commands in a row are for imports only: here each row declares a record.
     if (column.role === 'command' && !isEmpty && cell !== null)
       this.#reading.mistakes.add(place.cell(name), `${name} can only be used with boh ${command} import`);
-    const field = column.role === 'value' && !isEmpty ? this.#fields.get(column.shown) : undefined;
+    const field = column.role === 'value' && !isEmpty ? this.#fields.get(column.responseName) : undefined;
     if (!field?.field.traits.secret) return field;
     this.#reading.mistakes.add(place.cell(name), `${name} is a secret and can't be in a file`);
     return undefined;
@@ -189,14 +189,14 @@ class RowReader {
  * Replaces names by references. A cell contains `@NAME`, or an id, which exports write if the name is ambiguous.
  */
 function withRefs(value: unknown, { field }: ManifestField, at: () => FileLocation): unknown {
-  const { target = '', only } = field.traits;
+  const { target = '', targetFilter } = field.traits;
   const ref = (text: string) => {
     const name = text.startsWith('@') ? text.slice(1) : undefined;
     return new Ref(
       target,
       name === undefined ? { kind: 'id', id: text } : { kind: 'text', text: name, orId: true },
       at(),
-      only,
+      targetFilter,
     );
   };
   if (field.kind === 'one' && typeof value === 'string') return ref(value);
@@ -207,9 +207,9 @@ function withRefs(value: unknown, { field }: ManifestField, at: () => FileLocati
 /** Replaces the ids in a JSON cell by references; JSON cells contain no names. */
 function withRefsInside(value: unknown, field: Field, at: () => FileLocation): unknown {
   if (value === null || (typeof value !== 'object' && field.kind !== 'one')) return value;
-  const { target = '', only } = field.traits;
+  const { target = '', targetFilter } = field.traits;
   const ref = (id: unknown) =>
-    typeof id === 'string' && id !== '' ? new Ref(target, { kind: 'id', id }, at(), only) : id;
+    typeof id === 'string' && id !== '' ? new Ref(target, { kind: 'id', id }, at(), targetFilter) : id;
   const inside = (item: unknown): unknown => {
     if (!isRow(item)) return item;
     if (field.kind === 'many') return { ...item, id: ref(item.id) };

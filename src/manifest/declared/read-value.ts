@@ -133,7 +133,7 @@ function readAnyId(node: Node, reading: ValueReading): unknown {
   if (node.kind === 'scalar') return readPlainText(node, undefined, reading);
   const [first, ...others] = node.kind === 'map' ? node.entries : [];
   if (!first || others.length > 0)
-    return refuse(node, reading, 'must be an id, or a map with the kind, for example { category: Grills }');
+    return refuse(node, reading, 'must be an ID, or a map with the kind, for example { category: Grills }');
   const target = reading.api.findResource(first.name);
   if (!target) return refuse(node, reading, `${first.name} is not a resource`);
   return refFrom(target.name, first.value, undefined, reading);
@@ -141,7 +141,7 @@ function readAnyId(node: Node, reading: ValueReading): unknown {
 
 function readNested(node: Node, field: Field, reading: ValueReading): unknown {
   if (node.kind !== 'map') return refuse(node, reading, 'must be a map of fields');
-  const fields = new Map(nestedFields(field).map((entry) => [entry.shown, entry]));
+  const fields = new Map(nestedFields(field).map((entry) => [entry.responseName, entry]));
   const values: Record<string, unknown> = {};
   let isComplete = true;
   for (const { name, at, value } of node.entries) {
@@ -160,13 +160,13 @@ function readNested(node: Node, field: Field, reading: ValueReading): unknown {
 }
 
 function readRef(node: Node, { traits }: Field, reading: ValueReading): Ref | undefined {
-  return refFrom(traits.target ?? '', node, traits.only, reading);
+  return refFrom(traits.target ?? '', node, traits.targetFilter, reading);
 }
 
 function refFrom(
   target: string,
   node: Node,
-  only: Field['traits']['only'],
+  only: Field['traits']['targetFilter'],
   reading: ValueReading,
 ): Ref | undefined {
   const noun = reading.api.nounOf(target);
@@ -182,7 +182,7 @@ function refFrom(
 function refByFields(
   target: string,
   node: MapNode,
-  only: Field['traits']['only'],
+  only: Field['traits']['targetFilter'],
   reading: ValueReading,
 ): Ref | undefined {
   const resource = reading.api.resource(target);

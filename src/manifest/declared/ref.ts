@@ -21,10 +21,15 @@ export class Ref {
   readonly by: RecordIdentifier;
   readonly at: FileLocation;
   /** Restricts the records by the value of a field: a tag of customers is not a tag of products. */
-  readonly only: Field['traits']['only'];
+  readonly only: Field['traits']['targetFilter'];
   #key: string | undefined;
 
-  constructor(target: string, by: RecordIdentifier, at: FileLocation, only?: Field['traits']['only']) {
+  constructor(
+    target: string,
+    by: RecordIdentifier,
+    at: FileLocation,
+    only?: Field['traits']['targetFilter'],
+  ) {
     this.target = target;
     this.by = by;
     this.at = at;

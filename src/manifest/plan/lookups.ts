@@ -107,7 +107,7 @@ export function formIn(row: Row, name: string, resource: Resource): string | nul
 
 /** Returns the text of a field of a row; null if the field is empty. */
 export function valueIn(row: Row, name: string, { fields }: Resource): string | null {
-  return keyText(row, { shown: name, field: fields[name] }) ?? null;
+  return keyText(row, { responseName: name, field: fields[name] }) ?? null;
 }
 
 type TargetOf = (ref: Ref) => Target | undefined;

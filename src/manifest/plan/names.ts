@@ -52,22 +52,22 @@ export class RecordNames {
 /** The resource of a displayed value, and the labels of related records. */
 export interface DisplayContext {
   resource: Resource;
-  /** Returns the name of a record, from its id or the reference to the row that creates it. */
-  labelOf(target: string, id: unknown, only?: Field['traits']['only']): unknown;
+  /** Returns the name of a record, from its ID or the reference to the row that creates it. */
+  labelOf(target: string, id: unknown, only?: Field['traits']['targetFilter']): unknown;
 }
 
 /** Returns a value with names instead of ids, and with secrets redacted. */
 export function shownValue(field: Field, value: unknown, name: string, display: DisplayContext): unknown {
   if (value === null || value === undefined) return null;
   if (field.isHidden) return redactionText;
-  const { target = '', only } = field.traits;
+  const { target = '', targetFilter } = field.traits;
   switch (field.kind) {
     case 'choice':
       return wordOf(field, Number(value)) ?? value;
     case 'integers':
       return Array.isArray(value) ? value.map((item) => wordOf(field, Number(item)) ?? item) : value;
     case 'one':
-      return display.labelOf(target, value, only);
+      return display.labelOf(target, value, targetFilter);
     case 'many':
       return Array.isArray(value) ? value.map((link) => shownLink(field, link, name, display)) : value;
     case 'ids':
@@ -82,10 +82,10 @@ export function shownValue(field: Field, value: unknown, name: string, display: 
 }
 
 function shownLink(field: Field, link: unknown, name: string, showing: DisplayContext): unknown {
-  const { target = '', only } = field.traits;
-  if (!isRow(link) || isRowReference(link)) return showing.labelOf(target, link, only);
+  const { target = '', targetFilter } = field.traits;
+  if (!isRow(link) || isRowReference(link)) return showing.labelOf(target, link, targetFilter);
   const { id, ...linkData } = link;
-  const label = showing.labelOf(target, id, only);
+  const label = showing.labelOf(target, id, targetFilter);
   return Object.keys(linkData).length === 0
     ? label
     : { [entryName(showing.resource, name, field)]: label, ...linkData };
@@ -95,7 +95,12 @@ function shownLink(field: Field, link: unknown, name: string, showing: DisplayCo
 function shownPart(field: Field, part: Row, showing: DisplayContext): Row {
   const entries = nestedFields(field).flatMap((entry) =>
     Object.hasOwn(part, entry.name)
-      ? [[entry.shown, shownValue(entry.field, part[entry.name], entry.shown, showing)] as const]
+      ? [
+          [
+            entry.responseName,
+            shownValue(entry.field, part[entry.name], entry.responseName, showing),
+          ] as const,
+        ]
       : [],
   );
   return Object.fromEntries(entries.filter(([name]) => name !== 'id'));

@@ -61,7 +61,7 @@ function countDifferences({ key, given }: Declared, row: Row): number {
 }
 
 function undecidedMessage({ record, old }: DeclaredLookup): string {
-  return `${keyText(record)} swaps its name with another record, and the files don't show whether this is already done: declare a value in which they differ, or the id of the record, as in $renamed_from: { id: ${old?.matches[0]?.id} }`;
+  return `${keyText(record)} swaps its name with another record, and the files don't show whether this is already done: declare a value in which they differ, or the ID of the record, as in $renamed_from: { id: ${old?.matches[0]?.id} }`;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { compareTexts } from '../../base/compare-texts.ts';
 import { type Api, apiOf } from '../../contract/api.ts';
-import { isKeptByOther } from '../../contract/dependency-order.ts';
+import { isStoredByTarget } from '../../contract/dependency-order.ts';
 import type { Field } from '../../contract/field.ts';
 import { plainBodyField } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -13,7 +13,7 @@ import { type ManifestField, manifestFields } from '../declared/fields.ts';
 import { formIn, valueIn } from '../plan/lookups.ts';
 import { shownValue } from '../plan/names.ts';
 
-type Only = Field['traits']['only'];
+type Only = Field['traits']['targetFilter'];
 
 /** A reference to a record: its name, or the values of several fields. */
 export type RecordReference = string | Readonly<Record<string, unknown>>;
@@ -157,7 +157,7 @@ export interface PullContext {
 export function pulledFields(resource: Resource): ManifestField[] {
   const api = apiOf(resource);
   return [...manifestFields(resource).values()].filter(
-    ({ field }) => !field.isHidden && !isKeptByOther(api, field),
+    ({ field }) => !field.isHidden && !isStoredByTarget(api, field),
   );
 }
 
@@ -185,13 +185,18 @@ function valueFor(field: ManifestField, resource: Resource, row: Row, pulling: P
   if (isEmpty) return pulling.isExact ? value : undefined;
   const showing = {
     resource,
-    labelOf: (target: string, id: unknown, only?: Field['traits']['only']) =>
+    labelOf: (target: string, id: unknown, only?: Field['traits']['targetFilter']) =>
       labelOf(target, String(id), only, pulling),
   };
   return sortedValue(field.field, shownValue(field.field, value, field.name, showing), pulling.isExact);
 }
 
-function labelOf(target: string, id: string, only: Field['traits']['only'], pulling: PullContext): unknown {
+function labelOf(
+  target: string,
+  id: string,
+  only: Field['traits']['targetFilter'],
+  pulling: PullContext,
+): unknown {
   if (target === '') return referenceToAny(id, pulling);
   const keys = pulling.keys.get(target);
   if (keys) return keys.nameOf(id, only);

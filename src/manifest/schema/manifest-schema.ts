@@ -86,7 +86,9 @@ function valueSchema(field: Field, name: string, resource: Resource): JsonSchema
       return {
         type: 'array',
         items: orVariable(
-          field.traits.open ? { anyOf: [wordsSchema(field), { type: 'integer' }] } : wordsSchema(field),
+          field.traits.allowsOthers
+            ? { anyOf: [wordsSchema(field), { type: 'integer' }] }
+            : wordsSchema(field),
         ),
       };
     case 'one':
@@ -137,8 +139,8 @@ function linkSchema(field: Field, name: string, resource: Resource): JsonSchema 
 
 function partSchema(field: Field, resource: Resource): JsonSchema {
   const entries = nestedFields(field).map((each) => [
-    each.shown,
-    fieldSchema({ name: each.shown, field: each.field }, resource),
+    each.responseName,
+    fieldSchema({ name: each.responseName, field: each.field }, resource),
   ]);
   return { type: 'object', properties: Object.fromEntries(entries), additionalProperties: false };
 }

@@ -6,7 +6,7 @@
 import { usage } from '../../base/errors.ts';
 import { RandomGenerator } from '../../base/random.ts';
 import type { Api } from '../../contract/api.ts';
-import { isKeptByOther } from '../../contract/dependency-order.ts';
+import { isStoredByTarget } from '../../contract/dependency-order.ts';
 import type { Field } from '../../contract/field.ts';
 import { linkFields } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -65,7 +65,7 @@ class Generator {
     this.#isOfPeople = resource.fields[resource.title ?? '']?.traits.form === 'person';
     this.#fields = [...manifestFields(resource).values()].filter(({ field }) => {
       const { secret, writeOnly, writeScope } = field.traits;
-      return !secret && !writeOnly && !writeScope && !isKeptByOther(api, field);
+      return !secret && !writeOnly && !writeScope && !isStoredByTarget(api, field);
     });
   }
 
@@ -138,8 +138,8 @@ class Generator {
   }
 
   #choice(field: Field): unknown {
-    const { creatable, words = {}, usual, limits, example } = field.traits;
-    if (usual !== undefined || limits) return wordOf(field, Number(usual ?? example));
+    const { creatable, words = {}, formDefault, limits, example } = field.traits;
+    if (formDefault !== undefined || limits) return wordOf(field, Number(formDefault ?? example));
     const value = this.#chance.one(creatable ?? Object.values(words));
     return wordOf(field, value) ?? value;
   }
@@ -163,10 +163,12 @@ class Generator {
   }
 
   #relatedRecords({ field, entry }: ManifestField): unknown {
-    const { target = '', only } = field.traits;
+    const { target = '', targetFilter } = field.traits;
     if (target === this.#resource.name) return undefined;
     const fitting = (this.#made.get(target) ?? []).filter(
-      (row) => !only || row[only.field] === this.#wordOf(target, only.field, only.value),
+      (row) =>
+        !targetFilter ||
+        row[targetFilter.field] === this.#wordOf(target, targetFilter.field, targetFilter.value),
     );
     if (fitting.length === 0) return undefined;
     const chosen = this.#chance

@@ -55,20 +55,20 @@ export interface Child {
   rows(record: Row, misfits: Row): Cell[][] | undefined;
 }
 
-const id: Column = { name: idColumn, type: 'text', about: 'The ids of both records' };
+const id: Column = { name: idColumn, type: 'text', about: 'The IDs of both records' };
 const ownId: Column = {
   name: idColumn,
   type: 'text',
-  about: "The record's id and the position in the list",
+  about: "The record's ID and the position in the list",
 };
 const position: Column = { name: 'position', type: 'bigint', about: 'Position in the list, from 0' };
 
 /** Defines a link table such as `customers_tags`: the ids of both records, and the data of the link. */
 export function linkChild(name: string, field: Field, location: ListLocation): Child {
-  const { pivot = {}, target = '', each } = field.traits;
+  const { pivot = {}, target = '', itemName } = field.traits;
   const idColumns = [location.owner, ...(location.parent ? [location.parent] : [])];
   const { api } = location;
-  const linkedColumn = `${each ?? snakeCase(api.resource(target)?.one ?? api.reference(target)?.one ?? target)}_id`;
+  const linkedColumn = `${itemName ?? snakeCase(api.resource(target)?.one ?? api.reference(target)?.one ?? target)}_id`;
   const reserved = new Set([...idColumns.map((end) => end.name), linkedColumn]);
   const isHidden = location.hidden(location.prefix + name);
   // The ids of both records already have columns.
@@ -120,7 +120,7 @@ export function valuesChild(name: string, field: Field, location: ListLocation):
   const value: Column = {
     name: 'value',
     type: isNumber ? 'bigint' : 'text',
-    about: field.kind === 'ids' ? 'An id' : 'A value',
+    about: field.kind === 'ids' ? 'An ID' : 'A value',
     words: isNumber ? field.traits.words : undefined,
   };
   const convert = scalars[isNumber ? 'integer' : 'text']?.convert ?? textCell;

@@ -64,7 +64,7 @@ function valueColumn(name: string, field: Field): ColumnReader | undefined {
 function relationColumn(name: string, field: Field): ColumnReader {
   const own = `${name}_id`;
   return {
-    column: { name: own, type: 'text', about: `${aboutOf(field)}: its id` },
+    column: { name: own, type: 'text', about: `${aboutOf(field)}: its ID` },
     names: [name, own],
     read: (record, misfits) => {
       const related = record[name];

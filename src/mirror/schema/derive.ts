@@ -182,7 +182,7 @@ function childrenFor(name: string, field: Field, location: ListLocation): Child[
 
 /** Returns a table for the nested records, and tables for the lists inside them. */
 function nestedChildren(name: string, field: Field, location: ListLocation): Child[] {
-  const { fields = {}, each = name } = field.traits;
+  const { fields = {}, itemName = name } = field.traits;
   const path = `${location.prefix}${name}`;
   const top = location.topField ?? name;
   const hidden = (inner: string) => location.hidden(path) || location.hidden(`${path}.${inner}`);
@@ -201,7 +201,7 @@ function nestedChildren(name: string, field: Field, location: ListLocation): Chi
     about: field.traits.about ?? '',
     owner: location.owner.name,
     columns: [
-      { name: idColumn, type: 'text', about: 'Its id' },
+      { name: idColumn, type: 'text', about: 'Its ID' },
       location.owner,
       position,
       ...columns,
@@ -223,7 +223,7 @@ function nestedChildren(name: string, field: Field, location: ListLocation): Chi
       return rows && withUniqueIds(rows);
     },
   };
-  const parent: Column = { name: `${each}_id`, type: 'text', about: 'The list item it belongs to' };
+  const parent: Column = { name: `${itemName}_id`, type: 'text', about: 'The list item it belongs to' };
   const inside = {
     ...location,
     prefix: `${path}.`,

@@ -108,7 +108,7 @@ export const forgottenTable: Table = {
   name: 'mirror_forgotten',
   about: 'Records that must not be added again',
   columns: [
-    { name: 'id', type: 'text', about: 'The resource and the id, separated by a slash' },
+    { name: 'id', type: 'text', about: 'The resource and the ID, separated by a slash' },
     { name: 'forgotten_at', type: 'timestamptz', about: 'When it was forgotten' },
   ],
 };

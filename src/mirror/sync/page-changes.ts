@@ -72,7 +72,7 @@ export function requireIds({ resource }: Mirrored, records: readonly Row[]): voi
   if (records.every(({ id }) => isUsable(textCell(id)))) return;
   throw new Failure(
     'unavailable',
-    `The service returned ${resource.nouns} without a usable id, so they can't be mirrored.`,
+    `The service returned ${resource.nouns} without a usable ID, so they can't be mirrored.`,
     {
       hint: boh.hint`To show them: ${boh.account(`${resource.command} list`, '-o', 'json')}`,
     },

@@ -30,8 +30,8 @@ export function eventOf(row: Row, { title, fields: all }: Resource, fields: Fiel
     to: hourOf(row[fields.toTime]),
     fromDate: dateOf(row[fields.fromDate]),
     toDate: dateOf(row[fields.toDate]),
-    within: lists(fields.within),
-    on: lists(fields.on),
+    within: lists(fields.sharedScope),
+    on: lists(fields.appliesTo),
   };
 }
 

@@ -37,10 +37,10 @@ export async function confirmClosing(
   const { difference, same } = entry?.field.traits.previous ?? {};
   if (!entry || !difference || sent[difference.when] === current.body[difference.when]) return;
   const merged = { ...current.body, ...sent };
-  const sameId = merged[operation.body.find(({ shown }) => shown === same)?.name ?? ''];
+  const sameId = merged[operation.body.find(({ responseName }) => responseName === same)?.name ?? ''];
   const session = await context.session();
   const sentAnswers = new Map([
-    [entry.name, answerOf(entry.field, merged[entry.name], current.record[entry.shown])],
+    [entry.name, answerOf(entry.field, merged[entry.name], current.record[entry.responseName])],
   ]);
   const answer = (await addRecordNames(session, operation, sentAnswers)).get(entry.name);
   const before =
@@ -73,11 +73,11 @@ export function removalLines({ resource, body }: Operation, sent: Row, current: 
   const lines = body
     .filter(({ name, field }) => isList(field) && Object.hasOwn(sent, name))
     .flatMap((entry) => {
-      const { name, shown } = entry;
+      const { name, responseName } = entry;
       const removed = removedValues(current.body[name], sent[name]);
       return removed.length === 0
         ? []
-        : [`  ${labelOfField(entry)}: ${namesOf(removed, current.record[shown])}`];
+        : [`  ${labelOfField(entry)}: ${namesOf(removed, current.record[responseName])}`];
     });
   const recordName = cleanLine(named(resource.noun, current.id, current.record));
   return lines.length === 0 ? [] : [`This removes from ${recordName}:`, ...lines];

@@ -38,7 +38,7 @@ export async function editRecord(
   const name = named(resource.noun, current.id, sent.record);
   const line = commandLine(context.globals, operation, [current.id], sent.changes);
   const done = {
-    message: `${capitalized(name)} ${operation.done}.`,
+    message: `${capitalized(name)} ${operation.pastTense}.`,
     check: boh.account(`${resource.command} get`, current.id),
   };
   const notes = [done.message, 'To repeat this without the editor:', `  ${line}`];

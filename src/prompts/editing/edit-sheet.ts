@@ -43,7 +43,7 @@ export function sheetText({ message, hint, problem, header, columns, rows }: She
   return [
     `# ${message}.${hint ? ` ${hint}.` : ''}`,
     `# Fill in the first column, before the first ${columnSeparator}. Lines without a value are skipped.`,
-    '# You can move and delete lines: the id at the end identifies each. Lines that start with # are comments.',
+    '# You can move and delete lines: the ID at the end identifies each. Lines that start with # are comments.',
     '# Save the file and close the editor to continue. If nothing is filled in, nothing is sent.',
     ...(problem ? [`${mistakeSign} ${problem}`] : []),
     lineOf(headers),

@@ -19,7 +19,7 @@ import { isRow, type Row } from '../../client/shape.ts';
 import { type KindPresentation, presentationOf } from '../../context/kinds.ts';
 import type { Field } from '../../contract/field.ts';
 import { linkFields, type Operation } from '../../contract/operation.ts';
-import { inputText, type Read, readText } from '../../contract/text.ts';
+import { inputText, type ReadResult, readText } from '../../contract/text.ts';
 import { titleOf } from '../../output/wording.ts';
 import { describeField } from '../../reference/value-words.ts';
 import { cleanLine } from '../../terminal/clean.ts';
@@ -40,14 +40,14 @@ export function editableText({ body: fields, resource }: Operation, { id, record
     ' Edit the values, save the file and close the editor. Only changed fields are sent.',
     ' null clears a field that may be empty. To cancel, change nothing.',
   ].join('\n');
-  for (const { name, shown, field } of fields) {
+  for (const { name, responseName, field } of fields) {
     if (field.traits.secret) continue;
     const value = document.createNode(editableValue(field, body[name] ?? null), keepNumbers);
     const pair = document.createPair(name, value);
     const key = document.createNode(name) as Scalar;
     key.commentBefore = ` ${describeField(field)}`;
     key.spaceBefore = name !== fields[0]?.name;
-    addNameComments(pair.value, record[name] ?? record[shown]);
+    addNameComments(pair.value, record[name] ?? record[responseName]);
     if (isMap(document.contents)) document.contents.add({ ...pair, key });
   }
   return documentText(document);
@@ -151,7 +151,7 @@ function exactValue(node: unknown): unknown {
 }
 
 /** Returns a problem for a number, except ids, that YAML would read as another number. */
-function findInexactNumber(node: Node): Read | undefined {
+function findInexactNumber(node: Node): ReadResult | undefined {
   let firstProblem: string | undefined;
   visit(node, {
     Pair: (_, { key }) => (isScalar(key) && key.value === 'id' ? visit.SKIP : undefined),
@@ -163,36 +163,38 @@ function findInexactNumber(node: Node): Read | undefined {
   return firstProblem === undefined ? undefined : { problem: `can't be used: ${firstProblem}` };
 }
 
-function readNode(field: Field, node: Node | null): Read {
+function readNode(field: Field, node: Node | null): ReadResult {
   if (node === null || (isScalar(node) && node.value === null)) return { value: null };
   return nodeReaders[presentationOf(field).editForm](field, node);
 }
 
-const nodeReaders: Readonly<Record<KindPresentation['editForm'], (field: Field, node: Node) => Read>> = {
-  value: (field, node) => (isScalar(node) ? readScalar(field, node) : { problem: 'must be a single value' }),
-  values: (_, node) => readItems(node, (item) => ({ value: textOf(item) })),
-  words: (field, node) => readItems(node, (item) => firstValue(readText(field, textOf(item)))),
-  links: (_, node) =>
-    readItems(node, (item) => (isMap(item) ? readLink(item) : { value: { id: textOf(item) } })),
-  nested: (_, node) => findInexactNumber(node) ?? { value: exactValue(node) },
-};
+const nodeReaders: Readonly<Record<KindPresentation['editForm'], (field: Field, node: Node) => ReadResult>> =
+  {
+    value: (field, node) =>
+      isScalar(node) ? readScalar(field, node) : { problem: 'must be a single value' },
+    values: (_, node) => readItems(node, (item) => ({ value: textOf(item) })),
+    words: (field, node) => readItems(node, (item) => firstValue(readText(field, textOf(item)))),
+    links: (_, node) =>
+      readItems(node, (item) => (isMap(item) ? readLink(item) : { value: { id: textOf(item) } })),
+    nested: (_, node) => findInexactNumber(node) ?? { value: exactValue(node) },
+  };
 
-function readScalar(field: Field, node: Scalar): Read {
+function readScalar(field: Field, node: Scalar): ReadResult {
   return node.value instanceof ExactNumber ? { value: node.value } : readText(field, textOf(node));
 }
 
-function readItems(node: Node, read: (item: unknown) => Read): Read {
+function readItems(node: Node, read: (item: unknown) => ReadResult): ReadResult {
   if (!isSeq(node)) return { problem: 'must be a list: one value per line, after a dash' };
   const results = node.items.map(read);
   return results.find(({ problem }) => problem !== undefined) ?? { value: results.map(({ value }) => value) };
 }
 
-function firstValue(read: Read): Read {
+function firstValue(read: ReadResult): ReadResult {
   return Array.isArray(read.value) ? { value: read.value[0] } : read;
 }
 
 /** Reads a link. Its id is read as text even if it looks like a number. */
-function readLink(link: YAMLMap): Read {
+function readLink(link: YAMLMap): ReadResult {
   const value = exactValue(link) as Row;
   return (
     findInexactNumber(link) ?? {

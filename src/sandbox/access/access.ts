@@ -47,7 +47,7 @@ export function requireAllowedValues(
 ): void {
   const others = (limit: Scope) => scopes.filter((scope) => scope !== limit);
   for (const [name, { traits }] of Object.entries(resource.fields)) {
-    const { scope, values } = traits.limited ?? {};
+    const { scope, values } = traits.limitedByScope ?? {};
     if (!scope || !values || !scopes.includes(scope)) continue;
     if (others(scope).some((other) => grant.scopes.has(other))) continue;
     const value = record[name];

@@ -121,11 +121,11 @@ function emptyFields({ operation, table, grant }: OperationCall): BodyValues {
     const { secret, writeOnly, required, writeScope } = traits;
     return !(secret || writeOnly || required) && (!writeScope || grant.scopes.has(writeScope));
   });
-  const entries = replaced.flatMap(({ name, shown }): [string, unknown][] => {
+  const entries = replaced.flatMap(({ name, responseName }): [string, unknown][] => {
     const relation = relationOf(table, name);
     // Children aren't replaced: each must keep the record that it belongs to.
     if (relation) return relation.kind === 'children' ? [] : [[name, []]];
-    const initial = columnOf(table, shown)?.initial ?? null;
+    const initial = columnOf(table, responseName)?.initial ?? null;
     return [[name, initial === null ? null : initial === 1]];
   });
   return Object.fromEntries(entries);

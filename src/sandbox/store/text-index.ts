@@ -52,7 +52,7 @@ export function updateSearchedColumns(database: Database, wanted: readonly Searc
 /** Returns the columns of a table whose text is indexed. */
 export function searchedColumns({ columns, filters }: Table): Column[] {
   const containsFields = new Set(filters.filter(({ match }) => match === 'contains').map(({ on }) => on));
-  return columns.filter(({ field, fieldName }) => field.traits.searched || containsFields.has(fieldName));
+  return columns.filter(({ field, fieldName }) => field.traits.matchesParts || containsFields.has(fieldName));
 }
 
 /** The SQL for rows that may contain a text, in the order of `seq`. `x` is the alias of `sandbox_text`. */

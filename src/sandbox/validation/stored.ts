@@ -155,13 +155,15 @@ function isAllowedTarget(
   database: Database,
   target: Table,
   id: string,
-  { traits: { only } }: Field,
+  { traits: { targetFilter } }: Field,
 ): boolean {
-  return only === undefined || findRow(database, target, id)?.[only.field] === only.value;
+  return (
+    targetFilter === undefined || findRow(database, target, id)?.[targetFilter.field] === targetFilter.value
+  );
 }
 
-function targetProblem({ one, fields }: Table, { traits: { only } }: Field): string {
-  const { field = '', value } = only ?? {};
+function targetProblem({ one, fields }: Table, { traits: { targetFilter } }: Field): string {
+  const { field = '', value } = targetFilter ?? {};
   const [word] =
     Object.entries(fields[field]?.traits.words ?? {}).find(([, number]) => number === value) ?? [];
   return `names a ${one} whose ${field} is not ${value} (${word})`;

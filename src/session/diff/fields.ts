@@ -38,14 +38,14 @@ export function differenceOf(
   const current = bodyFrom({ body: givenFields }, record);
   const body: Row = {};
   const changes: Changes = {};
-  for (const { name, shown, field } of givenFields) {
+  for (const { name, responseName, field } of givenFields) {
     const currentValue = Object.hasOwn(current.body, name) ? current.body[name] : undefined;
     const isUnknown = current.unknown.includes(name);
     const wantedValue = mergedList(field, currentValue, given[name], merge);
     if (!isUnknown && isSame(field, currentValue ?? null, wantedValue)) continue;
     body[name] = wantedValue;
     const isRedacted = field.traits.secret && wantedValue !== null;
-    changes[shown] = [
+    changes[responseName] = [
       isUnknown ? undefined : (currentValue ?? null),
       isRedacted ? redactionText : wantedValue,
     ];

@@ -28,7 +28,7 @@ export interface Column {
   /** The field of the column; undefined for boh's own columns. */
   field?: Field | undefined;
   /** The name of the field in responses. */
-  shown: string;
+  responseName: string;
   /** The fields of the requests that write it, if any. */
   create?: BodyField | undefined;
   update?: BodyField | undefined;
@@ -80,7 +80,7 @@ function makeColumns(resource: Resource): Column[] {
   const bohColumn = (name: string, role: ColumnRole): Column => ({
     name,
     role,
-    shown: name,
+    responseName: name,
     isById: false,
     isExported: false,
   });
@@ -95,17 +95,17 @@ function makeColumns(resource: Resource): Column[] {
   ];
 }
 
-function fieldColumns(resource: Resource, shown: string, field: Field): Column[] {
+function fieldColumns(resource: Resource, responseName: string, field: Field): Column[] {
   const [create, update] = ['create', 'update'].map((verb) =>
-    operation(resource, verb)?.body.find((entry) => entry.shown === shown),
+    operation(resource, verb)?.body.find((entry) => entry.responseName === responseName),
   );
   const isWritten = (create ?? update) !== undefined && !field.traits.ignored;
-  const role = roleOf(shown, isWritten);
+  const role = roleOf(responseName, isWritten);
   const column: Column = {
-    name: shown,
+    name: responseName,
     role,
     field,
-    shown,
+    responseName,
     create,
     update,
     isById: false,
@@ -113,17 +113,19 @@ function fieldColumns(resource: Resource, shown: string, field: Field): Column[]
   };
   const { kind } = field;
   if (kind !== 'one' && kind !== 'many') return [column];
-  // Exports contain the name of a related record next to its id.
+  // Exports contain the name of a related record next to its ID.
   const title = titleOf(resource, field);
-  const nameColumn = title === undefined ? undefined : `${shown}.${title}`;
+  const nameColumn = title === undefined ? undefined : `${responseName}.${title}`;
   const byId: Column = { ...column, isById: true, isExported: false, nameColumn };
-  const names = [`${shown}_id`, `${shown}.id`].filter((name) => kind === 'one' || name.includes('.'));
+  const names = [`${responseName}_id`, `${responseName}.id`].filter(
+    (name) => kind === 'one' || name.includes('.'),
+  );
   const remarks = nameColumn === undefined ? [] : [{ ...byId, name: nameColumn, role: 'remark' as const }];
   return [column, ...names.map((name) => ({ ...byId, name })), ...remarks];
 }
 
-function roleOf(shown: string, isWritten: boolean): ColumnRole {
-  if (shown === 'id' || shown === 'updated_at') return shown;
+function roleOf(responseName: string, isWritten: boolean): ColumnRole {
+  if (responseName === 'id' || responseName === 'updated_at') return responseName;
   return isWritten ? 'value' : 'read_only';
 }
 

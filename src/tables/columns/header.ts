@@ -38,18 +38,18 @@ export function headerFor(
     if (problem !== undefined) problems.push({ name, what: problem });
     if (!column || problem !== undefined || column.role === 'remark' || column.role === 'read_only')
       return undefined;
-    const other = fields.get(column.shown);
+    const other = fields.get(column.responseName);
     if (other !== undefined) problems.push({ name, what: `is the same field as ${other}` });
-    fields.set(column.shown, name);
+    fields.set(column.responseName, name);
     return column;
   };
 
-  /** Replaces an id column of another account by the name column if the file has both: the ids don't exist in this account. */
+  /** Replaces an ID column of another account by the name column if the file has both: the IDs don't exist in this account. */
   const withoutForeignIds = (column: Column | undefined): Column | 'ignored' | undefined => {
     const hasNameColumn =
       column?.nameColumn !== undefined && names.some((name) => plainName(name) === column.nameColumn);
     if (!isReadOnlyIgnored || !column || !hasNameColumn) return column;
-    return column.role === 'remark' ? columnNamed(resource, column.shown) : 'ignored';
+    return column.role === 'remark' ? columnNamed(resource, column.responseName) : 'ignored';
   };
 
   const problemOf = ({ role }: Column): string | undefined => {

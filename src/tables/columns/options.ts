@@ -1,5 +1,5 @@
 /** The options of an import: how rows are matched with records, and what happens to rows that don't match. */
-import type { DateForm } from '../../contract/date-forms.ts';
+import type { DateOrder } from '../../contract/date-forms.ts';
 import { nullCell } from '../table.ts';
 import type { DecimalMark } from './numbers.ts';
 
@@ -39,7 +39,7 @@ export interface ImportOptions {
   normalizesPhones?: boolean | undefined;
   /** The formats of numbers and dates, if the file is ambiguous. */
   decimal?: DecimalMark | undefined;
-  dates?: DateForm | undefined;
+  dates?: DateOrder | undefined;
 }
 
 /** The default options. */

@@ -1,13 +1,13 @@
 /** Reads the value of a cell: a text as people write it, or a JSON value as in responses. */
 
 import { apiOf } from '../../contract/api.ts';
-import { type DateForm, plainDate } from '../../contract/date-forms.ts';
+import { type DateOrder, toApiDate } from '../../contract/date-forms.ts';
 import type { Field } from '../../contract/field.ts';
 import { joinList } from '../../contract/list-text.ts';
 import { isMoney } from '../../contract/money.ts';
 import { plainDigits } from '../../contract/plain-digits.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { type Read, readText } from '../../contract/text.ts';
+import { type ReadResult, readText } from '../../contract/text.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { type Amount, amountIn } from './amounts.ts';
 import type { Column } from './columns.ts';
@@ -17,7 +17,7 @@ import { type DecimalMark, isAmbiguousNumber, plainNumber, withoutPercent } from
 /** The formats of the texts in a file. */
 export interface ValueFormats {
   decimal: DecimalMark;
-  dates: DateForm;
+  dates: DateOrder;
   /** The ambiguous numbers that are refused: only those with a comma (`1,234`), or all (also `1.234`). */
   refusedNumbers?: 'commas' | 'all' | undefined;
   /** The currency of all amounts of money, if the file has one. */
@@ -31,7 +31,12 @@ export const plainFormats: ValueFormats = { decimal: 'point', dates: 'ymd' };
 export const clearedValue = null;
 
 /** Reads the text of a cell that isn't empty. */
-export function readTextCell(resource: Resource, column: Column, text: string, formats: ValueFormats): Read {
+export function readTextCell(
+  resource: Resource,
+  column: Column,
+  text: string,
+  formats: ValueFormats,
+): ReadResult {
   const { field } = column;
   if (!field) return { value: text };
   switch (field.kind) {
@@ -49,7 +54,7 @@ export function readTextCell(resource: Resource, column: Column, text: string, f
     case 'boolean':
       return readBoolean(field, text);
     case 'date':
-      return readText(field, plainDate(text, formats.dates));
+      return readText(field, toApiDate(text, formats.dates));
     case 'one':
       return { value: lookupText(resource, column, text.trim()) };
     case 'many':
@@ -68,7 +73,7 @@ export function readJsonCell(
   column: Column,
   value: unknown,
   isOfOtherAccount = false,
-): Read {
+): ReadResult {
   const { field } = column;
   if (!field || value === null) return { value };
   const idOf = (record: Row) =>
@@ -97,7 +102,7 @@ export function readJsonCell(
 function writableFields({ traits: { pivot: fields = {} } }: Field, link: Row): Row {
   const data = isRow(link.pivot) ? link.pivot : link;
   const names = Object.keys(fields).filter(
-    (name) => data[name] !== undefined && fields[name]?.traits.written !== undefined,
+    (name) => data[name] !== undefined && fields[name]?.traits.writable !== undefined,
   );
   return Object.fromEntries(names.map((name) => [name, data[name]]));
 }
@@ -141,7 +146,7 @@ const no = new Set([
   ...['yanlış', 'yanliş', 'нет', 'ложь'],
 ]);
 
-function readBoolean(field: Field, text: string): Read {
+function readBoolean(field: Field, text: string): ReadResult {
   const word = plainDigits(text.trim().toLowerCase());
   if (yes.has(word)) return { value: true };
   return no.has(word) ? { value: false } : readText(field, text);
@@ -152,7 +157,7 @@ function readNumber(
   given: string,
   { decimal, refusedNumbers, currency: expected }: ValueFormats,
   convert = (number: string) => number,
-): Read {
+): ReadResult {
   const { number: text, currency } = numberIn(field, given);
   if (currency !== undefined && currency !== expected)
     return {
@@ -181,11 +186,11 @@ function wholeNumber(text: string): string {
 }
 
 /** Reads links. With decimal commas, as in `SKU-1=2,5`, semicolons separate them. */
-function readLinks(resource: Resource, column: Column, text: string, formats: ValueFormats): Read {
+function readLinks(resource: Resource, column: Column, text: string, formats: ValueFormats): ReadResult {
   const { field } = column;
   if (!field) return { value: text };
-  const { amount } = field.traits;
-  const isByComma = formats.decimal === 'comma' && amount !== undefined;
+  const { amountField } = field.traits;
+  const isByComma = formats.decimal === 'comma' && amountField !== undefined;
   const plain = isByComma
     ? text
         .replaceAll(

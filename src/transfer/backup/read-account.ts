@@ -3,7 +3,7 @@
 import { usage } from '../../base/errors.ts';
 import { filtersSince } from '../../bulk/export/watermark.ts';
 import type { Api } from '../../contract/api.ts';
-import { isKeptByOther } from '../../contract/dependency-order.ts';
+import { isStoredByTarget } from '../../contract/dependency-order.ts';
 import type { Field, Fields } from '../../contract/field.ts';
 import { changedAfterFilter } from '../../contract/filter.ts';
 import { includePaths } from '../../contract/include.ts';
@@ -122,12 +122,12 @@ export function backedUpResources(api: Api): Resource[] {
 function neededFields(api: Api, resource: Resource): string[] {
   const bodies = ['create', 'update'].flatMap((verb) => operation(resource, verb)?.body ?? []);
   const written = bodies.filter(
-    ({ field }) => !field.isHidden && !field.traits.ignored && !isKeptByOther(api, field),
+    ({ field }) => !field.isHidden && !field.traits.ignored && !isStoredByTarget(api, field),
   );
   const links = operations(resource).flatMap(({ effect, link }) =>
     effect === 'link' && link ? [link.field] : [],
   );
-  return [...new Set([...written.map(({ shown }) => shown), ...links])];
+  return [...new Set([...written.map(({ responseName }) => responseName), ...links])];
 }
 
 /** Returns those of them that a response includes only on request. */
@@ -152,7 +152,7 @@ function keptFields(api: Api, fields: Fields, row: Row): Row {
   const kept: Row = {};
   for (const [name, field] of Object.entries(fields)) {
     // The other record stores this link; a copy here would become outdated.
-    if (field.isHidden || isKeptByOther(api, field)) continue;
+    if (field.isHidden || isStoredByTarget(api, field)) continue;
     const byId = `${name}_id`;
     if (Object.hasOwn(row, name)) kept[name] = keptValue(api, field, row[name]);
     // Some services show a relation to one record only by its id.

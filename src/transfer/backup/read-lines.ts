@@ -131,7 +131,7 @@ async function verify(folder: string, entry: BackedUp): Promise<Verified> {
   }
   const problem =
     ids.size < records
-      ? `${entry.file} contains an id twice.`
+      ? `${entry.file} contains an ID twice.`
       : entry.deleted !== null && entry.deleted !== deleted
         ? `${entry.file} has ${deleted} deleted records instead of ${entry.deleted}.`
         : null;

@@ -10,9 +10,11 @@ export type Relate = (target: string, text: string, shown: string) => Row;
 /** Returns the fields that a body gives a value, by the names of answers. */
 export function recordFrom(resource: Resource, body: Row, relate: Relate): Row {
   const record: Row = {};
-  for (const { name, shown, field } of writtenFields(resource))
+  for (const { name, responseName, field } of writtenFields(resource))
     if (Object.hasOwn(body, name))
-      record[shown] = shownValue(field, body[name], (target, text) => relate(target, text, shown));
+      record[responseName] = shownValue(field, body[name], (target, text) =>
+        relate(target, text, responseName),
+      );
   return record;
 }
 

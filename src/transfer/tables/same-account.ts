@@ -49,7 +49,7 @@ function isSameRecord(resource: Resource, { keys }: SampleRow, record: Row | und
   const shown = resource.key.filter((name) => keys[name] !== undefined);
   const formOf = (row: Row, name: string) => {
     const field = resource.fields[name];
-    const text = keyText(row, { shown: name, field });
+    const text = keyText(row, { responseName: name, field });
     return text === undefined ? '' : keyForm(field, text);
   };
   return shown.length === 0 || shown.some((name) => formOf(keys, name) === formOf(record, name));

@@ -37,12 +37,12 @@ export class TableIndex {
     this.#addSample(resource, { id, body });
     const keys = this.#keys.get(resource.name) ?? new Map<string, Map<string, string | null>>();
     this.#keys.set(resource.name, keys);
-    for (const shown of resource.key) {
-      const field = resource.fields[shown];
-      const text = keyText(body, { shown, field });
+    for (const responseName of resource.key) {
+      const field = resource.fields[responseName];
+      const text = keyText(body, { responseName, field });
       if (text === undefined) continue;
-      const forms = keys.get(shown) ?? new Map<string, string | null>();
-      keys.set(shown, forms);
+      const forms = keys.get(responseName) ?? new Map<string, string | null>();
+      keys.set(responseName, forms);
       const form = keyForm(field, text);
       forms.set(form, forms.has(form) ? null : own);
     }
