@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { undocumentedExports } from './house/doc-comments.ts';
 import { fileNameProblems } from './house/file-names.ts';
 import { timedTests } from './house/timed-tests.ts';
 import { quaintWords } from './house/words.ts';
@@ -30,6 +31,7 @@ const problems = files.flatMap((file) => {
     ...nodeCommands(file, text),
     ...timedTests(file, text),
     ...quaintWords(file, text),
+    ...undocumentedExports(file, text),
     ...workflowProblems(file, text),
   ];
 });

@@ -31,6 +31,7 @@ export type FieldMessages = Record<string, string[]>;
 /** The outcome of a failed write. `unknown`: it may have been carried out, so it must not be repeated blindly. */
 export type Outcome = 'not_sent' | 'unknown' | 'done';
 
+/** Details of a failure: what people and scripts see beside its category and message. */
 export interface FailureDetails {
   /** What to do next. */
   hint?: Hint | undefined;

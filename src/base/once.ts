@@ -1,10 +1,10 @@
-/** Values that are made when they are first needed. */
+/** Lazy values: what a command doesn't use costs it nothing. */
 
 /** Returns a function that makes a value on first use and then returns the same one. */
-export function once<Value extends object>(make: () => Value): () => Value {
-  let made: Value | undefined;
+export function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
   return () => {
-    made ??= make();
-    return made;
+    made ??= { value: make() };
+    return made.value;
   };
 }

@@ -1,6 +1,7 @@
 /** An API: its resources, the records it only refers to, and look-ups over all of them. */
+
+import { once } from '../base/once.ts';
 import { type Dependency, dependencyOrder } from './dependency-order.ts';
-import { lazy } from './lazy.ts';
 import { type Operation, operations } from './operation.ts';
 import { findResource, type Resource } from './resource.ts';
 
@@ -56,7 +57,7 @@ export interface ApiDeclaration {
 /** Creates an API from its resources. A resource belongs to the last API that was created with it. */
 export function defineApi({ resources, references = [] }: ApiDeclaration): Api {
   const byName = new Map(resources.map((resource) => [resource.name, resource]));
-  const allOperations = lazy(() => resources.flatMap(operations));
+  const allOperations = once(() => resources.flatMap(operations));
   const reference = (name: string) => references.find((candidate) => candidate.name === name);
   const exampleKeys = (name: string) => {
     const first = byName.get(name)?.exampleKey;
@@ -89,7 +90,7 @@ export function defineApi({ resources, references = [] }: ApiDeclaration): Api {
     nounOf: (name) => byName.get(name)?.noun ?? reference(name)?.one ?? name.replaceAll('_', ' '),
     nounsOf: (name) => byName.get(name)?.nouns ?? name.replaceAll('_', ' '),
     operationAt: (method, target) => operationAt(allOperations(), method, target),
-    dependencyOrder: lazy(() => dependencyOrder(api)),
+    dependencyOrder: once(() => dependencyOrder(api)),
   };
   for (const resource of resources) apiByResource.set(resource, api);
   return api;

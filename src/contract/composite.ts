@@ -1,6 +1,7 @@
 /** Composite verbs: commands that consist of several operations of the API, such as `upsert`. */
+
+import { once } from '../base/once.ts';
 import type { Kind } from './field.ts';
-import { lazy } from './lazy.ts';
 import { type BodyField, type Operation, operation, operations } from './operation.ts';
 import type { Resource } from './resource.ts';
 
@@ -21,7 +22,7 @@ export function upsertOf(resource: Resource): CompositeOperation | undefined {
   );
   if (!list || !get || !create || !update) return undefined;
   const restore = operation(resource, 'restore');
-  const body = lazy(() => {
+  const body = once(() => {
     const byName = new Map([...create.body, ...update.body].map((entry) => [entry.name, entry]));
     return [...byName.values()].map(
       (entry): BodyField => ({ ...entry, isRequired: false, mustBeGiven: false }),

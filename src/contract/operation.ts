@@ -1,6 +1,7 @@
 /** The operations of a resource, derived from its declaration: path, scopes and body of each request. */
+
+import { once } from '../base/once.ts';
 import type { Field, Fields, Traits } from './field.ts';
-import { lazy } from './lazy.ts';
 import type { Access, Link, Resource } from './resource.ts';
 import { scopesOf } from './resource.ts';
 import type { Scope } from './scope.ts';
@@ -122,7 +123,7 @@ function makeOperation({
   body = noItems,
   ...rest
 }: OperationSpec): Operation {
-  const [madeParams, madeBody] = [lazy(params), lazy(body)];
+  const [madeParams, madeBody] = [once(params), once(body)];
   const { resource, verb } = rest;
   return {
     ...rest,

@@ -1,9 +1,10 @@
 /** A resource: its path, fields and operations, declared as data. */
+
+import { once } from '../base/once.ts';
 import type { Field, Fields } from './field.ts';
 import { boolean, date, text, timestamp, withoutPrototype } from './field.ts';
 import type { Filter, FilterRule } from './filter.ts';
 import { filterOn } from './filter.ts';
-import { lazy } from './lazy.ts';
 import type { Pictures } from './picture.ts';
 import type { Scope } from './scope.ts';
 
@@ -47,7 +48,7 @@ export interface Access {
   scope: AnyScope;
 }
 
-const commonFilterRules = lazy(
+const commonFilterRules = once(
   () =>
     ({
       id: { value: text().about('Record ID'), on: 'id', match: 'equals' },
@@ -158,9 +159,9 @@ export function resource<const F extends Fields, const R extends Rules>(
   const { list, fields: makeFields, filterRules: makeRules, ...rest } = declaration;
   const name = declaration.path.slice(1);
   const command = name.replaceAll('_', '-');
-  const fields = lazy(() => withoutPrototype(makeFields()));
-  const rules = lazy<Rules>(() => withoutPrototype(makeRules?.() ?? {}));
-  const filters = lazy(() => (list?.filters ?? []).map((filter) => filterNamed(fields(), rules(), filter)));
+  const fields = once(() => withoutPrototype(makeFields()));
+  const rules = once<Rules>(() => withoutPrototype(makeRules?.() ?? {}));
+  const filters = once(() => (list?.filters ?? []).map((filter) => filterNamed(fields(), rules(), filter)));
   // Properties that all resources have come first, so that the engine uses one object shape for all of them.
   return {
     name,

@@ -56,6 +56,7 @@ export interface JsonSchema {
 /** The schema of a related record; by default an object with an id, because nothing else is promised. */
 export type Refer = (target: string) => JsonSchema;
 
+/** The version of JSON Schema that the schemas use. */
 export const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
 /**

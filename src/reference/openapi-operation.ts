@@ -10,6 +10,7 @@ import { type JsonSchema, valueJsonSchema } from './json-schema.ts';
 import { inputName, type Response, responsesOf } from './openapi-responses.ts';
 import { scopeLine, summaryOf } from './operation-words.ts';
 
+/** An operation object of OpenAPI. */
 export interface OpenApiOperation {
   tags: string[];
   summary: string;
@@ -22,6 +23,7 @@ export interface OpenApiOperation {
   responses: Record<string, Response>;
 }
 
+/** Returns the operation object of an operation. */
 export function openApiOperation(operation: Operation): OpenApiOperation {
   const { resource, verb, effect, method, body } = operation;
   const scopes = requiredScopes(operation);

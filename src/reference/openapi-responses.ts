@@ -4,6 +4,7 @@ import { type Operation, requiredScopes } from '../contract/operation.ts';
 import { capitalized } from '../contract/wording.ts';
 import type { JsonSchema } from './json-schema.ts';
 
+/** A response object of OpenAPI, or a reference to one. */
 export interface Response {
   $ref?: string;
   description?: string;
@@ -11,6 +12,7 @@ export interface Response {
   content?: object;
 }
 
+/** Returns the responses of an operation by HTTP status. */
 export function responsesOf(operation: Operation): Record<string, Response> {
   const { answer, effect, resource, params, body } = operation;
   const success: Response = successOf(answer, referTo(resource.name, apiOf(resource)));
@@ -75,6 +77,7 @@ function failure(name: string): Response {
   return { $ref: `#/components/responses/${name}` };
 }
 
+/** The responses to failed requests, which all operations share, by name. */
 export const errorResponses: Record<string, Response> = {
   BadRequest: error('Unknown filter, sort or include, or a body that is not JSON', 'Not known.'),
   Unauthenticated: error('Missing or unknown token', 'Unauthenticated.'),
@@ -181,10 +184,12 @@ export function recordName(name: string, api: Api): string {
   return capitals(api.nounOf(name));
 }
 
+/** Returns the name of the schema of an operation's body: `SupplierCreate`. */
 export function inputName({ resource, verb }: Operation): string {
   return recordName(resource.name, apiOf(resource)) + capitals(verb);
 }
 
+/** Returns a reference to the schema of a record. */
 export function referTo(name: string, api: Api): JsonSchema {
   return { $ref: `#/components/schemas/${recordName(name, api)}` };
 }

@@ -15,6 +15,7 @@ import {
   tokenPath,
 } from './openapi-responses.ts';
 
+/** Options of the OpenAPI document. */
 export interface OpenApiOptions {
   /** The URL without the API prefix, which the token endpoint doesn't have. */
   baseUrl: string;
@@ -29,8 +30,10 @@ export interface OpenApiOptions {
 }
 
 const openApiVersions = ['3.1', '3.0'] as const;
+/** A version of OpenAPI that the document can have. */
 export type OpenApiVersion = (typeof openApiVersions)[number];
 
+/** Returns the contract as an OpenAPI document. */
 export function openApiDocument(
   api: Api,
   {

@@ -3,6 +3,7 @@ import { numericText, one, text } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { id, sortableTimestamps } from './shared-fields.ts';
 
+/** The fields, filters and operations of addresses. */
 export const addresses = resource({
   path: '/addresses',
   one: 'address',

@@ -3,6 +3,7 @@ import { many, text } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, sortableTimestamps } from './shared-fields.ts';
 
+/** The fields, filters and operations of categories. */
 export const categories = resource({
   path: '/categories',
   one: 'category',

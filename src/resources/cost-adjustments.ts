@@ -14,6 +14,7 @@ import {
 } from './inventory-document.ts';
 import { id, timestamps } from './shared-fields.ts';
 
+/** The fields, filters and operations of cost adjustments. */
 export const costAdjustments = resource({
   path: '/cost_adjustments',
   one: 'cost-adjustment',

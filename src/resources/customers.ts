@@ -5,6 +5,7 @@ import { resource } from '../contract/resource.ts';
 import { id, name, sortableTimestamps } from './shared-fields.ts';
 import { tagsFor } from './tag-types.ts';
 
+/** The fields, filters and operations of customers. */
 export const customers = resource({
   path: '/customers',
   one: 'customer',

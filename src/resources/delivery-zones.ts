@@ -3,6 +3,7 @@ import { many, ring, text } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 
+/** The fields, filters and operations of delivery zones. */
 export const deliveryZones = resource({
   path: '/delivery_zones',
   one: 'delivery-zone',

@@ -5,6 +5,7 @@ import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 import { tagsFor } from './tag-types.ts';
 
+/** The fields, filters and operations of gift card products. */
 export const giftCardProducts = resource({
   path: '/gift_card_products',
   one: 'gift-card-product',

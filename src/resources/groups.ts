@@ -3,6 +3,7 @@ import { boolean, ids, many, text } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 
+/** The fields, filters and operations of groups. */
 export const groups = resource({
   path: '/groups',
   one: 'group',

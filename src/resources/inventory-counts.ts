@@ -14,6 +14,7 @@ import {
 } from './inventory-document.ts';
 import { createdAndUpdatedAt, id } from './shared-fields.ts';
 
+/** The fields, filters and operations of inventory counts. */
 export const inventoryCounts = resource({
   path: '/inventory_counts',
   one: 'inventory-count',

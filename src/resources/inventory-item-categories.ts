@@ -3,6 +3,7 @@ import { many, text } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 
+/** The fields, filters and operations of inventory item categories. */
 export const inventoryItemCategories = resource({
   path: '/inventory_item_categories',
   one: 'inventory-item-category',

@@ -31,6 +31,7 @@ const levels = {
     .example('30'),
 };
 
+/** The fields, filters and operations of inventory items. */
 export const inventoryItems = resource({
   path: '/inventory_items',
   one: 'inventory-item',

@@ -3,6 +3,7 @@ import { choice, date, decimal, one, text } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { createdAndUpdatedAt, id } from './shared-fields.ts';
 
+/** The fields, filters and operations of loyalty rewards. */
 export const loyaltyRewards = resource({
   path: '/loyalty_rewards',
   one: 'loyalty-reward',

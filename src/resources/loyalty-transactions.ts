@@ -3,6 +3,7 @@ import { boolean, date, decimal, ids, one, timestamp } from '../contract/field.t
 import { resource } from '../contract/resource.ts';
 import { createdAndUpdatedAt, id } from './shared-fields.ts';
 
+/** The fields, filters and operations of loyalty transactions. */
 export const loyaltyTransactions = resource({
   path: '/loyalty_transactions',
   one: 'loyalty-transaction',

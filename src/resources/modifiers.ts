@@ -37,6 +37,7 @@ const option = {
     .about('Ingredients of the option'),
 };
 
+/** The fields, filters and operations of modifiers. */
 export const modifiers = resource({
   path: '/modifiers',
   one: 'modifier',

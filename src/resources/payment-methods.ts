@@ -6,6 +6,7 @@ import { dateFilters, id, name, nameLocalized, timestamps } from './shared-field
 /** Either scope allows writes; `orders.limited.pay` allows only methods of third parties. */
 const scope = ['admin.write', 'orders.limited.pay'] as const;
 
+/** The fields, filters and operations of payment methods. */
 export const paymentMethods = resource({
   path: '/payment_methods',
   one: 'payment-method',

@@ -54,6 +54,7 @@ export const authorities = {
   ],
 } as const;
 
+/** The fields, filters and operations of roles. */
 export const roles = resource({
   path: '/roles',
   one: 'role',

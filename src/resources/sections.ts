@@ -3,6 +3,7 @@ import { many, one } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { id, name, nameLocalized, timestamps } from './shared-fields.ts';
 
+/** The fields, filters and operations of sections. */
 export const sections = resource({
   path: '/sections',
   one: 'section',

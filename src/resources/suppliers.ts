@@ -5,6 +5,7 @@ import { dateFilters, id, name, timestamps } from './shared-fields.ts';
 import { supplierItem } from './supplier-item.ts';
 import { tagsFor } from './tag-types.ts';
 
+/** The fields, filters and operations of suppliers. */
 export const suppliers = resource({
   path: '/suppliers',
   one: 'supplier',

@@ -4,6 +4,7 @@ import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 import { tagTypes } from './tag-types.ts';
 
+/** The fields, filters and operations of tags. */
 export const tags = resource({
   path: '/tags',
   one: 'tag',

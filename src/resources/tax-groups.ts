@@ -4,6 +4,7 @@ import { filterUnknown } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 
+/** The fields, filters and operations of tax groups. */
 export const taxGroups = resource({
   path: '/tax_groups',
   one: 'tax-group',

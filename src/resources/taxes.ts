@@ -3,6 +3,7 @@ import { decimal, many, text } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 
+/** The fields, filters and operations of taxes. */
 export const taxes = resource({
   path: '/taxes',
   one: 'tax',

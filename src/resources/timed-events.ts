@@ -13,6 +13,7 @@ const on = (day: string) =>
     .about(`Whether the event applies on ${day}s`)
     .example(true);
 
+/** The fields, filters and operations of timed events. */
 export const timedEvents = resource({
   path: '/timed_events',
   one: 'timed-event',

@@ -5,6 +5,7 @@ import { resource } from '../contract/resource.ts';
 import { branch, businessDate, businessDateRules, creator, notes, reference } from './inventory-document.ts';
 import { createdAndUpdatedAt, id } from './shared-fields.ts';
 
+/** The fields, filters and operations of transfer orders. */
 export const transferOrders = resource({
   path: '/transfer_orders',
   one: 'transfer-order',

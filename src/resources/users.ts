@@ -6,6 +6,7 @@ import { notifications, notificationTypes } from './notification-types.ts';
 import { id, name, sortableTimestamps } from './shared-fields.ts';
 import { tagsFor } from './tag-types.ts';
 
+/** The fields, filters and operations of users. */
 export const users = resource({
   path: '/users',
   one: 'user',

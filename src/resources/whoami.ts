@@ -113,6 +113,7 @@ const business = () =>
     type: integer().about("Type of the business; the values aren't documented"),
   });
 
+/** The account of the access token. */
 export const whoami = resource({
   path: '/whoami',
   one: 'whoami',

@@ -1,5 +1,4 @@
 /** Reads the records for `boh lint` from the account, its mirror or files, and runs the rules on them. */
-
 import { boh, type Hint } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';

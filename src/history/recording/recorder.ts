@@ -36,6 +36,7 @@ interface Begun {
   isUndoable: boolean;
 }
 
+/** Observes the writes of a session and records them in the journal. */
 export class Recorder implements WriteObserver {
   readonly #options: RecorderOptions;
   #journal: Journal | undefined;

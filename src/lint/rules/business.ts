@@ -8,6 +8,7 @@ const listedTagTypes = [1, 3, 5, 6];
 const tagged = { customers: ['tags'], users: ['tags'], suppliers: ['tags'], inventory_items: ['tags'] };
 const needs = { ...tagged, timed_events: ['customer_tags'] };
 
+/** The rules about tags and loyalty rewards. */
 export const businessRules: readonly Rule[] = [
   {
     name: 'tag-unused',

@@ -27,6 +27,7 @@ const fieldsOf =
 const isTitle = (field: Field, name: string) => name === 'name' && field.traits.writable !== undefined;
 const relations = fieldsOf(({ kind, traits }) => (kind === 'one' || kind === 'many') && !traits.inverseOf);
 
+/** The rules that apply to several resources. */
 export const everyResourceRules: readonly Rule[] = [
   {
     name: 'name-has-extra-blanks',
@@ -37,9 +38,8 @@ export const everyResourceRules: readonly Rule[] = [
     each({ name }) {
       if (typeof name !== 'string') return undefined;
       const tidy = name.trim().replaceAll(/\s+/g, ' ');
-      return tidy === name || tidy === ''
-        ? undefined
-        : { message: `The name has extra spaces: "${name}".`, set: { name: tidy } };
+      if (tidy === name || tidy === '') return undefined;
+      return { message: `The name has extra spaces: "${name}".`, set: { name: tidy } };
     },
     bad: [{ name: 'Huda  Al-Amin ' }],
     good: { name: 'Huda Al-Amin' },
@@ -80,16 +80,13 @@ export const everyResourceRules: readonly Rule[] = [
       const keyFields = Object.keys(resource.fields).filter((name) => isInKey(name, resource));
       const keyOf = (row: Row) => {
         const name = textIn(row.name)?.toLowerCase().replaceAll(/\s+/g, '');
-        return (
-          name &&
-          JSON.stringify([name, ...keyFields.map((field) => idsIn(row[field])[0] ?? row[field] ?? null)])
-        );
+        const key = keyFields.map((field) => idsIn(row[field])[0] ?? row[field] ?? null);
+        return name && JSON.stringify([name, ...key]);
       };
-      for (const [row, first] of duplicatesBy(account.rows(resource.name), keyOf))
-        yield [
-          row,
-          issue(`Has nearly the same name as "${first.name}" (${first.id}).`, 'update', '--name', 'NAME'),
-        ];
+      for (const [row, first] of duplicatesBy(account.rows(resource.name), keyOf)) {
+        const message = `Has nearly the same name as "${first.name}" (${first.id}).`;
+        yield [row, issue(message, 'update', '--name', 'NAME')];
+      }
     },
     bad: { suppliers: [{ name: 'Fresh Farms' }, { name: 'fresh  farms' }] },
     good: { name: 'Green Valley' },
@@ -107,9 +104,8 @@ export const everyResourceRules: readonly Rule[] = [
         return named > 0 && named >= rows.length * minLocalizedShare;
       });
       const isMissing = row.name_localized !== undefined && !textIn(row.name_localized);
-      return isUsed && isMissing
-        ? issue('Has no name in the second language.', 'update', '--name-localized', 'NAME')
-        : undefined;
+      if (!isUsed || !isMissing) return undefined;
+      return issue('Has no name in the second language.', 'update', '--name-localized', 'NAME');
     },
     bad: {
       tags: [

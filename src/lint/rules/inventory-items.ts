@@ -10,6 +10,7 @@ import { plausibleFactor } from '../units.ts';
 const units = { storage_unit: 'kg', ingredient_unit: 'g', storage_to_ingredient_factor: 1000 };
 const fixed = { costing_method: 1, ingredients: [] };
 
+/** The rules about inventory items. */
 export const inventoryItemRules: readonly Rule[] = [
   {
     name: 'item-levels-disordered',

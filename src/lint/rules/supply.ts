@@ -15,6 +15,7 @@ const opened = ['status', 'business_date', 'created_at'];
 const rice = (pivot: object) => [{ id: 'rice', pivot }];
 const crate = { order_unit: 'crate', order_to_storage_factor: 6 };
 
+/** The rules about suppliers and stock documents. */
 export const supplyRules: readonly Rule[] = [
   {
     name: 'supplier-item-cost-implausible',

@@ -19,6 +19,7 @@ const effects: Readonly<Record<number, readonly [kind: string, effect: string]>>
   ...{ 5: ['price', 'higher'], 6: ['availability', 'on'], 7: ['availability', 'off'] },
 };
 
+/** The rules about timed events. */
 export const timedEventRules: readonly Rule[] = [
   {
     name: 'event-never-runs',
@@ -77,9 +78,8 @@ export const timedEventRules: readonly Rule[] = [
 function weekEvent(row: Row, { resource }: RuleContext): WeekEvent | undefined {
   const fields = resource.pictures?.week;
   const isKnown = fields && days.every((day) => row[day] !== undefined);
-  return isKnown && row.from_time !== undefined && row.to_time !== undefined
-    ? eventOf(row, resource, fields)
-    : undefined;
+  if (!isKnown || row.from_time === undefined || row.to_time === undefined) return undefined;
+  return eventOf(row, resource, fields);
 }
 
 function neverRunsReason(row: Row, context: RuleContext): string | undefined {
@@ -104,7 +104,6 @@ function isOpposite(one: Row, other: Row): boolean {
 function overlap(one: WeekEvent, other: WeekEvent, today: string): boolean {
   const start = [one.fromDate ?? today, other.fromDate ?? today, today].sort().at(-1) ?? today;
   const next = daysAfter(start, 7);
-  return [start, next].some((date) =>
-    weekOf([one, other], date, today).overlaps.some(({ isCertain }) => isCertain),
-  );
+  const overlaps = [start, next].flatMap((date) => weekOf([one, other], date, today).overlaps);
+  return overlaps.some(({ isCertain }) => isCertain);
 }

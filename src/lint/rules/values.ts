@@ -4,8 +4,10 @@ import type { Row } from '../../session/row.ts';
 import { duplicatesBy, isEmpty, isTrue, textIn } from '../account.ts';
 import { issue, type Rule, type RuleInfo } from '../rule.ts';
 
+const linkItem = ['link-item', 'ITEM', '--order-unit', 'UNIT', '--order-to-storage-factor', 'N'];
 const contentFields = ['products', 'combos', 'gift_card_products'];
 
+/** The rules about values of fields. */
 export const valueRules: readonly Rule[] = [
   sameValue('customers', 'email', {
     ...{ name: 'customer-same-email', severity: 'warning', label: 'email address' },
@@ -77,10 +79,7 @@ export const valueRules: readonly Rule[] = [
     ...{ name: 'supplier-without-items', severity: 'warning' },
     summary: 'Suppliers without linked items',
     reason: "You can't order from them. Link their items, or delete them.",
-    ...{
-      message: 'Has no items.',
-      fix: ['link-item', 'ITEM', '--order-unit', 'UNIT', '--order-to-storage-factor', 'N'],
-    },
+    ...{ message: 'Has no items.', fix: linkItem },
   }),
 ];
 

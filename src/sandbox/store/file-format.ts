@@ -1,7 +1,7 @@
 /** Describes the file of a sandbox: its format, its tables, and its name in messages. */
 import { basename } from 'node:path';
 import { boh } from '../../base/hint.ts';
-import { lazy } from '../../contract/lazy.ts';
+import { once } from '../../base/once.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Naming } from '../../storage/failures.ts';
 import { type FileFormat, fileFormats } from '../../storage/formats.ts';
@@ -37,8 +37,8 @@ export function sandboxForm(
   tables: () => readonly Table[],
   knownFingerprint?: string,
 ): DatabaseFormat {
-  const schema = lazy(() => schemaOf(tables()));
-  const fingerprint = lazy(() => knownFingerprint ?? fingerprintOf(schema()));
+  const schema = once(() => schemaOf(tables()));
+  const fingerprint = once(() => knownFingerprint ?? fingerprintOf(schema()));
   return {
     ...namingOf(file),
     steps: migrationSteps,

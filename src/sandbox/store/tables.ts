@@ -1,11 +1,12 @@
 /**
  * Derives tables from the contract: a column for each plain field, and a link table for each many-to-many relation.
  */
+
+import { once } from '../../base/once.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
 import { boolean, decimal, integer, one, text, timestamp } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
-import { lazy } from '../../contract/lazy.ts';
 import { kinds } from '../kinds.ts';
 import type { Cell } from './cells.ts';
 
@@ -96,7 +97,7 @@ export class Tables {
   readonly api: Api;
   readonly #tables = new Map<string, Table>();
   /** The names of the resources and references of the API. */
-  readonly #names = lazy(
+  readonly #names = once(
     () => new Set([...this.api.collections, ...this.api.references].map(({ name }) => name)),
   );
 
@@ -154,11 +155,11 @@ export class Tables {
     filters: makeFilters = noItems,
     more = noItems,
   }: TableSource): Table {
-    const fields = lazy(makeFields);
-    const columns = lazy(() => [...more(), ...columnsOf(fields())]);
-    const relations = lazy(() => this.#relations({ name, one }, fields()));
-    const filters = lazy(makeFilters);
-    const storedFields = lazy(() =>
+    const fields = once(makeFields);
+    const columns = once(() => [...more(), ...columnsOf(fields())]);
+    const relations = once(() => this.#relations({ name, one }, fields()));
+    const filters = once(makeFilters);
+    const storedFields = once(() =>
       Object.entries(fields()).map(([fieldName, field]) => ({
         fieldName,
         field,
