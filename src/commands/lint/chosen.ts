@@ -68,9 +68,8 @@ export async function readLintScope(
     });
   const isSelected = ({ name }: { name: string }) =>
     (flags.rule.length === 0 || flags.rule.includes(name)) && !flags.excludeRule.includes(name);
-  const userRules = allUserRules.filter(
-    (rule) => isSelected(rule) && (resources?.includes(rule.resource) ?? true),
-  );
+  const isInScope = ({ resource }: UserRule) => resources?.includes(resource) ?? true;
+  const userRules = allUserRules.filter((rule) => isSelected(rule) && isInScope(rule));
   return { checks: checksOf(rules.filter(isSelected), api, resources), userRules, paths };
 }
 

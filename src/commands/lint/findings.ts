@@ -26,18 +26,17 @@ export interface LintResult {
 }
 
 /** Reads the records and runs the checks. */
-export async function runLint(
-  scope: LintScope,
-  { mirror }: SourceFlags,
-  context: Context,
-): Promise<LintResult> {
+export async function runLint(scope: LintScope, flags: SourceFlags, context: Context): Promise<LintResult> {
   const { userRules, paths } = scope;
   if (paths.length > 0 && userRules.length === 0)
     return check(scope, await readFiles(paths, context), context);
-  if (!mirror && userRules.length === 0) return check(scope, await readAccount(scope, context), context);
+  if (!flags.mirror && userRules.length === 0)
+    return check(scope, await readAccount(scope, context), context);
   return withReader(await targetOf({}, context), mirroredResources(context.api), async (reader) => {
     await requireOwnToRead(reader, {}, context);
-    const source = mirror ? await readMirror(scope, reader, context) : await readAccount(scope, context);
+    const source = flags.mirror
+      ? await readMirror(scope, reader, context)
+      : await readAccount(scope, context);
     const result = await check(scope, source, context);
     const userFindings = await Promise.all(userRules.map((rule) => runUserRule(rule, reader)));
     return { ...result, findings: [...result.findings, ...userFindings.flat()] };
@@ -57,20 +56,18 @@ interface LintRecords extends RecordsRead {
 async function check({ checks }: LintScope, source: LintRecords, context: Context): Promise<LintResult> {
   const { rows, missing, locations, missingReason, hint } = source;
   const account = new LintAccount(context.api, context.now().toISOString().slice(0, 10), rows);
-  const possibleChecks = runnableChecks(checks, account).filter(
-    ({ rule }) => !(locations && rule.needsWholeLists),
-  );
-  const skipped = locations
-    ? []
-    : checks.filter((each) => !possibleChecks.includes(each)).map(({ rule }) => rule.name);
+  const usable = locations ? checks.filter(({ rule }) => !rule.needsWholeLists) : checks;
+  const runnable = runnableChecks(usable, account);
+  const skippedChecks = locations ? [] : checks.filter((each) => !runnable.includes(each));
+  const skipped = skippedChecks.map(({ rule }) => rule.name);
   const lists = missing.map(({ nouns }) => nouns).join(', ');
   const text = `Rules skipped, because ${missingReason} ${lists}: ${[...new Set(skipped)].join(', ')}.`;
   const notes = skipped.length === 0 ? [] : [hint ? [text, ' ', hint] : text];
-  const findings = (await runChecks(possibleChecks, account)).map((finding): Finding => {
+  const findings = (await runChecks(runnable, account)).map((finding): Finding => {
     const location = locations?.get(finding.row);
     return location ? { ...finding, at: location, fix: `${location.file}:${location.line}` } : finding;
   });
-  return { findings, checks: possibleChecks, notes };
+  return { findings, checks: runnable, notes };
 }
 
 async function readAccount({ checks }: LintScope, context: Context): Promise<LintRecords> {

@@ -37,10 +37,7 @@ interface Flags extends SourceFlags, BaselineFlags {
 /** Returns the command `boh lint`. */
 export function lintCommand(context: Context): Command {
   const command = prepare(new Command('lint'))
-    .argument(
-      '[resource-or-path...]',
-      'resources to check, and files or folders to check instead of the account',
-    )
+    .argument('[resource-or-path...]', 'resources to check, or files and folders instead of the account')
     .description(
       'Find mistakes that the API accepts: items sold below cost, recipes that contain themselves, overlapping delivery zones. ' +
         'For a rule: boh explain RULE.\n\nExits with 10 if there are findings of the severity of --fail-on.',
@@ -81,11 +78,7 @@ async function run(words: readonly string[], flags: Flags, context: Context): Pr
 }
 
 /** Shows the plan of the fixes, and saves it with `--out`. */
-async function planFixes(
-  findings: readonly Finding[],
-  out: string | undefined,
-  context: Context,
-): Promise<Result> {
+async function planFixes(findings: readonly Finding[], out: string | undefined, context: Context) {
   const flags: RunFlags & LimitFlags = out === undefined ? {} : { out };
   const isKept = out !== undefined;
   const session = await context.session();
