@@ -1,7 +1,7 @@
 /** Describes filters of lists: their values, and the records that match. */
 import type { Filter, Match } from '../contract/filter.ts';
 import { inputWords } from '../contract/text.ts';
-import { flagTerm } from './value-words.ts';
+import { filterPlaceholder, flagTerm } from './value-words.ts';
 
 /** The facts about a filter. The keys are those of `boh explain -o json`. */
 export interface FilterFacts {
@@ -19,7 +19,7 @@ export interface FilterFacts {
 export function filterFacts({ name, value, match }: Filter): FilterFacts {
   return {
     name,
-    flag: flagTerm(name, value),
+    flag: flagTerm(name, value, filterPlaceholder(value)),
     about: value.traits.about ?? '',
     match,
     keeps: value.traits.target && match === 'equals' ? relatedWords : matchWords[match],

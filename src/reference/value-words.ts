@@ -7,9 +7,9 @@ import { flagName, inputWords } from '../contract/text.ts';
 import { withArticle } from '../contract/wording.ts';
 
 /** Returns the flag of a field or filter as help shows it: `--tags <id,...>`, `--[no-]is-active`. */
-export function flagTerm(name: string, field: Field): string {
+export function flagTerm(name: string, field: Field, value = placeholder(field)): string {
   const flag = flagName(name);
-  return field.kind === 'boolean' ? `--[no-]${flag}` : `--${flag} <${placeholder(field)}>`;
+  return field.kind === 'boolean' ? `--[no-]${flag}` : `--${flag} <${value}>`;
 }
 
 /** Returns the placeholder of the value in help. */
@@ -24,6 +24,11 @@ export function placeholder(field: Field): string {
 export function typeInWords({ kind, traits: { target = '' } }: Field, api: Api): string {
   const { type } = kinds[kind];
   return typeof type === 'string' ? type : type(api, target);
+}
+
+/** Returns the placeholder of a filter in help: filters on linked records accept only their ids. */
+export function filterPlaceholder(field: Field): string {
+  return field.kind === 'many' ? kinds.many.placeholder : placeholder(field);
 }
 
 interface KindWords {

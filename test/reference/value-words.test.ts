@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Field } from '../../src/contract/field.ts';
 import { operation } from '../../src/contract/operation.ts';
+import { filterFacts } from '../../src/reference/filter-facts.ts';
 import { inputSchema } from '../../src/reference/json-schema.ts';
 import { describeField } from '../../src/reference/value-words.ts';
 import { api } from '../../src/resources/index.ts';
@@ -37,5 +38,16 @@ describe('help text of a field', () => {
     const type = fieldOf('payment_methods', 'type');
     expect(describeField(type, { isNew: true })).toContain('[cash | card | other | 3rd-party]');
     expect(describeField(type)).toContain('house-account');
+  });
+});
+
+describe('the flag of a filter on linked records', () => {
+  it.each([
+    ['inventory_items', 'suppliers.id', '--suppliers-id <id,...>'],
+    ['suppliers', 'items.id', '--items-id <id,...>'],
+    ['customers', 'tags.id', '--tags-id <id,...>'],
+  ])('%s by %s: takes ids, also if the link has required fields', (resource, name, flag) => {
+    const filter = api.resource(resource)?.filters.find((candidate) => candidate.name === name);
+    expect(filterFacts(filter ?? expect.fail()).flag).toBe(flag);
   });
 });

@@ -8,7 +8,12 @@ import type { BodyField, Operation } from '../../contract/operation.ts';
 import { flagName, type ReadResult } from '../../contract/text.ts';
 import { readTexts } from '../../input/field-texts.ts';
 import { missingFields } from '../../prompts/missing-input.ts';
-import { describeField, describeFilter, placeholder } from '../../reference/value-words.ts';
+import {
+  describeField,
+  describeFilter,
+  filterPlaceholder,
+  placeholder,
+} from '../../reference/value-words.ts';
 import type { ListChange } from '../../session/diff/lists.ts';
 import type { Command } from '../command.ts';
 import { BooleanOption } from '../line/command-line.ts';
@@ -40,7 +45,7 @@ function isReplaced({ effect }: Operation, field: Field): boolean {
 export function addFilterFlags(command: Command, filters: readonly Filter[]): void {
   const others = repeatable('--filter <key=value>', 'any other filter, sent unchanged').default([], 'none');
   const filterOptions = filters.map(({ name, value }) =>
-    valueOption(name, value, describeFilter(value), false),
+    valueOption(name, value, describeFilter(value), false, filterPlaceholder(value)),
   );
   command.group('Filters:', ...filterOptions, others);
 }
@@ -56,8 +61,14 @@ export function givenValues(command: Command, names: readonly string[]): { name:
 }
 
 /** Returns the flag of a value. Its text is read later, together with the others, so that all violations are reported at once. */
-function valueOption(name: string, field: Field, about: string, isRepeatable: boolean): Option {
-  const flags = `--${flagName(name)} <${placeholder(field)}>`;
+function valueOption(
+  name: string,
+  field: Field,
+  about: string,
+  isRepeatable: boolean,
+  value = placeholder(field),
+): Option {
+  const flags = `--${flagName(name)} <${value}>`;
   if (isRepeatable) return repeatable(flags, about);
   return field.kind === 'boolean' ? new BooleanOption(flags, about) : new Option(flags, about);
 }
