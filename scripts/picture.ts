@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { screenOf } from './picture/screen.ts';
-import { drawing } from './picture/svg.ts';
+import { drawTerminal } from './picture/svg.ts';
 import { root } from './root.ts';
 
 /** The command lines to type, and the answers to their questions. The output must not contain dates, which change. */
@@ -24,7 +24,7 @@ const description =
 
 const lines = await screenOf(scene, { columns: 100 });
 const file = 'docs/terminal.svg';
-const svg = drawing(lines.map(pictureLine), { columns: 100, title, description });
+const svg = drawTerminal(lines.map(pictureLine), { columns: 100, title, description });
 writeFileSync(join(root, file), svg);
 process.stdout.write(`${file}: ${lines.length} lines, ${(svg.length / 1024).toFixed(1)} KB\n`);
 

@@ -1,4 +1,4 @@
-/** What can't be saved: the same pages over undici alone, parsed, and written as a line for each record. */
+/** The lower bound for reading a list: reads the same pages with undici alone and writes a line of JSON per record. */
 import { Agent } from 'undici';
 
 const dispatcher = new Agent({ connections: 1 });
@@ -7,10 +7,10 @@ const headers = { accept: 'application/json', authorization: `Bearer ${process.e
 
 for (let page = 1, last = 1; page <= last; page++) {
   const path = page === 1 ? '/customers' : `/customers?page=${page}`;
-  const answer = await dispatcher.request({ origin, path, method: 'GET', headers });
-  const body = await answer.body.json();
+  const response = await dispatcher.request({ origin, path, method: 'GET', headers });
+  const body = await response.body.json();
   last = body.meta.last_page;
-  const lines = body.data.map((row) => `${JSON.stringify(row)}\n`).join('');
+  const lines = body.data.map((record) => `${JSON.stringify(record)}\n`).join('');
   if (!process.stdout.write(lines)) await new Promise((resolve) => process.stdout.once('drain', resolve));
 }
 await dispatcher.close();

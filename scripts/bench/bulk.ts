@@ -1,8 +1,7 @@
 /**
- * What an import costs, beside a bare undici loop that posts the same records to the same service in the same run:
- * `npm run bench:bulk -- [ROWS]`, 10,000 unless told otherwise. The service is the sandbox in a process of its own, a
- * fresh one for each run; each time is the best of five, each share the middle one of five rounds. With `--limit` it also runs under 90 requests a minute,
- * which takes some minutes.
+ * Compares an import with a bare undici loop that posts the same records: `npm run bench:bulk -- [ROWS]` (default:
+ * 10,000). Each run has a new sandbox server. Times are the best of five rounds, percentages the median. `--limit` adds
+ * an import under a limit of 90 requests per minute, which takes some minutes.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,16 +10,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../root.ts';
-import { best, share, type Times } from './pairs.ts';
-import { reportUse, usedBy } from './used.ts';
+import { best, relativeSpeed, type Times } from './times.ts';
+import { readUsage, usagePreload } from './usage.ts';
 
-const count = Number(process.argv.slice(2).find((word) => /^\d+$/.test(word)) ?? 10_000);
+const count = Number(process.argv.slice(2).find((arg) => /^\d+$/.test(arg)) ?? 10_000);
 const isLimited = process.argv.includes('--limit');
 const folder = mkdtempSync(join(tmpdir(), 'boh-bench-'));
 const boh = join(root, 'bin/boh.js');
 const barePosts = fileURLToPath(new URL('bare-posts.mjs', import.meta.url));
 const concurrency = '4';
-const rounds = 5;
+const roundCount = 5;
 
 const customers = join(folder, 'customers.csv');
 writeFileSync(
@@ -29,15 +28,14 @@ writeFileSync(
     'name,phone,email',
     ...Array.from(
       { length: count },
-      (_, at) => `Customer ${at},77${String(at).padStart(7, '0')},c${at}@example.com`,
+      (_, index) => `Customer ${index},77${String(index).padStart(7, '0')},c${index}@example.com`,
     ),
   ].join('\n'),
 );
 
-interface Ran {
+interface RunResult {
   seconds: number;
-  /** Of the processor's time, in seconds. */
-  used: number;
+  cpuSeconds: number;
   exitCode: number | null;
   stdout: string;
   stderr: string;
@@ -49,127 +47,139 @@ interface Service {
 }
 
 try {
-  await imports();
-  await again();
-  await costs();
-  if (isLimited) await limited();
+  await measureImport();
+  await measureReimport();
+  await measureUpdate();
+  if (isLimited) await measureRateLimit();
 } finally {
   rmSync(folder, { recursive: true });
 }
 
-async function imports(): Promise<void> {
-  const line = ['customers', 'import', customers, '--mode', 'create', '--yes', '--concurrency', concurrency];
+async function measureImport(): Promise<void> {
+  const args = ['customers', 'import', customers, '--mode', 'create', '--yes', '--concurrency', concurrency];
   const loop = 'bare undici loop';
-  const programs: Record<string, (env: Service['env']) => Promise<Ran>> = {
+  const programs: Record<string, (env: Service['env']) => Promise<RunResult>> = {
     [loop]: (env) => run([barePosts], { ...env, ROWS: customers, CONCURRENCY: concurrency }),
-    'boh import': (env) => run([boh, ...line], env),
-    'boh import, history off': (env) => run([boh, ...line], { ...env, BOH_HISTORY_JOURNAL: 'off' }),
-    'boh import --no-ledger': (env) => run([boh, ...line, '--no-ledger'], env),
+    'boh import': (env) => run([boh, ...args], env),
+    'boh import, history off': (env) => run([boh, ...args], { ...env, BOH_HISTORY_JOURNAL: 'off' }),
+    'boh import --no-ledger': (env) => run([boh, ...args, '--no-ledger'], env),
   };
   const times: Times = {};
-  const used: Times = {};
-  for (let round = 0; round < rounds; round++) {
-    for (const [name, work] of Object.entries(programs)) {
-      const ran = await timed(work);
-      times[name] = [...(times[name] ?? []), ran.seconds];
-      used[name] = [...(used[name] ?? []), ran.used];
+  const cpuTimes: Times = {};
+  for (let round = 0; round < roundCount; round++) {
+    for (const [name, program] of Object.entries(programs)) {
+      const { seconds, cpuSeconds } = await runOnNewServer(program);
+      times[name] = [...(times[name] ?? []), seconds];
+      cpuTimes[name] = [...(cpuTimes[name] ?? []), cpuSeconds];
     }
   }
   process.stdout.write(`import of ${count} rows\n`);
   for (const name of Object.keys(programs)) {
     const seconds = best(times[name]);
-    const percent = Math.round(share(times, loop, name) * 100);
-    const ofProcessor = `${best(used[name]).toFixed(2)} s of the processor`;
+    const percent = Math.round(relativeSpeed(times, loop, name) * 100);
+    const cpuTime = `${best(cpuTimes[name]).toFixed(2)} s of CPU time`;
     process.stdout.write(
-      `  ${name.padEnd(24)} ${seconds.toFixed(2).padStart(6)} s  ${String(Math.round(count / seconds)).padStart(6)} rows/s  ${percent} % of the speed of the loop, ${ofProcessor}\n`,
+      `  ${name.padEnd(24)} ${seconds.toFixed(2).padStart(6)} s  ${String(Math.round(count / seconds)).padStart(6)} rows/s  ${percent} % of the speed of the loop, ${cpuTime}\n`,
     );
   }
 }
 
-async function timed(work: (env: Record<string, string>) => Promise<Ran>): Promise<Ran> {
+async function runOnNewServer(
+  program: (env: Record<string, string>) => Promise<RunResult>,
+): Promise<RunResult> {
   const service = await serve();
   try {
-    const ran = await work(service.env);
-    if (ran.exitCode !== 0 || ran.stdout.trimEnd().split('\n').length !== count) {
-      throw new Error(`it ended with ${ran.exitCode}: ${ran.stderr}`);
+    const result = await program(service.env);
+    if (result.exitCode !== 0 || result.stdout.trimEnd().split('\n').length !== count) {
+      throw new Error(`The program exited with ${result.exitCode}: ${result.stderr}`);
     }
-    return ran;
+    return result;
   } finally {
     await service.stop();
   }
 }
 
-/** The same file again: what is as it should be costs the list and nothing else. */
-async function again(): Promise<void> {
+/** Imports the same file twice. The second import reads the list and doesn't write. */
+async function measureReimport(): Promise<void> {
   const service = await serve();
   await run([boh, 'customers', 'import', customers, '--mode', 'create', '--yes'], service.env);
-  const listed = requestsIn(await run([boh, 'customers', 'list', '-o', 'id', '-v'], service.env));
-  const imported = requestsIn(
+  const listRequests = requestsIn(await run([boh, 'customers', 'list', '-o', 'id', '-v'], service.env));
+  const importRequests = requestsIn(
     await run([boh, 'customers', 'import', customers, '--key', 'phone', '-v'], service.env),
   );
   await service.stop();
   process.stdout.write(
-    `re-import of ${count} unchanged rows\n  ${imported.reads} reads (${listed.reads} to list them all), ${imported.writes} writes\n`,
+    `re-import of ${count} unchanged rows\n  ${importRequests.reads} reads (${listRequests.reads} for the list), ${importRequests.writes} writes\n`,
   );
 }
 
-async function costs(): Promise<void> {
+/** Updates 100 costs, with rows that are found by SKU. */
+async function measureUpdate(): Promise<void> {
   const service = await serve();
   const items = join(folder, 'items.csv');
   const lines = (cost: number) =>
-    Array.from({ length: 100 }, (_, at) => `PRICE-${at},Item ${at},kg,g,1000,1,${cost + at}`);
+    Array.from({ length: 100 }, (_, index) => `PRICE-${index},Item ${index},kg,g,1000,1,${cost + index}`);
   const header = 'sku,name,storage_unit,ingredient_unit,storage_to_ingredient_factor,costing_method,cost';
   writeFileSync(items, [header, ...lines(5)].join('\n'));
   await run([boh, 'inventory-items', 'import', items, '--mode', 'create', '--yes'], service.env);
   writeFileSync(items, ['sku,cost', ...lines(6).map((line) => line.replace(/,.*,/, ','))].join('\n'));
-  const ran = requestsIn(
+  const requests = requestsIn(
     await run([boh, 'inventory-items', 'import', items, '--key', 'sku', '--yes', '-v'], service.env),
   );
   await service.stop();
-  process.stdout.write(`100 costs by SKU\n  ${ran.reads} requests to find them, ${ran.writes} writes\n`);
+  process.stdout.write(
+    `100 costs by SKU\n  ${requests.reads} requests to find them, ${requests.writes} writes\n`,
+  );
 }
 
-async function limited(): Promise<void> {
+async function measureRateLimit(): Promise<void> {
   const plan = join(folder, 'faults.yaml');
   writeFileSync(plan, 'seed: 1\nrules:\n  - {fault: rate_limit, per_minute: 90}\n');
   const service = await serve(['--faults', plan]);
-  const some = join(folder, 'some.csv');
+  const rows = join(folder, 'rows.csv');
   writeFileSync(
-    some,
-    ['name,phone', ...Array.from({ length: 359 }, (_, at) => `Row ${at},66${at}`)].join('\n'),
+    rows,
+    ['name,phone', ...Array.from({ length: 359 }, (_, index) => `Row ${index},66${index}`)].join('\n'),
   );
-  const ran = await run([boh, 'customers', 'import', some, '--mode', 'create', '--yes', '-v'], service.env);
+  const result = await run(
+    [boh, 'customers', 'import', rows, '--mode', 'create', '--yes', '-v'],
+    service.env,
+  );
   await service.stop();
-  const { reads, writes, refusals } = requestsIn(ran);
-  // The last request leaves when its window opens: count the windows before it.
+  const { reads, writes, rejections } = requestsIn(result);
+  // The last request is sent at the start of its window, so only the windows before it count.
   const windows = Math.ceil((reads + writes) / 90) - 1;
-  const share = Math.round((windows * 60_000 * 1000) / (ran.seconds * 1000)) / 1000;
+  const percent = Math.round((windows * 60_000 * 1000) / (result.seconds * 1000)) / 10;
   process.stdout.write(
-    `under 90 requests a minute\n  ${reads + writes} requests in ${ran.seconds.toFixed(1)} s: ${(share * 100).toFixed(1)} % of what the limit allows, ${refusals} refused\n`,
+    `limit of 90 requests per minute\n  ${reads + writes} requests in ${result.seconds.toFixed(1)} s: ${percent.toFixed(1)} % of the limit, ${rejections} rejected\n`,
   );
 }
 
-function requestsIn({ stderr }: Ran): { reads: number; writes: number; refusals: number } {
-  const of = (pattern: RegExp) => stderr.match(pattern)?.length ?? 0;
-  return { reads: of(/^GET /gm), writes: of(/^(POST|PUT|DELETE) /gm), refusals: of(/: 429 in /g) };
+function requestsIn({ stderr }: RunResult): { reads: number; writes: number; rejections: number } {
+  const count = (pattern: RegExp) => stderr.match(pattern)?.length ?? 0;
+  return {
+    reads: count(/^GET /gm),
+    writes: count(/^(POST|PUT|DELETE) /gm),
+    rejections: count(/: 429 in /g),
+  };
 }
 
-async function serve(more: readonly string[] = []): Promise<Service> {
-  // Nothing was imported or written down there; what is compiled of boh is kept, as after its first start on a machine.
+async function serve(moreArgs: readonly string[] = []): Promise<Service> {
+  // A new home without runs or history. The cache of compiled code is shared, as after the first start on a machine.
   const home = mkdtempSync(join(folder, 'home-'));
-  const own = { PATH: process.env.PATH ?? '', HOME: home, XDG_CACHE_HOME: join(folder, 'cache') };
+  const env = { PATH: process.env.PATH ?? '', HOME: home, XDG_CACHE_HOME: join(folder, 'cache') };
   const child = spawn(
     process.execPath,
-    [boh, 'sandbox', 'serve', '--memory', '--port', '0', '-o', 'json', ...more],
+    [boh, 'sandbox', 'serve', '--memory', '--port', '0', '-o', 'json', ...moreArgs],
     {
-      env: own,
+      env,
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );
   const [line] = await once(child.stdout, 'data');
   const { base_url: baseUrl, token } = JSON.parse(String(line));
   return {
-    env: { ...own, BOH_BASE_URL: baseUrl, BOH_TOKEN: token },
+    env: { ...env, BOH_BASE_URL: baseUrl, BOH_TOKEN: token },
     async stop() {
       child.kill();
       await once(child, 'exit');
@@ -177,10 +187,10 @@ async function serve(more: readonly string[] = []): Promise<Service> {
   };
 }
 
-async function run(words: readonly string[], env: Record<string, string>): Promise<Ran> {
+async function run(args: readonly string[], env: Record<string, string>): Promise<RunResult> {
   const started = performance.now();
-  const report = join(folder, 'use');
-  const child = spawn(process.execPath, ['--require', reportUse, ...words], {
+  const report = join(folder, 'usage.json');
+  const child = spawn(process.execPath, ['--require', usagePreload, ...args], {
     env: { ...env, REPORT: report },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -193,5 +203,5 @@ async function run(words: readonly string[], env: Record<string, string>): Promi
   });
   const [exitCode] = await once(child, 'close');
   const seconds = (performance.now() - started) / 1000;
-  return { seconds, used: usedBy(report).seconds, exitCode, stdout, stderr };
+  return { seconds, cpuSeconds: readUsage(report).cpuSeconds, exitCode, stdout, stderr };
 }

@@ -1,8 +1,7 @@
 /**
- * Programs that read whole lists of customers, measured beside a bare undici loop over the same pages in the same run.
- * The service runs in a process of its own on this machine; each time is the best of several runs, each share the
- * middle one of the rounds: of the speed, and of the rows for each second of the processor, which tells more where
- * others use the machine too.
+ * Compares programs that read whole lists of customers with a bare undici loop over the same pages. The server runs in
+ * a separate process on this machine. Times are the best of several rounds. Percentages are medians of the speed and
+ * of the rows per CPU second, which depends less on other load on the machine.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,25 +10,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../root.ts';
-import { best, share, type Times } from './pairs.ts';
-import { reportUse, type Used, usedBy } from './used.ts';
+import { best, relativeSpeed, type Times } from './times.ts';
+import { readUsage, type Usage, usagePreload } from './usage.ts';
 
-const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const pathOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** The words of a line of boh by what it is called; `{folder}` is a place for files. */
-export type Lines = Readonly<Record<string, readonly string[]>>;
+/** The arguments of boh by a label. `{folder}` is replaced by a temporary folder. */
+export type CommandLines = Readonly<Record<string, readonly string[]>>;
 
-interface Measured {
+interface Measurement {
   seconds: number;
-  used: Used;
+  usage: Usage;
 }
 
-/** Prints what it finds. `sizes` are rows of the list. */
-export async function compareWithLoop(lines: Lines, sizes: readonly number[]): Promise<void> {
+/** Prints a comparison for each size, which is the number of rows of the list. */
+export async function compareWithLoop(lines: CommandLines, sizes: readonly number[]): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'boh-bench-'));
-  const programs: Record<string, readonly string[]> = { 'bare undici loop': [here('bare-loop.mjs')] };
-  for (const [name, words] of Object.entries(lines)) {
-    programs[name] = [join(root, 'bin/boh.js'), ...words.map((word) => word.replace('{folder}', folder))];
+  const programs: Record<string, readonly string[]> = { 'bare undici loop': [pathOf('bare-loop.mjs')] };
+  for (const [name, args] of Object.entries(lines)) {
+    programs[name] = [join(root, 'bin/boh.js'), ...args.map((arg) => arg.replace('{folder}', folder))];
   }
   for (const rows of sizes) await compareAt(rows, programs, folder);
   rmSync(folder, { recursive: true });
@@ -40,41 +39,41 @@ async function compareAt(
   programs: Readonly<Record<string, readonly string[]>>,
   folder: string,
 ): Promise<void> {
-  const server = spawn(process.execPath, [here('list-server.ts'), String(rows)], {
+  const server = spawn(process.execPath, [pathOf('list-server.ts'), String(rows)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [address] = await once(server.stdout, 'data');
-  const baseUrl = String(address).trim();
-  const runs = rows > 200_000 ? 1 : 5;
+  const [line] = await once(server.stdout, 'data');
+  const baseUrl = String(line).trim();
+  const roundCount = rows > 200_000 ? 1 : 5;
   const times: Times = {};
-  const work: Times = {};
+  const cpuTimes: Times = {};
   const peaks: Record<string, number> = {};
-  // In turn, so that whatever else this machine does weighs on all of them alike.
-  for (let run = 0; run < runs; run++) {
-    for (const [name, words] of Object.entries(programs)) {
-      const { seconds, used } = await measure(words, baseUrl, folder);
+  // In turn, so that other load on the machine affects all programs.
+  for (let round = 0; round < roundCount; round++) {
+    for (const [name, args] of Object.entries(programs)) {
+      const { seconds, usage } = await measure(args, baseUrl, folder);
       times[name] = [...(times[name] ?? []), seconds];
-      work[name] = [...(work[name] ?? []), used.seconds];
-      peaks[name] = Math.max(used.peak, peaks[name] ?? 0);
+      cpuTimes[name] = [...(cpuTimes[name] ?? []), usage.cpuSeconds];
+      peaks[name] = Math.max(usage.peakMb, peaks[name] ?? 0);
     }
   }
   server.kill();
   process.stdout.write(`${rows.toLocaleString('en')} rows\n`);
   for (const [name, peak] of Object.entries(peaks)) {
     const seconds = best(times[name]);
-    const [speed, thrift] = [times, work].map((each) =>
-      Math.round(share(each, 'bare undici loop', name) * 100),
+    const [speed, cpuSpeed] = [times, cpuTimes].map((each) =>
+      Math.round(relativeSpeed(each, 'bare undici loop', name) * 100),
     );
     process.stdout.write(
-      `  ${name.padEnd(20)} ${seconds.toFixed(2).padStart(7)} s  ${String(Math.round(rows / seconds)).padStart(7)} rows/s  ${String(Math.round(peak)).padStart(4)} MB  ${speed} % of the loop, ${thrift} % by processor time\n`,
+      `  ${name.padEnd(20)} ${seconds.toFixed(2).padStart(7)} s  ${String(Math.round(rows / seconds)).padStart(7)} rows/s  ${String(Math.round(peak)).padStart(4)} MB  ${speed} % of the loop's speed, ${cpuSpeed} % by CPU time\n`,
     );
   }
 }
 
-async function measure(words: readonly string[], baseUrl: string, folder: string): Promise<Measured> {
-  const report = join(folder, 'peak');
+async function measure(args: readonly string[], baseUrl: string, folder: string): Promise<Measurement> {
+  const report = join(folder, 'usage.json');
   const started = performance.now();
-  const child = spawn(process.execPath, ['--require', reportUse, ...words], {
+  const child = spawn(process.execPath, ['--require', usagePreload, ...args], {
     env: {
       PATH: process.env.PATH,
       HOME: folder,
@@ -90,8 +89,9 @@ async function measure(words: readonly string[], baseUrl: string, folder: string
   });
   const [exitCode] = await once(child, 'close');
   const seconds = (performance.now() - started) / 1000;
-  const file = words[words.indexOf('--to') + 1];
-  if (words.includes('--to') && file) bytes = statSync(file).size;
-  if (exitCode !== 0 || bytes === 0) throw new Error(`${words.join(' ')} ended with ${exitCode}`);
-  return { seconds, used: usedBy(report) };
+  const file = args[args.indexOf('--to') + 1];
+  if (args.includes('--to') && file) bytes = statSync(file).size;
+  if (exitCode !== 0 || bytes === 0)
+    throw new Error(`${args.join(' ')} exited with ${exitCode} and wrote ${bytes} bytes`);
+  return { seconds, usage: readUsage(report) };
 }

@@ -1,13 +1,13 @@
-/** Prints what it costs a single command that the contract holds twice as many resources: two builds, in turn. */
+/** Compares single commands of this build with those of a build with twice the resources, and prints the ratios. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from '../root.ts';
-import { startPlace } from '../start-up/place.ts';
+import { startEnvironment } from '../start-up/environment.ts';
 
-const rounds = Number(process.argv[2] ?? 40);
-const place = await startPlace();
-const copy = join(place.folder, 'checkout');
+const roundCount = Number(process.argv[2] ?? 40);
+const environment = await startEnvironment();
+const copy = join(environment.folder, 'checkout');
 
 const lines = [['--help'], ['customers', '--help'], ['customers', 'list', '-o', 'json']];
 
@@ -15,10 +15,12 @@ try {
   copySources();
   const count = doubleResources();
   execFileSync(process.execPath, ['scripts/build.ts'], { cwd: copy });
-  process.stdout.write(`${count} resources more; medians and quarters of ${rounds} runs each\n`);
+  process.stdout.write(
+    `${count} more resources; ratios of the median and the lower quartile of ${roundCount} runs\n`,
+  );
   for (const line of lines) compare(line);
 } finally {
-  place.leave();
+  environment.stop();
 }
 
 function copySources(): void {
@@ -30,7 +32,7 @@ function copySources(): void {
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
 }
 
-/** Each declaration again, at another path. Answers how many. */
+/** Adds a copy of each resource with another path. Returns the number of copies. */
 function doubleResources(): number {
   const indexFile = join(copy, 'src/resources/index.ts');
   let index = readFileSync(indexFile, 'utf8');
@@ -39,14 +41,14 @@ function doubleResources(): number {
   for (const [line, name = '', file = ''] of imports) {
     const source = readFileSync(join(copy, `src/resources/${file}.ts`), 'utf8');
     const [, path] = /^ {2}path: '(\/\w+)',$/m.exec(source) ?? [];
-    const [, one] = /^ {2}one: '([\w-]+)',$/m.exec(source) ?? [];
-    if (path === undefined || one === undefined || source.includes('singleton')) continue;
-    const copyOf = source
+    const [, singular] = /^ {2}one: '([\w-]+)',$/m.exec(source) ?? [];
+    if (path === undefined || singular === undefined || source.includes('singleton')) continue;
+    const copiedSource = source
       .replace(`path: '${path}'`, `path: '/copied_${path.slice(1)}'`)
-      .replace(`one: '${one}'`, `one: 'copied-${one}'`)
-      .replace(/^ {2}(alias|meant): .*\n/gm, '')
+      .replace(`one: '${singular}'`, `one: 'copied-${singular}'`)
+      .replace(/^ {2}(alias|searchTerms): .*\n/gm, '')
       .replace(`export const ${name}`, `export const ${name}Copy`);
-    writeFileSync(join(copy, `src/resources/copied-${file}.ts`), copyOf);
+    writeFileSync(join(copy, `src/resources/copied-${file}.ts`), copiedSource);
     index = index
       .replace(line, `${line}import { ${name}Copy } from './copied-${file}.ts';\n`)
       .replace(`    ${name},\n`, `    ${name},\n    ${name}Copy,\n`);
@@ -61,18 +63,18 @@ function compare(line: readonly string[]): void {
     boh: join(checkout, 'bin/boh.js'),
     times: [] as number[],
   }));
-  for (let round = -3; round < rounds; round++) {
+  for (let round = -3; round < roundCount; round++) {
     for (const { boh, times } of builds) {
-      const { time } = place.run([boh, ...line]);
-      if (round >= 0) times.push(time);
+      const { ms } = environment.run([boh, ...line]);
+      if (round >= 0) times.push(ms);
     }
   }
-  const [own, larger] = builds.map(({ times }) => times.toSorted((one, other) => one - other));
-  const ratio = (part: number) => at(larger, part) / at(own, part);
-  const words = `boh ${line.join(' ')}`.padEnd(32);
-  process.stdout.write(`${words}${ratio(0.5).toFixed(3)}x  ${ratio(0.25).toFixed(3)}x\n`);
+  const [current, larger] = builds.map(({ times }) => times.toSorted((a, b) => a - b));
+  const ratio = (quantile: number) => valueAt(larger, quantile) / valueAt(current, quantile);
+  const label = `boh ${line.join(' ')}`.padEnd(32);
+  process.stdout.write(`${label}${ratio(0.5).toFixed(3)}x  ${ratio(0.25).toFixed(3)}x\n`);
 }
 
-function at(times: number[] = [], part: number): number {
-  return times[Math.floor(times.length * part)] ?? Number.NaN;
+function valueAt(times: number[] = [], quantile: number): number {
+  return times[Math.floor(times.length * quantile)] ?? Number.NaN;
 }

@@ -1,6 +1,6 @@
 /**
- * Measures how soon an interrupted run ends, in the situations of test/cli/ending.test.ts: `npm run bench:ending`. Milliseconds
- * from the signal to the end of the process, the middle one of five; a second is what is promised.
+ * `npm run bench:ending`: measures the time from SIGINT to the end of the process, in the situations of
+ * test/cli/ending.test.ts. Prints the median of five rounds in milliseconds; the promise is at most a second.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,39 +12,39 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from '../root.ts';
 
-const rounds = 5;
+const roundCount = 5;
 
-/** Until a run waits, on a machine that has nothing else to do. */
+/** The time after which a run waits, on an idle machine. */
 const startMs = 1_500;
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-bench-'));
 const pipe = join(folder, 'pipe');
 spawnSync('mkfifo', [pipe]);
-const silent = createServer(() => {});
-await once(silent.listen(0, '127.0.0.1'), 'listening');
+const silentServer = createServer(() => {});
+await once(silentServer.listen(0, '127.0.0.1'), 'listening');
 
 const situations: Record<string, readonly string[]> = {
-  'standard input is awaited': ['suppliers', 'create', '--data', '-'],
-  'an answer is awaited': ['suppliers', 'list'],
-  'a pipe without a writer is opened': ['suppliers', 'create', '--data', `@${pipe}`],
+  'waiting for standard input': ['suppliers', 'create', '--data', '-'],
+  'waiting for a response': ['suppliers', 'list'],
+  'opening a pipe without a writer': ['suppliers', 'create', '--data', `@${pipe}`],
 };
 
 try {
-  for (const [situation, words] of Object.entries(situations)) {
+  for (const [situation, args] of Object.entries(situations)) {
     const times: number[] = [];
-    for (let round = 0; round < rounds; round++) times.push(await endingMs(start(words)));
-    const middle = times.toSorted((one, other) => one - other)[Math.floor(rounds / 2)] ?? 0;
-    process.stdout.write(`${situation.padEnd(36)} ${Math.round(middle)} ms\n`);
+    for (let round = 0; round < roundCount; round++) times.push(await measureEndMs(start(args)));
+    const median = times.toSorted((a, b) => a - b)[Math.floor(roundCount / 2)] ?? 0;
+    process.stdout.write(`${situation.padEnd(36)} ${Math.round(median)} ms\n`);
   }
 } finally {
-  silent.closeAllConnections();
-  silent.close();
+  silentServer.closeAllConnections();
+  silentServer.close();
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 }
 
-function start(words: readonly string[]): ChildProcess {
-  const { port } = silent.address() as AddressInfo;
-  return spawn(process.execPath, [join(root, 'bin/boh.js'), ...words], {
+function start(args: readonly string[]): ChildProcess {
+  const { port } = silentServer.address() as AddressInfo;
+  return spawn(process.execPath, [join(root, 'bin/boh.js'), ...args], {
     env: {
       PATH: process.env.PATH,
       HOME: folder,
@@ -55,12 +55,12 @@ function start(words: readonly string[]): ChildProcess {
   });
 }
 
-async function endingMs(child: ChildProcess): Promise<number> {
+async function measureEndMs(child: ChildProcess): Promise<number> {
   const exit = once(child, 'exit');
   await sleep(startMs);
-  const told = performance.now();
+  const signaled = performance.now();
   child.kill('SIGINT');
   const [code] = await exit;
-  if (code !== 130) throw new Error(`It ended with ${code}.`);
-  return performance.now() - told;
+  if (code !== 130) throw new Error(`The run exited with ${code}, not with 130.`);
+  return performance.now() - signaled;
 }

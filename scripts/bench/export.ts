@@ -1,6 +1,6 @@
 /**
- * How long an export takes and how much memory, beside a bare undici loop over the same pages in the same run.
- * `npm run bench:export -- [ROWS ...]`, 1,000, 100,000 and 1,000,000 rows unless told otherwise.
+ * Measures time and memory of an export, and compares it with a bare undici loop over the same pages.
+ * `npm run bench:export -- [ROWS ...]` (default: 1,000, 100,000 and 1,000,000 rows).
  */
 import { compareWithLoop } from './compare.ts';
 

@@ -1,8 +1,7 @@
 /**
- * What the history costs and how fast it answers: `npm run bench:history -- [ENTRIES]`, 1,000,000 unless told
- * otherwise. Times the first page and a blame on a journal of a million entries; single writes and an import
- * are sent with the journal on and off, by turns, to a sandbox in a process of its own. Figures are medians, of whole runs
- * and of the processor's time that they took, which a busy machine changes less.
+ * Measures the speed and the overhead of the history: `npm run bench:history -- [ENTRIES]` (default: 1,000,000). Runs
+ * queries and a blame on a journal of that size. Sends single writes and an import to a sandbox server, alternately
+ * with and without the journal. Prints medians of the run time and of the CPU time, which depends less on other load.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,30 +12,30 @@ import { enterQueued } from '../../src/history/journal/enter-queued.ts';
 import { Journal } from '../../src/history/journal/journal.ts';
 import { journalFile } from '../../src/history/journal/journal-path.ts';
 import { root } from '../root.ts';
-import { reportUse, usedBy } from './used.ts';
+import { readUsage, usagePreload } from './usage.ts';
 
 const count = Number(process.argv[2] ?? 1_000_000);
 const folder = mkdtempSync(join(tmpdir(), 'boh-bench-'));
 const boh = join(root, 'bin/boh.js');
-const report = join(folder, 'cpu');
+const report = join(folder, 'usage.json');
 const env = { PATH: process.env.PATH ?? '', BOH_CONFIG_DIR: folder };
 
 try {
-  fill();
-  answers();
-  await costs();
+  fillJournal();
+  measureQueries();
+  await measureOverhead();
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 }
 
-/** Prices of a thousand items, each changed over and over; at the very beginning another user wrote names of suppliers. */
-function fill(): void {
+/** Writes updates of the costs of a thousand items. Before them, another user updates the names of suppliers. */
+function fillJournal(): void {
   const file = journalFile(env, 'the sandbox "default"');
   const journal = new Journal(file);
-  const began = performance.now();
+  const started = performance.now();
   for (let number = 1; number <= count; ) {
     const isFirst = number === 1;
-    const until = Math.min(count, number + (isFirst ? 99 : 9999));
+    const last = Math.min(count, number + (isFirst ? 99 : 9999));
     journal.write(() => {
       const command = journal.addCommand(number, {
         run: `bench-${number}`,
@@ -44,7 +43,7 @@ function fill(): void {
         profile: isFirst ? 'before' : 'bench',
         account: isFirst ? { key: 'before', userName: 'Another' } : { key: 'bench', userName: 'Bench' },
       });
-      for (; number <= until; number++) {
+      for (; number <= last; number++) {
         const id = `item-${number % 1000}`;
         const record = { id, name: `Item ${number % 1000}`, cost: number };
         const entry = journal.addEntry({
@@ -67,13 +66,13 @@ function fill(): void {
   }
   enterQueued(journal.database);
   journal.close();
-  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const size = (statSync(file).size / 1e6).toFixed(0);
   print(`${count.toLocaleString('en-US')} entries: ${size} MB, written in ${seconds} s`);
 }
 
-function answers(): void {
-  const page = (...words: string[]) => ['--sandbox', 'history', ...words, '--limit', '50', '-o', 'csv'];
+function measureQueries(): void {
+  const page = (...args: string[]) => ['--sandbox', 'history', ...args, '--limit', '50', '-o', 'csv'];
   const lines = {
     'boh --version': ['--version'],
     'history, first page': page(),
@@ -82,88 +81,95 @@ function answers(): void {
     'history since the beginning': page('--since', '1970-01-01'),
     'history of one record': page('inventory-items', 'item-7'),
     'history of a field': page('--field', 'cost'),
-    'history of a field that was only written at the beginning': page('--field', 'name'),
-    'history of a field that never was': page('--field', 'phone'),
+    'history of a field that only the oldest entries contain': page('--field', 'name'),
+    'history of a field without entries': page('--field', 'phone'),
     'history of a resource and a field': page('inventory-items', '--field', 'cost'),
-    'history of a resource and a field that were only written at the beginning': page(
+    'history of a resource and a field that only the oldest entries contain': page(
       ...['suppliers', '--field', 'name'],
     ),
-    'history --by, of one user': page('--by', 'Bench'),
-    'history --by, of one who only wrote at the beginning': page('--by', 'Another'),
-    'history --by, without a match, of a resource': page('inventory-items', '--by', 'Unknown'),
-    'history by a profile, of a resource and a field': page(
+    'history --by of a user': page('--by', 'Bench'),
+    'history --by of a user with only the oldest entries': page('--by', 'Another'),
+    'history --by of a resource, without a match': page('inventory-items', '--by', 'Unknown'),
+    'history --by of a profile, a resource and a field': page(
       ...['inventory-items', '--by', 'bench', '--field', 'cost', '--since', '1h'],
     ),
     blame: ['--sandbox', 'blame', 'inventory-items', 'item-7', '-o', 'json'],
   };
   for (const [name, line] of Object.entries(lines)) {
-    const all = Array.from({ length: 15 }, () => timed(line));
-    print(`${name}: ${middle(all.map(({ ms }) => ms)).toFixed(0)} ms, ${cpuOf(all)} of the processor`);
+    const runs = Array.from({ length: 15 }, () => measure(line));
+    print(`${name}: ${median(runs.map(({ ms }) => ms)).toFixed(0)} ms, ${cpuText(runs)} of CPU time`);
   }
 }
 
-async function costs(): Promise<void> {
+async function measureOverhead(): Promise<void> {
   const child = spawn(process.execPath, [boh, 'sandbox', 'serve', '--memory', '--port', '0', '-o', 'json'], {
     env,
   });
-  const [text] = await once(child.stdout, 'data');
-  const { base_url: address, token } = JSON.parse(String(text));
-  const served = { ...env, BOH_BASE_URL: address, BOH_TOKEN: token };
-  const on = { ...served, BOH_HISTORY_BEFORE: 'off' };
-  const off = { ...served, BOH_HISTORY_JOURNAL: 'off' };
+  const [line] = await once(child.stdout, 'data');
+  const { base_url: baseUrl, token } = JSON.parse(String(line));
+  const serverEnv = { ...env, BOH_BASE_URL: baseUrl, BOH_TOKEN: token };
+  const on = { ...serverEnv, BOH_HISTORY_BEFORE: 'off' };
+  const off = { ...serverEnv, BOH_HISTORY_JOURNAL: 'off' };
   try {
     const update = ['suppliers', 'update', 'supplier-1', '--phone', '5', '--quiet', '-o', 'id'];
-    print(`a single write: ${pairs(40, () => [timed(update, on), timed(update, off)])}`);
+    print(`a single write: ${overheadText(40, () => [measure(update, on), measure(update, off)])}`);
     const file = join(folder, 'customers.csv');
-    const load = (mark: string, own: Record<string, string>) => {
-      const rows = Array.from({ length: 3000 }, (_, at) => `${mark} ${at},77${String(at).padStart(7, '0')}`);
+    const runImport = (prefix: string, importEnv: Record<string, string>) => {
+      const rows = Array.from(
+        { length: 3000 },
+        (_, index) => `${prefix} ${index},77${String(index).padStart(7, '0')}`,
+      );
       writeFileSync(file, ['name,phone', ...rows].join('\n'));
-      return timed(['customers', 'import', file, '--mode', 'create', '--yes', '--quiet', '-o', 'id'], own);
+      return measure(
+        ['customers', 'import', file, '--mode', 'create', '--yes', '--quiet', '-o', 'id'],
+        importEnv,
+      );
     };
     let round = 0;
     print(
-      `an import of 3,000 rows: ${pairs(7, () => [load(`On ${round++}`, on), load(`Off ${round++}`, off)])}`,
+      `an import of 3,000 rows: ${overheadText(7, () => [runImport(`On ${round++}`, on), runImport(`Off ${round++}`, off)])}`,
     );
   } finally {
     child.kill();
   }
 }
 
-/** A whole run, in milliseconds: as long as it took, and as long as the processor had to do for it. */
-interface Timed {
+/** The duration and the CPU time of a run. */
+interface RunTime {
   ms: number;
-  cpu: number;
+  cpuMs: number;
 }
 
-function timed(line: readonly string[], own: Record<string, string> = env): Timed {
-  const began = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, ['--require', reportUse, boh, ...line], {
-    env: { ...own, REPORT: report },
+function measure(line: readonly string[], runEnv: Record<string, string> = env): RunTime {
+  const started = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, ['--require', usagePreload, boh, ...line], {
+    env: { ...runEnv, REPORT: report },
     encoding: 'utf8',
     maxBuffer: 1e9,
   });
   if (status !== 0) throw new Error(`${line.join(' ')}: ${stderr}`);
-  return { ms: performance.now() - began, cpu: usedBy(report).seconds * 1000 };
+  return { ms: performance.now() - started, cpuMs: readUsage(report).cpuSeconds * 1000 };
 }
 
-function cpuOf(all: readonly Timed[]): string {
-  return `${middle(all.map(({ cpu }) => cpu)).toFixed(0)} ms`;
+function cpuText(runs: readonly RunTime[]): string {
+  return `${median(runs.map(({ cpuMs }) => cpuMs)).toFixed(0)} ms`;
 }
 
-/** What is on top with the journal, pair by pair: a machine that is busy is busy for both. */
-function pairs(times: number, measure: () => [Timed, Timed]): string {
-  const all = Array.from({ length: times }, measure);
-  const onTop = (of: keyof Timed) => {
-    const more = middle(all.map(([on, off]) => on[of] - off[of])).toFixed(1);
-    const share = middle(all.map(([on, off]) => (on[of] / off[of] - 1) * 100)).toFixed(1);
-    return `${more} ms more with it (${share} %)`;
+/** Returns the overhead of the journal. Compares pairs of runs, because other load on the machine affects both. */
+function overheadText(pairCount: number, runPair: () => [RunTime, RunTime]): string {
+  const pairs = Array.from({ length: pairCount }, runPair);
+  const overhead = (key: keyof RunTime) => {
+    const ms = median(pairs.map(([on, off]) => on[key] - off[key])).toFixed(1);
+    const percent = median(pairs.map(([on, off]) => (on[key] / off[key] - 1) * 100)).toFixed(1);
+    return `${ms} ms more with it (${percent} %)`;
   };
-  const without = middle(all.map(([, off]) => off.ms)).toFixed(0);
-  return `${without} ms without the journal, ${onTop('ms')}; of the processor ${cpuOf(all.map(([, off]) => off))}, ${onTop('cpu')}`;
+  const ms = median(pairs.map(([, off]) => off.ms)).toFixed(0);
+  const cpu = cpuText(pairs.map(([, off]) => off));
+  return `${ms} ms without the journal, ${overhead('ms')}; CPU time ${cpu}, ${overhead('cpuMs')}`;
 }
 
-function middle(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 function print(line: string): void {

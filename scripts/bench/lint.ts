@@ -1,6 +1,6 @@
 /**
- * How long `boh lint` takes for customers, addresses and items: from the mirror, with its peak of memory, and live beside the
- * time of listing them. `npm run bench:lint -- [RECORDS]`: 100,000 unless told otherwise.
+ * Measures time and memory of `boh lint` for customers, addresses and items, from the mirror and live, and compares the
+ * live run with listing the same records. `npm run bench:lint -- [RECORDS]` (default: 100,000).
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,17 +10,16 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../root.ts';
-import { reportUse, usedBy } from './used.ts';
+import { readUsage, usagePreload } from './usage.ts';
 
-/** Seconds by the clock and of the processor, and the peak of memory in MB. */
-interface Cost {
+interface Measurement {
   seconds: number;
-  work: number;
-  peak: number;
+  cpuSeconds: number;
+  peakMb: number;
 }
 
 const boh = join(root, 'bin/boh.js');
-const rounds = 3;
+const roundCount = 3;
 const perPage = 50;
 const [records = 100_000] = process.argv.slice(2).map(Number);
 const counts: Record<string, number> = {
@@ -28,29 +27,34 @@ const counts: Record<string, number> = {
   addresses: Math.round(records * 0.3),
   inventory_items: Math.round(records * 0.1),
 };
-const written = { created_at: '2026-01-02 03:04:05', updated_at: '2026-01-02 03:04:05', deleted_at: null };
-const make: Record<string, (at: number) => object> = {
-  customers: (at) => ({
-    ...{ id: `c${at}`, name: `Huda Al-Amin ${at}`, dial_code: 966, phone: String(500_000_000 + at) },
-    ...{ email: `c${at}@example.com`, is_blacklisted: false, is_house_account_enabled: at % 3 === 0 },
-    ...{ tags: [], ...written },
+const timestamps = { created_at: '2026-01-02 03:04:05', updated_at: '2026-01-02 03:04:05', deleted_at: null };
+/** Functions that return the record with a number, by resource. */
+const recordAt: Record<string, (index: number) => object> = {
+  customers: (index) => ({
+    ...{ id: `c${index}`, name: `Huda Al-Amin ${index}`, dial_code: 966, phone: String(500_000_000 + index) },
+    ...{ email: `c${index}@example.com`, is_blacklisted: false, is_house_account_enabled: index % 3 === 0 },
+    ...{ tags: [], ...timestamps },
   }),
-  addresses: (at) => ({
-    ...{ id: `a${at}`, name: 'Home', latitude: '24.7', longitude: '46.6' },
-    ...{ customer: { id: `c${at}` }, delivery_zone: null, ...written },
+  addresses: (index) => ({
+    ...{ id: `a${index}`, name: 'Home', latitude: '24.7', longitude: '46.6' },
+    ...{ customer: { id: `c${index}` }, delivery_zone: null, ...timestamps },
   }),
-  inventory_items: (at) => ({
+  inventory_items: (index) => ({
     ...{
-      id: `i${at}`,
-      sku: `SKU-${at}`,
-      barcode: `628${at}`,
-      name: `Item ${at}`,
-      name_localized: `صنف ${at}`,
+      id: `i${index}`,
+      sku: `SKU-${index}`,
+      barcode: `628${index}`,
+      name: `Item ${index}`,
+      name_localized: `صنف ${index}`,
     },
     ...{ minimum_level: '2', par_level: '6', maximum_level: '12', storage_unit: 'kg', ingredient_unit: 'g' },
     ...{ storage_to_ingredient_factor: 1000, costing_method: 1, cost: 4.5, category: null },
-    ...{ tags: [], branches: [], ingredients: at % 5 ? [] : [{ id: `i${at + 1}`, pivot: { quantity: 3 } }] },
-    ...written,
+    ...{
+      tags: [],
+      branches: [],
+      ingredients: index % 5 ? [] : [{ id: `i${index + 1}`, pivot: { quantity: 3 } }],
+    },
+    ...timestamps,
   }),
 };
 
@@ -58,16 +62,16 @@ const server = createServer(({ url = '' }, response) => {
   const [, name = ''] = /^\/(\w+)/.exec(url) ?? [];
   const page = Number(/[?&]page=(\d+)/.exec(url)?.[1] ?? 1);
   const total = counts[name] ?? 0;
-  const last = Math.max(1, Math.ceil(total / perPage));
-  const own = Array.from(
+  const lastPage = Math.max(1, Math.ceil(total / perPage));
+  const indexes = Array.from(
     { length: Math.min(perPage, total - (page - 1) * perPage) },
-    (_, at) => (page - 1) * perPage + at,
+    (_, index) => (page - 1) * perPage + index,
   );
   const whoami = { user: { id: 'user-1' }, business: { id: 'business-1', name: 'Bench' } };
-  const data = name === 'whoami' ? whoami : own.map((at) => make[name]?.(at));
+  const data = name === 'whoami' ? whoami : indexes.map((index) => recordAt[name]?.(index));
   response.setHeader('content-type', 'application/json');
   response.end(
-    JSON.stringify({ data, meta: { current_page: page, last_page: last, per_page: perPage, total } }),
+    JSON.stringify({ data, meta: { current_page: page, last_page: lastPage, per_page: perPage, total } }),
   );
 });
 const folder = mkdtempSync(join(tmpdir(), 'boh-bench-'));
@@ -75,17 +79,17 @@ try {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   await run(['mirror', 'sync', '-q']);
-  await measured('from the mirror', () => run(['lint', '--mirror', '-o', 'json']));
+  await measure('from the mirror', () => run(['lint', '--mirror', '-o', 'json']));
   const names = Object.keys(counts).map((name) => name.replaceAll('_', '-'));
-  const listing = await measured('listing them', async () => {
-    const all: Cost[] = [];
-    for (const name of names) all.push(await run([name, 'list', '--all', '-o', 'ndjson']));
-    const sum = (of: (cost: Cost) => number) => all.reduce((total, cost) => total + of(cost), 0);
-    return { seconds: sum(({ seconds }) => seconds), work: sum(({ work }) => work), peak: all[0]?.peak ?? 0 };
+  const listing = await measure('lists', async () => {
+    const runs: Measurement[] = [];
+    for (const name of names) runs.push(await run([name, 'list', '--all', '-o', 'ndjson']));
+    const sum = (key: keyof Measurement) => runs.reduce((total, each) => total + each[key], 0);
+    return { seconds: sum('seconds'), cpuSeconds: sum('cpuSeconds'), peakMb: runs[0]?.peakMb ?? 0 };
   });
-  const live = await measured('live', () => run(['lint', ...names, '-o', 'json']));
+  const live = await measure('live', () => run(['lint', ...names, '-o', 'json']));
   process.stdout.write(
-    `  live takes ${(live.seconds / listing.seconds).toFixed(2)} times as long as listing\n`,
+    `  live takes ${(live.seconds / listing.seconds).toFixed(2)} times as long as the lists\n`,
   );
 } finally {
   server.close();
@@ -93,22 +97,22 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-async function measured(name: string, measure: () => Promise<Cost>): Promise<Cost> {
-  const all: Cost[] = [];
-  for (let round = 0; round < rounds; round++) all.push(await measure());
-  const best = (of: (cost: Cost) => number) => Math.min(...all.map(of));
-  const [seconds, work] = [best((cost) => cost.seconds), best((cost) => cost.work)];
-  const peak = Math.max(...all.map((cost) => cost.peak));
-  const times = `${seconds.toFixed(2).padStart(6)} s, ${work.toFixed(2)} s of the processor`;
-  process.stdout.write(`  ${name.padEnd(16)} ${times}, ${Math.round(peak)} MB\n`);
-  return { seconds, work, peak };
+async function measure(name: string, task: () => Promise<Measurement>): Promise<Measurement> {
+  const rounds: Measurement[] = [];
+  for (let round = 0; round < roundCount; round++) rounds.push(await task());
+  const best = (key: keyof Measurement) => Math.min(...rounds.map((each) => each[key]));
+  const [seconds, cpuSeconds] = [best('seconds'), best('cpuSeconds')];
+  const peakMb = Math.max(...rounds.map((each) => each.peakMb));
+  const times = `${seconds.toFixed(2).padStart(6)} s, ${cpuSeconds.toFixed(2)} s of CPU time`;
+  process.stdout.write(`  ${name.padEnd(16)} ${times}, ${Math.round(peakMb)} MB\n`);
+  return { seconds, cpuSeconds, peakMb };
 }
 
-async function run(words: readonly string[]): Promise<Cost> {
-  const report = join(folder, 'used');
+async function run(args: readonly string[]): Promise<Measurement> {
+  const report = join(folder, 'usage.json');
   const started = performance.now();
   const { port } = server.address() as AddressInfo;
-  const child = spawn(process.execPath, ['--require', reportUse, boh, ...words], {
+  const child = spawn(process.execPath, ['--require', usagePreload, boh, ...args], {
     env: {
       PATH: process.env.PATH,
       HOME: folder,
@@ -120,7 +124,6 @@ async function run(words: readonly string[]): Promise<Cost> {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const [exitCode] = await once(child, 'close');
-  if (exitCode !== 0 && exitCode !== 10) throw new Error(`${words.join(' ')} ended with ${exitCode}`);
-  const { seconds: work, peak } = usedBy(report);
-  return { seconds: (performance.now() - started) / 1000, work, peak };
+  if (exitCode !== 0 && exitCode !== 10) throw new Error(`${args.join(' ')} exited with ${exitCode}`);
+  return { seconds: (performance.now() - started) / 1000, ...readUsage(report) };
 }

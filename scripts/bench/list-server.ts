@@ -1,4 +1,4 @@
-/** A service that answers pages of customers as fast as it can: list-server.ts ROWS. Says its address on stdout. */
+/** A server that answers pages of customers as fast as possible: `list-server.ts ROWS`. Prints its URL. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -6,8 +6,8 @@ const rows = Number(process.argv[2]);
 const perPage = 50;
 const lastPage = Math.max(1, Math.ceil(rows / perPage));
 
-/** What stands around the two numbers of a record. */
-const [before, between, after_] = JSON.stringify({
+/** The text before, between and after the two numbers of a record. */
+const [prefix, middle, suffix] = JSON.stringify({
   id: '8d8-NUMBER',
   name: 'Huda Al-Amin NUMBER',
   dial_code: 966,
@@ -26,7 +26,7 @@ const [before, between, after_] = JSON.stringify({
   deleted_at: null,
 }).split('NUMBER');
 
-/** What else exports look at: the names of related records. */
+/** The related records, whose names exports read. */
 const tags = JSON.stringify({
   data: [{ id: '8d8-tag-1', name: 'VIP' }],
   meta: { current_page: 1, last_page: 1, per_page: perPage, total: 1 },
@@ -36,46 +36,50 @@ const whoami = JSON.stringify({
   data: { user: { id: 'user-1' }, business: { id: 'business-1', name: 'Bench' } },
 });
 
-/** How many records have changed since the list was first read, as `POST /changes?count=N` has it, and when. */
-let changed = { count: 0, at: '' };
-let requests = 0;
+/** The number of records that `POST /changes?count=N` changed last, and the time. */
+let lastChange = { count: 0, at: '' };
+/** The number of requests since it was last read. */
+let requestCount = 0;
 
-const moment = () => new Date().toISOString().slice(0, 19).replace('T', ' ');
+const now = () => new Date().toISOString().slice(0, 19).replace('T', ' ');
 
-/** Those that have changed after a moment: the last ones that did, or none. */
-function changedSince(url: string): string {
+/** Returns the page of the records that changed after the time in the query. */
+function pageOfChanges(url: string): string {
   const after = decodeURIComponent(/updated_after\]?=([^&]*)/.exec(url)?.[1] ?? '').replace('+', ' ');
   const page = Number(/[?&]page=(\d+)/.exec(url)?.[1] ?? 1);
-  const count = changed.at > after ? changed.count : 0;
-  const numbers = Array.from({ length: count }, (_, at) => at).slice((page - 1) * perPage, page * perPage);
+  const count = lastChange.at > after ? lastChange.count : 0;
+  const numbers = Array.from({ length: count }, (_, index) => index).slice(
+    (page - 1) * perPage,
+    page * perPage,
+  );
   const data = numbers.map((number) => ({
-    ...JSON.parse(`${before}${number}${between}${number}${after_}`),
-    updated_at: changed.at,
+    ...JSON.parse(`${prefix}${number}${middle}${number}${suffix}`),
+    updated_at: lastChange.at,
   }));
-  const last = Math.max(1, Math.ceil(count / perPage));
+  const lastChangesPage = Math.max(1, Math.ceil(count / perPage));
   return JSON.stringify({
     data,
-    meta: { current_page: page, last_page: last, per_page: perPage, total: count },
+    meta: { current_page: page, last_page: lastChangesPage, per_page: perPage, total: count },
   });
 }
 
 const server = createServer(({ url = '', method }, response) => {
   if (url.startsWith('/changes')) {
-    if (method === 'POST') changed = { count: Number(/count=(\d+)/.exec(url)?.[1] ?? 0), at: moment() };
-    response.end(String(requests));
-    requests = 0;
+    if (method === 'POST') lastChange = { count: Number(/count=(\d+)/.exec(url)?.[1] ?? 0), at: now() };
+    response.end(String(requestCount));
+    requestCount = 0;
     return;
   }
-  requests++;
+  requestCount++;
   response.setHeader('content-type', 'application/json');
   if (url.startsWith('/tags')) return response.end(tags);
   if (url.startsWith('/whoami')) return response.end(whoami);
-  if (url.includes('updated_after')) return response.end(changedSince(url));
+  if (url.includes('updated_after')) return response.end(pageOfChanges(url));
   const page = Number(/[?&]page=(\d+)/.exec(url)?.[1] ?? 1);
   const first = (page - 1) * perPage;
   const records: string[] = [];
   for (let number = first; number < Math.min(first + perPage, rows); number++) {
-    records.push(`${before}${number}${between}${number}${after_}`);
+    records.push(`${prefix}${number}${middle}${number}${suffix}`);
   }
   const meta = {
     current_page: page,

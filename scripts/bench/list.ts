@@ -1,6 +1,6 @@
 /**
- * How long a whole list takes and how much memory, beside a bare undici loop over the same pages in the same run.
- * `npm run bench:list -- [ROWS ...]`, 100,000 and 1,000,000 rows unless told otherwise.
+ * Measures time and memory of a whole list, and compares it with a bare undici loop over the same pages.
+ * `npm run bench:list -- [ROWS ...]` (default: 100,000 and 1,000,000 rows).
  */
 import { compareWithLoop } from './compare.ts';
 

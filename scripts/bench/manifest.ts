@@ -1,8 +1,7 @@
 /**
- * What a plan over many declared records costs that all are as they should be, beside listing them in the same rounds:
- * `npm run bench:manifest -- [RECORDS]`, 10,000 unless told otherwise. The service is the sandbox in a process of its
- * own; each time is the best of five, each share the middle one of five rounds. What counts is the processor's time:
- * how long a run takes depends on what else the machine does, too.
+ * Compares `boh diff` over many unchanged records with listing them: `npm run bench:manifest -- [RECORDS]` (default:
+ * 10,000). The server is a sandbox in a separate process. Times are the best of five rounds, factors the median. The CPU
+ * time is the relevant figure, because the run time also depends on other load on the machine.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,15 +9,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../root.ts';
-import { best, share, type Times } from './pairs.ts';
-import { reportUse, usedBy } from './used.ts';
+import { best, relativeSpeed, type Times } from './times.ts';
+import { readUsage, usagePreload } from './usage.ts';
 
 const count = Number(process.argv[2] ?? 10_000);
-const rounds = 5;
+const roundCount = 5;
 const folder = mkdtempSync(join(tmpdir(), 'boh-bench-'));
 const boh = join(root, 'bin/boh.js');
 
-interface Ran {
+interface RunResult {
   seconds: number;
   stdout: string;
   stderr: string;
@@ -27,7 +26,7 @@ interface Ran {
 const seeds = join(folder, 'seeds.yaml');
 const service = spawn(
   process.execPath,
-  [boh, 'sandbox', 'serve', '--memory', '--port', '0', '-o', 'json', '--apply', await seeded()],
+  [boh, 'sandbox', 'serve', '--memory', '--port', '0', '-o', 'json', '--apply', await writeSeeds()],
   {
     env: { PATH: process.env.PATH, HOME: folder },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -42,7 +41,7 @@ try {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 }
 
-async function seeded(): Promise<string> {
+async function writeSeeds(): Promise<string> {
   const { stdout } = await run(['seed', '--count', `customers=${count}`, '--print'], {
     PATH: process.env.PATH ?? '',
     HOME: folder,
@@ -53,8 +52,10 @@ async function seeded(): Promise<string> {
 
 async function measure(env: Record<string, string>): Promise<void> {
   const customers = await run(['customers', 'list', '-o', 'json'], env);
-  const own = JSON.parse(customers.stdout).filter(({ phone }: { phone: string }) => phone.startsWith('599'));
-  const records = own.map(({ name, phone, email, dial_code }: Record<string, unknown>) => ({
+  const seeded = JSON.parse(customers.stdout).filter(({ phone }: { phone: string }) =>
+    phone.startsWith('599'),
+  );
+  const records = seeded.map(({ name, phone, email, dial_code }: Record<string, unknown>) => ({
     name,
     phone,
     email,
@@ -71,38 +72,38 @@ async function measure(env: Record<string, string>): Promise<void> {
     'boh diff, JSON': ['diff', json],
     'boh diff, YAML': ['diff', seeds],
   };
-  const [times, work]: [Times, Times] = [{}, {}];
+  const [times, cpuTimes]: [Times, Times] = [{}, {}];
   const peaks: Record<string, number> = {};
-  const report = join(folder, 'used');
-  for (let round = 0; round < rounds; round++) {
-    for (const [name, words] of Object.entries(lines)) {
-      const reported = { ...env, NODE_OPTIONS: `--require=${reportUse}`, REPORT: report };
-      times[name] = [...(times[name] ?? []), (await run(words, reported)).seconds];
-      const used = usedBy(report);
-      work[name] = [...(work[name] ?? []), used.seconds];
-      peaks[name] = Math.max(peaks[name] ?? 0, used.peak);
+  const report = join(folder, 'usage.json');
+  for (let round = 0; round < roundCount; round++) {
+    for (const [name, args] of Object.entries(lines)) {
+      const reportEnv = { ...env, NODE_OPTIONS: `--require=${usagePreload}`, REPORT: report };
+      times[name] = [...(times[name] ?? []), (await run(args, reportEnv)).seconds];
+      const { cpuSeconds, peakMb } = readUsage(report);
+      cpuTimes[name] = [...(cpuTimes[name] ?? []), cpuSeconds];
+      peaks[name] = Math.max(peaks[name] ?? 0, peakMb);
     }
   }
-  process.stdout.write(`${count.toLocaleString('en')} declared records that match\n`);
-  for (const [name, words] of Object.entries(lines)) {
-    const { stderr } = await run([...words, '-v'], env);
+  process.stdout.write(`${count.toLocaleString('en')} declared records, all unchanged\n`);
+  for (const [name, args] of Object.entries(lines)) {
+    const { stderr } = await run([...args, '-v'], env);
     const requests = stderr.match(/^(GET|POST|PUT|DELETE) /gm)?.length ?? 0;
-    const [factor, longer] = [work, times].map((each) =>
-      (1 / share(each, 'boh customers list', name)).toFixed(2),
+    const [cpuFactor, factor] = [cpuTimes, times].map((each) =>
+      (1 / relativeSpeed(each, 'boh customers list', name)).toFixed(2),
     );
-    const told = [
-      `${best(work[name]).toFixed(2)} s of the processor, ${factor} x listing`,
-      `${best(times[name]).toFixed(2)} s in all, ${longer} x listing`,
+    const figures = [
+      `${best(cpuTimes[name]).toFixed(2)} s of CPU time, ${cpuFactor} x listing`,
+      `${best(times[name]).toFixed(2)} s, ${factor} x listing`,
       `${requests} requests`,
       `${Math.round(peaks[name] ?? 0)} MB`,
     ];
-    process.stdout.write(`  ${name.padEnd(20)} ${told.join('; ')}\n`);
+    process.stdout.write(`  ${name.padEnd(20)} ${figures.join('; ')}\n`);
   }
 }
 
-async function run(words: readonly string[], env: Record<string, string>): Promise<Ran> {
+async function run(args: readonly string[], env: Record<string, string>): Promise<RunResult> {
   const started = performance.now();
-  const child = spawn(process.execPath, [boh, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [boh, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => {
     stdout += chunk;
@@ -111,6 +112,6 @@ async function run(words: readonly string[], env: Record<string, string>): Promi
     stderr += chunk;
   });
   const [exitCode] = await once(child, 'close');
-  if (exitCode !== 0) throw new Error(`boh ${words.join(' ')} ended with ${exitCode}: ${stderr}`);
+  if (exitCode !== 0) throw new Error(`boh ${args.join(' ')} exited with ${exitCode}: ${stderr}`);
   return { seconds: (performance.now() - started) / 1000, stdout, stderr };
 }

@@ -1,8 +1,7 @@
 /**
- * How long the first sync of a mirror takes beside an export of the same list in the same run, into SQLite and, where
- * there is one, into PostgreSQL, by the clock and by what the processor worked for it; then what a later sync costs with
- * 100 changes. `npm run bench:mirror -- [ROWS [CHANGED]]`: 100,000 customers, and a later sync among 1,000,000, unless
- * told otherwise; 0 for none.
+ * Compares the first sync of a mirror with an export of the same list, to SQLite and, if it is installed, to PostgreSQL.
+ * Then measures a later sync with 100 changes. `npm run bench:mirror -- [ROWS [LATER_ROWS]]` (default: 100,000 customers
+ * for the first sync, 1,000,000 for the later sync; 0 skips a part).
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,47 +11,47 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { noPostgres, startPostgres } from '../../test/harness/postgres.ts';
 import { root } from '../root.ts';
-import { best, share, type Times } from './pairs.ts';
-import { reportUse, usedBy } from './used.ts';
+import { best, relativeSpeed, type Times } from './times.ts';
+import { readUsage, type Usage, usagePreload } from './usage.ts';
 
-const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const pathOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const boh = join(root, 'bin/boh.js');
-const rounds = 5;
-const changes = 100;
+const roundCount = 5;
+const changeCount = 100;
 
-const [rows = 100_000, among = 1_000_000] = process.argv.slice(2).map(Number);
+const [rows = 100_000, laterRows = 1_000_000] = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), 'boh-bench-'));
 const postgres = noPostgres === undefined && rows > 0 ? await startPostgres() : undefined;
 try {
-  if (rows > 0) await compareFirst();
-  if (among > 0) await measureLater();
+  if (rows > 0) await compareFirstSync();
+  if (laterRows > 0) await measureLaterSync();
 } finally {
   await postgres?.stop();
   rmSync(folder, { recursive: true });
 }
 
-async function compareFirst(): Promise<void> {
+async function compareFirstSync(): Promise<void> {
   const service = await serve(rows);
-  const [times, works]: [Times, Times] = [{}, {}];
+  const [times, cpuTimes]: [Times, Times] = [{}, {}];
   const peaks: Record<string, number> = {};
-  const ran = async (name: string, words: string[], mirror = '') => {
-    const { seconds, work, peak } = await run(words, service.baseUrl, mirror);
+  const measure = async (name: string, args: string[], mirror = '') => {
+    const { seconds, cpuSeconds, peakMb } = await run(args, service.baseUrl, mirror);
     times[name] = [...(times[name] ?? []), seconds];
-    works[name] = [...(works[name] ?? []), work];
-    peaks[name] = Math.max(peak, peaks[name] ?? 0);
+    cpuTimes[name] = [...(cpuTimes[name] ?? []), cpuSeconds];
+    peaks[name] = Math.max(peakMb, peaks[name] ?? 0);
   };
   const sync = ['mirror', 'sync', '--resource', 'customers', '-q'];
-  for (let round = 0; round < rounds; round++) {
-    await ran('export --to .csv', ['customers', 'export', '--to', join(folder, 'customers.csv')]);
-    await ran('sync into SQLite', sync, `sqlite:${join(folder, `${round}.sqlite`)}`);
-    if (postgres) await ran('sync into PostgreSQL', sync, await postgres.database(`bench_${round}`));
+  for (let round = 0; round < roundCount; round++) {
+    await measure('export --to .csv', ['customers', 'export', '--to', join(folder, 'customers.csv')]);
+    await measure('sync to SQLite', sync, `sqlite:${join(folder, `${round}.sqlite`)}`);
+    if (postgres) await measure('sync to PostgreSQL', sync, await postgres.database(`bench_${round}`));
   }
   service.stop();
   process.stdout.write(`${rows.toLocaleString('en')} customers, the first sync\n`);
   for (const [name, peak] of Object.entries(peaks)) {
     const seconds = best(times[name]);
-    const percent = (of: Times) => Math.round(share(of, 'export --to .csv', name) * 100);
-    const speed = `${percent(times)} % of export's speed, ${percent(works)} % by the processor's time`;
+    const percent = (each: Times) => Math.round(relativeSpeed(each, 'export --to .csv', name) * 100);
+    const speed = `${percent(times)} % of export's speed, ${percent(cpuTimes)} % by CPU time`;
     process.stdout.write(
       `  ${name.padEnd(21)} ${seconds.toFixed(2).padStart(7)} s  ${String(Math.round(rows / seconds)).padStart(7)} rows/s  ${String(Math.round(peak)).padStart(4)} MB  ${speed}\n`,
     );
@@ -60,38 +59,38 @@ async function compareFirst(): Promise<void> {
   if (!postgres) process.stdout.write(`  ${noPostgres}\n`);
 }
 
-async function measureLater(): Promise<void> {
-  const service = await serve(among);
+async function measureLaterSync(): Promise<void> {
+  const service = await serve(laterRows);
   const mirror = `sqlite:${join(folder, 'later.sqlite')}`;
   const sync = ['mirror', 'sync', '--resource', 'customers', '-q'];
   const first = await run(sync, service.baseUrl, mirror);
-  await fetch(`${service.baseUrl}/changes?count=${changes}`, { method: 'POST' });
-  // They are older than the sync that asks for them.
+  await fetch(`${service.baseUrl}/changes?count=${changeCount}`, { method: 'POST' });
+  // Timestamps have seconds: the changes must be older than the sync.
   await new Promise((resolve) => setTimeout(resolve, 2000));
   const later = await run(sync, service.baseUrl, mirror);
-  const asked = await (await fetch(`${service.baseUrl}/changes`)).text();
+  const requestCount = await (await fetch(`${service.baseUrl}/changes`)).text();
   service.stop();
   process.stdout.write(
-    `${changes} changes among ${among.toLocaleString('en')} customers\n  a later sync          ${later.seconds.toFixed(2).padStart(7)} s  ${asked} requests, one of them for who is signed in  ${Math.round(later.peak)} MB; the first took ${first.seconds.toFixed(0)} s and ${Math.round(first.peak)} MB\n`,
+    `${changeCount} changes of ${laterRows.toLocaleString('en')} customers\n  later sync            ${later.seconds.toFixed(2).padStart(7)} s  ${requestCount} requests, including whoami  ${Math.round(later.peakMb)} MB; first sync: ${first.seconds.toFixed(0)} s, ${Math.round(first.peakMb)} MB\n`,
   );
 }
 
 async function serve(count: number): Promise<{ baseUrl: string; stop(): void }> {
-  const server = spawn(process.execPath, [here('list-server.ts'), String(count)], {
+  const server = spawn(process.execPath, [pathOf('list-server.ts'), String(count)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [address] = await once(server.stdout, 'data');
-  return { baseUrl: String(address).trim(), stop: () => server.kill() };
+  const [line] = await once(server.stdout, 'data');
+  return { baseUrl: String(line).trim(), stop: () => server.kill() };
 }
 
 async function run(
-  words: readonly string[],
+  args: readonly string[],
   baseUrl: string,
   mirror: string,
-): Promise<{ seconds: number; work: number; peak: number }> {
-  const report = join(folder, 'peak');
+): Promise<Usage & { seconds: number }> {
+  const report = join(folder, 'usage.json');
   const started = performance.now();
-  const child = spawn(process.execPath, ['--require', reportUse, boh, ...words], {
+  const child = spawn(process.execPath, ['--require', usagePreload, boh, ...args], {
     env: {
       PATH: process.env.PATH,
       HOME: folder,
@@ -103,7 +102,6 @@ async function run(
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const [exitCode] = await once(child, 'close');
-  if (exitCode !== 0) throw new Error(`${words.join(' ')} ended with ${exitCode}`);
-  const { seconds: work, peak } = usedBy(report);
-  return { seconds: (performance.now() - started) / 1000, work, peak };
+  if (exitCode !== 0) throw new Error(`${args.join(' ')} exited with ${exitCode}`);
+  return { seconds: (performance.now() - started) / 1000, ...readUsage(report) };
 }

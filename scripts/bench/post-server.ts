@@ -1,23 +1,23 @@
-/** A service that takes every record: post-server.ts MILLISECONDS, so long before each answer. Says its address on stdout. */
+/** A server that accepts every record, with a delay before each response: `post-server.ts LATENCY_MS`. Prints its URL. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
-const latency = Number(process.argv[2]);
+const latencyMs = Number(process.argv[2]);
 const whoami = JSON.stringify({
   data: { user: { id: 'user-1' }, business: { id: 'business-1', name: 'Bench' } },
 });
-let made = 0;
+let recordCount = 0;
 
 const server = createServer(async (request, response: ServerResponse) => {
-  let sent = '';
-  for await (const chunk of request) sent += chunk;
-  if (latency > 0) await setTimeout(latency);
+  let body = '';
+  for await (const chunk of request) body += chunk;
+  if (latencyMs > 0) await setTimeout(latencyMs);
   response.setHeader('content-type', 'application/json');
   if (request.method === 'GET') return response.end(whoami);
-  const id = `record-${made++}`;
-  const record = sent.startsWith('{') ? JSON.parse(sent) : {};
-  // One program looks for the id outside, the other one inside.
+  const id = `record-${recordCount++}`;
+  const record = body.startsWith('{') ? JSON.parse(body) : {};
+  // The stripe CLI reads `id`, boh reads `data.id`.
   return response.end(JSON.stringify({ id, data: { ...record, id } }));
 });
 server.listen(0, '127.0.0.1', () => {

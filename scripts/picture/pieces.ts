@@ -1,20 +1,23 @@
-/** Cuts a line of a terminal, as tmux captures it, into pieces of text that stand at a column and look one way. */
+/** Splits a terminal line that tmux captured into pieces of text with a column and a style. */
 import stringWidth from 'string-width';
 
+/** A piece of a terminal line. */
 export interface Piece {
-  /** Cells from the left edge, from 0. */
+  /** The number of cells before it. */
   column: number;
-  /** In cells. */
+  /** The width in cells. */
   width: number;
   text: string;
-  look: Look[];
-  /** Whether it holds letters that are written from right to left. */
-  rightToLeft: boolean;
+  styles: Style[];
+  /** Whether it contains letters that are written from right to left. */
+  isRightToLeft: boolean;
 }
 
-export type Look = 'bold' | 'dim' | 'strike' | 'red' | 'green' | 'yellow' | 'blue' | 'cyan';
+/** A text attribute or color of the terminal. */
+export type Style = 'bold' | 'dim' | 'strike' | 'red' | 'green' | 'yellow' | 'blue' | 'cyan';
 
-const begins: Record<string, Look> = {
+/** The styles that codes of escape sequences set. */
+const styleByCode: Record<string, Style> = {
   1: 'bold',
   2: 'dim',
   9: 'strike',
@@ -25,40 +28,41 @@ const begins: Record<string, Look> = {
   36: 'cyan',
 };
 
-const ends: Record<string, Look[]> = {
-  0: Object.values(begins),
+/** The styles that codes of escape sequences reset. */
+const resetByCode: Record<string, Style[]> = {
+  0: Object.values(styleByCode),
   22: ['bold', 'dim'],
   29: ['strike'],
   39: ['red', 'green', 'yellow', 'blue', 'cyan'],
-  // The ground, which is never coloured.
+  // The background, which never has a color.
   49: [],
 };
 
-/** Pieces end where the look changes and at two spaces, so that every cell of a table is a piece of its own. */
+/** Returns the pieces of a line. They end at style changes and at two spaces, so that every table cell is a piece. */
 export function pieces(line: string): Piece[] {
-  const found: Piece[] = [];
-  let look: Look[] = [];
+  const result: Piece[] = [];
+  let styles: Style[] = [];
   let column = 0;
-  for (const stretch of `\x1b[m${line}`.split('\x1b').slice(1)) {
-    const [, codes, text] = /^\[([\d;]*)m(.*)$/.exec(stretch) ?? [];
+  for (const sequence of `\x1b[m${line}`.split('\x1b').slice(1)) {
+    const [, codes, text] = /^\[([\d;]*)m(.*)$/.exec(sequence) ?? [];
     if (codes === undefined || text === undefined)
-      throw new Error(`No picture of ${JSON.stringify(stretch)}.`);
-    look = (codes || '0').split(';').reduce(changed, look);
+      throw new Error(`Unknown escape sequence ${JSON.stringify(sequence)}.`);
+    styles = (codes || '0').split(';').reduce(applyCode, styles);
     for (const part of text.split(/( {2,}|^ | $)/)) {
       const width = stringWidth(part);
       if (part.trim() !== '') {
-        found.push({ column, width, text: part, look, rightToLeft: /\p{Script=Arabic}/u.test(part) });
+        result.push({ column, width, text: part, styles, isRightToLeft: /\p{Script=Arabic}/u.test(part) });
       }
       column += width;
     }
   }
-  return found;
+  return result;
 }
 
-function changed(look: Look[], code: string): Look[] {
-  const begun = begins[code];
-  const ended = ends[code];
-  if (begun !== undefined) return [...look, begun];
-  if (ended !== undefined) return look.filter((one) => !ended.includes(one));
-  throw new Error(`No picture of the attribute ${code}.`);
+function applyCode(styles: Style[], code: string): Style[] {
+  const added = styleByCode[code];
+  const removed = resetByCode[code];
+  if (added !== undefined) return [...styles, added];
+  if (removed !== undefined) return styles.filter((style) => !removed.includes(style));
+  throw new Error(`Unknown text attribute ${code}.`);
 }

@@ -1,4 +1,4 @@
-/** Types commands into a shell in tmux, which is a whole terminal without a window, and reads its screen. */
+/** Types commands into a shell in tmux, which is a terminal without a window, and reads its screen. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,17 +6,18 @@ import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { root } from '../root.ts';
 
-export interface Typed {
+/** A command line to type. */
+export interface TypedCommand {
   type: string;
-  /** Typed when the program asks something. */
+  /** The answer to the question of the program. */
   answer?: string;
 }
 
-/** Milliseconds that one command may take on a busy machine. */
-const patience = 30_000;
+/** The time limit of a command, for busy machines. */
+const maxCommandMs = 30_000;
 
-/** The lines of the screen, from the first prompt on, with the escape sequences of their colours and weights. */
-export async function screenOf(scene: Typed[], { columns }: { columns: number }): Promise<string[]> {
+/** Returns the lines of the screen after all commands, with the escape sequences of their styles. */
+export async function screenOf(scene: TypedCommand[], { columns }: { columns: number }): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'boh-picture-'));
   const env = environment(folder);
   const tmux = (...args: string[]) =>
@@ -24,46 +25,46 @@ export async function screenOf(scene: Typed[], { columns }: { columns: number })
       env,
       encoding: 'utf8',
     });
-  const text = () => tmux('capture-pane', '-p').trimEnd();
-  const until = async (what: string, seen: () => boolean) => {
-    const end = performance.now() + patience;
-    while (!seen()) {
-      if (performance.now() > end) throw new Error(`The terminal shows no ${what}:\n${text()}`);
+  const screenText = () => tmux('capture-pane', '-p').trimEnd();
+  const until = async (label: string, isReached: () => boolean) => {
+    const end = performance.now() + maxCommandMs;
+    while (!isReached()) {
+      if (performance.now() > end) throw new Error(`Timed out waiting for ${label}:\n${screenText()}`);
       await wait(20);
     }
   };
-  const atPrompt = (exits: number[]) => {
-    const seen = readFileSync(join(folder, 'exits'), { encoding: 'utf8', flag: 'a+' })
+  const isAtPrompt = (expectedExits: number[]) => {
+    const exits = readFileSync(join(folder, 'exits'), { encoding: 'utf8', flag: 'a+' })
       .split('\n')
       .slice(0, -1);
-    return seen.join() === exits.join() && text().endsWith('$');
+    return exits.join() === expectedExits.join() && screenText().endsWith('$');
   };
 
   try {
     tmux('new-session', '-d', '-x', String(columns), '-y', '100', 'bash', '--norc', '--noprofile');
-    const exits = [0];
-    await until('prompt', () => atPrompt(exits));
+    const expectedExits = [0];
+    await until('the prompt', () => isAtPrompt(expectedExits));
     for (const { type, answer } of scene) {
       tmux('send-keys', '-l', type);
       tmux('send-keys', 'Enter');
       if (answer !== undefined) {
-        await until('question', () => /\? .*\([yY]\/[nN]\)$/.test(text()));
+        await until('the question', () => /\? .*\([yY]\/[nN]\)$/.test(screenText()));
         tmux('send-keys', '-l', answer);
         tmux('send-keys', 'Enter');
       }
-      exits.push(0);
-      await until(`good end of ${type}`, () => atPrompt(exits));
+      expectedExits.push(0);
+      await until(`the success of ${type}`, () => isAtPrompt(expectedExits));
     }
-    // Each prompt stands below an empty line; the last one waits for nothing more.
+    // Removes the empty line before the first prompt, and the last prompt.
     return tmux('capture-pane', '-p', '-e').trimEnd().split('\n').slice(1, -2);
   } finally {
     tmux('kill-server');
-    // The shell and tmux may still be taking their leave.
+    // Retries, because the shell and tmux may still be running.
     rmSync(folder, { recursive: true, maxRetries: 10 });
   }
 }
 
-/** Nothing of the machine's own settings: they would show in the picture. */
+/** Returns an environment without settings of the user, which would change the picture. */
 function environment(folder: string): NodeJS.ProcessEnv {
   const bin = join(folder, 'bin');
   mkdirSync(bin);

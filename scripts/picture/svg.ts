@@ -1,32 +1,32 @@
-/** Draws the lines of a terminal as an SVG: text stays text, and each piece starts at its own column in any font. */
+/** Draws the lines of a terminal as SVG text. Each piece starts at its column in any font. */
 import { type Piece, pieces } from './pieces.ts';
 
-interface Words {
+interface DrawOptions {
   columns: number;
   title: string;
   description: string;
 }
 
-/** In pixels, as all measures here. Most monospaced letters are 0.6 times as wide as their size. */
-const size = 14;
-const cell = size * 0.6;
-const leading = 21;
-const bar = 40;
+// All measures are in pixels. Letters of most monospaced fonts are 0.6 times as wide as the font size.
+const fontSize = 14;
+const cellWidth = fontSize * 0.6;
+const lineHeight = 21;
+const titleBarHeight = 40;
 const margin = 24;
 
-/** A whole SVG file that follows the reader's choice of light or dark. */
-export function drawing(lines: string[], { columns, title, description }: Words): string {
-  const width = Math.round(columns * cell + 2 * margin);
-  const height = bar + lines.length * leading + margin;
+/** Returns an SVG file with light and dark colors. */
+export function drawTerminal(lines: string[], { columns, title, description }: DrawOptions): string {
+  const width = Math.round(columns * cellWidth + 2 * margin);
+  const height = titleBarHeight + lines.length * lineHeight + margin;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title description">
-<title id="title">${escaped(title)}</title>
-<desc id="description">${escaped(description)}</desc>
+<title id="title">${escapeXml(title)}</title>
+<desc id="description">${escapeXml(description)}</desc>
 <style>
 ${style}
 </style>
 <rect class="window" x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="10"/>
-${[0, 1, 2].map((index) => `<circle class="button" cx="${margin + index * 20}" cy="${bar / 2}" r="5.5"/>`).join('\n')}
-${lines.flatMap((line, index) => pieces(line).map((piece) => drawn(piece, index))).join('\n')}
+${[0, 1, 2].map((index) => `<circle class="button" cx="${margin + index * 20}" cy="${titleBarHeight / 2}" r="5.5"/>`).join('\n')}
+${lines.flatMap((line, index) => pieces(line).map((piece) => drawPiece(piece, index))).join('\n')}
 </svg>
 `;
 }
@@ -39,29 +39,29 @@ const style = `svg { --ground: #fbfaf8; --edge: #d9d6d0; --text: #2b2a28; --dim:
 }
 .window { fill: var(--ground); stroke: var(--edge) }
 .button { fill: var(--edge) }
-text { font: ${size}px ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace;
+text { font: ${fontSize}px ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace;
   fill: var(--text) }
 .bold { font-weight: 700 }
 .dim { fill: var(--dim) }
 .strike { text-decoration: line-through }
-${['red', 'green', 'yellow', 'blue', 'cyan'].map((colour) => `.${colour} { fill: var(--${colour}) }`).join('\n')}`;
+${['red', 'green', 'yellow', 'blue', 'cyan'].map((color) => `.${color} { fill: var(--${color}) }`).join('\n')}`;
 
-/** Spreading the letters of a piece over its cells would tear Arabic ones apart: they only get their place. */
-function drawn(piece: Piece, line: number): string {
+/** Returns a text element. Arabic text doesn't get a text length, because it would separate the letters. */
+function drawPiece(piece: Piece, line: number): string {
   const attributes = {
-    x: rounded(margin + piece.column * cell),
-    y: bar + line * leading + size,
-    ...(piece.rightToLeft ? {} : { textLength: rounded(piece.width * cell) }),
-    ...(piece.look.length > 0 ? { class: piece.look.join(' ') } : {}),
+    x: roundToTenth(margin + piece.column * cellWidth),
+    y: titleBarHeight + line * lineHeight + fontSize,
+    ...(piece.isRightToLeft ? {} : { textLength: roundToTenth(piece.width * cellWidth) }),
+    ...(piece.styles.length > 0 ? { class: piece.styles.join(' ') } : {}),
   };
-  const written = Object.entries(attributes).map(([name, value]) => `${name}="${value}"`);
-  return `<text ${written.join(' ')}>${escaped(piece.text)}</text>`;
+  const attributeTexts = Object.entries(attributes).map(([name, value]) => `${name}="${value}"`);
+  return `<text ${attributeTexts.join(' ')}>${escapeXml(piece.text)}</text>`;
 }
 
-function rounded(pixels: number): number {
+function roundToTenth(pixels: number): number {
   return Math.round(pixels * 10) / 10;
 }
 
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -1,88 +1,86 @@
 /**
- * Prints how long whole runs of boh take, as medians and as multiples of an empty script on the same Node, and of the
- * processor's time, which tells more where others use the machine too. `npm run bench:start -- [ROUNDS]`. GitHub's gh
- * is held beside where it is installed, and with `--peers` the stripe CLI, fetched from npm, lists the same bytes.
+ * `npm run bench:start -- [ROUNDS]`: prints the median time of runs of boh, and its ratio to an empty script on the same
+ * Node. The ratio by CPU time depends less on other load on the machine. GitHub's gh is measured if it is installed. With
+ * `--peers`, the stripe CLI, installed from npm, lists the same records.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../root.ts';
 import { fetchStripe } from '../tools.ts';
-import { type Run, startPlace } from './place.ts';
+import { type Run, startEnvironment } from './environment.ts';
 
-const rounds = Number(process.argv.slice(2).find((word) => /^\d+$/.test(word)) ?? 25);
-const place = await startPlace();
-const empty = join(place.folder, 'empty.js');
+const roundCount = Number(process.argv.slice(2).find((arg) => /^\d+$/.test(arg)) ?? 25);
+const environment = await startEnvironment();
+const empty = join(environment.folder, 'empty.js');
 writeFileSync(empty, '');
 const boh = join(root, 'bin/boh.js');
-const complete = ['__complete', 'zsh'];
+const completeArgs = ['__complete', 'zsh'];
 
-const peers: { name: string; program: string; words: string[]; runs: Run[] }[] = [
-  { name: 'gh --help', program: 'gh', words: ['--help'], runs: [] },
+const peers: { name: string; program: string; args: string[]; runs: Run[] }[] = [
+  { name: 'gh --help', program: 'gh', args: ['--help'], runs: [] },
 ];
 if (process.argv.includes('--peers')) {
   const { program, env } = fetchStripe();
-  Object.assign(place.env, env);
-  const words = ['customers', 'list', '--api-base', String(place.env.BOH_BASE_URL)];
-  peers.push({ name: 'stripe customers list', program, words, runs: [] });
+  Object.assign(environment.env, env);
+  const args = ['customers', 'list', '--api-base', String(environment.env.BOH_BASE_URL)];
+  peers.push({ name: 'stripe customers list', program, args, runs: [] });
 }
 
-const candidates: { name: string; program?: string; words: string[]; goal?: number; runs: Run[] }[] = [
-  { name: 'an empty script', words: [empty], runs: [] },
+const candidates: { name: string; program?: string; args: string[]; target?: number; runs: Run[] }[] = [
+  { name: 'an empty script', args: [empty], runs: [] },
   ...peers,
-  { name: 'boh --version', words: [boh, '--version'], goal: 1.25, runs: [] },
-  { name: 'boh --help', words: [boh, '--help'], goal: 1.5, runs: [] },
-  { name: 'boh customers --help', words: [boh, 'customers', '--help'], goal: 1.5, runs: [] },
-  { name: 'complete a command', words: [boh, ...complete, '=cust'], goal: 1.5, runs: [] },
+  { name: 'boh --version', args: [boh, '--version'], target: 1.25, runs: [] },
+  { name: 'boh --help', args: [boh, '--help'], target: 1.5, runs: [] },
+  { name: 'boh customers --help', args: [boh, 'customers', '--help'], target: 1.5, runs: [] },
+  { name: 'complete a command', args: [boh, ...completeArgs, '=cust'], target: 1.5, runs: [] },
   {
     name: 'complete a flag',
-    words: [boh, ...complete, '=--na', 'customers', 'list'],
-    goal: 1.5,
+    args: [boh, ...completeArgs, '=--na', 'customers', 'list'],
+    target: 1.5,
     runs: [],
   },
   {
     name: 'complete a live record',
-    words: [boh, ...complete, '=', 'customers', 'get'],
-    goal: 3,
+    args: [boh, ...completeArgs, '=', 'customers', 'get'],
+    target: 3,
     runs: [],
   },
-  { name: 'boh customers list', words: [boh, 'customers', 'list', '-o', 'json'], goal: 2.4, runs: [] },
+  { name: 'boh customers list', args: [boh, 'customers', 'list', '-o', 'json'], target: 2.4, runs: [] },
   {
     name: 'boh --sandbox customers list',
-    words: [boh, '--sandbox', 'customers', 'list', '-o', 'json'],
-    goal: 2.6,
+    args: [boh, '--sandbox', 'customers', 'list', '-o', 'json'],
+    target: 2.6,
     runs: [],
   },
 ];
 
 try {
-  // Interleaved, so that a busy moment of the machine hits all alike; the first two rounds warm the caches.
-  for (let round = -2; round < rounds; round++) {
-    for (const { name, program, words, runs } of candidates) {
-      // A new request: what Tab has shown within minutes comes from a file.
-      rmSync(join(place.folder, 'cache', 'completion'), { recursive: true, force: true });
-      const run = program ? place.runOther(program, words) : place.run(words);
+  // Interleaved, so that other load on the machine affects all programs. The first two rounds fill the caches.
+  for (let round = -2; round < roundCount; round++) {
+    for (const { name, program, args, runs } of candidates) {
+      // Deletes the completion cache, so that each run sends a request.
+      rmSync(join(environment.folder, 'cache', 'completion'), { recursive: true, force: true });
+      const run = program ? environment.runOther(program, args) : environment.run(args);
       if (!run) continue;
-      if (run.bytes === 0 && words[0] === boh) throw new Error(`${name} said nothing`);
+      if (run.bytes === 0 && args[0] === boh) throw new Error(`${name} printed nothing`);
       if (round >= 0) runs.push(run);
     }
   }
 } finally {
-  place.leave();
+  environment.stop();
 }
 
 const [base] = candidates;
-for (const { name, goal, runs } of candidates) {
+for (const { name, target, runs } of candidates) {
   if (runs.length === 0) continue;
-  const ratio = (part: keyof Run) => median(runs, part) / median(base?.runs ?? [], part);
-  const target = goal === undefined ? '' : `  (to reach: ${goal}x)`;
-  const times = `${median(runs, 'time').toFixed(1).padStart(6)} ms${ratio('time').toFixed(2).padStart(6)}x`;
-  const byWork = Number.isNaN(ratio('work'))
-    ? ''
-    : `${ratio('work').toFixed(2).padStart(6)}x by processor time`;
-  process.stdout.write(`${name.padEnd(30)}${times}${byWork}${target}\n`);
+  const ratio = (key: keyof Run) => median(runs, key) / median(base?.runs ?? [], key);
+  const targetText = target === undefined ? '' : `  (target: ${target}x)`;
+  const times = `${median(runs, 'ms').toFixed(1).padStart(6)} ms${ratio('ms').toFixed(2).padStart(6)}x`;
+  const cpuText = Number.isNaN(ratio('cpuMs')) ? '' : `${ratio('cpuMs').toFixed(2).padStart(6)}x by CPU time`;
+  process.stdout.write(`${name.padEnd(30)}${times}${cpuText}${targetText}\n`);
 }
 
-function median(runs: readonly Run[], part: keyof Run): number {
-  const sorted = runs.map((run) => run[part]).sort((one, other) => one - other);
+function median(runs: readonly Run[], key: keyof Run): number {
+  const sorted = runs.map((run) => run[key]).sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

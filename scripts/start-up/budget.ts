@@ -1,23 +1,25 @@
 /**
- * What common commands load: figures that don't depend on the mood of the machine.
- * Run by itself it records them as the new limits, which the tests then hold the program to.
+ * Measures the code that common commands load, which doesn't depend on other load on the machine.
+ * `npm run budget` writes the figures as new limits, which test/package/start-up.test.ts checks.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../root.ts';
-import { type Place, startPlace } from './place.ts';
+import { type MeasureEnvironment, startEnvironment } from './environment.ts';
 
-export interface Loads {
-  /** Files of boh itself. */
+/** The code that a command loads. */
+export interface LoadedCode {
+  /** The number of boh's files. */
   files: number;
-  /** Their size in bytes: all of it is parsed. */
+  /** The size of these files in bytes. */
   bytes: number;
-  /** Modules of Node beyond those that an empty script loads. */
+  /** The number of Node's modules that an empty script doesn't load. */
   builtins: number;
 }
 
-export type Budget = Record<string, Loads>;
+/** The loaded code by command. */
+export type Budget = Record<string, LoadedCode>;
 
 const budgetFile = join(root, 'test/package/start-up-budget.json');
 const commands = [
@@ -29,38 +31,42 @@ const commands = [
   '--sandbox suppliers create --name Farms',
   '__complete zsh =--na customers list',
 ];
-/** So much may a figure grow before someone has to look at it. */
-const slack = 1.05;
+/** The limits are the measured figures multiplied by this factor. */
+const tolerance = 1.05;
 
-export function recordedBudget(): Budget {
+/** Reads the limits. */
+export function readBudget(): Budget {
   return JSON.parse(readFileSync(budgetFile, 'utf8'));
 }
 
-export async function measuredLoads(): Promise<Budget> {
-  const place = await startPlace();
+/** Runs the commands and returns the code that each loads. */
+export async function measureLoadedCode(): Promise<Budget> {
+  const environment = await startEnvironment();
   try {
-    // The first use of a sandbox makes it, and the first write its history, which is another matter.
-    place.run([join(root, 'bin/boh.js'), '--sandbox', 'suppliers', 'create', '--name', 'First']);
-    return Object.fromEntries(commands.map((command) => [command, loadsOf(command.split(' '), place)]));
+    // Creates the sandbox and the history first, because the measured commands use existing files.
+    environment.run([join(root, 'bin/boh.js'), '--sandbox', 'suppliers', 'create', '--name', 'First']);
+    return Object.fromEntries(
+      commands.map((command) => [command, loadedCodeOf(command.split(' '), environment)]),
+    );
   } finally {
-    place.leave();
+    environment.stop();
   }
 }
 
-function loadsOf(args: string[], { folder, env }: Place): Loads {
-  const answer = join(folder, 'loads.json');
-  const preload = join(root, 'scripts/start-up/loads.js');
+function loadedCodeOf(args: string[], { folder, env }: MeasureEnvironment): LoadedCode {
+  const report = join(folder, 'loads.json');
+  const preload = join(root, 'scripts/start-up/report-loads.js');
   const { status, stderr } = spawnSync(
     process.execPath,
     ['--import', preload, join(root, 'bin/boh.js'), ...args],
     {
       encoding: 'utf8',
-      env: { ...env, BOH_LOADS: answer },
+      env: { ...env, BOH_LOADS: report },
     },
   );
-  if (status !== 0) throw new Error(`boh ${args.join(' ')} ended with ${status}: ${stderr}`);
+  if (status !== 0) throw new Error(`boh ${args.join(' ')} exited with ${status}: ${stderr}`);
   const loads: { files: string[]; bytes: number; builtins: string[] } = JSON.parse(
-    readFileSync(answer, 'utf8'),
+    readFileSync(report, 'utf8'),
   );
   if (process.env.BOH_LOADS_SHOWN)
     process.stderr.write(`${args.join(' ')}: ${JSON.stringify(loads, null, 1)}\n`);
@@ -68,9 +74,9 @@ function loadsOf(args: string[], { folder, env }: Place): Loads {
 }
 
 if (import.meta.main) {
-  const measured = await measuredLoads();
+  const measured = await measureLoadedCode();
   const limits = Object.entries(measured).map(([command, loads]) => {
-    const limit = Object.entries(loads).map(([figure, value]) => [figure, Math.ceil(value * slack)]);
+    const limit = Object.entries(loads).map(([figure, value]) => [figure, Math.ceil(value * tolerance)]);
     return [command, Object.fromEntries(limit)];
   });
   writeFileSync(budgetFile, `${JSON.stringify(Object.fromEntries(limits), null, 2)}\n`);

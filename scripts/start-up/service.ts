@@ -1,9 +1,10 @@
-/** A local service for measurements, in a process of its own: it answers everything with one page of 50 customers. */
+/** A local server for measurements, in a separate process. It answers every request with a page of 50 customers. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 
+/** Starts the server. */
 export async function startService(): Promise<{ baseUrl: string; stop: () => void }> {
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url)], {
     stdio: ['ignore', 'pipe', 'inherit'],

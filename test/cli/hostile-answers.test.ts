@@ -67,10 +67,10 @@ test.each(answers)('%s: takes little memory, and ends with exit 8 and one senten
   const { port } = server.address() as AddressInfo;
   // One try, so that the memory of a single answer is measured.
   const words = ['customers', 'get', '1', '--timeout', '1', '--deadline', '4', '-o', 'json'];
-  const { child, used } = startMeasured(words, { port });
+  const { child, usage } = startMeasured(words, { port });
   const exit = new Promise<number | null>((resolve) => child.on('close', resolve));
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   expect({ exitCode: await exit, stdout }).toEqual({ exitCode: 8, stdout: '' });
   expect(stderr).toMatch(/\{"error":\{"category":"unavailable","exit_code":8/);
-  expect(used().peak).toBeLessThan(320);
+  expect(usage().peakMb).toBeLessThan(320);
 });

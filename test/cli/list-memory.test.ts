@@ -17,7 +17,7 @@ async function peakOf(pages: number): Promise<number> {
   const { port } = server.address() as AddressInfo;
   // A long time-out, because each answer was once kept for that time.
   const words = ['customers', 'list', '-o', 'ndjson', '--timeout', '600'];
-  const { child, used } = startMeasured(words, { port });
+  const { child, usage } = startMeasured(words, { port });
   child.stderr.pipe(process.stderr);
   let lines = 0;
   child.stdout.on('data', (chunk: Buffer) => {
@@ -25,7 +25,7 @@ async function peakOf(pages: number): Promise<number> {
   });
   const exitCode = await new Promise((resolve) => child.on('close', resolve));
   expect({ exitCode, lines }).toEqual({ exitCode: 0, lines: pages * 50 });
-  return used().peak;
+  return usage().peakMb;
 }
 
 test('list --all: takes hardly more memory for many pages than for few', { timeout: 1_800_000 }, async () => {

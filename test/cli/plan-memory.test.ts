@@ -48,7 +48,7 @@ async function peakOf(total: number): Promise<number> {
   writeFileSync(file, manifest);
   // Keeps garbage of the young generation out of the measurement.
   const nodeArgs = ['--max-semi-space-size=1'];
-  const { child, used } = startMeasured(['plan', file], { port, nodeArgs });
+  const { child, usage } = startMeasured(['plan', file], { port, nodeArgs });
   child.stdout.resume();
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
@@ -57,7 +57,7 @@ async function peakOf(total: number): Promise<number> {
   const exitCode = await new Promise((resolve) => child.on('close', resolve));
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining('100 as declared') });
   expect(asked.size).toBe(lastPage);
-  return used().peak;
+  return usage().peakMb;
 }
 
 test('plan in an account of 150,000 records: takes hardly more memory than with 2,000', async () => {

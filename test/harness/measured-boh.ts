@@ -3,24 +3,25 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import { reportUse, type Used, usedBy } from '../../scripts/bench/used.ts';
+import { readUsage, type Usage, usagePreload } from '../../scripts/bench/usage.ts';
 import { home, launcherFile } from './spawn-boh.ts';
 
-export interface Measured {
+/** A running program. */
+export interface MeasuredProcess {
   child: ChildProcessByStdio<null, Readable, Readable>;
-  /** Returns the usage. To be called after the process has ended. */
-  used(): Used;
+  /** Returns the usage after the process has exited. */
+  usage(): Usage;
 }
 
 let count = 0;
 
-/** Starts the program. `port` is that of the local service it uses. Its output has to be read; it ends with the test. */
+/** Starts the program with a local server on `port`. The caller must read its output. It is killed at the end of the test. */
 export function startMeasured(
-  words: readonly string[],
+  args: readonly string[],
   { port, nodeArgs = [] }: { port: number; nodeArgs?: readonly string[] },
-): Measured {
-  const report = join(home, `use-${++count}`);
-  const child = spawn(process.execPath, [...nodeArgs, '--require', reportUse, launcherFile, ...words], {
+): MeasuredProcess {
+  const report = join(home, `usage-${++count}`);
+  const child = spawn(process.execPath, [...nodeArgs, '--require', usagePreload, launcherFile, ...args], {
     env: {
       PATH: process.env.PATH,
       HOME: home,
@@ -31,5 +32,5 @@ export function startMeasured(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  return { child, used: () => usedBy(report) };
+  return { child, usage: () => readUsage(report) };
 }
