@@ -103,7 +103,7 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
 function showChosen(context: Context, { select, format, bom, wide }: View, whole: unknown): Promise<void> {
   return showValue(context, { value: select?.(whole) }, format, {
     bom,
-    canChoose: true,
+    hasColumnFlags: true,
     ...(wide && { width: undefined }),
   });
 }

@@ -1,12 +1,12 @@
 /** Shows runs in progress: over several records, or over the rows of a file. */
 import { type Failure, type FailureRecord, failureRecord } from '../base/errors.ts';
 import type { Context } from '../context/context.ts';
-import { wrapLines } from '../terminal/broken-lines.ts';
 import type { Format } from '../terminal/formats/format.ts';
 import { ndjson } from '../terminal/formats/ndjson.ts';
 import { table } from '../terminal/formats/table.ts';
 import { note, reportFailure, withShortTexts } from '../terminal/messages.ts';
 import { write, writeAll } from '../terminal/streams.ts';
+import { wrapLines } from '../terminal/wrap-lines.ts';
 import { chosenFormat, formatOnLine } from './chosen-format.ts';
 import { endsRun, failureOfRun, type Item } from './items.ts';
 import { noteUndo, printNotes, unreported } from './notes.ts';

@@ -54,7 +54,7 @@ export function recordTable(
     const shown = isMarked ? own.map((column) => markingRank(column, view.resource)) : own;
     return renderTable(color.out ? shown : withStars(shown, changed), rows, {
       ...(isTerminal.out && !view.wide && { width: columns }),
-      canChoose: true,
+      hasColumnFlags: true,
       color: color.out,
       unicode,
       isolate: isTerminal.out && unicode,

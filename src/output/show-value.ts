@@ -29,8 +29,8 @@ function openWriter(streams: Streams, format: Format, options: FormatOptions): P
     color: color.out,
     unicode,
     ...(isTerminal.out && { width }),
-    note: (text) => note(streams, text),
-    header: (lines) => keepHeader(streams, lines),
+    onNote: (text) => note(streams, text),
+    onHeader: (lines) => keepHeader(streams, lines),
     ...options,
   });
 }

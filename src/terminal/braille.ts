@@ -10,18 +10,18 @@ export interface Canvas {
   arc(x: number, y: number): void;
   /** Draws the outline of a box. */
   rect(x: number, y: number, width: number, height: number): void;
-  /** Writes a short text over what is drawn there. */
+  /** Writes a short text over the drawing. */
   label(x: number, y: number, text: string): void;
-  /** Sets the color of what is drawn next. */
+  /** Sets the color of the next lines and labels. */
   color(style: Style | undefined): void;
   /** Returns the lines of characters, without trailing spaces. */
   lines(): string[];
 }
 
-/** Dots across in one character. */
-export const dotsPerCellWidth = 2;
-/** Dots down in one character. */
-export const dotsPerCellHeight = 4;
+/** The number of dots in the width of a character. */
+export const dotsPerColumn = 2;
+/** The number of dots in the height of a character. */
+export const dotsPerRow = 4;
 
 /** The bit of each dot in a braille character, row by row. */
 const bits = [
@@ -37,7 +37,7 @@ interface Cell {
   letter?: string;
 }
 
-/** Makes an empty canvas of `columns` by `rows` characters. */
+/** Creates an empty canvas of `columns` by `rows` characters. */
 export function brailleCanvas(columns: number, rows: number, isColored: boolean): Canvas {
   const cells = Array.from({ length: rows }, () =>
     Array.from({ length: columns }, (): Cell => ({ dots: 0, style: undefined })),
@@ -47,18 +47,13 @@ export function brailleCanvas(columns: number, rows: number, isColored: boolean)
   let [startX, startY, x, y] = [0, 0, 0, 0];
 
   const drawDot = (dx: number, dy: number) => {
-    const cell = cells[Math.floor(dy / dotsPerCellHeight)]?.[Math.floor(dx / dotsPerCellWidth)];
+    const cell = cells[Math.floor(dy / dotsPerRow)]?.[Math.floor(dx / dotsPerColumn)];
     if (!cell) return;
-    cell.dots |= bits[dy % dotsPerCellHeight]?.[dx % dotsPerCellWidth] ?? 0;
+    cell.dots |= bits[dy % dotsPerRow]?.[dx % dotsPerColumn] ?? 0;
     cell.style = style;
   };
   const lineTo = (toX: number, toY: number) => {
-    for (const [dx, dy] of dotsBetween(
-      [x, y],
-      [toX, toY],
-      columns * dotsPerCellWidth,
-      rows * dotsPerCellHeight,
-    ))
+    for (const [dx, dy] of dotsBetween([x, y], [toX, toY], columns * dotsPerColumn, rows * dotsPerRow))
       drawDot(dx, dy);
     [x, y] = [toX, toY];
   };
@@ -81,8 +76,8 @@ export function brailleCanvas(columns: number, rows: number, isColored: boolean)
       lineTo(left, top);
     },
     label(atX, atY, text) {
-      const row = cells[Math.floor(atY / dotsPerCellHeight)];
-      const first = Math.min(Math.floor(atX / dotsPerCellWidth), columns - text.length);
+      const row = cells[Math.floor(atY / dotsPerRow)];
+      const first = Math.min(Math.floor(atX / dotsPerColumn), columns - text.length);
       for (const [index, letter] of [...text].entries()) {
         const cell = row?.[first + index];
         if (cell) Object.assign(cell, { letter, style });
@@ -108,7 +103,7 @@ function cellText({ dots, style, letter }: Cell, paint: ReturnType<typeof painte
 
 type Point = readonly [x: number, y: number];
 
-/** Returns the dots of the part of a straight line that is on the canvas. */
+/** Yields the dots of a straight line that are on the canvas. */
 function* dotsBetween(
   [fromX, fromY]: Point,
   [toX, toY]: Point,
@@ -126,6 +121,7 @@ function* dotsBetween(
   }
 }
 
+/** Returns the first and last step of a line that are near the canvas. */
 function visibleSteps([ax, ay]: Point, [bx, by]: Point, steps: number, width: number, height: number): Point {
   let [first, last] = [0, steps];
   for (const [from, to, size] of [
@@ -133,9 +129,9 @@ function visibleSteps([ax, ay]: Point, [bx, by]: Point, steps: number, width: nu
     [ay, by, height],
   ] as const) {
     if (from === to) continue;
-    const [one, other] = [((-1 - from) / (to - from)) * steps, ((size + 1 - from) / (to - from)) * steps];
-    first = Math.max(first, Math.floor(Math.min(one, other)));
-    last = Math.min(last, Math.ceil(Math.max(one, other)));
+    const [atStart, atEnd] = [((-1 - from) / (to - from)) * steps, ((size + 1 - from) / (to - from)) * steps];
+    first = Math.max(first, Math.floor(Math.min(atStart, atEnd)));
+    last = Math.min(last, Math.ceil(Math.max(atStart, atEnd)));
   }
   return [first, last];
 }

@@ -4,7 +4,7 @@ import Table from 'cli-table3';
 import { isObject } from '../base/number-text.ts';
 import { cleanLine, cleanText } from './clean.ts';
 import { painter } from './color.ts';
-import { isolated } from './isolate.ts';
+import { isolateText } from './isolate.ts';
 import { plainText, type ShownRow, valueAt } from './value-at.ts';
 import { displayWidth, wrapWords } from './width.ts';
 
@@ -18,25 +18,25 @@ export interface CardEntry {
   show?(value: unknown, record: ShownRow): string;
   /** The entries to show of a related record, or of each record of a list; the first is its heading. */
   entries?: readonly CardEntry[];
-  /** Returns the line of an item in a list whose items take one line each. It is then cleaned. */
+  /** Returns the text of an item, for lists with one line per item. The text is then cleaned. */
   line?(item: unknown): string;
 }
 
-/** How a card is drawn. */
+/** Options for `renderCard`. */
 export interface CardOptions {
   color?: boolean;
   unicode?: boolean;
   /** See `TableOptions`. */
   isolate?: boolean;
-  /** Items of a list that are shown at most; then the number of the others is shown. */
+  /** The maximum number of list items to show. A last line then says how many more there are. */
   maxItems?: number | undefined;
-  /** The width of the window in columns: longer texts break at spaces. Without it (no terminal, or `--wide`) they don't. */
+  /** The width of the window in columns, at which texts are wrapped. Undefined without a terminal and with `--wide`: no wrapping. */
   width?: number | undefined;
 }
 
 /**
- * Draws a card. No text is cut. A relation, or a text that is too long for the line of its label, is indented below it.
- * That also keeps cli-table3 fast, which measures a whole cell again for each of its lines.
+ * Draws a card without cutting any text. Relations and long texts are indented below their labels. That also keeps
+ * cli-table3 fast, which measures a whole cell again for each of its lines.
  */
 export function renderCard(
   entries: readonly CardEntry[],
@@ -92,7 +92,7 @@ function fieldContent(
       line === undefined
         ? cardLines(entries ?? [], item as ShownRow, itemOptions)
         : wrapToWidth(cleanLine(line(item)), itemOptions).map((text) =>
-            options.isolate ? isolated(text) : text,
+            options.isolate ? isolateText(text) : text,
           );
     return bulletList(value, lines, options);
   }
@@ -104,7 +104,7 @@ function fieldContent(
     textLines.length === 1 &&
     (options.width === undefined || displayWidth(text) + labelWidth <= options.width);
   const lines = isInline ? textLines : textLines.flatMap((line) => wrapToWidth(line, indentedOptions));
-  const shown = lines.map((line) => (options.isolate ? isolated(line) : line));
+  const shown = lines.map((line) => (options.isolate ? isolateText(line) : line));
   return isInline ? (shown[0] ?? '') : shown;
 }
 

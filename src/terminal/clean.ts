@@ -51,7 +51,7 @@ function replaceUnsafe(text: string, replacement: (character: string) => string)
 /** Matches text that needs no cleaning: ASCII and boh's own symbols, which is most of what is shown. */
 const safeText = /^[\x20-\x7e’‘“”…–•]*$/;
 
-/** Made only for text beyond ASCII, as it would slow down every start. */
+/** Compiled at first use, because compiling it would slow down every start. */
 let unsafe: RegExp | undefined;
 
 function unsafeCharacters(): RegExp {
@@ -65,15 +65,15 @@ function unsafeCharacters(): RegExp {
   const pictogram = String.raw`\p{Extended_Pictographic}`;
   const tag = String.raw`[\u{e0020}-\u{e007f}]`;
 
-  // Hidden characters that belong to their neighbors are kept. Each line is one such case.
+  // Hidden characters that belong to their neighbors are kept. Each entry is one case.
   const legitimate = [
-    // a joiner or non-joiner, which changes the shape of letters
+    // A joiner or non-joiner, which changes the shape of letters.
     String.raw`(?<=${letter})[\u{200c}\u{200d}](?=${letter})`,
-    // a joiner that makes one emoji of two
+    // A joiner that combines two emoji.
     String.raw`(?<=${pictogram}[\p{Emoji_Modifier}\u{fe0f}]?)\u{200d}(?=${pictogram})`,
-    // a variation selector after something visible
+    // A variation selector after a visible character.
     String.raw`(?<!^|${hidden})[\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}\u{180b}-\u{180d}\u{180f}]`,
-    // the tags of a flag such as England's
+    // The tags of a flag such as England's.
     String.raw`(?<=\u{1f3f4}${tag}*)${tag}`,
   ];
   // The limit of Unicode (UAX #15, "Stream-Safe Text Format"): longer sequences would fill lines from one cell.

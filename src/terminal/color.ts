@@ -20,7 +20,7 @@ export type Style = keyof typeof styles;
 /** A function for each style. */
 export type Paint = Record<Style, (text: string) => string>;
 
-/** Returns the styles, or functions that change nothing if disabled. Clean and measure a text before you style it. */
+/** Returns a function for each style. If disabled, they return the text unchanged. Clean and measure a text before you style it. */
 export function painter(enabled: boolean): Paint {
   return enabled ? colored : plain;
 }

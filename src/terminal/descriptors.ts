@@ -1,4 +1,4 @@
-/** Checks and writes file descriptors without a stream, as opening one takes a tenth of the time of a start. */
+/** Checks and writes file descriptors without a stream, because opening a stream takes a tenth of the start-up time. */
 import { fstatSync, type Stats, statSync, writeSync } from 'node:fs';
 import { devNull } from 'node:os';
 
@@ -23,10 +23,10 @@ export function writeSyncPrefix(descriptor: number, text: string): Uint8Array {
   const canWriteSync = stats?.isFIFO() || stats?.isSocket() || stats?.isFile();
   if (bytes.length > maxSyncBytes || !canWriteSync) return bytes;
   try {
-    // A nonblocking pipe that is nearly full takes a part.
+    // A nonblocking pipe that is nearly full accepts only a part.
     return bytes.subarray(writeSync(descriptor, bytes));
   } catch {
-    // Full, closed or refused: the stream reports which.
+    // The pipe is full or closed, or the device refuses the text. The stream will report which.
     return bytes;
   }
 }

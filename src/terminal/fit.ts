@@ -1,15 +1,15 @@
 /** Divides the width of a window among the columns of a table. */
 
-/** Spaces between two columns. */
+/** The spaces between two columns. */
 export const columnGap = '  ';
 
-/** Columns below which a table column isn't cut while another one can be omitted. */
+/** The width below which a column isn't cut while another column can be omitted. */
 const minColumnWidth = 8;
 
-/** The least width of a column that the user asked for. */
+/** The minimum width of a column that the user requested. */
 const minRequestedWidth = 3;
 
-/** The width that a column needs. */
+/** The width requirements of a column. */
 export interface ColumnNeeds {
   /** The width of the widest cell or of the header. */
   naturalWidth: number;
@@ -19,45 +19,46 @@ export interface ColumnNeeds {
   minWidth?: number | undefined;
   /** Columns with the highest rank are omitted first; the default is 0. */
   rank?: number | undefined;
-  /** Whether the user asked for the column: it is cut rather than omitted, down to a few characters. */
+  /** Whether the user requested the column: it is cut to a few characters rather than omitted. */
   isRequested?: boolean | undefined;
 }
 
-/** Returns the indexes of the columns that stay. Those with a higher rank, then those further right, are omitted. */
+/** Returns the indexes of the visible columns. Columns with a higher rank are omitted first, then columns further right. */
 export function visibleColumns(needs: readonly ColumnNeeds[], width: number): number[] {
-  const kept = needs.map((_, index) => index);
+  const visible = needs.map((_, index) => index);
   const neededWidth = () =>
-    sum(kept.map((index) => minWidthOf(needs[index] as ColumnNeeds))) + columnGap.length * (kept.length - 1);
-  while (kept.length > 1 && neededWidth() > width) {
-    const omittable = kept.filter((index) => !needs[index]?.isRequested);
+    sum(visible.map((index) => minWidthOf(needs[index] as ColumnNeeds))) +
+    columnGap.length * (visible.length - 1);
+  while (visible.length > 1 && neededWidth() > width) {
+    const omittable = visible.filter((index) => !needs[index]?.isRequested);
     const highestRank = Math.max(...omittable.map((index) => needs[index]?.rank ?? 0));
     const last = omittable.findLast((index) => (needs[index]?.rank ?? 0) === highestRank);
-    if (last === undefined || (last === kept[0] && highestRank === 0)) break;
-    kept.splice(kept.indexOf(last), 1);
+    if (last === undefined || (last === visible[0] && highestRank === 0)) break;
+    visible.splice(visible.indexOf(last), 1);
   }
-  return kept;
+  return visible;
 }
 
 /**
- * Returns the width of each column in a window of `room` columns; columns that are missing at the end are omitted. The
- * widest columns of text are cut first; if that isn't enough, columns are omitted from the right. The first, which holds
- * the id, stays, and is cut to the window if needed.
+ * Returns the width of each column in a window of `width` columns. The widest columns of text are cut first. If that isn't
+ * enough, columns are omitted from the right, and the result is shorter than `needs`. The first column, which contains the
+ * id, is never omitted, but cut to the window if needed.
  */
 export function fitWidths(needs: readonly ColumnNeeds[], width: number): number[] {
   const [first] = needs;
   if (first === undefined) return [];
   for (let count = needs.length; count > 1; count -= 1) {
-    const kept = needs.slice(0, count);
+    const visible = needs.slice(0, count);
     const textWidth = width - columnGap.length * (count - 1);
-    if (sum(kept.map(minWidthOf)) <= textWidth) return shrinkWidest(kept, textWidth);
+    if (sum(visible.map(minWidthOf)) <= textWidth) return shrinkWidest(visible, textWidth);
     const evenWidth = Math.floor(textWidth / count);
-    if (evenWidth >= minRequestedWidth && kept.every(({ isRequested }) => isRequested))
-      return divideEvenly(kept, textWidth, evenWidth);
+    if (evenWidth >= minRequestedWidth && visible.every(({ isRequested }) => isRequested))
+      return divideEvenly(visible, textWidth, evenWidth);
   }
   return [Math.min(first.naturalWidth, width)];
 }
 
-/** Divides a window that is too narrow for the columns that the user asked for: what one doesn't need, the others get. */
+/** Divides a window that is too narrow for the requested columns. Width that one column doesn't need goes to the others. */
 function divideEvenly(needs: readonly ColumnNeeds[], width: number, evenWidth: number): number[] {
   const widths = needs.map(({ naturalWidth }) => Math.min(naturalWidth, evenWidth));
   for (let spare = width - sum(widths); spare > 0; ) {
@@ -71,13 +72,13 @@ function divideEvenly(needs: readonly ColumnNeeds[], width: number, evenWidth: n
   return widths;
 }
 
-/** Lowers a common maximum of all columns of text until they fit, and gives the remaining width to those that are cut. */
+/** Lowers a common maximum width until the columns fit, and gives the remaining width to columns that are cut. */
 function shrinkWidest(needs: readonly ColumnNeeds[], width: number): number[] {
-  const widthsUpTo = (ceiling: number) =>
-    needs.map((need) => Math.max(minWidthOf(need), Math.min(need.naturalWidth, ceiling)));
-  let ceiling = Math.max(...needs.map(({ naturalWidth }) => naturalWidth));
-  while (ceiling > minColumnWidth && sum(widthsUpTo(ceiling)) > width) ceiling -= 1;
-  const widths = widthsUpTo(ceiling);
+  const widthsUpTo = (maxWidth: number) =>
+    needs.map((need) => Math.max(minWidthOf(need), Math.min(need.naturalWidth, maxWidth)));
+  let maxWidth = Math.max(...needs.map(({ naturalWidth }) => naturalWidth));
+  while (maxWidth > minColumnWidth && sum(widthsUpTo(maxWidth)) > width) maxWidth -= 1;
+  const widths = widthsUpTo(maxWidth);
   let spare = width - sum(widths);
   return needs.map(({ naturalWidth }, index) => {
     const width = widths[index] ?? naturalWidth;

@@ -6,16 +6,16 @@ const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}
 const [isolateStart, isolateEnd] = ['\u2068', '\u2069'];
 
 /**
- * A left-to-right space (an empty braille pattern). Terminals such as VTE drop characters without a column, isolates
- * among them. There only a column of its own keeps a number from swapping places with an Arabic name before it.
+ * A left-to-right space (an empty braille pattern). Terminals such as VTE drop characters without width, isolates
+ * included. There only a visible column keeps a number from swapping places with an Arabic name before it.
  */
 const barrier = '\u2800';
 
 /**
- * Returns the text, if needed between a first strong isolate and its end (UAX 9). They take no column, and a terminal
- * without bidi doesn't show them. The text must be clean, so that it contains no such end.
+ * Puts right-to-left text between a first strong isolate and a pop directional isolate (UAX 9). Both have no width, and
+ * a terminal without bidi doesn't show them. The text must be clean, so that it doesn't contain these characters.
  */
-export function isolated(text: string): string {
+export function isolateText(text: string): string {
   return rightToLeft.test(text) ? isolateStart + text + isolateEnd : text;
 }
 

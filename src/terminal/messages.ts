@@ -3,18 +3,18 @@ import { Failure, type FieldMessages, failureRecord, missingValue } from '../bas
 import { type Hint, hintText } from '../base/hint.ts';
 import { redacted, redactedValue } from '../base/redaction.ts';
 import { withShortValues } from '../base/short-value.ts';
-import { continuationIndent, wrapLines } from './broken-lines.ts';
 import { cleanLine, cleanText, toAscii } from './clean.ts';
 import { painter, type Style } from './color.ts';
 import { jsonText } from './formats/json.ts';
 import { numeral } from './numeral.ts';
 import type { Streams } from './streams.ts';
+import { continuationIndent, wrapLines } from './wrap-lines.ts';
 
-/** How a failure is reported. */
+/** Options for `reportFailure`. */
 export interface ReportOptions {
-  /** Whether results are for a machine (`json`, `ndjson`): then stderr ends with one JSON object. */
+  /** Whether results are for a program (`json`, `ndjson`). If so, stderr ends with one JSON object. */
   machine?: boolean;
-  /** Whether to show the whole request and its status (`--verbose`). Without it a request is shown only if the service failed. */
+  /** Whether to show the whole request and its status (`--verbose`). Without it the request is shown only if the service failed. */
   verbose?: boolean;
 }
 
@@ -43,7 +43,7 @@ export function reportFailure(
 
 /**
  * Returns a failure as it is printed: its hint is text, known secrets are redacted and long values shortened. The hint
- * of a write that was done stays whole: its command line is typed as it stands.
+ * of a completed write isn't shortened, because users copy its command line.
  */
 export function withShortTexts(original: Failure, { repeated }: Pick<Streams, 'repeated'>): Failure {
   const { category } = original;
@@ -61,7 +61,7 @@ export function withShortTexts(original: Failure, { repeated }: Pick<Streams, 'r
   });
 }
 
-/** Fields with the same message that get a line each, and that are named in a shared line. */
+/** The maximum number of fields with the same message that get their own lines, and that a shared line lists. */
 const [maxSeparateFields, maxNamedFields] = [3, 10];
 
 /** Groups fields with the same message, so that a hundred rows with one mistake don't fill the window. */
@@ -69,22 +69,22 @@ function groupByMessage(fields: FieldMessages): [names: string, message: string]
   const messageEntries = Object.entries(fields).flatMap(([name, messages]) =>
     messages.map((message) => [name, message] as [string, string]),
   );
-  const [absent, otherEntries] = [
+  const [missingEntries, otherEntries] = [
     messageEntries.filter(([, message]) => message === missingValue),
     messageEntries.filter(([, message]) => message !== missingValue),
   ];
-  const named = Map.groupBy(otherEntries, ([, message]) => message);
-  const missing: [string, string][] =
-    absent.length === 0
+  const entriesByMessage = Map.groupBy(otherEntries, ([, message]) => message);
+  const missingLines: [string, string][] =
+    missingEntries.length === 0
       ? []
       : [
           [
-            `Missing required ${absent.length === 1 ? 'field' : 'fields'}`,
-            absent.map(([name]) => name).join(', '),
+            `Missing required ${missingEntries.length === 1 ? 'field' : 'fields'}`,
+            missingEntries.map(([name]) => name).join(', '),
           ],
         ];
   const others = otherEntries.flatMap(([name, message]): [string, string][] => {
-    const names = (named.get(message) ?? []).map(([each]) => each);
+    const names = (entriesByMessage.get(message) ?? []).map(([each]) => each);
     if (names.length <= maxSeparateFields) return [[name, message]];
     if (names[0] !== name) return [];
     const rest = names.length - maxNamedFields;
@@ -95,7 +95,7 @@ function groupByMessage(fields: FieldMessages): [names: string, message: string]
       ],
     ];
   });
-  return [...missing, ...others];
+  return [...missingLines, ...others];
 }
 
 /** Writes a note, such as how many rows there are. Not shown with `--quiet`. */
@@ -117,7 +117,7 @@ export function warn(streams: Streams, text: Hint): void {
   );
 }
 
-/** Cleans a text and indents its further lines, so that text from outside can't pass for a message of boh. */
+/** Cleans a text and indents its further lines, so that text from outside can't look like a message of boh. */
 function cleanBlock(text: string): string {
   return cleanText(text).replaceAll('\n', `\n${continuationIndent}`);
 }

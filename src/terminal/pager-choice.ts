@@ -27,7 +27,7 @@ const lessFlags = { text: 'FRX', table: 'FRSX' };
 const minHeaderVersion = 600;
 
 /**
- * Returns the pager: BOH_PAGER, else PAGER, else less. Undefined if it is empty or `cat`, or if there is no less.
+ * Returns the pager: BOH_PAGER, else PAGER, else less. Undefined if the value is empty or `cat`, or if less isn't found.
  * `headerLines` is the number of lines at the top that the pager keeps in place.
  */
 export function choosePager(env: Environment, headerLines: number): PagerChoice | MissingPager | undefined {

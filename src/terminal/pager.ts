@@ -1,4 +1,4 @@
-/** Sends long results to the user's pager. A text is held until it is longer than the window. */
+/** Sends long results to the user's pager. A text is buffered until it is longer than the window. */
 import type { ChildProcess } from 'node:child_process';
 import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
@@ -18,7 +18,7 @@ export interface Paging {
 
 /** Sends results to the pager until `end` is called. `signal` ends the pager, Ctrl-C doesn't. */
 export function openPaging(streams: Streams, env: Environment, signal: AbortSignal): Paging {
-  // Notes come after the result, which is held until it is known whether it fits.
+  // Notes are shown after the result, which is buffered until boh knows whether it fits.
   const showNotes = delayNotes(streams);
   const output = new PagedOutput(streams, env, signal);
   streams.paged = { output, headerLines: 0 };
@@ -34,7 +34,7 @@ export function openPaging(streams: Streams, env: Environment, signal: AbortSign
   };
 }
 
-/** Characters that are kept to show them without the pager if it doesn't start: more than a pipe holds. */
+/** The maximum number of characters that are kept in case the pager doesn't start: more than the capacity of a pipe. */
 const maxKeptLength = 1 << 20;
 
 /** Exit codes of a shell that can't find or start a program. */
@@ -101,9 +101,9 @@ class Pager {
   readonly #child: ChildProcess;
   readonly #ended: Promise<void>;
   readonly #target: Writable;
-  /** The text that it was given, while it may turn out that it never started. */
+  /** The text sent so far. Undefined if it was longer than a pipe's capacity: the pager has then started. */
   #sentText: string | undefined = '';
-  /** Whether the shell didn't find the pager: the terminal then gets the text. */
+  /** Whether the shell didn't find the pager. The text is then written to the terminal. */
   #isMissing = false;
 
   constructor(
@@ -131,7 +131,7 @@ class Pager {
     });
   }
 
-  /** Writes a text. Throws the error of a closed pipe if the user has left the pager. */
+  /** Writes a text. Throws the error of a closed pipe if the user has closed the pager. */
   async write(text: string): Promise<void> {
     if (this.#isMissing) return write(this.#target, text);
     if (this.#sentText !== undefined) {
@@ -144,9 +144,9 @@ class Pager {
       await write(stdin, text);
     } catch (error) {
       await this.#ended;
-      // The kept text, including this one, has been shown.
+      // The kept text, which includes this text, has been shown.
       if (this.#isMissing) return;
-      throw Object.assign(new Error('the pager was left'), { code: 'EPIPE', cause: error });
+      throw Object.assign(new Error('The pager was closed.'), { code: 'EPIPE', cause: error });
     }
   }
 

@@ -3,11 +3,11 @@ import { cleanLine } from './clean.ts';
 import type { Streams } from './streams.ts';
 import { uptimeMs } from './waiting.ts';
 
-/** How progress is shown. */
+/** Options for `progress`. */
 export interface ProgressOptions {
   /** The current work, such as "Reading customers". */
   label: string;
-  /** The total, if known: then a bar is shown, otherwise a count. */
+  /** The total. If it is known, a bar is shown, otherwise a count. */
   total?: number;
   /** Milliseconds until the progress is shown. */
   showAfterMs?: number;
@@ -15,7 +15,7 @@ export interface ProgressOptions {
 
 /** The progress of a run. */
 export interface Progress {
-  /** Sets how many are done, and the total if it is known. */
+  /** Sets the count, and the total if it is known. */
   update(done: number, total?: number): void;
   /** Removes the line. Call it before results go to stdout, and in a `finally`: a bar keeps the process alive. */
   done(): void;
@@ -33,7 +33,7 @@ export function progress(streams: Streams, { label, total, showAfterMs = 2_000 }
   const show = async () => {
     streams.statusLine?.clear();
     isShown = true;
-    // Set before the bar is loaded, so that nothing else is drawn there.
+    // Set before the bar is loaded, so that no other status line is drawn.
     streams.statusLine = { clear: () => bar?.stop() };
     const created = await createBar(streams, cleanLine(label), total !== undefined);
     if (isDone) return;
@@ -78,14 +78,14 @@ export interface PartsProgress {
 export function partsProgress(streams: Streams, parts?: number, now = uptimeMs): PartsProgress {
   const startMs = now();
   let current = noProgress;
-  let at = 0;
+  let part = 0;
   return {
     startPart(label) {
       current.done();
-      at++;
-      const position = parts === undefined || parts === 1 || at > parts ? '' : ` (${at} of ${parts})`;
-      const afterMs = Math.max(0, 2_000 - (now() - startMs));
-      current = progress(streams, { label: `${label}${position}`, showAfterMs: afterMs });
+      part++;
+      const position = parts === undefined || parts === 1 || part > parts ? '' : ` (${part} of ${parts})`;
+      const showAfterMs = Math.max(0, 2_000 - (now() - startMs));
+      current = progress(streams, { label: `${label}${position}`, showAfterMs });
     },
     update: (count, total) => current.update(count, total),
     done() {
@@ -108,12 +108,12 @@ async function createBar(streams: Streams, label: string, hasTotal: boolean): Pr
   const { default: library } = await import('cli-progress');
   // A line that is wider than the window couldn't be removed completely.
   const labelColumns = streams.columns - numberColumns - (hasTotal ? barColumns : 0);
-  const short = label.slice(0, Math.max(1, labelColumns));
+  const shortLabel = label.slice(0, Math.max(1, labelColumns));
   return new library.SingleBar({
     stream: streams.stderr,
     format: hasTotal
-      ? `${short} {bar} {value} of {total}`
-      : (_options, { value, total }) => `${short}: ${value}${total > 0 ? ` of ${total}` : ''}`,
+      ? `${shortLabel} {bar} {value} of {total}`
+      : (_options, { value, total }) => `${shortLabel}: ${value}${total > 0 ? ` of ${total}` : ''}`,
     barCompleteChar: streams.unicode ? '█' : '#',
     barIncompleteChar: streams.unicode ? '░' : '.',
     barsize: barColumns,

@@ -11,7 +11,7 @@ export interface Screen {
   close(): Promise<void>;
 }
 
-/** Opens a screen. A terminal that can't move its cursor gets the lines one after the other whenever they change. */
+/** Opens a screen. On a terminal that can't move its cursor, the lines are written again whenever they change. */
 export function openScreen(streams: Streams): Screen {
   return streams.cursor ? fullScreen(streams) : plainScreen(streams);
 }
@@ -25,11 +25,11 @@ const clearToEnd = '\x1b[J';
 
 function fullScreen(streams: Streams): Screen {
   let isOpen = false;
-  const room = () => Math.max(1, streams.rows - 2);
+  const maxLines = () => Math.max(1, streams.rows - 2);
   return {
-    maxLines: room,
+    maxLines,
     async draw(body, status) {
-      const lines = [...body.slice(0, room()), '', status];
+      const lines = [...body.slice(0, maxLines()), '', status];
       const text = lines.map((line) => line + clearToEndOfLine).join('\r\n');
       await write(streams.stdout, `${isOpen ? '' : enterScreen}${moveToTopLeft}${text}${clearToEnd}`);
       isOpen = true;

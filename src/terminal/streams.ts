@@ -1,4 +1,4 @@
-/** The three standard streams, what each can show, and functions to write to them. */
+/** The three standard streams, their capabilities, and functions to write to them. */
 
 import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../base/environment.ts';
@@ -7,7 +7,7 @@ import type { RepeatedFlags } from '../base/hint.ts';
 import { redactedOutput } from '../base/redaction.ts';
 import { isTerminal as isTerminalAt, writeSyncPrefix } from './descriptors.ts';
 
-/** The standard streams and their abilities. */
+/** The standard streams and their capabilities. */
 export interface Streams {
   readonly stdin: Readable;
   readonly stdout: Writable;
@@ -28,7 +28,7 @@ export interface Streams {
   readonly quiet: boolean;
   /** The flags of this command line that command lines in messages repeat. */
   readonly repeated: RepeatedFlags | undefined;
-  /** Writes as much of a text as stdout takes at once, without opening its stream. Returns the remaining bytes. */
+  /** Writes as much of a text as stdout accepts at once, without opening its stream. Returns the remaining bytes. */
   writeSyncPrefix?(text: string): Uint8Array;
   /** The status line at the end of stderr, if one is shown. Messages clear it first. */
   statusLine?: StatusLine | undefined;
@@ -84,7 +84,7 @@ export class OutputRefused extends Failure {
 /** Returns the streams of this process. Each is opened at first use, because opening takes start-up time. */
 export function processStreams(env: Environment, flags: StreamFlags = {}): Streams {
   const isTerminal = { in: isTerminalAt(0), out: isTerminalAt(1), err: isTerminalAt(2) };
-  const dumb = env.TERM === 'dumb';
+  const isDumb = env.TERM === 'dumb';
   return {
     get stdin() {
       return addErrorListener(process.stdin);
@@ -112,9 +112,9 @@ export function processStreams(env: Environment, flags: StreamFlags = {}): Strea
       err: hasColor(env, flags, isTerminal.err),
     },
     unicode: hasUnicode(env, process.platform),
-    cursor: !dumb,
+    cursor: !isDumb,
     interactive: isTerminal.in && isTerminal.err && flags.noInput !== true && !isOn(env.CI),
-    // A profile can also set this, which is known only later.
+    // A profile, which is read later, can also set this.
     get quiet() {
       return flags.quiet === true || isOn(env.BOH_QUIET);
     },
@@ -124,14 +124,14 @@ export function processStreams(env: Environment, flags: StreamFlags = {}): Strea
   };
 }
 
-/** Holds messages until the returned function is called, so that they don't disturb what is on the screen. */
+/** Delays messages until the returned function is called, so that they don't overwrite the screen. */
 export function delayNotes(streams: Streams): () => void {
-  const before = streams.delayedNotes;
+  const outerNotes = streams.delayedNotes;
   const delayed: string[] = [];
   streams.delayedNotes = delayed;
   return () => {
-    streams.delayedNotes = before;
-    if (before) before.push(...delayed);
+    streams.delayedNotes = outerNotes;
+    if (outerNotes) outerNotes.push(...delayed);
     else for (const text of delayed) streams.stderr.write(text);
   };
 }
@@ -142,9 +142,9 @@ export function keepHeader({ paged }: Streams, headerLines: number): void {
 }
 
 /**
- * Writes a text without known secrets, or bytes unchanged. Resolves when the stream has taken it, so that a slow reader slows
+ * Writes a text without known secrets, or bytes unchanged. Resolves when the stream has accepted it, so that a slow reader slows
  * down the writer.
- * @throws OutputClosed if the reader has ended; OutputRefused if the device doesn't take the text.
+ * @throws OutputClosed if the reader has ended; OutputRefused if the device doesn't accept the text.
  */
 export function write(stream: Writable, text: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -155,15 +155,15 @@ export function write(stream: Writable, text: string | Uint8Array): Promise<void
   });
 }
 
-/** Characters written at once at most: what a pipe takes. Longer texts would need more memory. */
+/** The maximum number of characters per write: the capacity of a pipe. Longer blocks would need more memory. */
 const maxBlockLength = 65_536;
 
 /** Milliseconds after which an incomplete block is written: too short to notice. */
 const batchDelayMs = 20;
 
 /**
- * Writes texts to stdout in blocks: the next is made while one is written, and nothing is held back while the source is
- * slow. The stream is opened only if not all of it is taken at once.
+ * Writes texts to stdout in blocks. The next block is collected while one is written, and an incomplete block is written
+ * if the source is slow. The stream is opened only if stdout doesn't accept the whole text at once.
  */
 export async function writeAll(
   streams: Pick<Streams, 'stdout' | 'paged' | 'writeSyncPrefix'>,
@@ -202,15 +202,15 @@ export async function writeAll(
       timer ??= setTimeout(() => flush(false), batchDelayMs);
     }
   } finally {
-    // Also if the source fails, so that its texts so far are written.
+    // Runs also if the source fails, so that the texts before the failure are written.
     await flush(true);
   }
   if (failure) throw failure;
 }
 
 /**
- * Returns whether to use color: `--no-color`, then NO_COLOR (https://no-color.org), then FORCE_COLOR, then TERM=dumb,
- * then whether there is a terminal decides.
+ * Returns whether to use color. The first of these decides: `--no-color`, NO_COLOR (https://no-color.org), FORCE_COLOR,
+ * TERM=dumb, and whether the stream is a terminal.
  */
 export function hasColor(env: Environment, flags: StreamFlags, isTerminal: boolean): boolean {
   if (flags.noColor === true || isSet(env.NO_COLOR)) return false;
@@ -240,8 +240,8 @@ function sizeOr(size: number | undefined, defaultSize: number): number {
 }
 
 /**
- * Makes writes to a terminal nonblocking. In Node they block, so that no signal is handled while the terminal takes no
- * more (Ctrl-S, a hanging window). There is no public API for this.
+ * Makes writes to a terminal nonblocking. In Node they block, and no signal is handled while the terminal accepts no
+ * output (Ctrl-S, a hanging window). There is no public API for this.
  */
 function makeNonblocking<Stream extends NodeJS.WriteStream>(stream: Stream): Stream {
   const { _handle: handle } = stream as { _handle?: { setBlocking?(isBlocking: boolean): void } };

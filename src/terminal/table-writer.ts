@@ -16,8 +16,8 @@ export function tableWriter(options: FormatOptions = {}): Writer {
     const records = options.columns ? (rows as ShownRow[]) : rows.map((row) => recordOf(row, columns));
     const shown = columns.map((column) => ({ show: displayText, ...column }));
     const table = renderTable(shown, records, options);
-    options.header?.(table.headerLines);
-    if (table.note !== undefined) options.note?.(table.note);
+    options.onHeader?.(table.headerLines);
+    if (table.note !== undefined) options.onNote?.(table.note);
     return table.text;
   };
   return {

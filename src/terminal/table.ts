@@ -1,13 +1,13 @@
 /**
  * Draws lists as tables: a bold header, two spaces between columns, one line per record.
  *
- * cli-table3, which draws the cards, is too slow for that: 10,000 rows of 8 columns take it 1.1 s at best (in batches of
- * 100; 9.8 s at once). It also counts a column for each Arabic vowel mark, which misaligns lines that have one.
+ * cli-table3, which draws the cards, is too slow for tables: it takes 1.1 s for 10,000 rows of 8 columns in batches of
+ * 100, and 9.8 s at once. It also counts each Arabic vowel mark as a column, which misaligns lines.
  */
 import { cleanLine } from './clean.ts';
 import { type Paint, painter } from './color.ts';
 import { type ColumnNeeds, columnGap, fitWidths, visibleColumns } from './fit.ts';
-import { gapAfter, isolated } from './isolate.ts';
+import { gapAfter, isolateText } from './isolate.ts';
 import { plainText, type ShownRow, valueAt } from './value-at.ts';
 import { type Align, displayWidth, truncate, wrapWords } from './width.ts';
 
@@ -19,12 +19,12 @@ export interface Column {
   header?: string;
   /** Numbers are aligned right. They are never cut, as half a number is another number. */
   align?: Align;
-  /** Whether a part of the value is useless, as of an id: it is cut only if the window is too narrow for this column alone. */
+  /** Whether a part of the value is useless, such as half an id. It is cut only if the window is too narrow for this column alone. */
   whole?: boolean;
-  /** When the column is omitted in a narrow window, and how far it is cut: see `Need`. */
+  /** When the column is omitted in a narrow window, and how far it is cut; see `ColumnNeeds`. */
   rank?: number;
   minWidth?: number;
-  /** Whether the user asked for the column. */
+  /** Whether the user requested the column. */
   isRequested?: boolean;
   /** Whether the value is cut in the middle: both ends of an id distinguish it from others. */
   cutsMiddle?: boolean;
@@ -34,17 +34,17 @@ export interface Column {
   show?(value: unknown, record: ShownRow): string;
 }
 
-/** How a table is drawn. */
+/** Options for `renderTable`. */
 export interface TableOptions {
-  /** The width of the window in columns. Without it (no terminal, or `--wide`) nothing is cut or omitted. */
+  /** The width of the window in columns. Undefined without a terminal and with `--wide`: nothing is cut or omitted. */
   width?: number | undefined;
   /** Whether the command has the flags `--wide` and `--columns`. */
-  canChoose?: boolean;
+  hasColumnFlags?: boolean;
   color?: boolean;
   unicode?: boolean;
   /** Whether right-to-left text is isolated from its neighbors, on terminals only. */
   isolate?: boolean;
-  /** Returns how a row is highlighted: deleted ones are dim and struck, changed ones (`--watch`) inverse. */
+  /** Returns how a row is highlighted. Deleted rows are dim and struck through, changed rows (`--watch`) inverse. */
   highlight?(record: ShownRow): 'deleted' | 'changed' | undefined;
 }
 
@@ -66,7 +66,14 @@ export function renderTable(
   rows: readonly ShownRow[],
   options: TableOptions = {},
 ): Table {
-  const { width, canChoose = false, color = false, unicode = true, highlight, isolate = false } = options;
+  const {
+    width,
+    hasColumnFlags = false,
+    color = false,
+    unicode = true,
+    highlight,
+    isolate = false,
+  } = options;
   const paint = painter(color);
   const symbols = unicode ? { none: '–', cut: '…' } : { none: '-', cut: '...' };
 
@@ -94,10 +101,10 @@ export function renderTable(
   const text = `${lines.join('\n')}\n`;
   const omitted = columns.filter(({ name }) => !shown.some((column) => column.name === name));
   const table = { text, shownColumns: widths.length, headerLines: header.length };
-  return omitted.length === 0 ? table : { ...table, note: hiddenColumnsNote(omitted, canChoose) };
+  return omitted.length === 0 ? table : { ...table, note: hiddenColumnsNote(omitted, hasColumnFlags) };
 }
 
-/** Clean text with its width, as measuring takes most of the time. */
+/** A clean text with its width, which is stored because measuring takes most of the time. */
 interface Cell {
   text: string;
   width: number;
@@ -111,30 +118,30 @@ interface MeasuredColumn extends ColumnNeeds {
   cells: (Cell | undefined)[];
   align: Align;
   name: string;
-  middle: boolean;
+  cutsMiddle: boolean;
 }
 
-function measure(column: Column, rows: readonly ShownRow[], window: number | undefined): MeasuredColumn {
+function measure(column: Column, rows: readonly ShownRow[], windowWidth: number | undefined): MeasuredColumn {
   const { align = 'left', name, rank, minWidth, isRequested, cutsMiddle = false } = column;
   const header = cellOf(column.header ?? column.name.replaceAll(/[._]/g, ' '), undefined);
   const cells = rows.map((record) => {
     const value = column.value === undefined ? valueAt(record, column.name) : column.value(record);
     if (value === null || value === undefined) return undefined;
     const text = column.show === undefined ? plainText(value) : column.show(value, record);
-    return text === '' ? undefined : cellOf(text, window);
+    return text === '' ? undefined : cellOf(text, windowWidth);
   });
-  const content = cells.reduce((widest, cell) => Math.max(widest, cell?.width ?? 1), 1);
-  const natural = Math.max(content, header.width);
+  const contentWidth = cells.reduce((widest, cell) => Math.max(widest, cell?.width ?? 1), 1);
+  const naturalWidth = Math.max(contentWidth, header.width);
   const whole = column.whole ?? align === 'right';
   return {
     header,
     cells,
-    contentWidth: content,
-    naturalWidth: natural,
+    contentWidth,
+    naturalWidth,
     align,
     whole,
     name,
-    middle: cutsMiddle,
+    cutsMiddle,
     rank,
     minWidth,
     isRequested,
@@ -156,12 +163,12 @@ function wrapHeader(column: MeasuredColumn): MeasuredColumn {
 
 /** Returns the lines of the header, aligned at the bottom. */
 function drawHeader(columns: readonly FittedColumn[], ellipsis: string): string[] {
-  const stacks = columns.map(({ header, fittedWidth }) => wrapWords(header.text, fittedWidth));
-  const height = Math.max(...stacks.map(({ length }) => length));
+  const headerTexts = columns.map(({ header, fittedWidth }) => wrapWords(header.text, fittedWidth));
+  const height = Math.max(...headerTexts.map(({ length }) => length));
   return Array.from({ length: height }, (_, row) => {
     const cells = columns.map((column, index) => {
-      const stack = stacks[index] ?? [];
-      const text = stack[row - (height - stack.length)] ?? '';
+      const texts = headerTexts[index] ?? [];
+      const text = texts[row - (height - texts.length)] ?? '';
       return drawCell({ text, width: displayWidth(text) }, column, ellipsis);
     });
     return drawLine(cells);
@@ -172,25 +179,25 @@ function drawHeader(columns: readonly FittedColumn[], ellipsis: string): string[
  * Returns a cell cut to the width of the window, as a cell may have 10,000 characters. Two more columns are kept, so that a
  * double-width character at the edge can't make a cut cell look complete.
  */
-function cellOf(raw: string, window: number | undefined): Cell {
+function cellOf(raw: string, windowWidth: number | undefined): Cell {
   const clean = cleanLine(raw);
-  const text = window === undefined ? clean : truncate(clean, window + 2, '');
+  const text = windowWidth === undefined ? clean : truncate(clean, windowWidth + 2, '');
   return { text, width: displayWidth(text) };
 }
 
 function drawCell(
   { text, width }: Cell,
-  { fittedWidth, align, middle, isolate }: FittedColumn,
+  { fittedWidth, align, cutsMiddle, isolate }: FittedColumn,
   ellipsis: string,
 ): string {
   const cut =
     width <= fittedWidth
       ? text
-      : middle
+      : cutsMiddle
         ? cutMiddle(text, fittedWidth, ellipsis)
         : truncate(text, fittedWidth, ellipsis);
   const spaces = ' '.repeat(Math.max(0, fittedWidth - (cut === text ? width : displayWidth(cut))));
-  const shown = isolate ? isolated(cut) : cut;
+  const shown = isolate ? isolateText(cut) : cut;
   return align === 'left' ? shown + spaces : spaces + shown;
 }
 
@@ -198,10 +205,10 @@ type FittedColumn = MeasuredColumn & { fittedWidth: number; isolate: boolean };
 
 /** Cuts a text in the middle: both ends of an id distinguish it from others. */
 function cutMiddle(text: string, width: number, ellipsis: string): string {
-  const room = width - displayWidth(ellipsis);
-  if (room < 2 || displayWidth(text) !== text.length) return truncate(text, width, ellipsis);
-  const end = Math.floor(room / 2);
-  return text.slice(0, room - end) + ellipsis + text.slice(text.length - end);
+  const textWidth = width - displayWidth(ellipsis);
+  if (textWidth < 2 || displayWidth(text) !== text.length) return truncate(text, width, ellipsis);
+  const end = Math.floor(textWidth / 2);
+  return text.slice(0, textWidth - end) + ellipsis + text.slice(text.length - end);
 }
 
 function drawLine(cells: readonly string[]): string {
@@ -217,8 +224,8 @@ function applyHighlight(text: string, kind: 'deleted' | 'changed' | undefined, p
   return kind === 'deleted' ? paint.dim(paint.strike(text)) : paint.inverse(text);
 }
 
-function hiddenColumnsNote(omitted: readonly Column[], canChoose: boolean): string {
+function hiddenColumnsNote(omitted: readonly Column[], hasColumnFlags: boolean): string {
   const names = omitted.map(({ name }) => name).join(', ');
-  const flags = canChoose ? '--wide, --columns or -o json' : '-o json';
+  const flags = hasColumnFlags ? '--wide, --columns or -o json' : '-o json';
   return `Hidden columns: ${names}. To show them, use ${flags}, or a wider window.`;
 }

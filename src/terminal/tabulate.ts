@@ -40,14 +40,14 @@ function leavesOf(object: object, prefix: string): [string, unknown][] {
   );
 }
 
-/** The rows of a text with columns: how its header and its rows are written. */
-export interface RowTexts {
+/** Functions that return the header and the rows of a format with columns as text. */
+export interface RowFormat {
   header(names: readonly string[]): string;
   row(value: unknown, names: readonly string[]): string;
 }
 
-/** Returns the texts of a format with columns. Without `chosen` columns all values are read before the first is written. */
-export function rowTexts({ header, row }: RowTexts, chosen: readonly string[] | undefined): Writer {
+/** Returns a writer for a format with columns. Without `columns` all values are read before the first is written. */
+export function rowWriter({ header, row }: RowFormat, columns: readonly string[] | undefined): Writer {
   const list = (names: readonly string[]): ListWriter => {
     // The header is written with the first row, so that a failed read writes no table.
     let pendingHeader = header(names);
@@ -62,13 +62,13 @@ export function rowTexts({ header, row }: RowTexts, chosen: readonly string[] | 
   };
   return {
     valueText(value) {
-      const names = chosen ?? columnsOf([value]);
+      const names = columns ?? columnsOf([value]);
       return header(names) + row(value, names);
     },
     async *listTexts(values) {
-      const allValues = chosen === undefined ? await Array.fromAsync(values) : values;
-      yield* textsOf(list(chosen ?? columnsOf(allValues as unknown[])), allValues);
+      const allValues = columns === undefined ? await Array.fromAsync(values) : values;
+      yield* textsOf(list(columns ?? columnsOf(allValues as unknown[])), allValues);
     },
-    ...(chosen && { startList: () => list(chosen) }),
+    ...(columns && { startList: () => list(columns) }),
   };
 }

@@ -3,19 +3,19 @@ import { cleanLine, toAscii } from './clean.ts';
 import { numeral } from './numeral.ts';
 import type { StatusLine, Streams } from './streams.ts';
 
-/** Milliseconds until a wait is shown. */
+/** Milliseconds after which a wait is shown. */
 const showAfterMs = 400;
 
 /** Returns monotonic milliseconds. `performance.now()` would load eight modules of Node. */
 export const uptimeMs = () => process.uptime() * 1_000;
 
-/** Milliseconds after which each further wait is shown at once. */
+/** Milliseconds of a series of requests after which each further wait is shown at once. */
 const countAfterMs = 2_000;
 
-const clear = '\r\x1b[K';
+const clearLine = '\r\x1b[K';
 
 /**
- * Shows "Waiting for api.example.com …" after `afterMs` milliseconds, until the returned function is called, which removes
+ * Shows "Waiting for api.example.com …" after `delayMs` milliseconds, until the returned function is called, which removes
  * it. Nothing is drawn while a question, a pager or a bar has the terminal.
  */
 export function showWaiting(streams: Streams, label: string, delayMs: number = showAfterMs): () => void {
@@ -26,16 +26,16 @@ export function showWaiting(streams: Streams, label: string, delayMs: number = s
     if (delayedNotes || statusLine || (isShowing && isTerminal.out)) return;
     const line: StatusLine = {
       clear() {
-        streams.stderr.write(clear);
+        streams.stderr.write(clearLine);
         if (streams.statusLine === line) streams.statusLine = undefined;
         drawnLine = undefined;
       },
     };
     drawnLine = line;
     streams.statusLine = line;
-    // A line that fills the window would leave the cursor on the next one.
+    // A line that fills the window would move the cursor to the next line.
     const text = `${cleanLine(label).slice(0, Math.max(0, streams.columns - 5))} …`;
-    streams.stderr.write(`${clear}${streams.unicode ? text : toAscii(text)}`);
+    streams.stderr.write(`${clearLine}${streams.unicode ? text : toAscii(text)}`);
   };
   const timer = delayMs === 0 ? show() : setTimeout(show, delayMs).unref();
   return () => {
@@ -45,21 +45,21 @@ export function showWaiting(streams: Streams, label: string, delayMs: number = s
 }
 
 /**
- * Shows waits for requests that follow each other. After two seconds together each is shown at once, with the number of
- * answers. A second without a request starts again.
+ * Shows the waits of a series of requests. After two seconds in total each wait is shown at once, with the number of
+ * responses. After a second without a request a new series starts.
  */
 export function showWaitingForEach(streams: Streams, label: string, now = uptimeMs): () => () => void {
-  let firstMs = 0;
-  let lastMs = Number.NEGATIVE_INFINITY;
+  let seriesStartMs = 0;
+  let lastEndMs = Number.NEGATIVE_INFINITY;
   let openWaits = 0;
   let answerCount = 0;
   return () => {
-    if (openWaits === 0 && now() - lastMs > 1_000) {
-      firstMs = now();
+    if (openWaits === 0 && now() - lastEndMs > 1_000) {
+      seriesStartMs = now();
       answerCount = 0;
     }
     openWaits++;
-    const isLong = answerCount > 0 && now() - firstMs >= countAfterMs;
+    const isLong = answerCount > 0 && now() - seriesStartMs >= countAfterMs;
     const text = isLong
       ? `${label}, ${numeral(answerCount)} ${answerCount === 1 ? 'response' : 'responses'} so far`
       : label;
@@ -67,7 +67,7 @@ export function showWaitingForEach(streams: Streams, label: string, now = uptime
     return () => {
       openWaits--;
       answerCount++;
-      lastMs = now();
+      lastEndMs = now();
       endWait();
     };
   };

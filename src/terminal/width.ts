@@ -10,8 +10,8 @@ export function displayWidth(text: string): number {
 export function truncate(text: string, width: number, ellipsis = '…'): string {
   if (singleWidthText.test(text)) {
     if (text.length <= width) return text;
-    const room = width - displayWidth(ellipsis);
-    return room < 0 ? text.slice(0, width) : text.slice(0, room) + ellipsis;
+    const textWidth = width - displayWidth(ellipsis);
+    return textWidth < 0 ? text.slice(0, width) : text.slice(0, textWidth) + ellipsis;
   }
   return truncateGraphemes(text, width, ellipsis);
 }
@@ -31,10 +31,10 @@ export function pad(text: string, width: number, align: Align = 'left'): string 
  */
 const singleWidthText =
   /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0377\u037b-\u0482\u048a-\u052f\u05d0-\u05ea\u060c\u061b\u061f\u0621-\u064a\u0660-\u066d\u0671-\u06d3]*$/;
-/** Made at first use: that takes longer than most commands. */
+/** Created at first use, because creating it takes longer than most commands. */
 let graphemes: Intl.Segmenter | undefined;
 
-/** Cuts a text without reading beyond the cut, as a cell may have 10,000 characters. A UTF-16 unit takes at most two columns. */
+/** Cuts a text without reading beyond the cut, because a cell may have 10,000 characters. A UTF-16 unit takes at most two columns. */
 function truncateGraphemes(text: string, width: number, ellipsis: string): string {
   if (text.length * 2 <= width) return text;
   const ellipsisWidth = displayWidth(ellipsis);

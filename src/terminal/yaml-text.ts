@@ -1,14 +1,14 @@
-/** Values as YAML, as people edit it and manifests keep it. Load lazily: the library takes 30 ms. */
+/** Writes values as YAML, for editing records and for manifests. Load it lazily: the library takes 30 ms. */
 import { Document, isScalar, Scalar, type ScalarTag, visit } from 'yaml';
 import { escapeText } from './clean.ts';
 
-/** Returns a value as a YAML 1.2 document, without the marks that begin and end documents. */
+/** Returns a value as a YAML 1.2 document, without document markers. */
 export function yamlText(value: unknown): string {
   const options = { aliasDuplicateObjects: false, ...yamlOptions };
   return documentText(new Document(value ?? null, keepNumbers, options));
 }
 
-/** A number that is more than a number, as one with more digits than a double holds: written as it says itself. */
+/** The tag of `Number` objects: numbers with more digits than a double can hold. They are written with all digits. */
 const exactNumber: ScalarTag = {
   tag: 'tag:yaml.org,2002:float',
   default: true,
@@ -17,15 +17,15 @@ const exactNumber: ScalarTag = {
   stringify: ({ value }) => String(value),
 };
 
-/** Keeps exact numbers in a document and the nodes created for it: otherwise they would become doubles. */
+/** Keeps exact numbers in a document and in new nodes. Otherwise they would become doubles. */
 export function keepNumbers(_key: unknown, value: unknown): unknown {
   return value instanceof Number ? new Scalar(value) : value;
 }
 
-/** Older readers take `no` for false: such words get quotes. Numbers stand as they came. */
+/** Options for documents. Words such as `no`, which YAML 1.1 reads as false, are quoted, and exact numbers keep their digits. */
 export const yamlOptions = { compat: 'yaml-1.1' as const, customTags: [exactNumber] };
 
-/** Does the same for a document with comments; unsafe text in those is escaped too. */
+/** Returns the text of a document with its comments. Unsafe characters are escaped in both. */
 export function documentText(document: Document): string {
   visit(document, (_key, node) => {
     if (isScalar(node) && typeof node.value === 'string' && escapeText(node.value) !== node.value) {

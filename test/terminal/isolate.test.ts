@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { renderCard } from '../../src/terminal/card.ts';
-import { isolated, spaceAfter } from '../../src/terminal/isolate.ts';
+import { isolateText, spaceAfter } from '../../src/terminal/isolate.ts';
 import { renderTable } from '../../src/terminal/table.ts';
 import { displayWidth } from '../../src/terminal/width.ts';
 
@@ -20,7 +20,7 @@ test('table: right-to-left text is isolated, other text is not, and the columns 
   expect(shown.replaceAll(/[\u2068\u2069]/g, '').replaceAll('\u2800', ' ')).toBe(plain);
   expect(shown.match(/\u2068/g)).toHaveLength(2);
   expect(plain).not.toMatch(/[\u2068\u2069\u2800]/);
-  expect(displayWidth(isolated('נ'))).toBe(displayWidth('נ'));
+  expect(displayWidth(isolateText('נ'))).toBe(displayWidth('נ'));
 });
 
 test('card: each line of right-to-left text is isolated', () => {

@@ -15,7 +15,7 @@ import { messageResult } from '../../output/result.ts';
 import { type Page as HtmlPage, pageOf } from '../../pictures/page.ts';
 import { temporaryFile } from '../../settings/temporary-file.ts';
 import { cleanLine } from '../../terminal/clean.ts';
-import { isolated } from '../../terminal/isolate.ts';
+import { isolateText } from '../../terminal/isolate.ts';
 import { warn } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
 import { type Column, renderTable } from '../../terminal/table.ts';
@@ -176,7 +176,7 @@ export function printableSentences(words: readonly string[], { width, unicode, i
   if (!isWindow) return cleanLines;
   return cleanLines
     .flatMap((line) => wrapWords(line, width))
-    .map((line) => (unicode ? isolated(line) : line));
+    .map((line) => (unicode ? isolateText(line) : line));
 }
 
 /** Returns the value if it is a string, else null. */

@@ -1,6 +1,6 @@
 /** Draws the history of a cost as a step line: in braille for a terminal, as SVG for a page. */
 import { curveStepAfter, line } from 'd3-shape';
-import { brailleCanvas, dotsPerCellHeight, dotsPerCellWidth } from '../../terminal/braille.ts';
+import { brailleCanvas, dotsPerColumn, dotsPerRow } from '../../terminal/braille.ts';
 import { shortName } from '../labels.ts';
 import type { CostHistory } from './cost-history.ts';
 
@@ -22,7 +22,7 @@ export function drawCosts(
   const columns = Math.max(8, width - margin);
   const canvas = brailleCanvas(columns, height, color);
   canvas.color('cyan');
-  const place = scale.onto(columns * dotsPerCellWidth - 1, height * dotsPerCellHeight - 1);
+  const place = scale.onto(columns * dotsPerColumn - 1, height * dotsPerRow - 1);
   line<Point>()
     .curve(curveStepAfter)
     // Steps need only the canvas methods that move and draw straight lines.

@@ -1,6 +1,6 @@
 /** Draws a map of zones: in braille for a terminal, as SVG for a page. */
 import { type GeoContext, type GeoProjection, geoMercator, geoPath } from 'd3-geo';
-import { brailleCanvas, dotsPerCellHeight, dotsPerCellWidth } from '../../terminal/braille.ts';
+import { brailleCanvas, dotsPerColumn, dotsPerRow } from '../../terminal/braille.ts';
 import type { Style } from '../../terminal/color.ts';
 import { letterFor } from '../labels.ts';
 import { escaped } from '../page.ts';
@@ -19,7 +19,7 @@ const minHeight = 8;
 export function drawMap(map: ZoneMap, { width, color }: { width: number; color: boolean }): string[] {
   const columns = Math.max(10, width);
   const rows = Math.min(maxHeight, Math.max(minHeight, Math.round(columns / 4)));
-  const projection = fitted(map, columns * dotsPerCellWidth - 1, rows * dotsPerCellHeight - 1);
+  const projection = fitted(map, columns * dotsPerColumn - 1, rows * dotsPerRow - 1);
   if (!projection) return [];
   const canvas = brailleCanvas(columns, rows, color);
   // Only outlines are drawn, so d3 uses only the canvas methods for paths.

@@ -1,7 +1,7 @@
 /** Writes CSV by RFC 4180 that is safe to open in a spreadsheet and has the same values when it is imported. */
 import { isScalar } from '../../base/number-text.ts';
 import { cleanText } from '../clean.ts';
-import { cellAt, rowTexts } from '../tabulate.ts';
+import { cellAt, rowWriter } from '../tabulate.ts';
 import { plainText } from '../value-at.ts';
 import type { Format } from './format.ts';
 
@@ -27,7 +27,7 @@ export const csv = {
       (bom ? '\u{feff}' : '') + line(names.length, (column) => names[column]);
     const row = (value: unknown, names: readonly string[]) =>
       line(names.length, (column) => cellAt(value, names[column] as string));
-    return rowTexts({ header, row }, chosen);
+    return rowWriter({ header, row }, chosen);
   },
 } as const satisfies Format;
 
@@ -46,11 +46,11 @@ export function unguardCell(cell: string): string {
  * Matches text that spreadsheets run as a formula: it starts with one of these characters (the wide forms too), also after
  * spaces, a byte order mark and other invisible characters. An apostrophe in front stops that. Text that already starts
  * with apostrophes gets one more, so that `unguardCell` can always remove one. A spreadsheet that separates cells by
- * semicolons ignores our commas and quotes: after a semicolon or a line break in a cell, it starts a new cell.
+ * semicolons ignores boh's commas and quotes: it starts a new cell after a semicolon or a line break inside a cell.
  */
 const formulaStart = /^'*[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
 const guardedFormulaStart = /^'+[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
-/** Inside a cell quotes are escaped as two, which a program that starts a cell there ignores. */
+/** Inside a cell quotes are doubled. A program that starts a new cell there ignores them. */
 const innerFormulaStart = /^'*[\s\p{Cc}\p{Cf}"]*[=+\-@＝＋－＠]/u;
 const guardedInnerFormulaStart = /^'+[\s\p{Cc}\p{Cf}"]*[=+\-@＝＋－＠]/u;
 /** Matches text that would clear a field on import; it gets an apostrophe too. */
@@ -84,7 +84,7 @@ const [zero, nine, atSign, backslash, del] = [0x30, 0x39, 0x40, 0x5c, 0x7f];
 
 const separators = /[;\t\r\n]/;
 
-/** Matches text that needs quotes. Other programs take CR or LF alone for the end of a row. */
+/** Matches text that needs quotes. Some programs read CR or LF alone as the end of a row. */
 const quotedCharacters = /[",\r\n]/;
 
 /** Returns the text of a cell in a row of CSV: safe for spreadsheets, and quoted if needed. */
@@ -92,7 +92,7 @@ export function csvCell(text: string): string {
   return quoteCell(guardCell(text));
 }
 
-/** Quotes a cell by RFC 4180. A library's options for every cell would take longer than reading the list. */
+/** Quotes a cell by RFC 4180. A library would take longer for this than reading the list. */
 function quoteCell(text: string): string {
   return quotedCharacters.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

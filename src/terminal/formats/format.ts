@@ -55,7 +55,7 @@ export async function* textsOf(list: ListWriter, values: Values): AsyncGenerator
   if (end !== '') yield end;
 }
 
-/** How a format writes. */
+/** Options for `Format.open`. */
 export interface FormatOptions {
   /** Whether the text is for a terminal, so that control characters are escaped. */
   terminal?: boolean;
@@ -66,11 +66,11 @@ export interface FormatOptions {
   /** Tables: the width of the window in columns; without it nothing is cut. */
   width?: number | undefined;
   /** Tables: whether the command has the flags `--wide` and `--columns`. */
-  canChoose?: boolean;
+  hasColumnFlags?: boolean;
   color?: boolean;
   unicode?: boolean;
   /** Tables: receives a note on the columns that don't fit. */
-  note?(text: string): void;
+  onNote?(text: string): void;
   /** Tables: receives the number of header lines before the table is written. */
-  header?(lines: number): void;
+  onHeader?(lines: number): void;
 }

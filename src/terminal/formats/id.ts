@@ -15,19 +15,19 @@ export const id = {
   needsColumns: false,
   layoutFlags: [],
   async open({ terminal = false } = {}) {
-    const one = (value: unknown) => {
+    const lineOf = (value: unknown) => {
       const text = idOf(value);
       return `${terminal ? cleanLine(text) : text}\n`;
     };
-    const list = () => ({ add: one, end: () => '' });
-    return { valueText: one, listTexts: (values) => textsOf(list(), values), startList: list };
+    const startList = () => ({ add: lineOf, end: () => '' });
+    return { valueText: lineOf, listTexts: (values) => textsOf(startList(), values), startList };
   },
 } as const satisfies Format;
 
-/** Returns the id of a value. A scalar (after `--query`) is its own id. Throws if there is none, rather than write an empty line. */
+/** Returns the id of a value. A scalar (after `--query`) is its own id. Throws a usage failure if the value has no id. */
 function idOf(value: unknown): string {
   if (isScalar(value)) return plainText(value);
-  const found = valueAt(value, 'id');
-  if (found !== undefined && found !== null) return plainText(found);
+  const idValue = valueAt(value, 'id');
+  if (idValue !== undefined && idValue !== null) return plainText(idValue);
   throw usage('This result has no ID.', { hint: 'Use another format, for example -o json.' });
 }

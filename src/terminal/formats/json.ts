@@ -12,7 +12,7 @@ export const json = {
   layoutFlags: ['columns'],
   async open({ terminal = false } = {}) {
     const text = (value: unknown) => jsonText(value, { indent: 2, terminal });
-    const list = (): ListWriter => {
+    const startList = (): ListWriter => {
       let separator = '[\n';
       const addAll = (values: readonly unknown[]) => {
         if (values.length === 0) return '';
@@ -29,14 +29,14 @@ export const json = {
     };
     return {
       valueText: (value) => `${text(value)}\n`,
-      listTexts: (values) => textsOf(list(), values),
-      startList: list,
+      listTexts: (values) => textsOf(startList(), values),
+      startList,
     };
   },
 } as const satisfies Format;
 
 /**
- * Returns a value as JSON. For a terminal, control characters are escaped, which is the same value to a parser.
+ * Returns a value as JSON. For a terminal, control characters are escaped; a parser reads the same value.
  */
 export function jsonText(value: unknown, { indent = 0, terminal = false } = {}): string {
   const text = JSON.stringify(value ?? null, null, indent);

@@ -1,6 +1,6 @@
-/** Writes Markdown tables (GitHub's), for reviews and pages: every cell is literal text. */
+/** Writes Markdown tables (GitHub's), for reviews and pages. Every cell is literal text. */
 import { cleanLine } from '../clean.ts';
-import { cellAt, rowTexts } from '../tabulate.ts';
+import { cellAt, rowWriter } from '../tabulate.ts';
 import { plainText } from '../value-at.ts';
 import type { Format } from './format.ts';
 
@@ -14,11 +14,11 @@ export const markdown = {
   layoutFlags: ['columns'],
   async open({ columns } = {}) {
     const chosen = columns?.map(({ name }) => name);
-    const head = (names: readonly string[]) =>
+    const header = (names: readonly string[]) =>
       names.length === 0 ? '' : markdownRow(names.map(markdownText)) + markdownRow(names.map(() => '---'));
     const row = (value: unknown, names: readonly string[]) =>
       markdownRow(names.map((name) => markdownText(plainText(cellAt(value, name)))));
-    return rowTexts({ header: head, row }, chosen);
+    return rowWriter({ header, row }, chosen);
   },
 } as const satisfies Format;
 
@@ -31,14 +31,16 @@ export function markdownRow(cells: readonly string[]): string {
 export function markdownText(text: string): string {
   const lines = text
     .split(/\r\n|[\r\n]/)
-    .map((line) => cleanLine(line).replaceAll(markup, (found) => entities[found] ?? `\\${found}`));
+    .map((line) =>
+      cleanLine(line).replaceAll(markup, (character) => entities[character] ?? `\\${character}`),
+    );
   return lines.join('<br>');
 }
 
-/** An underscore inside a word and a colon that begins no address are literal already. */
+/** Matches markup. An underscore inside a word and a colon that doesn't belong to a URL are literal already. */
 const markup = /[\\`*[\]<>&|~@]|:(?=\/\/)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
-/** Characters that a backslash doesn't make literal everywhere: tags, entities, mentions and addresses. */
+/** Characters of tags, entities, mentions and URLs, which a backslash doesn't make literal everywhere. */
 const entities: Readonly<Record<string, string>> = {
   '<': '&lt;',
   '>': '&gt;',
@@ -47,12 +49,12 @@ const entities: Readonly<Record<string, string>> = {
   ':': '&#58;',
 };
 
-/** Returns a text as a code span for a table cell, in which nothing is markup. An empty text has none. */
+/** Returns a text as a code span for a table cell, in which no character is markup. An empty text stays empty. */
 export function markdownCode(text: string): string {
   const line = cleanLine(text.replaceAll(/\r\n|[\r\n]/g, '⏎')).replaceAll('|', '\\|');
   if (line === '') return '';
-  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map(({ length }) => length));
-  const fence = '`'.repeat(longest + 1);
+  const longestRun = Math.max(0, ...(line.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longestRun + 1);
   const pad = line.startsWith('`') || line.endsWith('`') ? ' ' : '';
   return `${fence}${pad}${line}${pad}${fence}`;
 }

@@ -11,12 +11,12 @@ export const ndjson = {
   needsColumns: false,
   layoutFlags: ['columns'],
   async open({ terminal = false } = {}) {
-    const one = (value: unknown) => `${jsonText(value, { terminal })}\n`;
-    const list = () => ({
-      add: one,
-      addAll: (values: readonly unknown[]) => values.map(one).join(''),
+    const lineOf = (value: unknown) => `${jsonText(value, { terminal })}\n`;
+    const startList = () => ({
+      add: lineOf,
+      addAll: (values: readonly unknown[]) => values.map(lineOf).join(''),
       end: () => '',
     });
-    return { valueText: one, listTexts: (values) => textsOf(list(), values), startList: list };
+    return { valueText: lineOf, listTexts: (values) => textsOf(startList(), values), startList };
   },
 } as const satisfies Format;

@@ -1,4 +1,4 @@
-/** The format for people. What draws it is loaded when it is opened. */
+/** The format for people. The code that draws it is loaded when it is opened. */
 import type { Format } from './format.ts';
 
 /** The table format. */

@@ -1,10 +1,10 @@
 /** Breaks lines that are longer than the window at spaces. Loaded at every start, so keep it small. */
 import { stripVTControlCharacters } from 'node:util';
 
-/** The indent of continued lines. */
+/** The indent of continuation lines. */
 export const continuationIndent = '    ';
 
-/** Breaks the lines of a text. Counts each character as one column: exact measuring takes long to load. */
+/** Wraps the lines of a text. Counts each character as one column: exact measuring takes long to load. */
 export function wrapLines(text: string, width: number): string {
   return text
     .split('\n')
@@ -16,21 +16,24 @@ function wrapLine(line: string, width: number): string {
   const [indent = ''] = /^ */.exec(line) ?? [];
   if (width - indent.length < width / 2) return line;
   const lines: string[] = [];
-  let last: string | undefined;
+  let current: string | undefined;
   // A word that is longer than the line, such as a URL, isn't cut.
   for (const word of unbreakableParts(line.slice(indent.length))) {
-    const longer: string = last === undefined ? indent + word : `${last} ${word}`;
-    if (last === undefined || lengthOf(longer) <= width) {
-      last = longer;
+    const extended: string = current === undefined ? indent + word : `${current} ${word}`;
+    if (current === undefined || lengthOf(extended) <= width) {
+      current = extended;
       continue;
     }
-    lines.push(last);
-    last = indent + continuationIndent + word;
+    lines.push(current);
+    current = indent + continuationIndent + word;
   }
-  return [...lines, last ?? ''].join('\n');
+  return [...lines, current ?? ''].join('\n');
 }
 
-/** Splits a line into words. A boh command stays one piece: copied from two lines, a shell would run half of it. */
+/**
+ * Splits a line into the parts that aren't broken: words and boh commands. If a user copied a command from two lines, the
+ * shell would run only its first half.
+ */
 function unbreakableParts(line: string): string[] {
   const parts: string[] = [];
   let command: string | undefined;
@@ -49,8 +52,8 @@ function unbreakableParts(line: string): string[] {
 
 /** Returns whether a command ends with punctuation outside quotes. */
 function endsCommand(text: string): boolean {
-  const isOpen = ['"', "'"].some((quote) => text.split(quote).length % 2 === 0);
-  return !isOpen && /[.,;:)]$/.test(text);
+  const hasOpenQuote = ['"', "'"].some((quote) => text.split(quote).length % 2 === 0);
+  return !hasOpenQuote && /[.,;:)]$/.test(text);
 }
 
 /** Returns the number of characters without styles. */
