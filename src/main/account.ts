@@ -94,7 +94,12 @@ function hostOf({ sandbox, baseUrl = '' }: Settings): string {
 async function paceFor(key: string, { rate }: Settings, { env, streams }: Context): Promise<Pace> {
   const file = join(ownFolder(env, 'cache'), 'pace.sqlite');
   const own = rate === undefined ? undefined : readLimit(rate);
-  return openPace({ file, key, own, onWait: (sentence) => streams.quiet || report(streams, sentence) });
+  return openPace({
+    file,
+    key,
+    configuredLimit: own,
+    onWait: (sentence) => streams.quiet || report(streams, sentence),
+  });
 }
 
 /** Opens the embedded sandbox, which runs in this process. */

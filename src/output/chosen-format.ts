@@ -12,10 +12,10 @@ import { table } from '../terminal/formats/table.ts';
  * Who reads a result when no format was chosen. `anyone`: a person at a terminal, else a program. `person`: a person,
  * also through a pipe. `program`: a program, also at a terminal.
  */
-export type Reader = 'anyone' | 'person' | 'program';
+export type ResultReader = 'anyone' | 'person' | 'program';
 
 /** Returns the format for a result. Throws a usage failure if no format has the chosen name. */
-export async function chosenFormat(context: Context, reader: Reader): Promise<Format> {
+export async function chosenFormat(context: Context, reader: ResultReader): Promise<Format> {
   const format = (await formatOnLine(context)) ?? (await formatFromSettings(context, reader));
   if (format) return format;
   if (reader === 'anyone') return context.streams.isTerminal.out ? table : json;
@@ -45,7 +45,7 @@ export async function formatOnLine({ globals }: Pick<Context, 'globals'>): Promi
 }
 
 /** Returns the format of the settings. Damaged settings are ignored for what people read, such as explanations. */
-async function formatFromSettings({ settings }: Context, reader: Reader): Promise<Format | undefined> {
+async function formatFromSettings({ settings }: Context, reader: ResultReader): Promise<Format | undefined> {
   const settled = reader === 'person' ? await settings().catch(() => undefined) : await settings();
   const name: FormatName | undefined = settled?.output;
   return name && formatNamed(name);

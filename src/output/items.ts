@@ -40,7 +40,7 @@ export function failureOfRun(items: readonly Item[]): Failure | undefined {
   const ending = failed.find(({ failure }) => endsRun(failure))?.failure;
   if (ending) {
     const untried = items.length - failed.length - done;
-    const message = `${ending.message} Before that, ${were(done)} done; ${were(untried)} not attempted.`;
+    const message = `${ending.message} Before that, ${countWithVerb(done)} done; ${countWithVerb(untried)} not attempted.`;
     return new Failure(ending.category, message, { ...ending.details, failures });
   }
   const rest = done > 0 ? 'the others are done' : 'nothing was done';
@@ -52,6 +52,6 @@ export function failureOfRun(items: readonly Item[]): Failure | undefined {
   });
 }
 
-function were(count: number): string {
+function countWithVerb(count: number): string {
   return `${count} ${count === 1 ? 'was' : 'were'}`;
 }

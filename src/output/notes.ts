@@ -5,7 +5,7 @@ import { boh, type Hint } from '../base/hint.ts';
 import type { Context } from '../context/context.ts';
 import { note } from '../terminal/messages.ts';
 import { OutputClosed, OutputRefused } from '../terminal/streams.ts';
-import type { Done } from './result.ts';
+import type { CompletedWrite } from './result.ts';
 
 /** Writes notes. */
 export function printNotes(context: Context, notes: readonly Hint[] = []): void {
@@ -31,7 +31,7 @@ export function undoLine({ kept }: Pick<Context, 'kept'>, run?: string): Hint | 
  * Returns the failure of a write that was done but whose result couldn't be shown: its message says what was done and how to
  * check it, so that the write isn't repeated. Other errors are returned unchanged.
  */
-export function unreported({ message, check }: Done, error: unknown): unknown {
+export function unreportedFailure({ message, check }: CompletedWrite, error: unknown): unknown {
   if (!(error instanceof Failure || error instanceof OutputClosed)) return error;
   return new Failure('unreported', `${message} The result could not be shown: ${reasonOf(error)}`, {
     outcome: 'done',

@@ -25,7 +25,7 @@ export async function inPager({ streams, env, signal }: Context, show: () => Pro
 const maxCopiedBytes = 74_994;
 
 /** Throws a usage failure if `--copy` can't work here. Call it before anything is done. */
-export function refuseCopy({ streams }: Context): void {
+export function checkCopy({ streams }: Context): void {
   if (streams.isTerminal.out && streams.cursor) return;
   throw usage('--copy needs a terminal: the terminal copies the result to the clipboard.', {
     hint: 'In a pipe, use a program: | wl-copy, | xclip -selection clipboard, | pbcopy, | clip.',
@@ -33,7 +33,7 @@ export function refuseCopy({ streams }: Context): void {
 }
 
 /** Calls `keep` with what `show` writes to stdout, up to the maximum that is copied. */
-export async function collecting(
+export async function collectOutput(
   streams: Streams,
   show: () => Promise<void>,
   keep: (text: string) => void,
@@ -67,7 +67,7 @@ export async function collecting(
 }
 
 /** Puts a text on the clipboard with OSC 52. Terminals don't report whether they accept it. */
-export async function copyOut({ streams }: Context, text: string): Promise<void> {
+export async function copyToClipboard({ streams }: Context, text: string): Promise<void> {
   // The same as in a pipe: without styles and isolates.
   const plain = stripVTControlCharacters(text)
     .replaceAll(/[\u2068\u2069]/g, '')

@@ -30,11 +30,11 @@ export async function showRecord(
   const { streams } = context;
   if (view.raw) return printBody(streams, maskedBody(view.resource, result.body));
   const record = presentable(view, result.record);
-  if (view.select) return showChosen(context, view, record);
+  if (view.select) return showQueryResult(context, view, record);
   if (view.format.isForPeople) {
     const { recordCard } = await forPeople();
-    const columns = view.columns ?? (streams.isTerminal.out && !view.wide ? result.part : undefined);
-    const shown = streams.isTerminal.out ? await named(context, view, result, record) : record;
+    const columns = view.columns ?? (streams.isTerminal.out && !view.wide ? result.shownFields : undefined);
+    const shown = streams.isTerminal.out ? await withNames(context, view, result, record) : record;
     return write(streams.stdout, recordCard({ ...view, columns }, shown, streams));
   }
   const writer = await writerFor(streams, view);
@@ -43,7 +43,7 @@ export async function showRecord(
 }
 
 /** Adds names of related records for people: the response of a write may contain only ids. */
-async function named(
+async function withNames(
   context: Context,
   view: View,
   { done }: Pick<Result, 'done'>,
@@ -78,7 +78,7 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
     names,
   );
   if (view.select) {
-    await showChosen(context, view, (await Array.fromAsync(batches)).flat());
+    await showQueryResult(context, view, (await Array.fromAsync(batches)).flat());
   } else if (view.format.isForPeople) {
     const { recordTable } = await forPeople();
     const given = Object.keys(query.filters ?? {});
@@ -91,7 +91,7 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
     const writer = await writerFor(streams, view);
     await writeAll(
       streams,
-      writer.startList ? textsOfBatches(writer.startList(), batches) : writer.listTexts(each(batches)),
+      writer.startList ? textsOfBatches(writer.startList(), batches) : writer.listTexts(rowsOf(batches)),
     );
     noteUnshown(streams, view, names);
   }
@@ -100,7 +100,11 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
 }
 
 /** Shows the result of `--query`. */
-function showChosen(context: Context, { select, format, bom, wide }: View, whole: unknown): Promise<void> {
+function showQueryResult(
+  context: Context,
+  { select, format, bom, wide }: View,
+  whole: unknown,
+): Promise<void> {
   return showValue(context, { value: select?.(whole) }, format, {
     bom,
     hasColumnFlags: true,
@@ -126,7 +130,7 @@ async function* presentableRows(
   }
 }
 
-async function* each(batches: Batches): AsyncGenerator<ShownRow> {
+async function* rowsOf(batches: Batches): AsyncGenerator<ShownRow> {
   for await (const rows of batches) yield* rows;
 }
 

@@ -9,7 +9,7 @@ import { write, writeAll } from '../terminal/streams.ts';
 import { wrapLines } from '../terminal/wrap-lines.ts';
 import { chosenFormat, formatOnLine } from './chosen-format.ts';
 import { endsRun, failureOfRun, type Item } from './items.ts';
-import { noteUndo, printNotes, unreported } from './notes.ts';
+import { noteUndo, printNotes, unreportedFailure } from './notes.ts';
 import type { ItemsResult, RunResult, RunRow } from './result.ts';
 
 const itemColumns = ['id', 'action', 'outcome', 'error'].map((name) => ({ name }));
@@ -33,7 +33,7 @@ export async function showItems(context: Context, { items, next }: ItemsResult):
   if (format.isForPeople) await Array.fromAsync(reported());
   else {
     const writer = await format.open({ terminal: streams.isTerminal.out, columns: itemColumns });
-    const shown = format.name === 'id' ? done(reported()) : reported();
+    const shown = format.name === 'id' ? completedItems(reported()) : reported();
     for await (const text of writer.listTexts(records(context, shown))) {
       if (unwritten) continue;
       await write(streams.stdout, text).catch((error: unknown) => {
@@ -45,7 +45,7 @@ export async function showItems(context: Context, { items, next }: ItemsResult):
   if (context.kept.count > 0) noteUndo(context);
   const failure = failureOfRun(all);
   if (failure) throw failure;
-  if (unwritten) throw unreported({ message: doneInAll(all) }, unwritten);
+  if (unwritten) throw unreportedFailure({ message: doneInAll(all) }, unwritten);
 }
 
 function doneInAll(items: readonly Item[]): string {
@@ -64,7 +64,7 @@ function errorOf(failure: Failure, context: Context): Omit<FailureRecord, 'outco
 }
 
 /** Omits failed items: ids are input of the next command. */
-async function* done(items: AsyncIterable<Item>): AsyncGenerator<Item> {
+async function* completedItems(items: AsyncIterable<Item>): AsyncGenerator<Item> {
   for await (const item of items) if (item.outcome === 'done') yield item;
 }
 
@@ -89,7 +89,7 @@ export async function showRun(
   let unwritten: unknown;
   let written = 0;
   if (format.isForPeople && lines) {
-    await writeAll(streams, fitted(lines(streams.isTerminal.out), streams)).catch((error: unknown) => {
+    await writeAll(streams, wrappedLines(lines(streams.isTerminal.out), streams)).catch((error: unknown) => {
       unwritten = error;
     });
   } else if (format.isForPeople) {
@@ -109,7 +109,7 @@ export async function showRun(
       if (!result.done && result.value.outcome === 'done' && result.value.action !== 'skip') written++;
       return result;
     };
-    const shown = unended(next, format.name === 'id' ? (row) => hasId(row, isPlan) : () => true);
+    const shown = rowsToShow(next, format.name === 'id' ? (row) => hasId(row, isPlan) : () => true);
     await writeAll(streams, writer.listTexts(shown)).catch((error: unknown) => {
       unwritten = error;
     });
@@ -120,10 +120,16 @@ export async function showRun(
   if (failure) throw failure;
   if (!unwritten) return;
   if (isReading || written === 0) throw unwritten;
-  throw unreported({ message: `${written} ${written === 1 ? 'row is' : 'rows are'} done.` }, unwritten);
+  throw unreportedFailure(
+    { message: `${written} ${written === 1 ? 'row is' : 'rows are'} done.` },
+    unwritten,
+  );
 }
 
-function* fitted(lines: Iterable<string>, { isTerminal, columns }: Context['streams']): Generator<string> {
+function* wrappedLines(
+  lines: Iterable<string>,
+  { isTerminal, columns }: Context['streams'],
+): Generator<string> {
   for (const line of lines) yield `${isTerminal.out ? wrapLines(line, columns) : line}\n`;
 }
 
@@ -134,7 +140,7 @@ async function formatFor(context: Context): Promise<Format> {
 }
 
 /** Yields the rows to show. Has no `return`, so that the run continues when the reader stops. */
-async function* unended(
+async function* rowsToShow(
   next: () => Promise<IteratorResult<RunRow>>,
   isShown: (row: RunRow) => boolean,
 ): AsyncGenerator<RunRow> {

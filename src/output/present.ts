@@ -15,21 +15,21 @@ import { isOn, write, writeAll } from '../terminal/streams.ts';
 import { columnsOf } from '../terminal/tabulate.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
 import { chosenFormat, documentFormat, formatOnLine, wantsMachine } from './chosen-format.ts';
-import { noteUndo, printNotes, unreported } from './notes.ts';
-import { collecting, copyOut, inPager, refuseCopy } from './paging.ts';
+import { noteUndo, printNotes, unreportedFailure } from './notes.ts';
+import { checkCopy, collectOutput, copyToClipboard, inPager } from './paging.ts';
 import { showRecord, showRows } from './present-records.ts';
 import { showItems, showRun } from './present-runs.ts';
 import { redactedResult } from './redacted-result.ts';
 import type {
   FactsResult,
   LiveResult,
-  Planned,
+  PlannedRequest,
   PlannedResult,
   RecordOutcome,
   Result,
   TextsResult,
 } from './result.ts';
-import { ownText, showAnswer, showText, showValue } from './show-value.ts';
+import { completeText, showQueryRows, showText, showValue } from './show-value.ts';
 import { columnList, readView, type View, type ViewFlags } from './view.ts';
 
 /** Wraps an action so that its result is shown. A format that doesn't exist is refused before it starts. */
@@ -39,7 +39,7 @@ export function presented<Args extends unknown[]>(
 ): (...args: Args) => Promise<void> {
   return async (...args) => {
     await formatOnLine(context);
-    if (context.globals.copy) refuseCopy(context);
+    if (context.globals.copy) checkCopy(context);
     await present(context, await run(...args));
   };
 }
@@ -51,7 +51,7 @@ export async function presentedInView(
   flags: ViewFlags,
   run: (view: View) => Promise<Result>,
 ): Promise<void> {
-  if (context.globals.copy) refuseCopy(context);
+  if (context.globals.copy) checkCopy(context);
   if (flags.columns === '?') return present(context, columnList(resource));
   const view = await readView(context, resource, flags);
   await present(context, await run(view), view);
@@ -62,12 +62,12 @@ export async function present(context: Context, result: Result, view?: View): Pr
   try {
     await showCopied(context, result, () => show(context, result, view));
   } catch (error) {
-    throw result.done ? unreported(result.done, error) : error;
+    throw result.done ? unreportedFailure(result.done, error) : error;
   }
   printNotes(context, result.notes);
   noteUndo(context);
   if (result.outcome) await noteOutcome(context, result.outcome);
-  if (result.foreseen) throw result.foreseen;
+  if (result.expectedFailure) throw result.expectedFailure;
 }
 
 async function showCopied(context: Context, result: Result, run: () => Promise<void>): Promise<void> {
@@ -76,8 +76,8 @@ async function showCopied(context: Context, result: Result, run: () => Promise<v
   const keep = (more: string) => {
     text += more;
   };
-  await showPaged(context, result, () => collecting(context.streams, run, keep));
-  await copyOut(context, text);
+  await showPaged(context, result, () => collectOutput(context.streams, run, keep));
+  await copyToClipboard(context, text);
 }
 
 async function showPaged(context: Context, result: Result, run: () => Promise<void>): Promise<void> {
@@ -143,7 +143,7 @@ async function show(context: Context, whole: Result, view: View | undefined): Pr
     case 'texts':
       return showTexts(context, result);
     case 'answer':
-      return showAnswer(context, result);
+      return showQueryRows(context, result);
   }
 }
 
@@ -155,7 +155,7 @@ async function showFacts(context: Context, result: FactsResult): Promise<void> {
   if (!format.isForPeople && result.each) return showEach(context, result.each, result, format);
   if (!format.isForPeople)
     return showValue(context, { value: format === id ? keysOf(result) : facts, rows: result.rows }, format);
-  if (typeof text === 'string') return print(context, ownText(text));
+  if (typeof text === 'string') return print(context, completeText(text));
   const page = {
     width: streams.columns,
     color: streams.color.out,
@@ -193,26 +193,26 @@ function withoutNulls(facts: unknown): unknown {
 
 async function showPlanned(context: Context, { requests }: PlannedResult): Promise<void> {
   const format = await chosenFormat(context, 'anyone');
-  if (format.isForPeople) return print(context, ownText(requests.map(requestText).join('\n')));
+  if (format.isForPeople) return print(context, completeText(requests.map(requestText).join('\n')));
   const [only, ...others] = requests;
   const value = only && others.length === 0 ? only : requests;
   // A request that wasn't sent has no id.
   await showValue(context, { value }, format === id ? json : format);
 }
 
-function requestText({ method, url, body }: Planned): string {
+function requestText({ method, url, body }: PlannedRequest): string {
   return `${method} ${url}${body === null ? '' : `\n${JSON.stringify(body, null, 2)}`}\n`;
 }
 
 /** Shows events as they happen: a line for each, in JSON too, as there may be no end. */
-async function showLive(context: Context, { moments }: LiveResult): Promise<void> {
+async function showLive(context: Context, { events }: LiveResult): Promise<void> {
   const chosen = await chosenFormat(context, 'anyone');
   if (chosen.isForPeople) {
-    for await (const { line } of moments) await print(context, `${cleanLine(line)}\n`);
+    for await (const { line } of events) await print(context, `${cleanLine(line)}\n`);
     return;
   }
   const format = chosen === json ? ndjson : chosen;
-  const iterator = moments[Symbol.asyncIterator]();
+  const iterator = events[Symbol.asyncIterator]();
   const first = await iterator.next();
   if (first.done) return;
   const columns = format.needsColumns ? columnsOf([first.value.facts]).map((name) => ({ name })) : undefined;

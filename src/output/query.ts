@@ -31,7 +31,7 @@ export async function compileQuery(expression: string): Promise<(value: unknown)
  */
 function searchExactly(search: Search, value: unknown): unknown {
   const sources = new Map<number, ExactNumber | undefined>();
-  const plain = mapped(value, (number) => {
+  const plain = mapExactNumbers(value, (number) => {
     const double = Number(number);
     const other = sources.get(double);
     // Two numbers with the same double can't be restored from it.
@@ -44,21 +44,21 @@ function searchExactly(search: Search, value: unknown): unknown {
   const exact = attempt(() => search(value));
   // A query that only selects returns the numbers themselves.
   const isSelection = JSON.stringify(withPlainNumbers(exact)) === JSON.stringify(found);
-  return isSelection ? exact : restored(found, sources);
+  return isSelection ? exact : restoreNumbers(found, sources);
 }
 
-function restored(value: unknown, sources: ReadonlyMap<number, ExactNumber | undefined>): unknown {
-  return walked(value, (leaf) => (typeof leaf === 'number' ? (sources.get(leaf) ?? leaf) : leaf));
+function restoreNumbers(value: unknown, sources: ReadonlyMap<number, ExactNumber | undefined>): unknown {
+  return mapLeaves(value, (leaf) => (typeof leaf === 'number' ? (sources.get(leaf) ?? leaf) : leaf));
 }
 
-function mapped(value: unknown, change: (number: ExactNumber) => unknown): unknown {
-  return walked(value, (leaf) => (leaf instanceof ExactNumber ? change(leaf) : leaf));
+function mapExactNumbers(value: unknown, change: (number: ExactNumber) => unknown): unknown {
+  return mapLeaves(value, (leaf) => (leaf instanceof ExactNumber ? change(leaf) : leaf));
 }
 
-function walked(value: unknown, change: (leaf: unknown) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => walked(item, change));
+function mapLeaves(value: unknown, change: (leaf: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapLeaves(item, change));
   if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return change(value);
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, walked(inner, change)]));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, mapLeaves(inner, change)]));
 }
 
 function attempt(work: () => unknown): unknown {

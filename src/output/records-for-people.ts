@@ -12,7 +12,7 @@ import { plainText, type ShownRow, valueAt } from '../terminal/value-at.ts';
 import { titleOf } from './wording.ts';
 
 /** How records are laid out. */
-export interface Layout extends CardView {
+export interface RecordLayout extends CardView {
   wide: boolean;
 }
 
@@ -21,7 +21,7 @@ const maxRelated = 20;
 
 /** Draws one record. */
 export function recordCard(
-  view: Layout,
+  view: RecordLayout,
   record: ShownRow,
   { color, unicode, isTerminal, columns }: Streams,
 ): string {
@@ -37,7 +37,7 @@ export function recordCard(
 
 /** Draws several records. Rows for which `changed` is true are highlighted, deleted ones are struck. */
 export function recordTable(
-  view: Layout,
+  view: RecordLayout,
   rows: readonly ShownRow[],
   { isTerminal, columns, color, unicode }: Streams,
   changed: (row: ShownRow) => boolean = () => false,
@@ -51,8 +51,8 @@ export function recordTable(
   const isMarked = names.length > view.resource.columns.length;
   const draw = (chosen: readonly string[]) => {
     const own = tableColumns(view, chosen);
-    const shown = isMarked ? own.map((column) => markingRank(column, view.resource)) : own;
-    return renderTable(color.out ? shown : withStars(shown, changed), rows, {
+    const shown = isMarked ? own.map((column) => rankForDeleted(column, view.resource)) : own;
+    return renderTable(color.out ? shown : starChanged(shown, changed), rows, {
       ...(isTerminal.out && !view.wide && { width: columns }),
       hasColumnFlags: true,
       color: color.out,
@@ -67,13 +67,13 @@ export function recordTable(
 }
 
 /** Ranks the time of deletion like the title, so that it stays in a narrow window, and other keys after it. */
-function markingRank(column: Column, { title }: Resource): Column {
+function rankForDeleted(column: Column, { title }: Resource): Column {
   if (column.name === 'deleted_at') return { ...column, rank: 0 };
   return column.rank === 0 && column.name !== title ? { ...column, rank: 1 } : column;
 }
 
 /** Marks changed rows with a star, for output without colors. */
-function withStars(columns: readonly Column[], changed: (row: ShownRow) => boolean): Column[] {
+function starChanged(columns: readonly Column[], changed: (row: ShownRow) => boolean): Column[] {
   const [first, ...others] = columns;
   if (!first) return [];
   const show = (value: unknown, row: ShownRow) =>
@@ -81,7 +81,7 @@ function withStars(columns: readonly Column[], changed: (row: ShownRow) => boole
   return [{ ...first, show }, ...others];
 }
 
-interface Words {
+interface WordOptions {
   /** The API that relations belong to. */
   api: Api;
   /** Whether timestamps are shown in the time zone of this machine instead of UTC. */
@@ -104,7 +104,7 @@ export function tableColumns(view: CardView, names: readonly string[]): Column[]
         ? { isRequested: isExplicit, ...(name === 'id' && { whole: true }) }
         : rankOf(view, name, field)),
       ...(field?.kind === 'one' && { value: (record: ShownRow) => record[name] ?? record[`${name}_id`] }),
-      show: (value: unknown) => inWords(field, value, words),
+      show: (value: unknown) => valueText(field, value, words),
     };
   });
 }
@@ -139,23 +139,23 @@ export function cardEntries({ resource, columns, localTime }: CardView, record: 
 }
 
 /** Returns the contract's fields in their order, then fields that it doesn't have. */
-function entriesOf(fields: Fields, record: ShownRow, words: Words): CardEntry[] {
+function entriesOf(fields: Fields, record: ShownRow, words: WordOptions): CardEntry[] {
   const known = Object.keys(fields).filter((name) => Object.hasOwn(record, name));
   const others = Object.keys(record).filter((name) => !Object.hasOwn(fields, name));
   return [...known, ...others].map((name) => entryOf(name, fields[name], record[name], words));
 }
 
-function entryOf(name: string, field: Field | undefined, value: unknown, words: Words): CardEntry {
+function entryOf(name: string, field: Field | undefined, value: unknown, words: WordOptions): CardEntry {
   return {
     name,
     label: headerOf(name),
-    show: (shown: unknown) => inWords(field, shown, words),
-    ...nested(field, value, words),
+    show: (shown: unknown) => valueText(field, shown, words),
+    ...relatedEntries(field, value, words),
   };
 }
 
 /** Returns how related records are shown: the name first, then the fields of the link. */
-function nested(field: Field | undefined, value: unknown, words: Words): Partial<CardEntry> {
+function relatedEntries(field: Field | undefined, value: unknown, words: WordOptions): Partial<CardEntry> {
   const sample = Array.isArray(value) ? value.find(isObject) : value;
   if (!isObject(sample)) return {};
   const { target, pivot, fields, amountField, unitFrom } = field?.traits ?? {};
@@ -175,7 +175,7 @@ function nested(field: Field | undefined, value: unknown, words: Words): Partial
     label: headerOf(name),
     show: (it: unknown, line: ShownRow) => {
       const unit = name === amountField && unitFrom !== undefined ? line[unitFrom] : undefined;
-      return inWords(pivot?.[name], it, words) + (typeof unit === 'string' ? ` ${unit}` : '');
+      return valueText(pivot?.[name], it, words) + (typeof unit === 'string' ? ` ${unit}` : '');
     },
   }));
   return { entries: [heading, ...pivots] };
@@ -190,10 +190,10 @@ function titleWithId(record: unknown): string {
 }
 
 /** Returns a value in words. Not called for null. */
-function inWords(field: Field | undefined, value: unknown, words: Words): string {
+function valueText(field: Field | undefined, value: unknown, words: WordOptions): string {
   if (Array.isArray(value)) {
     if (field?.kind === 'ring') return `${value.length} points`;
-    return value.map((item) => inWords(field, item, words)).join(', ');
+    return value.map((item) => valueText(field, item, words)).join(', ');
   }
   if (isObject(value)) return titleOf(value) || JSON.stringify(value);
   // The document's samples have 1 and 0 for fields that its tables call boolean.

@@ -12,7 +12,7 @@ export function redactedResult(result: Result): Result {
         ...result,
         facts: redactedValue(facts),
         ...(rows && { rows: redactedValue(rows) }),
-        ...(each && { each: mapped(each, redactedValue) }),
+        ...(each && { each: mapValues(each, redactedValue) }),
         ...(text !== undefined && { text: redactedText(text) }),
         ...(shown && { shown: (page: Page) => redactedValue(shown(page)) }),
       };
@@ -23,17 +23,17 @@ export function redactedResult(result: Result): Result {
       return { ...result, value: redactedValue(result.value), rows: redactedValue(result.rows) };
     case 'run': {
       const { rows, lines } = result;
-      const redactedLines = lines && ((isWindow: boolean) => mapped(lines(isWindow), redacted));
-      return { ...result, rows: mappedLater(rows, redactedValue), ...(lines && { lines: redactedLines }) };
+      const redactedLines = lines && ((isWindow: boolean) => mapValues(lines(isWindow), redacted));
+      return { ...result, rows: mapAsync(rows, redactedValue), ...(lines && { lines: redactedLines }) };
     }
     case 'live': {
-      const { moments } = result;
-      return { ...result, moments: mappedLater(moments, redactedValue) };
+      const { events } = result;
+      return { ...result, events: mapAsync(events, redactedValue) };
     }
     case 'answer':
-      return { ...result, rows: mappedLater(result.rows, redactedValue) };
+      return { ...result, rows: mapAsync(result.rows, redactedValue) };
     case 'texts':
-      return { ...result, texts: mappedLater(result.texts, redacted) };
+      return { ...result, texts: mapAsync(result.texts, redacted) };
     default:
       return result;
   }
@@ -45,12 +45,12 @@ function redactedText(text: Text): Text {
   return typeof text === 'string' ? redacted(text) : async (page) => redacted(await text(page));
 }
 
-function* mapped<Value>(values: Iterable<Value>, change: (value: Value) => Value): Generator<Value> {
+function* mapValues<Value>(values: Iterable<Value>, change: (value: Value) => Value): Generator<Value> {
   for (const value of values) yield change(value);
 }
 
 /** Changes values as they are read. Ending this early ends `values` only if they have a `return`. */
-function mappedLater<Value>(
+function mapAsync<Value>(
   values: AsyncIterable<Value>,
   change: (value: Value) => Value,
 ): AsyncIterable<Value> {

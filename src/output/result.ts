@@ -11,7 +11,7 @@ import type { Item } from './items.ts';
 
 /** A result: one of a closed list of kinds. */
 export type Result = (
-  | Nothing
+  | NoResult
   | RecordResult
   | RowsResult
   | ItemsResult
@@ -23,16 +23,16 @@ export type Result = (
   | DocumentResult
   | TextResult
   | TextsResult
-  | AnswerResult
+  | QueryRowsResult
 ) & {
   /** Notes for people. */
   notes?: readonly Hint[];
   /** The outcome for a record if it wasn't certain before, as of an upsert. */
   outcome?: RecordOutcome;
   /** The write that was carried out and must not be repeated if this result can't be shown. */
-  done?: Done;
+  done?: CompletedWrite;
   /** The failure that carrying out a shown plan would end with; the command ends with it too. */
-  foreseen?: Failure | undefined;
+  expectedFailure?: Failure | undefined;
 };
 
 /** The outcome for programs, in the last line of stderr: `{"done":{"outcome":"created","id":"42"}}`. */
@@ -42,7 +42,7 @@ export interface RecordOutcome {
 }
 
 /** A write that was carried out. */
-export interface Done {
+export interface CompletedWrite {
   /** What was done to which record: `Supplier "Fresh Farms" (42) created.` */
   message: string;
   /** The command that shows the present state. */
@@ -50,7 +50,7 @@ export interface Done {
 }
 
 /** No result to show. */
-export interface Nothing {
+export interface NoResult {
   kind: 'nothing';
 }
 
@@ -67,7 +67,7 @@ export interface RecordResult {
   /** The response body. */
   body: string;
   /** The fields that a terminal shows, if not all: after an update the changed ones. */
-  part?: readonly string[] | undefined;
+  shownFields?: readonly string[] | undefined;
 }
 
 /** A list, read while it is shown. */
@@ -122,11 +122,11 @@ export interface RunResult {
 /** The requests that a dry run shows instead of sending them. */
 export interface PlannedResult {
   kind: 'planned';
-  requests: readonly Planned[];
+  requests: readonly PlannedRequest[];
 }
 
 /** A request of a dry run. */
-export interface Planned {
+export interface PlannedRequest {
   method: string;
   url: string;
   /** The body with secrets redacted; null if the request has no body. */
@@ -170,11 +170,11 @@ export interface Page {
 /** Events as they happen, a line for each, until there are no more or the run is stopped. */
 export interface LiveResult {
   kind: 'live';
-  moments: AsyncIterable<Moment>;
+  events: AsyncIterable<LiveEvent>;
 }
 
 /** One event. */
-export interface Moment {
+export interface LiveEvent {
   facts: ShownRow;
   /** The line for people. */
   line: string;
@@ -216,7 +216,7 @@ export interface TextsResult {
 }
 
 /** The rows of a query, with the columns that the query names. They are read as they are shown. */
-export interface AnswerResult {
+export interface QueryRowsResult {
   kind: 'answer';
   columns: readonly string[];
   rows: AsyncIterable<ShownRow>;

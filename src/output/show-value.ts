@@ -8,7 +8,7 @@ import { note } from '../terminal/messages.ts';
 import { keepHeader, type Streams, write, writeAll } from '../terminal/streams.ts';
 import type { Column } from '../terminal/table.ts';
 import { chosenFormat, formatOnLine } from './chosen-format.ts';
-import type { AnswerResult, TextResult, ValueResult } from './result.ts';
+import type { QueryRowsResult, TextResult, ValueResult } from './result.ts';
 
 /** Writes a value, or each value of a list. */
 export async function showValue(
@@ -36,7 +36,7 @@ function openWriter(streams: Streams, format: Format, options: FormatOptions): P
 }
 
 /** Returns a text for people, which may contain data of the service, cleaned and with a final line break. */
-export function ownText(text: string): string {
+export function completeText(text: string): string {
   const clean = cleanText(text);
   return clean.endsWith('\n') ? clean : `${clean}\n`;
 }
@@ -58,7 +58,10 @@ export async function showText(
 }
 
 /** Writes the rows of a query as they arrive, as far as the format can. */
-export async function showAnswer(context: Context, { columns, rows, end }: AnswerResult): Promise<void> {
+export async function showQueryRows(
+  context: Context,
+  { columns, rows, end }: QueryRowsResult,
+): Promise<void> {
   const { streams } = context;
   try {
     const format = await chosenFormat(context, 'anyone');

@@ -31,12 +31,12 @@ const flagOf: Readonly<Record<LayoutFlag, string>> = {
   localTime: '--local-time',
   bom: '--bom',
 };
-const choices = Object.keys(flagOf) as LayoutFlag[];
+const layoutFlags = Object.keys(flagOf) as LayoutFlag[];
 
 /** Throws a usage failure for layout flags of a result that has no layout. `what` begins the message. */
 export function refuseLayout(flags: ViewFlags, what: string): void {
   const given = [
-    ...choices
+    ...layoutFlags
       .filter((choice) => flags[choice] !== undefined && flags[choice] !== false)
       .map((it) => flagOf[it]),
     ...(flags.query === undefined ? [] : ['--query']),
@@ -47,7 +47,7 @@ export function refuseLayout(flags: ViewFlags, what: string): void {
 
 /** Returns what is wrong with the flags. `named` is the format that the command line names. */
 function viewProblems(flags: ViewFlags, format: Format, named: Format | undefined): string[] {
-  const given = choices.filter((choice) => flags[choice] !== undefined && flags[choice] !== false);
+  const given = layoutFlags.filter((choice) => flags[choice] !== undefined && flags[choice] !== false);
   if (flags.raw) {
     const others = [
       ...given.map((choice) => flagOf[choice]),

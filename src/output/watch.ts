@@ -14,7 +14,7 @@ import { openScreen } from '../terminal/screen.ts';
 import { truncate } from '../terminal/width.ts';
 import { presentable } from './present-records.ts';
 import { recordTable } from './records-for-people.ts';
-import type { Moment, Result } from './result.ts';
+import type { LiveEvent, Result } from './result.ts';
 import type { View } from './view.ts';
 import { footer } from './wording.ts';
 
@@ -25,14 +25,14 @@ const maxSeconds = 86_400;
 
 /** Watches a list until it is interrupted or `--limit` changes were shown. `every` is in seconds as typed, or true. */
 export async function watchList(
-  given: Omit<Watch, 'everyMs' | 'clock'>,
+  given: Omit<WatchOptions, 'everyMs' | 'clock'>,
   every: string | true,
-  clock: Watch['clock'] = systemClock,
+  clock: WatchOptions['clock'] = systemClock,
 ): Promise<Result> {
   const { view, context } = given;
   const watch = { ...given, clock, everyMs: readSeconds(every) * 1000 };
   if (!view.raw && !view.select) {
-    if (view.format.name === 'ndjson') return { kind: 'live', moments: watchChanges(watch) };
+    if (view.format.name === 'ndjson') return { kind: 'live', events: watchChanges(watch) };
     if (view.format.isForPeople && context.streams.isTerminal.out) {
       await watchTable(watch);
       return { kind: 'nothing' };
@@ -48,7 +48,7 @@ function readSeconds(typed: string | true): number {
 }
 
 /** What a watch needs. Tests give it their own clock. */
-export interface Watch {
+export interface WatchOptions {
   context: Context;
   session: Pick<Session, 'list'>;
   call: ListCall;
@@ -62,19 +62,23 @@ export interface Watch {
 const maxPauseMs = 5 * 60_000;
 
 /** The rows, or why they could not be read this time. */
-type Reading = { rows: Row[]; footer: string } | { rows?: undefined; problem: string };
+type ListReading = { rows: Row[]; footer: string } | { rows?: undefined; problem: string };
 
 /**
  * Reads the list until the signal aborts. The first read must succeed; after that it waits for a service that can't be
  * reached. A list of many pages is read less often, as it uses more of the allowed requests.
  */
-async function* readings(watch: Watch, callNow: () => ListCall, reach: ListRange): AsyncGenerator<Reading> {
+async function* readings(
+  watch: WatchOptions,
+  callNow: () => ListCall,
+  range: ListRange,
+): AsyncGenerator<ListReading> {
   const { session, clock, context, everyMs, call } = watch;
   let hasSucceeded = false;
   let problems = 0;
   for (;;) {
     let pauseMs = everyMs;
-    const list = session.list(callNow(), reach);
+    const list = session.list(callNow(), range);
     try {
       const rows = await Array.fromAsync(list.rows());
       hasSucceeded = true;
@@ -96,7 +100,7 @@ function isTemporary(error: unknown): error is Failure {
 }
 
 /** How far the service's clock may be behind without missing a change. */
-const allowanceMs = 15 * 60_000;
+const maxClockLagMs = 15 * 60_000;
 
 /** `updated_at` has whole seconds: a second change within the same second must not be missed. */
 const overlapMs = 2_000;
@@ -105,13 +109,13 @@ const overlapMs = 2_000;
  * Yields each record that changes, for `-o ndjson`. It requests what was updated since the newest known change. Earlier
  * changes are only shown with `--updated-after`. A list without that filter is read whole each time.
  */
-async function* watchChanges(watch: Watch): AsyncGenerator<Moment> {
-  const { context, view, call, range: reach, clock } = watch;
+async function* watchChanges(watch: WatchOptions): AsyncGenerator<LiveEvent> {
+  const { context, view, call, range, clock } = watch;
   const { filters = {} } = call.query;
   const changed = changedAfterFilter(call.operation.resource.filters);
-  const asked = changed && filters[changed.name];
-  let since = asked ?? formatTimestamp(new Date(clock.now() - allowanceMs));
-  let known = asked === undefined ? undefined : new Map<string, string>();
+  const requestedSince = changed && filters[changed.name];
+  let since = requestedSince ?? formatTimestamp(new Date(clock.now() - maxClockLagMs));
+  let known = requestedSince === undefined ? undefined : new Map<string, string>();
   let printed = 0;
 
   const callNow = () =>
@@ -126,7 +130,7 @@ async function* watchChanges(watch: Watch): AsyncGenerator<Moment> {
     for (const row of reading.rows) {
       if (!before || before.get(String(row.id)) === known.get(String(row.id))) continue;
       yield { facts: presentable(view, row), line: '' };
-      if (++printed === reach.limit) return;
+      if (++printed === range.limit) return;
     }
     since = afterNewest(reading.rows, since);
   }
@@ -145,19 +149,19 @@ function afterNewest(rows: readonly Row[], since: string): string {
 }
 
 /** How long a row stays highlighted, so that people see it when they look up from other work. */
-const markedMs = 15_000;
+const highlightMs = 15_000;
 
 /** Redraws the table and highlights rows that changed, until it is interrupted or `q` is typed. */
-async function watchTable(watch: Watch): Promise<void> {
-  const { context, view, call, range: reach, clock, everyMs } = watch;
+async function watchTable(watch: WatchOptions): Promise<void> {
+  const { context, view, call, range, clock, everyMs } = watch;
   const { streams } = context;
-  const marks = changeMarks(clock);
+  const marks = trackChanges(clock);
   const screen = openScreen(streams);
   const quit = Promise.withResolvers<'quit'>();
   const release = readKeys(streams, (key) => key === 'q' && quit.resolve('quit'));
   let rows: readonly Row[] = [];
   let state = '';
-  const iterator = readings(watch, () => call, reach);
+  const iterator = readings(watch, () => call, range);
   try {
     for (;;) {
       const next = await Promise.race([iterator.next(), quit.promise]);
@@ -168,7 +172,7 @@ async function watchTable(watch: Watch): Promise<void> {
         marks.compare(rows);
       }
       state = reading.rows ? reading.footer : reading.problem;
-      const { text, headerLines } = recordTable(view, rows, streams, marks.isMarked);
+      const { text, headerLines } = recordTable(view, rows, streams, marks.isHighlighted);
       const lines = text.trimEnd().split('\n');
       const room = Math.max(0, screen.maxLines() - headerLines);
       const fit = room < rows.length ? `${room} of ${rows.length} rows shown. ` : '';
@@ -185,9 +189,9 @@ async function watchTable(watch: Watch): Promise<void> {
 }
 
 /** Remembers which rows were new or different, and for how long they are highlighted. The first rows are neither. */
-function changeMarks(clock: Watch['clock']): {
+function trackChanges(clock: WatchOptions['clock']): {
   compare(rows: readonly Row[]): void;
-  isMarked(row: Row): boolean;
+  isHighlighted(row: Row): boolean;
 } {
   let known: Map<string, string> | undefined;
   const changedAt = new Map<string, number>();
@@ -199,6 +203,6 @@ function changeMarks(clock: Watch['clock']): {
         if (before && before.get(id) !== text) changedAt.set(id, clock.now());
       }
     },
-    isMarked: ({ id }) => clock.now() - (changedAt.get(String(id)) ?? -Infinity) < markedMs,
+    isHighlighted: ({ id }) => clock.now() - (changedAt.get(String(id)) ?? -Infinity) < highlightMs,
   };
 }

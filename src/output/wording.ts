@@ -45,7 +45,7 @@ export function labelOf({ key, columns, fields }: Resource, record: ShownRow): s
 }
 
 /** Returns the noun, name and id of a record: `supplier "Fresh Farms" (42)`; without the name if it isn't known. */
-export function named(one: string, id: string, record: ShownRow | undefined): string {
+export function describeRecord(one: string, id: string, record: ShownRow | undefined): string {
   const title = record && titleOf(record);
   return !title || title === id ? `${one} ${shortValue(id)}` : `${one} "${shortValue(title)}" (${id})`;
 }

@@ -1,4 +1,4 @@
-/** The budget of each token on this machine: when requests left, what the service allows, until when it wants a pause. */
+/** Stores the request budget of each token on this machine: sent requests, the service's limit, and the end of its pause. */
 import { rmSync } from 'node:fs';
 import type { Database } from '../storage/database.ts';
 import { StorageFailure, systemErrorCode } from '../storage/failures.ts';
@@ -6,22 +6,22 @@ import { fileFormats } from '../storage/formats.ts';
 import { openFile } from '../storage/open.ts';
 import { type Limit, maxBlockMs } from './limit.ts';
 
-/** Given by the service, or only concluded from what it refused: that may be wrong, and is soon forgotten. */
+/** Whether the service reported a limit (`told`) or boh inferred it from refused requests (`concluded`). Inferred limits expire soon. */
 type LimitSource = 'told' | 'concluded';
 
-/** In milliseconds since 1970. */
-export interface Known {
+/** The limit of a token. Times are in milliseconds since 1970. */
+export interface TokenLimit {
   limit: Limit | undefined;
   blockedUntil: number;
 }
 
-/** How long a limit is believed, in milliseconds. */
-const believed = { told: 30 * 86_400_000, concluded: 3_600_000 };
+/** Milliseconds until a stored limit expires, by its source. */
+const maxLimitAgeMs = { told: 30 * 86_400_000, concluded: 3_600_000 };
 
-/** Requests are counted for no longer than this. */
+/** Milliseconds for which requests are counted. */
 const maxWindowMs = 3_600_000;
 
-function begin(database: Database): void {
+function createTables(database: Database): void {
   database.script(`
     CREATE TABLE limits (
       key TEXT PRIMARY KEY, count INTEGER, window INTEGER, source TEXT, learnt_at INTEGER, blocked_until INTEGER,
@@ -33,21 +33,21 @@ function begin(database: Database): void {
 }
 
 /**
- * Adds the time at which a process last counted a request: later times in the file are from a clock that was set
- * back.
+ * Adds the column for the time at which a process last counted a request. If the file contains later times, the clock was
+ * set back.
  */
 function addSeenAt(database: Database): void {
   database.script('ALTER TABLE limits ADD COLUMN seen_at INTEGER');
 }
 
-/** Two processes that count at the same moment may be so far apart, in milliseconds: one waits for the other's transaction. */
-const tolerance = 5_000;
+/** The allowed difference in milliseconds between the clocks of two processes: one may wait for the other's transaction. */
+const clockToleranceMs = 5_000;
 
-/** Opens the file. Nothing in it is needed tomorrow: where it can't be used, it is made again, or kept in memory. */
+/** Opens the file. Its content is short-lived: a file that can't be used is created again, or replaced by one in memory. */
 export function openBudgetFile(file: string): BudgetFile {
-  for (const attempt of ['as it is', 'again'] as const) {
+  for (const attempt of ['existing', 'new'] as const) {
     try {
-      if (attempt === 'again') for (const part of ['', '-wal', '-shm']) rmSync(file + part, { force: true });
+      if (attempt === 'new') for (const part of ['', '-wal', '-shm']) rmSync(file + part, { force: true });
       return new BudgetFile(openDatabase(file));
     } catch (error) {
       if (!(error instanceof StorageFailure) && systemErrorCode(error) === undefined) throw error;
@@ -59,7 +59,7 @@ export function openBudgetFile(file: string): BudgetFile {
 function openDatabase(file: string): Database {
   return openFile(file, {
     ...fileFormats.requestCount,
-    steps: [begin, addSeenAt],
+    steps: [createTables, addSeenAt],
     remedy: 'It can be deleted.',
     durability: 'process',
     wait: 2000,
@@ -67,7 +67,7 @@ function openDatabase(file: string): Database {
   });
 }
 
-/** The requests and limits of all tokens, by key. */
+/** The requests and limits of all tokens, by the key of the token. */
 export class BudgetFile {
   readonly #database: Database;
 
@@ -75,35 +75,36 @@ export class BudgetFile {
     this.#database = database;
   }
 
-  known(key: string, now: number): Known {
+  /** Returns the limit of a token, unless it has expired, and the end of the service's pause. */
+  limitOf(key: string, now: number): TokenLimit {
     const row = this.#database.get('SELECT * FROM limits WHERE key = ?', key);
     const age = now - Number(row?.learnt_at ?? 0);
-    const isBelieved = row?.count != null && age >= 0 && age < believed[row.source as LimitSource];
+    const isValid = row?.count != null && age >= 0 && age < maxLimitAgeMs[row.source as LimitSource];
     return {
-      limit: isBelieved ? { count: Number(row.count), window: Number(row.window) } : undefined,
+      limit: isValid ? { maxRequests: Number(row.count), windowMs: Number(row.window) } : undefined,
       blockedUntil: Number(row?.blocked_until ?? 0),
     };
   }
 
-  learn(key: string, limit: Limit, source: LimitSource, now: number): void {
+  saveLimit(key: string, limit: Limit, source: LimitSource, now: number): void {
     this.#database.run(
       `INSERT INTO limits (key, count, window, source, learnt_at, blocked_until) VALUES (?, ?, ?, ?, ?, 0)
        ON CONFLICT (key) DO UPDATE SET count = excluded.count, window = excluded.window,
          source = excluded.source, learnt_at = excluded.learnt_at`,
       key,
-      limit.count,
-      limit.window,
+      limit.maxRequests,
+      limit.windowMs,
       source,
       now,
     );
   }
 
   /**
-   * Records a refusal: nothing is sent before `until`, and the service will have forgotten earlier requests by then.
+   * Records a pause: no request is sent before `until`. Earlier requests are deleted, because they no longer count then.
    */
   block(key: string, until: number, now: number): void {
     this.#database.write(() => {
-      this.#keepTime(key, now);
+      this.#adjustToClock(key, now);
       this.#database.run(
         `INSERT INTO limits (key, blocked_until) VALUES (?, ?)
          ON CONFLICT (key) DO UPDATE SET blocked_until = max(coalesce(blocked_until, 0), excluded.blocked_until)`,
@@ -114,12 +115,12 @@ export class BudgetFile {
     });
   }
 
-  /** Returns how many requests were counted at the previous refusal, if that may be the limit. */
-  suspected(key: string): number {
+  /** Returns the number of requests at the previous refusal, which may be the limit; 0 if there was none. */
+  suspectedCount(key: string): number {
     return Number(this.#database.get('SELECT suspected FROM limits WHERE key = ?', key)?.suspected ?? 0);
   }
 
-  suspect(key: string, count: number): void {
+  saveSuspectedCount(key: string, count: number): void {
     this.#database.run(
       `INSERT INTO limits (key, suspected) VALUES (?, ?)
        ON CONFLICT (key) DO UPDATE SET suspected = excluded.suspected`,
@@ -128,35 +129,35 @@ export class BudgetFile {
     );
   }
 
-  /** Takes the next free place within the limit. Returns its id and time. */
-  take(
+  /** Reserves the next free slot within the limit. Returns its id and time. */
+  takeSlot(
     key: string,
     now: number,
-    own: Limit | undefined,
-    slower: (a?: Limit, b?: Limit) => Limit | undefined,
+    configuredLimit: Limit | undefined,
+    lowerLimit: (a?: Limit, b?: Limit) => Limit | undefined,
   ) {
     return this.#database.write(() => {
-      this.#keepTime(key, now);
-      const { limit: reported, blockedUntil } = this.known(key, now);
-      const limit = slower(reported, own);
+      this.#adjustToClock(key, now);
+      const { limit: serviceLimit, blockedUntil } = this.limitOf(key, now);
+      const limit = lowerLimit(serviceLimit, configuredLimit);
       this.#database.run(
         'DELETE FROM requests WHERE key = ? AND (at < ? OR at > ?)',
         key,
         now - maxWindowMs,
         now + 2 * maxWindowMs,
       );
-      const free = limit ? this.#freeAt(key, limit) : now;
-      const at = Math.max(now, free, blockedUntil);
+      const freeAt = limit ? this.#nextFreeTime(key, limit) : now;
+      const at = Math.max(now, freeAt, blockedUntil);
       const id = this.#database.insert('INSERT INTO requests (key, at) VALUES (?, ?)', key, at);
       return { id, at, limit, isBlocked: blockedUntil >= at && blockedUntil > now };
     });
   }
 
-  /** Moves all times back after the clock was set back, so that they are as far ahead as before. */
-  #keepTime(key: string, now: number): void {
+  /** If the clock was set back, moves all times back by the same difference. */
+  #adjustToClock(key: string, now: number): void {
     const { seen_at: seenAt } = this.#database.get('SELECT seen_at FROM limits WHERE key = ?', key) ?? {};
-    if (seenAt == null) this.#forgetBeyond(key, now);
-    else if (Number(seenAt) - now > tolerance) this.#moveBack(key, Number(seenAt) - now);
+    if (seenAt == null) this.#deleteFutureTimes(key, now);
+    else if (Number(seenAt) - now > clockToleranceMs) this.#moveTimesBack(key, Number(seenAt) - now);
     else if (Number(seenAt) >= now) return;
     this.#database.run(
       `INSERT INTO limits (key, seen_at) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET seen_at = excluded.seen_at`,
@@ -165,7 +166,7 @@ export class BudgetFile {
     );
   }
 
-  #moveBack(key: string, ms: number): void {
+  #moveTimesBack(key: string, ms: number): void {
     this.#database.run('UPDATE requests SET at = at - ? WHERE key = ?', ms, key);
     this.#database.run(
       'UPDATE limits SET blocked_until = blocked_until - ?, learnt_at = learnt_at - ? WHERE key = ?',
@@ -175,9 +176,9 @@ export class BudgetFile {
     );
   }
 
-  /** Deletes pauses that no service can have asked for, in a file without times. */
-  #forgetBeyond(key: string, now: number): void {
-    this.#database.run('DELETE FROM requests WHERE key = ? AND at > ?', key, now + tolerance);
+  /** Deletes requests and pauses that are too far in the future, in a file without the time of the last count. */
+  #deleteFutureTimes(key: string, now: number): void {
+    this.#database.run('DELETE FROM requests WHERE key = ? AND at > ?', key, now + clockToleranceMs);
     this.#database.run(
       'UPDATE limits SET blocked_until = 0 WHERE key = ? AND blocked_until > ?',
       key,
@@ -185,40 +186,41 @@ export class BudgetFile {
     );
   }
 
-  #freeAt(key: string, { count, window }: Limit): number {
+  #nextFreeTime(key: string, { maxRequests, windowMs }: Limit): number {
     const row = this.#database.get(
       'SELECT at FROM requests WHERE key = ? ORDER BY at DESC LIMIT 1 OFFSET ?',
       key,
-      count - 1,
+      maxRequests - 1,
     );
-    // The clocks of two machines run apart a little.
-    return row === undefined ? 0 : Number(row.at) + window * 1.002;
+    // The clocks of two machines run at slightly different speeds.
+    return row === undefined ? 0 : Number(row.at) + windowMs * 1.002;
   }
 
   /** Records the latest time at which the request may have arrived. */
-  arrived(id: number, at: number): void {
+  recordArrival(id: number, at: number): void {
     this.#database.run('UPDATE requests SET at = ? WHERE id = ?', at, id);
   }
 
-  giveBack(id: number): void {
+  /** Deletes a slot that wasn't used. */
+  releaseSlot(id: number): void {
     this.#database.run('DELETE FROM requests WHERE id = ?', id);
   }
 
-  /** Requests that are counted in the time up to now. */
-  count(key: string, now: number, window: number): number {
+  /** Returns the number of requests in the `windowMs` milliseconds before `now`. */
+  countRequests(key: string, now: number, windowMs: number): number {
     const row = this.#database.get(
       'SELECT count(*) AS count FROM requests WHERE key = ? AND at > ? AND at <= ?',
       key,
-      now - window,
+      now - windowMs,
       now,
     );
     return Number(row?.count ?? 0);
   }
 
-  /** Requests of others, of which this machine knows only that they are counted. */
-  add(key: string, at: number, count: number): void {
+  /** Adds requests of other machines, which the service has counted. */
+  addRequests(key: string, at: number, count: number): void {
     this.#database.write(() => {
-      for (let one = 0; one < count; one++)
+      for (let index = 0; index < count; index++)
         this.#database.run('INSERT INTO requests (key, at) VALUES (?, ?)', key, at);
     });
   }

@@ -1,24 +1,24 @@
-/** How many requests are allowed in which time: as a service says it, or as a person sets it. */
+/** Rate limits: reported by the service or set by the user. */
 
-/** A number of requests in a time. */
+/** A rate limit. */
 export interface Limit {
-  /** Requests in each window. */
-  count: number;
-  /** In milliseconds. */
-  window: number;
+  /** The maximum number of requests in each window. */
+  maxRequests: number;
+  /** The length of a window in milliseconds. */
+  windowMs: number;
 }
 
-/** In milliseconds. */
-export const minute = 60_000;
+/** A minute in milliseconds. */
+export const minuteMs = 60_000;
 
-/** A block that the service asks for is remembered for no longer than this, in milliseconds: it may have meant something else. */
+/** The maximum length of a pause that the service requests, in milliseconds. Longer pauses may be mistakes of the service. */
 export const maxBlockMs = 3_600_000;
 
-const windows = { s: 1000, min: minute, h: 3_600_000 };
-const names = new Map([
-  [windows.s, 'second'],
-  [windows.min, 'minute'],
-  [windows.h, 'hour'],
+const windowsMs = { s: 1000, min: minuteMs, h: 3_600_000 };
+const windowNames = new Map([
+  [windowsMs.s, 'second'],
+  [windowsMs.min, 'minute'],
+  [windowsMs.h, 'hour'],
 ]);
 
 /** Reads `90` or `90/min`, `2/s`, `500/h`; undefined for any other text. */
@@ -26,16 +26,16 @@ export function readLimit(text: string): Limit | undefined {
   const [, count, unit = 'min'] = /^([1-9]\d{0,5})(?:\/(s|min|h))?$/.exec(text) ?? [];
   return count === undefined
     ? undefined
-    : { count: Number(count), window: windows[unit as keyof typeof windows] };
+    : { maxRequests: Number(count), windowMs: windowsMs[unit as keyof typeof windowsMs] };
 }
 
 /** Returns a limit in words: `90 requests a minute`. */
-export function limitInWords({ count, window }: Limit): string {
-  return `${count} ${count === 1 ? 'request' : 'requests'} a ${names.get(window) ?? `${window / 1000} seconds`}`;
+export function limitInWords({ maxRequests, windowMs }: Limit): string {
+  return `${maxRequests} ${maxRequests === 1 ? 'request' : 'requests'} a ${windowNames.get(windowMs) ?? `${windowMs / 1000} seconds`}`;
 }
 
-/** Returns the limit that lets fewer through. */
-export function slower(some: Limit | undefined, other: Limit | undefined): Limit | undefined {
-  if (!some || !other) return some ?? other;
-  return some.count / some.window <= other.count / other.window ? some : other;
+/** Returns the limit that allows fewer requests. */
+export function lowerLimit(first: Limit | undefined, second: Limit | undefined): Limit | undefined {
+  if (!first || !second) return first ?? second;
+  return first.maxRequests / first.windowMs <= second.maxRequests / second.windowMs ? first : second;
 }

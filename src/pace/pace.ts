@@ -1,4 +1,4 @@
-/** The pace of requests: one budget for each token, shared by all processes of this machine, learnt from what answers say. */
+/** Limits the request rate with one budget for each token. All processes of this machine share it, and responses update it. */
 import { existsSync } from 'node:fs';
 import { spanInWords } from '../base/duration.ts';
 import { Failure } from '../base/errors.ts';
@@ -6,33 +6,33 @@ import type { Pace, Turn } from '../client/pace.ts';
 import { type Clock, maxWaitMs, retryAfterMs, systemClock } from '../client/retry.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import type { BudgetFile } from './budget-file.ts';
-import { type Limit, limitInWords, maxBlockMs, minute, slower } from './limit.ts';
+import { type Limit, limitInWords, lowerLimit, maxBlockMs, minuteMs } from './limit.ts';
 
 export { readLimit } from './limit.ts';
 
-/** What a pace is kept with. */
+/** Options for `openPace`. */
 export interface PaceOptions {
-  /** Made once there is a limit to keep to: most commands never need it. */
+  /** The path of the budget file. It is created when a limit is known; most commands don't need it. */
   file: string;
   /** Identifies the token without revealing it. */
   key: string;
-  /** The limit that is set; a lower limit of the service takes precedence. */
-  own?: Limit | undefined;
+  /** The limit in the settings. A lower limit of the service takes precedence. */
+  configuredLimit?: Limit | undefined;
   clock?: Clock | undefined;
-  /** Is called once for each wait of some seconds. */
+  /** Called once for each wait of several seconds. */
   onWait?: ((message: string) => void) | undefined;
 }
 
-/** A service that asks for a shorter pause doesn't mean the end of a minute. */
+/** Shorter pauses aren't the end of a one-minute window, so no limit is inferred from them. */
 const minWindowMs = 2000;
 
-/** Requests that are remembered before any limit is known: no limit allows more in a minute. */
-const maxRemembered = 1000;
+/** The maximum number of requests that are remembered before a limit is known. No limit allows more in a minute. */
+const maxRememberedRequests = 1000;
 
-/** Shorter waits are not reported. */
+/** Waits that are shorter, in milliseconds, aren't reported. */
 const minReportedWaitMs = 2000;
 
-/** Opens the pace of a token. Where a limit is known, requests are counted from the first one on. */
+/** Opens the pace of a token. If a limit is known, the first request is counted too. */
 export function openPace(options: PaceOptions): Pace {
   return new TokenPace(options);
 }
@@ -40,33 +40,38 @@ export function openPace(options: PaceOptions): Pace {
 class TokenPace implements Pace {
   readonly #options: PaceOptions;
   readonly #clock: Clock;
-  #opened: Promise<BudgetFile> | undefined;
+  #opening: Promise<BudgetFile> | undefined;
   #budget: BudgetFile | undefined;
-  /** When the requests of this process were sent, until there is a limit and so a file to count in. */
-  #sent: number[] = [];
-  /** Until when the last reported wait lasts. */
+  /** The times of this process's requests, until a limit is known and they are counted in the file. */
+  #sentTimes: number[] = [];
+  /** The end of the last reported wait. */
   #reportedUntil = 0;
 
   constructor(options: PaceOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    if (options.own || existsSync(options.file)) this.#open().catch(unpaced);
+    if (options.configuredLimit || existsSync(options.file)) this.#open().catch(unlimitedTurn);
   }
 
   async turn(signal?: AbortSignal): Promise<Turn> {
     const now = this.#clock.now();
-    if (this.#options.own || this.#opened) return this.#take(await this.#open(), signal).catch(unpaced);
-    this.#sent.push(now);
-    if (this.#sent.length > 2 * maxRemembered) this.#sent = this.#sent.slice(-maxRemembered);
-    return this.#turnOf(undefined, now);
+    if (this.#options.configuredLimit || this.#opening)
+      return this.#waitForSlot(await this.#open(), signal).catch(unlimitedTurn);
+    this.#sentTimes.push(now);
+    if (this.#sentTimes.length > 2 * maxRememberedRequests)
+      this.#sentTimes = this.#sentTimes.slice(-maxRememberedRequests);
+    return this.#createTurn(undefined, now);
   }
 
   estimate(requests: number): number | undefined {
     const limit = this.#limit();
     if (!limit) return undefined;
     const { key } = this.#options;
-    const free = Math.max(0, limit.count - (this.#budget?.count(key, this.#clock.now(), limit.window) ?? 0));
-    return Math.ceil(Math.max(0, requests - free) / limit.count) * limit.window;
+    const free = Math.max(
+      0,
+      limit.maxRequests - (this.#budget?.countRequests(key, this.#clock.now(), limit.windowMs) ?? 0),
+    );
+    return Math.ceil(Math.max(0, requests - free) / limit.maxRequests) * limit.windowMs;
   }
 
   limitInWords(): string | undefined {
@@ -79,101 +84,114 @@ class TokenPace implements Pace {
   }
 
   #limit(): Limit | undefined {
-    const { own, key } = this.#options;
-    return slower(own, this.#budget?.known(key, this.#clock.now()).limit);
+    const { configuredLimit, key } = this.#options;
+    return lowerLimit(configuredLimit, this.#budget?.limitOf(key, this.#clock.now()).limit);
   }
 
   #open(): Promise<BudgetFile> {
-    this.#opened ??= this.#openFile();
-    return this.#opened;
+    this.#opening ??= this.#openFile();
+    return this.#opening;
   }
 
   async #openFile(): Promise<BudgetFile> {
     const { file, key } = this.#options;
     const { openBudgetFile } = await import('./budget-file.ts');
     this.#budget = openBudgetFile(file);
-    for (const at of this.#sent) if (at > this.#clock.now() - minute) this.#budget.add(key, at, 1);
-    this.#sent = [];
+    for (const at of this.#sentTimes)
+      if (at > this.#clock.now() - minuteMs) this.#budget.addRequests(key, at, 1);
+    this.#sentTimes = [];
     return this.#budget;
   }
 
-  /** Takes the next slot that the limit leaves free, and waits for it. */
-  async #take(budget: BudgetFile, signal: AbortSignal | undefined): Promise<Turn> {
-    const { key, own } = this.#options;
+  /** Reserves the next free slot within the limit and waits for it. */
+  async #waitForSlot(budget: BudgetFile, signal: AbortSignal | undefined): Promise<Turn> {
+    const { key, configuredLimit } = this.#options;
     for (;;) {
       signal?.throwIfAborted();
       const now = this.#clock.now();
-      const { id, at, limit, isBlocked } = budget.take(key, now, own, slower);
+      const { id, at, limit, isBlocked } = budget.takeSlot(key, now, configuredLimit, lowerLimit);
       const ms = at - now;
       try {
-        if (isBlocked && ms > maxWaitMs) throw blocked(ms);
+        if (isBlocked && ms > maxWaitMs) throw blockedFailure(ms);
         if (ms > minReportedWaitMs) this.#report(at, ms, isBlocked ? undefined : limit);
         if (ms > 0) await this.#clock.sleep(ms, signal);
       } catch (error) {
-        budget.giveBack(id);
+        budget.releaseSlot(id);
         throw error;
       }
-      // Meanwhile the service may have asked for a pause.
-      const { blockedUntil } = budget.known(key, this.#clock.now());
-      if (blockedUntil <= this.#clock.now()) return this.#turnOf(id, now);
-      budget.giveBack(id);
+      // The service may have requested a pause in the meantime.
+      const { blockedUntil } = budget.limitOf(key, this.#clock.now());
+      if (blockedUntil <= this.#clock.now()) return this.#createTurn(id, now);
+      budget.releaseSlot(id);
     }
   }
 
-  /** Requests that wait together wait for the same: it is reported once. */
+  /** Reports a wait, once for all concurrent requests. */
   #report(at: number, ms: number, limit: Limit | undefined): void {
     if (at - this.#reportedUntil < minReportedWaitMs) return;
     this.#reportedUntil = at;
-    const why = limit ? `the limit is ${limitInWords(limit)}` : 'the service limits the request rate';
+    const reason = limit ? `the limit is ${limitInWords(limit)}` : 'the service limits the request rate';
     const until = new Date(at).toTimeString().slice(0, 8);
-    this.#options.onWait?.(`Waiting ${spanInWords(ms)}, until ${until}: ${why}.`);
+    this.#options.onWait?.(`Waiting ${spanInWords(ms)}, until ${until}: ${reason}.`);
   }
 
-  #turnOf(id: number | undefined, began: number): Turn {
-    return { over: (answer) => void this.#learn(answer, id, began).catch(unpaced) };
+  #createTurn(id: number | undefined, startedAt: number): Turn {
+    return { over: (answer) => void this.#learn(answer, id, startedAt).catch(unlimitedTurn) };
   }
 
-  /** Learns from an answer how many requests the service allows, and whether it wants a pause. */
-  async #learn(answer: Parameters<Turn['over']>[0], id: number | undefined, began: number): Promise<void> {
+  /** Updates the budget from an answer: the limit of the service, and a pause that it requests. */
+  async #learn(
+    answer: Parameters<Turn['over']>[0],
+    id: number | undefined,
+    startedAt: number,
+  ): Promise<void> {
     const { key } = this.#options;
     const now = this.#clock.now();
-    if (id !== undefined) this.#budget?.arrived(id, now);
-    const [max, left] = ['limit', 'remaining'].map((name) => countIn(answer?.headers[`x-ratelimit-${name}`]));
+    if (id !== undefined) this.#budget?.recordArrival(id, now);
+    const [max, remaining] = ['limit', 'remaining'].map((name) =>
+      countIn(answer?.headers[`x-ratelimit-${name}`]),
+    );
     const isRefused = answer?.status === 429;
     if (!answer || (max === undefined && !isRefused)) return;
     const budget = await this.#open();
     if (max !== undefined && max > 0) {
-      const isNew = budget.known(key, now).limit?.count !== max;
-      if (isNew) budget.learn(key, { count: max, window: minute }, 'told', now);
-      const others = left === undefined ? 0 : max - left - budget.count(key, now, minute);
-      if (others > 0 && !isRefused) budget.add(key, began, others);
+      const isNew = budget.limitOf(key, now).limit?.maxRequests !== max;
+      if (isNew) budget.saveLimit(key, { maxRequests: max, windowMs: minuteMs }, 'told', now);
+      const requestsOfOthers =
+        remaining === undefined ? 0 : max - remaining - budget.countRequests(key, now, minuteMs);
+      if (requestsOfOthers > 0 && !isRefused) budget.addRequests(key, startedAt, requestsOfOthers);
     }
     if (!isRefused) return;
     const pauseMs = Math.min(retryAfterMs(answer, now) ?? 0, maxBlockMs);
-    if (max === undefined && pauseMs >= minWindowMs) this.#conclude(budget, now);
+    if (max === undefined && pauseMs >= minWindowMs) this.#inferLimit(budget, now);
     if (pauseMs > 0) budget.block(key, now + pauseMs, now);
   }
 
-  /** Learns the limit of a service that reports none: after two refusals at the same count. */
-  #conclude(budget: BudgetFile, now: number): void {
+  /** Infers the limit of a service that reports none from two refusals at a similar count. */
+  #inferLimit(budget: BudgetFile, now: number): void {
     const { key } = this.#options;
-    const count = budget.count(key, now, minute) - 1;
-    const before = budget.suspected(key);
-    const isSimilar = Math.abs(count - before) <= before / 10;
+    const count = budget.countRequests(key, now, minuteMs) - 1;
+    const previousCount = budget.suspectedCount(key);
+    const isSimilar = Math.abs(count - previousCount) <= previousCount / 10;
     if (count > 0 && isSimilar) {
-      budget.learn(key, { count: Math.max(count, before), window: minute }, 'concluded', now);
+      budget.saveLimit(
+        key,
+        { maxRequests: Math.max(count, previousCount), windowMs: minuteMs },
+        'concluded',
+        now,
+      );
     }
-    budget.suspect(key, count);
+    budget.saveSuspectedCount(key, count);
   }
 }
 
-/** Handles a budget file that can't be used: requests are sent anyway, and the service reports its limit itself. */
-function unpaced(error: unknown): Turn {
+/** Handles a budget file that can't be used: returns a turn without a limit. Other errors are thrown. */
+function unlimitedTurn(error: unknown): Turn {
   if (error instanceof StorageFailure) return { over() {} };
   throw error;
 }
 
-function blocked(ms: number): Failure {
+function blockedFailure(ms: number): Failure {
   return new Failure('rate_limited', `The service accepts no requests for ${spanInWords(ms)}.`, {
     status: 429,
     retryAfter: Math.ceil(ms / 1000),

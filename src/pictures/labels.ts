@@ -1,6 +1,6 @@
-/** Labels of records in pictures and in the sentences about them: the name, shortened, or a letter. */
+/** Labels records in pictures and in their descriptions, by a shortened name or a letter. */
 
-/** In characters. A picture may repeat a name many times. */
+/** The maximum length of a name in characters. A picture may repeat a name many times. */
 const maxNameLength = 60;
 
 /** Returns the name, cut to 60 characters with an ellipsis. */
@@ -11,7 +11,7 @@ export function shortName(name: string): string {
   return characters.length <= maxNameLength ? name : `${characters.slice(0, maxNameLength - 1).join('')}…`;
 }
 
-/** The labels in a drawing that has no space for names. */
+/** The labels in drawings without space for names. */
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 /** Returns the label for an index: A to Z, then A1, B1 and so on. */

@@ -1,4 +1,4 @@
-/** Writes a picture as one HTML page: the drawing, and the same in words below it. The page loads nothing from elsewhere. */
+/** Writes a picture as one HTML page: the drawing with a description below it. The page loads no other files. */
 import { palette } from '../base/palette.ts';
 
 /** The content of a page. */
@@ -6,19 +6,19 @@ export interface Page {
   title: string;
   /** The drawing as safe HTML. */
   drawing: string;
-  /** Sentences that say the same. */
+  /** The description of the drawing, in sentences. */
   words: readonly string[];
 }
 
 /** Returns the page as an HTML document. */
 export function pageOf({ title, drawing, words }: Page): string {
-  const lines = words.map((line) => `<li>${escaped(line)}</li>`).join('\n');
+  const lines = words.map((line) => `<li>${escapeHtml(line)}</li>`).join('\n');
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>
 :root { color-scheme: light dark;
 ${palette}
@@ -41,7 +41,7 @@ table { border-collapse: collapse; } th, td { border: 1px solid var(--line); pad
 td.twice { background: #c0392b40; }
 .bar { fill: var(--line); } .par { stroke: var(--ink); stroke-width: 2; } .short { fill: #c0392b; } .fine { fill: var(--accent); }
 </style>
-<h1>${escaped(title)}</h1>
+<h1>${escapeHtml(title)}</h1>
 ${drawing}
 <h2>In words</h2>
 <ul>
@@ -51,6 +51,6 @@ ${lines}
 }
 
 /** Returns a text escaped for HTML. */
-export function escaped(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

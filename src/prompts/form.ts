@@ -3,7 +3,7 @@ import { Failure, type FieldMessages } from '../base/errors.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
 import { type BodyField, type Operation, operation as operationOf } from '../contract/operation.ts';
-import { counted, named } from '../output/wording.ts';
+import { counted, describeRecord } from '../output/wording.ts';
 import { linkValues } from '../session/diff/fields.ts';
 import type { Session } from '../session/session.ts';
 import {
@@ -82,7 +82,7 @@ export class Form {
         this.recordAnswers = await addRecordNames(session, operation, currentAnswers(operation, current));
         [this.hiddenFields, this.recordId] = [current.unknown, current.id];
         this.record = current.record;
-        this.title = named(operation.resource.noun, current.id, current.record);
+        this.title = describeRecord(operation.resource.noun, current.id, current.record);
       } else {
         const resolved = await session.resolve({ operation, ids });
         const { record, fields } = await readCurrentLink(context, operation, resolved.ids ?? []);

@@ -239,7 +239,10 @@ describe.each(earlierVersions)('files written by %s', (version) => {
     const [limit] = old.prepare('SELECT key FROM limits').all();
     old.close();
     const budget = openBudgetFile(file);
-    expect(budget.known(String(limit?.key), Date.now()).limit).toEqual({ count: 90, window: 60_000 });
+    expect(budget.limitOf(String(limit?.key), Date.now()).limit).toEqual({
+      maxRequests: 90,
+      windowMs: 60_000,
+    });
     budget.close();
   });
 });

@@ -29,7 +29,7 @@ function service(perMinute: number, { tells = true } = {}) {
     openPace({
       file: join(folder, 'pace.sqlite'),
       key: 'token',
-      own,
+      configuredLimit: own,
       clock,
       onWait: (text) => waits.push(text),
     });

@@ -93,7 +93,7 @@ export async function previewPlan(
   if (!showPreview) return planResult(plan, words, context, end);
   await end();
   const result = await showPreview();
-  return { ...result, foreseen: failure, notes: [...(result.notes ?? []), ...notes] };
+  return { ...result, expectedFailure: failure, notes: [...(result.notes ?? []), ...notes] };
 }
 
 /** Asks for confirmation. Throws if the answer is no, or if no one can be asked. A single record needs none, unless it is deleted. */

@@ -86,7 +86,7 @@ async function run(flags: Flags, context: Context): Promise<Result> {
       shown,
       columns,
       ifNone,
-      foreseen: failureOf(results),
+      expectedFailure: failureOf(results),
     };
   } finally {
     lock.release();

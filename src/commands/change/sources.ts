@@ -127,6 +127,6 @@ function resourceIn([word, ...others]: readonly string[], { api }: Context): Res
 /** Reads all rows of a plan, so that it is saved. Throws its failure, except for skipped rows. */
 async function finishPlan(result: Result, skipsInvalid = false): Promise<void> {
   if (result.kind === 'run') for await (const _ of result.rows);
-  const { failure = result.foreseen } = result.kind === 'run' ? await result.end() : {};
+  const { failure = result.expectedFailure } = result.kind === 'run' ? await result.end() : {};
   if (failure && !(skipsInvalid && failure.category === 'partial')) throw failure;
 }

@@ -18,7 +18,7 @@ import type { MirrorTarget } from '../../mirror/target.ts';
 import { formatOnLine } from '../../output/chosen-format.ts';
 import { planned } from '../../output/planned.ts';
 import { present } from '../../output/present.ts';
-import type { Moment } from '../../output/result.ts';
+import type { LiveEvent } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
@@ -77,7 +77,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
   const openSession = () => context.sessionFor(settings);
   const syncWith = (session: Session) => syncOnce(sync, session, context);
   const moments = syncRepeatedly(syncWith, openSession, sync.everySeconds, context);
-  if (!isSilent(context)) return present(context, { kind: 'live', moments });
+  if (!isSilent(context)) return present(context, { kind: 'live', events: moments });
   while (!(await moments.next()).done);
 }
 
@@ -206,7 +206,7 @@ async function* syncRepeatedly(
   open: () => Promise<Session>,
   everySeconds: number,
   context: Context,
-): AsyncGenerator<Moment> {
+): AsyncGenerator<LiveEvent> {
   const { streams, signal, now } = context;
   for (;;) {
     const startedAt = now();

@@ -10,7 +10,7 @@ import type { Position } from '../../pictures/map/area.ts';
 import { drawMap, svgMap } from '../../pictures/map/draw-map.ts';
 import { geoJson, zoneRows } from '../../pictures/map/map-facts.ts';
 import { mapWords, overlapWords, pointWords, sizeWords } from '../../pictures/map/map-words.ts';
-import { type GivenZone, type ZoneMap, zoneMap } from '../../pictures/map/zone-map.ts';
+import { type ZoneMap, type ZoneRecord, zoneMap } from '../../pictures/map/zone-map.ts';
 import type { Command } from '../command.ts';
 import { nameOf, namesOf } from './lines.ts';
 import {
@@ -69,7 +69,7 @@ async function draw(
   });
   const names = await namesOf(context, resource, fields.branches);
   const zones = rows.map(
-    (row): GivenZone => ({
+    (row): ZoneRecord => ({
       id: String(row.id),
       name: String(row[resource.title ?? 'id'] ?? row.id),
       reference: textOf(row[fields.code]),

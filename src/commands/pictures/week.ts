@@ -6,7 +6,7 @@ import { isDate } from '../../contract/moment.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Page } from '../../output/result.ts';
 import { letterFor } from '../../pictures/labels.ts';
-import { drawWeek, htmlWeek, shownEvents } from '../../pictures/week/draw-week.ts';
+import { drawWeek, eventsOfWeek, htmlWeek } from '../../pictures/week/draw-week.ts';
 import { eventOf } from '../../pictures/week/event-of.ts';
 import { hourWords, type Week, weekOf } from '../../pictures/week/week-of.ts';
 import {
@@ -81,7 +81,7 @@ async function draw(
 }
 
 function legendOf(week: Week, notes: readonly string[], page: Page): string[] {
-  const rows = shownEvents(week).map(({ name, effect, from, to, days, fromDate, toDate }, index) => ({
+  const rows = eventsOfWeek(week).map(({ name, effect, from, to, days, fromDate, toDate }, index) => ({
     letter: letterFor(index),
     name,
     effect,

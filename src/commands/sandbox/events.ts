@@ -56,7 +56,7 @@ function follow(sandbox: Sandbox, { type }: EventsOptions, { signal }: Context):
       await sleep(followIntervalMs, undefined, { signal }).catch(() => {});
     }
   }
-  return { kind: 'live', moments: moments() };
+  return { kind: 'live', events: moments() };
 }
 
 function* allEvents(sandbox: Sandbox, since = 0): Generator<NotificationEvent> {

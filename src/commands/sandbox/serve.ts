@@ -100,7 +100,7 @@ async function runServer(options: ServeOptions, context: Context): Promise<void>
         if (isForPeople) note(streams, 'Open this URL to watch requests. Press Ctrl-C to stop.');
         if (!signal.aborted) await once(signal, 'abort');
       }
-      await present(context, { kind: 'live', moments: moments() });
+      await present(context, { kind: 'live', events: moments() });
     } finally {
       await server.close();
     }

@@ -15,8 +15,8 @@ import { flagName } from '../../contract/text.ts';
 import { capitalized } from '../../contract/wording.ts';
 import { commandLine } from '../../input/command-line.ts';
 import { planned } from '../../output/planned.ts';
-import type { Done, Result } from '../../output/result.ts';
-import { named } from '../../output/wording.ts';
+import type { CompletedWrite, Result } from '../../output/result.ts';
+import { describeRecord } from '../../output/wording.ts';
 import { confirmClosing, confirmRemovals, removalLines } from '../../prompts/confirming/confirm-save.ts';
 import type { Target, Targets } from '../../prompts/targets.ts';
 import { changedLists, type ListChange, resolveChanges } from '../../session/diff/lists.ts';
@@ -50,14 +50,14 @@ export async function saveOne(
   notes.push(...pictureHints(resource, context));
   if (!answered) return { kind: 'nothing', notes: notes };
   const part = operation.effect === 'update' ? changedPart(operation, call.body) : undefined;
-  return { kind: 'record', resource, ...answered, part, notes: notes, done };
+  return { kind: 'record', resource, ...answered, shownFields: part, notes: notes, done };
 }
 
 /** Returns the message: `Supplier “Coastal Fish” (42) created.` */
-function doneOf(operation: Operation, ids: readonly string[], record: Row | undefined): Done {
+function doneOf(operation: Operation, ids: readonly string[], record: Row | undefined): CompletedWrite {
   const { pastTense, link, resource, params } = operation;
   const id = typeof record?.id === 'string' ? record.id : (ids[0] ?? '');
-  const what = capitalized(named(resource.noun, id, record));
+  const what = capitalized(describeRecord(resource.noun, id, record));
   const check = operationOf(resource, 'get') ? boh.account(`${resource.command} get`, id) : undefined;
   const other = link ? ` with ${apiOf(resource).nounOf(params[1]?.target ?? '')} ${ids[1]}` : '';
   return { message: `${what} ${pastTense}${other}.`, check };

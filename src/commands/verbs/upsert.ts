@@ -16,7 +16,7 @@ import { planned } from '../../output/planned.ts';
 import { presentedInView } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import type { ViewFlags } from '../../output/view.ts';
-import { named } from '../../output/wording.ts';
+import { describeRecord } from '../../output/wording.ts';
 import { confirmRemovals } from '../../prompts/confirming/confirm-save.ts';
 import { askSecrets } from '../../prompts/missing-input.ts';
 import type { CurrentRecord } from '../../session/record-body.ts';
@@ -100,7 +100,7 @@ export async function upsertResult(context: Context, request: UpsertRequest): Pr
   if (result.planned) return planned(context, result.planned);
   const { outcome, id, answered } = result;
   if (outcome === 'created') reportDuplicates(context, resource, result);
-  const what = capitalized(named(resource.noun, id, answered.record));
+  const what = capitalized(describeRecord(resource.noun, id, answered.record));
   const message = `${what} ${outcomeTexts[outcome]}.`;
   if (context.globals.dryRun) return { ...(await planned(context, [])), notes: [message] };
   const check = boh.account(`${resource.command} get`, id);

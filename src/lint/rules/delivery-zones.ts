@@ -41,7 +41,11 @@ export const deliveryZoneRules: readonly Rule[] = [
     reason: 'It is undefined which branch gets an order from the shared area.',
     checks: { delivery_zones: ['name', 'coordinates', 'branches'] },
     async *all({ resource, account }) {
-      const { cleaned, shared, sizeOf } = await import('../../pictures/map/zone-map.ts');
+      const {
+        withoutCrossings: cleaned,
+        sharedPolygons: shared,
+        sizeOf,
+      } = await import('../../pictures/map/zone-map.ts');
       const zones = account.rows(resource.name).map((row) => {
         const { rings, isSimple } = readArea(row.coordinates);
         const polygons = rings.length === 0 ? [] : isSimple ? [rings] : cleaned(rings);

@@ -6,26 +6,26 @@ export interface CostLine {
   /** The id of the cost adjustment. */
   id: string;
   reference: string | null;
-  /** `YYYY-MM-DD`; null if it was never posted. */
+  /** The date as `YYYY-MM-DD`; null if the adjustment was never posted. */
   day: string | null;
-  /** Whether it is in effect: a draft isn't. */
+  /** Whether the adjustment is in effect. Drafts aren't. */
   isDone: boolean;
   branch: string | null;
   cost: number;
   before: number | null;
 }
 
-/** The cost adjustments of a record and its present cost. */
+/** The cost adjustments of a record and its current cost. */
 export interface CostHistory {
-  /** The adjustments in effect that have a day, oldest first. */
+  /** The dated adjustments in effect, oldest first. */
   changes: readonly (CostLine & { day: string; change: number | null })[];
-  /** All others, which have changed nothing. */
+  /** All other adjustments. They haven't changed the cost. */
   drafts: readonly CostLine[];
   /** The cost in the record itself. */
   now: number | null;
 }
 
-/** Returns the history from the lines of all cost adjustments and the present cost. */
+/** Returns the history from the lines of all cost adjustments and the current cost. */
 export function costHistory(lines: readonly CostLine[], now: number | null): CostHistory {
   const done = lines
     .filter((line): line is CostLine & { day: string } => line.isDone && line.day !== null)

@@ -4,12 +4,12 @@ import { brailleCanvas, dotsPerColumn, dotsPerRow } from '../../terminal/braille
 import { shortName } from '../labels.ts';
 import type { CostHistory } from './cost-history.ts';
 
-/** In characters. */
+/** The height of the drawing in lines. */
 const height = 10;
 
 type Point = [x: number, y: number];
 
-/** Returns the lines of the drawing, which ends at `today` (`YYYY-MM-DD`); none if no adjustment changed the cost. */
+/** Returns the lines of the drawing, which ends at `today` (`YYYY-MM-DD`). The list is empty if no adjustment changed the cost. */
 export function drawCosts(
   history: CostHistory,
   today: string,
@@ -17,49 +17,49 @@ export function drawCosts(
 ): string[] {
   const scale = scaleOf(history, today);
   if (!scale) return [];
-  const labels = [scale.most, scale.least].map((cost) => String(cost));
+  const labels = [scale.highestCost, scale.lowestCost].map((cost) => String(cost));
   const margin = Math.max(...labels.map(({ length }) => length)) + 1;
   const columns = Math.max(8, width - margin);
   const canvas = brailleCanvas(columns, height, color);
   canvas.color('cyan');
-  const place = scale.onto(columns * dotsPerColumn - 1, height * dotsPerRow - 1);
+  const place = scale.mapperFor(columns * dotsPerColumn - 1, height * dotsPerRow - 1);
   line<Point>()
     .curve(curveStepAfter)
-    // Steps need only the canvas methods that move and draw straight lines.
+    // A step line uses only `moveTo` and `lineTo` of the canvas.
     .context(canvas as unknown as CanvasRenderingContext2D)(scale.points.map(place));
-  const drawn = canvas.lines().map((text, row) => {
+  const chartLines = canvas.lines().map((text, row) => {
     const label = row === 0 ? labels[0] : row === height - 1 ? labels[1] : '';
     return `${(label ?? '').padStart(margin - 1)} ${text}`.trimEnd();
   });
   const dates = `${scale.from}${today.padStart(Math.max(columns - scale.from.length, today.length + 1))}`;
-  return [...drawn, `${' '.repeat(margin)}${dates}`];
+  return [...chartLines, `${' '.repeat(margin)}${dates}`];
 }
 
-/** Returns the drawing as SVG; an empty text if no adjustment changed the cost. */
+/** Returns the drawing as SVG. The text is empty if no adjustment changed the cost. */
 export function svgCosts(history: CostHistory, today: string): string {
   const scale = scaleOf(history, today);
   if (!scale) return '';
-  const [width, tall, margin] = [960, 320, 60];
-  const place = scale.onto(width - 2 * margin, tall - 2 * margin);
+  const [width, svgHeight, margin] = [960, 320, 60];
+  const place = scale.mapperFor(width - 2 * margin, svgHeight - 2 * margin);
   const path = line<Point>().curve(curveStepAfter)(
     scale.points.map(place).map(([x, y]): Point => [x + margin, y + margin]),
   );
   const text = (x: number, y: number, label: string) =>
     `<text class="scale" x="${x}" y="${y}">${label}</text>`;
-  return `<svg viewBox="0 0 ${width} ${tall}" role="img" aria-label="Costs over time"><path class="line" d="${path}"/>${text(4, margin + 4, String(scale.most))}${text(4, tall - margin + 4, String(scale.least))}${text(margin, tall - 16, scale.from)}${text(width - margin - 70, tall - 16, today)}</svg>`;
+  return `<svg viewBox="0 0 ${width} ${svgHeight}" role="img" aria-label="Costs over time"><path class="line" d="${path}"/>${text(4, margin + 4, String(scale.highestCost))}${text(4, svgHeight - margin + 4, String(scale.lowestCost))}${text(margin, svgHeight - 16, scale.from)}${text(width - margin - 70, svgHeight - 16, today)}</svg>`;
 }
 
 interface Scale {
-  /** Days since 1970, and the cost from that day on. */
+  /** Each point has a day, counted from 1970, and the cost from that day on. */
   points: readonly Point[];
   from: string;
-  least: number;
-  most: number;
-  /** Returns a function that maps points to a drawing of this width and height, from the top left. */
-  onto(across: number, down: number): (point: Point) => Point;
+  lowestCost: number;
+  highestCost: number;
+  /** Returns a function that maps points to a drawing of this width and height, with the origin at the top left. */
+  mapperFor(width: number, height: number): (point: Point) => Point;
 }
 
-/** Returns the scale of a drawing from the cost before the first change, if it is known, to the last cost today. */
+/** Returns the scale from the cost before the first change, if it is known, to the last cost today. */
 function scaleOf({ changes }: CostHistory, today: string): Scale | undefined {
   const [first, last] = [changes[0], changes.at(-1)];
   if (!first || !last) return undefined;
@@ -72,29 +72,29 @@ function scaleOf({ changes }: CostHistory, today: string): Scale | undefined {
     [end, last.cost],
   ];
   const costs = points.map(([, cost]) => cost);
-  const [least, most] = [Math.min(...costs), Math.max(...costs)];
+  const [lowestCost, highestCost] = [Math.min(...costs), Math.max(...costs)];
   // A cost that never changed is drawn in the middle.
-  const span = most === least ? 1 : most - least;
-  const low = most === least ? least - 0.5 : least;
+  const span = highestCost === lowestCost ? 1 : highestCost - lowestCost;
+  const baseCost = highestCost === lowestCost ? lowestCost - 0.5 : lowestCost;
   return {
     points,
     from: new Date(start * 86_400_000).toISOString().slice(0, 10),
-    least,
-    most,
-    onto:
-      (across, down) =>
-      ([day, cost]) => [((day - start) / (end - start)) * across, (1 - (cost - low) / span) * down],
+    lowestCost,
+    highestCost,
+    mapperFor:
+      (width, height) =>
+      ([day, cost]) => [((day - start) / (end - start)) * width, (1 - (cost - baseCost) / span) * height],
   };
 }
 
-/** The record that the history belongs to. */
-export interface Costed {
+/** The record whose costs are drawn. */
+export interface CostedRecord {
   name: string;
   unit: string | null;
 }
 
 /** Returns the history as sentences. */
-export function costWords(history: CostHistory, { name, unit }: Costed): string[] {
+export function costWords(history: CostHistory, { name, unit }: CostedRecord): string[] {
   const { changes, drafts, now } = history;
   const [first, last] = [changes[0], changes.at(-1)];
   const perUnit = unit === null ? '' : ` for one ${unit}`;

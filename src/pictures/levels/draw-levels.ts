@@ -1,36 +1,36 @@
 /** Draws stock levels as bars with marks at the minimum, par and maximum levels. */
-import { escaped } from '../page.ts';
+import { escapeHtml } from '../page.ts';
 import type { Level } from './levels-of.ts';
 
-const heavy: Readonly<Record<string, string>> = { '├': '┣', '┼': '╋', '┤': '┫', '─': '━' };
+const heavySymbols: Readonly<Record<string, string>> = { '├': '┣', '┼': '╋', '┤': '┫', '─': '━' };
 
-/** Returns a bar such as `━━┣━━━┼───┤`: the counted quantity is heavy, with marks at minimum, par and maximum. Empty if all are unknown. */
+/** Returns a bar such as `━━┣━━━┼───┤`: heavy up to the counted quantity, with marks at minimum, par and maximum. The text is empty if all are unknown. */
 export function levelBar({ minimum, par, maximum, counted }: Level, width: number): string {
-  const most = Math.max(0, ...[minimum, par, maximum, counted].filter((it) => it !== null));
-  if (most === 0) return '';
-  const at = (quantity: number) =>
-    Math.max(0, Math.min(width - 1, Math.round((quantity / most) * (width - 1))));
-  const full = counted === null || counted <= 0 ? -1 : at(counted);
-  // If two marks share a position, the minimum is shown, because it matters most.
+  const largest = Math.max(0, ...[minimum, par, maximum, counted].filter((level) => level !== null));
+  if (largest === 0) return '';
+  const indexOf = (quantity: number) =>
+    Math.max(0, Math.min(width - 1, Math.round((quantity / largest) * (width - 1))));
+  const lastHeavy = counted === null || counted <= 0 ? -1 : indexOf(counted);
+  // If two marks share a position, the minimum is shown, because it is the most important.
   const marks = new Map([
-    ...(maximum === null ? [] : [[at(maximum), '┤'] as const]),
-    ...(par === null ? [] : [[at(par), '┼'] as const]),
-    ...(minimum === null ? [] : [[at(minimum), '├'] as const]),
+    ...(maximum === null ? [] : [[indexOf(maximum), '┤'] as const]),
+    ...(par === null ? [] : [[indexOf(par), '┼'] as const]),
+    ...(minimum === null ? [] : [[indexOf(minimum), '├'] as const]),
   ]);
   return Array.from({ length: width }, (_, index) => {
     const mark = marks.get(index) ?? '─';
-    return index <= full ? (heavy[mark] ?? mark) : mark;
+    return index <= lastHeavy ? (heavySymbols[mark] ?? mark) : mark;
   }).join('');
 }
 
 /** Returns an SVG with a bar for each level. */
 export function svgLevels(levels: readonly Level[]): string {
-  const [left, width, line] = [320, 600, 28];
+  const [left, width, lineHeight] = [320, 600, 28];
   const bars = levels.map((level, index) => {
     const { item, branch, minimum, par, maximum, counted, state } = level;
-    const most = Math.max(1e-9, ...[minimum, par, maximum, counted].filter((it) => it !== null));
-    const x = (quantity: number) => (left + (quantity / most) * width).toFixed(1);
-    const y = index * line + 6;
+    const largest = Math.max(1e-9, ...[minimum, par, maximum, counted].filter((level) => level !== null));
+    const x = (quantity: number) => (left + (quantity / largest) * width).toFixed(1);
+    const y = index * lineHeight + 6;
     const mark = (quantity: number | null, name: string) =>
       quantity === null
         ? ''
@@ -38,9 +38,9 @@ export function svgLevels(levels: readonly Level[]): string {
     const fill =
       counted === null
         ? ''
-        : `<rect class="${state === 'short' ? 'short' : 'fine'}" x="${left}" y="${y}" width="${((counted / most) * width).toFixed(1)}" height="16"/>`;
-    const label = escaped(branch === null ? item.name : `${item.name}, ${branch.name}`);
+        : `<rect class="${state === 'short' ? 'short' : 'fine'}" x="${left}" y="${y}" width="${((counted / largest) * width).toFixed(1)}" height="16"/>`;
+    const label = escapeHtml(branch === null ? item.name : `${item.name}, ${branch.name}`);
     return `<text class="scale" x="8" y="${y + 13}">${label}</text><rect class="bar" x="${left}" y="${y}" width="${width}" height="16"/>${fill}${mark(minimum, 'minimum')}${mark(par, 'par')}${mark(maximum, 'maximum')}`;
   });
-  return `<svg viewBox="0 0 ${left + width + 40} ${levels.length * line + 12}" role="img" aria-label="Levels">${bars.join('\n')}</svg>`;
+  return `<svg viewBox="0 0 ${left + width + 40} ${levels.length * lineHeight + 12}" role="img" aria-label="Levels">${bars.join('\n')}</svg>`;
 }

@@ -2,7 +2,7 @@
 
 import { shortName } from '../labels.ts';
 
-/** The target levels of an item; null if one isn't set. */
+/** The target levels of an item. A level that isn't set is null. */
 export interface Levels {
   minimum: number | null;
   par: number | null;
@@ -15,61 +15,71 @@ export interface LevelItem extends Levels {
   name: string;
   sku: string | null;
   unit: string | null;
-  /** Branches with their own levels. A level that is null there is the item's. */
+  /** Branches with their own levels. If a branch's level is null, the item's level applies. */
   branches: readonly (Levels & { id: string; name: string })[];
 }
 
-/** One line of a completed stock count. */
-export interface Counted {
+/** A line of a completed stock count. */
+export interface CountLine {
   item: string;
   branch: { id: string; name: string } | null;
-  /** `YYYY-MM-DD`; null if the count has no date. */
+  /** The date as `YYYY-MM-DD`; null if the count has no date. */
   day: string | null;
   quantity: number;
 }
 
 /** The result of comparing a counted quantity with the levels. */
-export type State = 'short' | 'below par' | 'fine' | 'too much' | 'no levels' | 'not counted';
+export type LevelState = 'short' | 'below par' | 'fine' | 'too much' | 'no levels' | 'not counted';
 
-/** The level of an item in one branch. The branch is null if the item was counted nowhere. */
+/** The level of an item in one branch. The branch is null if the item wasn't counted in any branch. */
 export interface Level extends Levels {
   item: LevelItem;
   branch: { id: string; name: string } | null;
   counted: number | null;
   day: string | null;
-  state: State;
+  state: LevelState;
 }
 
 /** Returns the level of each item in each branch, or only in the branch with the id `branch`. Short items come first. */
-export function levelsOf(items: readonly LevelItem[], counts: readonly Counted[], branch?: string): Level[] {
-  const latest = new Map<string, Counted>();
+export function levelsOf(
+  items: readonly LevelItem[],
+  counts: readonly CountLine[],
+  branch?: string,
+): Level[] {
+  const latest = new Map<string, CountLine>();
   for (const count of counts) {
     const key = JSON.stringify([count.item, count.branch?.id ?? null]);
-    const before = latest.get(key);
-    if (!before || (before.day ?? '') <= (count.day ?? '')) latest.set(key, count);
+    const previous = latest.get(key);
+    if (!previous || (previous.day ?? '') <= (count.day ?? '')) latest.set(key, count);
   }
   const byItem = Map.groupBy(latest.values(), ({ item }) => item);
   return items.flatMap((item) => levelsByBranch(item, byItem.get(item.id) ?? [], branch)).sort(byState);
 }
 
-function levelsByBranch(item: LevelItem, counted: readonly Counted[], only: string | undefined): Level[] {
+function levelsByBranch(
+  item: LevelItem,
+  counts: readonly CountLine[],
+  branchId: string | undefined,
+): Level[] {
   const branches = new Map<string, Level['branch']>();
-  for (const { branch } of counted) if (branch) branches.set(branch.id, branch);
+  for (const { branch } of counts) if (branch) branches.set(branch.id, branch);
   for (const { id, name } of item.branches) if (!branches.has(id)) branches.set(id, { id, name });
-  const selected = [...branches.values()].filter((branch) => only === undefined || branch?.id === only);
-  const rows = selected.length > 0 ? selected : [null];
-  return rows.map((row) => {
-    const own = item.branches.find(({ id }) => id === row?.id);
+  const selected = [...branches.values()].filter(
+    (branch) => branchId === undefined || branch?.id === branchId,
+  );
+  const shownBranches = selected.length > 0 ? selected : [null];
+  return shownBranches.map((shownBranch) => {
+    const branchLevels = item.branches.find(({ id }) => id === shownBranch?.id);
     const levels = {
-      minimum: own?.minimum ?? item.minimum,
-      par: own?.par ?? item.par,
-      maximum: own?.maximum ?? item.maximum,
+      minimum: branchLevels?.minimum ?? item.minimum,
+      par: branchLevels?.par ?? item.par,
+      maximum: branchLevels?.maximum ?? item.maximum,
     };
-    const count = counted.find(({ branch }) => branch?.id === row?.id);
+    const count = counts.find(({ branch }) => branch?.id === shownBranch?.id);
     const quantity = count?.quantity ?? null;
     return {
       item,
-      branch: row,
+      branch: shownBranch,
       ...levels,
       counted: quantity,
       day: count?.day ?? null,
@@ -78,7 +88,7 @@ function levelsByBranch(item: LevelItem, counted: readonly Counted[], only: stri
   });
 }
 
-function stateOf(counted: number | null, { minimum, par, maximum }: Levels): State {
+function stateOf(counted: number | null, { minimum, par, maximum }: Levels): LevelState {
   if (counted === null) return 'not counted';
   if (minimum === null && par === null && maximum === null) return 'no levels';
   if (minimum !== null && counted < minimum) return 'short';
@@ -86,7 +96,7 @@ function stateOf(counted: number | null, { minimum, par, maximum }: Levels): Sta
   return par !== null && counted < par ? 'below par' : 'fine';
 }
 
-const order: readonly State[] = ['short', 'too much', 'below par', 'fine', 'no levels', 'not counted'];
+const order: readonly LevelState[] = ['short', 'too much', 'below par', 'fine', 'no levels', 'not counted'];
 
 function byState(one: Level, other: Level): number {
   return order.indexOf(one.state) - order.indexOf(other.state);
@@ -114,7 +124,7 @@ export function levelWords(levels: readonly Level[]): string[] {
   return levels.map(({ item, branch, minimum, par, maximum, counted, day, state }) => {
     const unit = item.unit === null ? '' : ` ${item.unit}`;
     const where = branch === null ? '' : ` in ${shortName(branch.name)}`;
-    const found =
+    const countText =
       counted === null ? 'not counted' : `${counted}${unit} counted${day === null ? '' : ` on ${day}`}`;
     const targets = [
       ...(minimum === null ? [] : [`minimum ${minimum}`]),
@@ -123,6 +133,6 @@ export function levelWords(levels: readonly Level[]): string[] {
     ];
     const levelsText = targets.length === 0 ? 'no levels are set' : targets.join(', ');
     const verdict = ['short', 'too much', 'below par', 'fine'].includes(state) ? `: ${state}` : '';
-    return `${shortName(item.name)}${where}${verdict}; ${found}; ${levelsText}.`;
+    return `${shortName(item.name)}${where}${verdict}; ${countText}; ${levelsText}.`;
   });
 }

@@ -1,6 +1,6 @@
-/** Reads the border of an area from a record as rings in one plane, with all problems of the border. */
+/** Reads the border of an area from a record, as rings on a plane, with all problems of the border. */
 
-/** [longitude, latitude] in degrees, as in the API's "Delivery Zone". */
+/** A position as [longitude, latitude] in degrees, as in the API's "Delivery Zone". */
 export type Position = [longitude: number, latitude: number];
 
 /** The corners of a ring. The first position isn't repeated at the end. */
@@ -8,11 +8,11 @@ export type Ring = readonly Position[];
 
 /** The border of an area. */
 export interface Area {
-  /** The outline, then holes; empty if there is no area. Longitudes continue beyond 180 if it crosses the antimeridian. */
+  /** The outline, then the holes. The list is empty if there is no area. Across the antimeridian longitudes continue beyond 180. */
   readonly rings: readonly Ring[];
-  /** Whether it is one ring that doesn't cross itself. */
+  /** Whether the area is one ring that doesn't cross itself. */
   readonly isSimple: boolean;
-  /** Sentences without a subject: "has no border". */
+  /** The problems as sentences without a subject: "has no border". */
   readonly problems: readonly string[];
 }
 
@@ -23,22 +23,28 @@ export interface Area {
 export function readArea(value: unknown, near?: number): Area {
   if (value === null || value === undefined)
     return { rings: [], isSimple: false, problems: ['has no border'] };
-  const given = isPosition(value) ? [[value]] : isRing(value) ? [value] : isRings(value) ? value : undefined;
-  if (!given)
+  const givenRings = isPosition(value)
+    ? [[value]]
+    : isRing(value)
+      ? [value]
+      : isRings(value)
+        ? value
+        : undefined;
+  if (!givenRings)
     return {
       rings: [],
       isSimple: false,
       problems: ["has a border that isn't a ring of [longitude, latitude] pairs"],
     };
-  const read = given.map((ring) => readRing(ring));
-  const outside = read.flatMap(({ problems }) => problems);
-  const [outline, ...holes] = read.map(({ ring }) => unwrapped(ring));
+  const read = givenRings.map((ring) => readRing(ring));
+  const ringProblems = read.flatMap(({ problems }) => problems);
+  const [outline, ...holes] = read.map(({ ring }) => withoutJumps(ring));
   const isArea = outline !== undefined && outline.length > 2;
   const rings = isArea ? [outline, ...holes.filter(({ length }) => length > 2)] : [];
   const crossing = rings.some(crossesItself) ? ['crosses itself'] : [];
-  const problems = [...new Set([...outside, ...(isArea ? crossing : ['has fewer than three corners'])])];
+  const problems = [...new Set([...ringProblems, ...(isArea ? crossing : ['has fewer than three corners'])])];
   const isSimple = rings.length === 1 && crossing.length === 0;
-  return { rings: moved(rings, near), isSimple, problems };
+  return { rings: moveRings(rings, near), isSimple, problems };
 }
 
 /** Returns the bounds of rings in degrees: west, south, east, north. */
@@ -49,13 +55,13 @@ export function boundsOf(rings: readonly Ring[]): [number, number, number, numbe
   return [
     smallest(longitudes),
     smallest(latitudes),
-    -smallest(longitudes.map((it) => -it)),
-    -smallest(latitudes.map((it) => -it)),
+    -smallest(longitudes.map((longitude) => -longitude)),
+    -smallest(latitudes.map((latitude) => -latitude)),
   ];
 }
 
 function smallest(numbers: readonly number[]): number {
-  return numbers.reduce((least, number) => Math.min(least, number), Number.POSITIVE_INFINITY);
+  return numbers.reduce((minimum, number) => Math.min(minimum, number), Number.POSITIVE_INFINITY);
 }
 
 /** Returns whether a point is in the area: inside an odd number of rings. Edges are straight in degrees (RFC 7946, 3.1.1). */
@@ -75,17 +81,18 @@ function isInside(ring: Ring, x: number, y: number): boolean {
   return inside;
 }
 
-function readRing(given: readonly Position[]): { ring: Ring; problems: string[] } {
-  const [first, last] = [given[0], given.at(-1)];
-  const isClosed = given.length > 1 && first?.[0] === last?.[0] && first?.[1] === last?.[1];
-  const ring = (isClosed ? given.slice(0, -1) : given).filter(
+function readRing(positions: readonly Position[]): { ring: Ring; problems: string[] } {
+  const [first, last] = [positions[0], positions.at(-1)];
+  const isClosed = positions.length > 1 && first?.[0] === last?.[0] && first?.[1] === last?.[1];
+  const ring = (isClosed ? positions.slice(0, -1) : positions).filter(
     ([x, y], index, all) => index === 0 || x !== all[index - 1]?.[0] || y !== all[index - 1]?.[1],
   );
-  const isTurned = given.some(([, y]) => Math.abs(y) > 90) && given.every(([x]) => Math.abs(x) <= 90);
+  const isSwapped =
+    positions.some(([, y]) => Math.abs(y) > 90) && positions.every(([x]) => Math.abs(x) <= 90);
   const problems = [
-    ...(isClosed || given.length < 3 ? [] : ["isn't closed: its last position doesn't repeat its first"]),
-    ...(isTurned ? ['seems to have latitude before longitude'] : []),
-    ...(!isTurned && given.some(([x, y]) => Math.abs(y) > 90 || Math.abs(x) > 180)
+    ...(isClosed || positions.length < 3 ? [] : ["isn't closed: its last position doesn't repeat its first"]),
+    ...(isSwapped ? ['seems to have latitude before longitude'] : []),
+    ...(!isSwapped && positions.some(([x, y]) => Math.abs(y) > 90 || Math.abs(x) > 180)
       ? ['has coordinates out of range']
       : []),
   ];
@@ -93,23 +100,23 @@ function readRing(given: readonly Position[]): { ring: Ring; problems: string[] 
 }
 
 /** Moves each position next to the previous one: a step of more than 180 degrees crosses the antimeridian. */
-function unwrapped(ring: Ring): Ring {
-  let before = ring[0]?.[0] ?? 0;
+function withoutJumps(ring: Ring): Ring {
+  let previous = ring[0]?.[0] ?? 0;
   return ring.map(([x, y]) => {
-    before = nearest(x, before);
-    return [before, y];
+    previous = longitudeNear(x, previous);
+    return [previous, y];
   });
 }
 
-/** Moves the rings of an area by whole turns: holes into the outline, the outline near its neighbors. */
-function moved(rings: readonly Ring[], near: number | undefined): readonly Ring[] {
+/** Moves the rings of an area by whole turns: the outline next to the longitude `near`, and holes into the outline. */
+function moveRings(rings: readonly Ring[], near: number | undefined): readonly Ring[] {
   const [outline] = rings;
   if (!outline) return rings;
   const middle = middleOf(outline);
-  const target = near === undefined ? middle : nearest(middle, near);
+  const target = near === undefined ? middle : longitudeNear(middle, near);
   return rings.map((ring, index) => {
-    const own = index === 0 ? target - middle : nearest(middleOf(ring), target) - middleOf(ring);
-    return own === 0 ? ring : ring.map(([x, y]): Position => [x + own, y]);
+    const shift = index === 0 ? target - middle : longitudeNear(middleOf(ring), target) - middleOf(ring);
+    return shift === 0 ? ring : ring.map(([x, y]): Position => [x + shift, y]);
   });
 }
 
@@ -118,15 +125,15 @@ function middleOf(ring: Ring): number {
   return (west + east) / 2;
 }
 
-function nearest(longitude: number, to: number): number {
-  return longitude + 360 * Math.round((to - longitude) / 360);
+function longitudeNear(longitude: number, target: number): number {
+  return longitude + 360 * Math.round((target - longitude) / 360);
 }
 
-/** Returns whether two edges meet elsewhere than at a corner that they share. */
+/** Returns whether two edges of a ring cross each other. Neighboring edges only share a corner. */
 function crossesItself(ring: Ring): boolean {
   const all = edges(ring);
   return all.some((a, i) =>
-    all.some((b, j) => j > i + 1 && !(i === 0 && j === all.length - 1) && cross(a, b)),
+    all.some((b, j) => j > i + 1 && !(i === 0 && j === all.length - 1) && edgesCross(a, b)),
   );
 }
 
@@ -136,11 +143,11 @@ function edges(ring: Ring): Edge[] {
   return ring.map((from, index) => [from, ring[(index + 1) % ring.length] ?? from]);
 }
 
-function cross([a, b]: Edge, [c, d]: Edge): boolean {
-  return side(a, b, c) !== side(a, b, d) && side(c, d, a) !== side(c, d, b);
+function edgesCross([a, b]: Edge, [c, d]: Edge): boolean {
+  return sideOf(a, b, c) !== sideOf(a, b, d) && sideOf(c, d, a) !== sideOf(c, d, b);
 }
 
-function side([ax, ay]: Position, [bx, by]: Position, [cx, cy]: Position): number {
+function sideOf([ax, ay]: Position, [bx, by]: Position, [cx, cy]: Position): number {
   return Math.sign((bx - ax) * (cy - ay) - (by - ay) * (cx - ax));
 }
 

@@ -3,23 +3,21 @@ import { type GeoContext, type GeoProjection, geoMercator, geoPath } from 'd3-ge
 import { brailleCanvas, dotsPerColumn, dotsPerRow } from '../../terminal/braille.ts';
 import type { Style } from '../../terminal/color.ts';
 import { letterFor } from '../labels.ts';
-import { escaped } from '../page.ts';
+import { escapeHtml } from '../page.ts';
 import { boundsOf, type Position, type Ring } from './area.ts';
 import type { ZoneMap } from './zone-map.ts';
 
-/** The colors of the zones in turn, so that neighbors differ. */
+/** The colors of the zones, which are used in turn so that neighbors differ. */
 const styles: readonly Style[] = ['cyan', 'yellow', 'green', 'magenta', 'red', 'blue'];
 
-/** In characters. */
-const maxHeight = 30;
-/** In characters. */
-const minHeight = 8;
+/** The maximum and minimum height of the drawing in lines. */
+const [maxHeight, minHeight] = [30, 8];
 
-/** Returns the lines of the drawing; none if no zone has an area. Each zone has its letter in the middle. */
+/** Returns the lines of the drawing, with a letter in the middle of each zone. The list is empty if no zone has an area. */
 export function drawMap(map: ZoneMap, { width, color }: { width: number; color: boolean }): string[] {
   const columns = Math.max(10, width);
   const rows = Math.min(maxHeight, Math.max(minHeight, Math.round(columns / 4)));
-  const projection = fitted(map, columns * dotsPerColumn - 1, rows * dotsPerRow - 1);
+  const projection = projectionFor(map, columns * dotsPerColumn - 1, rows * dotsPerRow - 1);
   if (!projection) return [];
   const canvas = brailleCanvas(columns, rows, color);
   // Only outlines are drawn, so d3 uses only the canvas methods for paths.
@@ -40,24 +38,24 @@ export function drawMap(map: ZoneMap, { width, color }: { width: number; color: 
   return lines.slice(0, lines.findLastIndex((line) => line !== '') + 1);
 }
 
-/** Returns the map as SVG with the names of the zones; an empty text if no zone has an area. */
+/** Returns the map as SVG with the names of the zones. The text is empty if no zone has an area. */
 export function svgMap(map: ZoneMap): string {
   const [width, height] = [960, 600];
-  const projection = fitted(map, width - 40, height - 40, 20);
+  const projection = projectionFor(map, width - 40, height - 40, 20);
   if (!projection) return '';
   const path = geoPath(projection);
   const shapes = map.zones.map(({ area, name }, index) => {
     const place = area.rings[0] && projection(middleOf(area.rings[0]));
     if (!place) return '';
-    const drawn = area.rings.map((ring) => path(outline(ring)) ?? '').join('');
+    const pathData = area.rings.map((ring) => path(outline(ring)) ?? '').join('');
     return (
-      `<path class="zone hue-${index % styles.length}" d="${drawn}"><title>${escaped(name)}</title></path>` +
-      `<text x="${place[0].toFixed(1)}" y="${place[1].toFixed(1)}">${escaped(name)}</text>`
+      `<path class="zone hue-${index % styles.length}" d="${pathData}"><title>${escapeHtml(name)}</title></path>` +
+      `<text x="${place[0].toFixed(1)}" y="${place[1].toFixed(1)}">${escapeHtml(name)}</text>`
     );
   });
   const overlaps = map.overlaps.map(({ polygons }) => {
-    const drawn = polygons.flat().map((ring) => path(outline(ring)) ?? '');
-    return `<path class="overlap" d="${drawn.join('')}"/>`;
+    const pathData = polygons.flat().map((ring) => path(outline(ring)) ?? '');
+    return `<path class="overlap" d="${pathData.join('')}"/>`;
   });
   const gaps = map.gaps.map(({ ring }) => `<path class="gap" d="${path(outline(ring)) ?? ''}"/>`);
   const at = map.point && projection(map.point.at);
@@ -65,13 +63,13 @@ export function svgMap(map: ZoneMap): string {
   return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Map of delivery zones">${[...shapes, ...overlaps, ...gaps, point].join('\n')}</svg>`;
 }
 
-/** Returns a ring as a line, not an area: its direction doesn't matter, and it may cross itself. */
+/** Returns a ring as a line instead of an area, so that its direction doesn't matter and it may cross itself. */
 function outline(ring: Ring): { type: 'LineString'; coordinates: Position[] } {
   return { type: 'LineString', coordinates: [...ring, ...ring.slice(0, 1)] };
 }
 
 /** Returns a Mercator projection that shows everything, rotated so that no zone is cut at the antimeridian. */
-function fitted(
+function projectionFor(
   { zones, point }: ZoneMap,
   width: number,
   height: number,

@@ -14,14 +14,14 @@ export function geoJson({ zones, overlaps, gaps, point }: ZoneMap): object {
     })),
     overlaps: overlaps.map(({ zones: [one, other], size, branches, polygons }) => ({
       zones: [one.id, other.id],
-      area_km2: rounded(size),
+      area_km2: roundSize(size),
       branches,
-      geometry: { type: 'MultiPolygon', coordinates: polygons.map((rings) => rings.map(closed)) },
+      geometry: { type: 'MultiPolygon', coordinates: polygons.map((rings) => rings.map(closeRing)) },
     })),
     gaps: gaps.map(({ size, at, ring }) => ({
-      area_km2: rounded(size),
-      at: at.map(degrees),
-      geometry: { type: 'Polygon', coordinates: [closed(ring)] },
+      area_km2: roundSize(size),
+      at: at.map(roundDegrees),
+      geometry: { type: 'Polygon', coordinates: [closeRing(ring)] },
     })),
     ...(point && { point: { coordinates: point.at, zones: point.zones.map(({ id }) => id) } }),
   };
@@ -33,7 +33,7 @@ export function zoneRows({ zones, overlaps, point }: ZoneMap): object[] {
     id: zone.id,
     ...propertiesOf(zone),
     overlaps: overlaps.flatMap(({ zones: both }) =>
-      both.includes(zone) ? both.filter((it) => it !== zone).map(({ id }) => id) : [],
+      both.includes(zone) ? both.filter((other) => other !== zone).map(({ id }) => id) : [],
     ),
     ...(point && { holds_point: point.zones.includes(zone) }),
   }));
@@ -44,25 +44,25 @@ function propertiesOf({ name, reference, branches, size, area }: Zone): object {
     name,
     reference,
     branches,
-    area_km2: size === null ? null : rounded(size),
+    area_km2: size === null ? null : roundSize(size),
     problems: area.problems,
   };
 }
 
 function geometryOf({ area: { rings } }: Zone): object | null {
-  return rings.length === 0 ? null : { type: 'Polygon', coordinates: rings.map(closed) };
+  return rings.length === 0 ? null : { type: 'Polygon', coordinates: rings.map(closeRing) };
 }
 
-function closed(ring: Ring): Position[] {
-  return [...ring, ...ring.slice(0, 1)].map(([x, y]): Position => [degrees(x), degrees(y)]);
+function closeRing(ring: Ring): Position[] {
+  return [...ring, ...ring.slice(0, 1)].map(([x, y]): Position => [roundDegrees(x), roundDegrees(y)]);
 }
 
 /** Rounds to 1e-9 degrees, a tenth of a millimeter. */
-function degrees(value: number): number {
+function roundDegrees(value: number): number {
   return Math.round(value * 1e9) / 1e9;
 }
 
 /** Rounds square kilometers to a square meter. */
-function rounded(size: number): number {
+function roundSize(size: number): number {
   return Math.round(size * 1e6) / 1e6;
 }

@@ -4,7 +4,7 @@ import type { Position } from './area.ts';
 import { boundsOf } from './area.ts';
 import type { Zone, ZoneMap } from './zone-map.ts';
 
-/** In square kilometers (one hectare). A smaller overlap or gap is a sliver between borders that were drawn along one another. */
+/** The minimum size of an overlap or gap to report, in square kilometers: one hectare. Smaller ones are slivers between borders. */
 const minNotableSize = 0.01;
 
 /** Returns the map as sentences: the point, the zones, then overlaps and gaps. */
@@ -16,29 +16,31 @@ export function mapWords(map: ZoneMap): string[] {
 
 /** Returns a sentence such as "24.71° N, 46.67° E is in Old Town and City Center." */
 export function pointWords({ at, zones }: NonNullable<ZoneMap['point']>): string {
-  const where = placeWords(at);
+  const place = placeWords(at);
   return zones.length === 0
-    ? `${where} is in no zone.`
-    : `${where} is in ${listed(zones.map(({ name }) => shortName(name)))}.`;
+    ? `${place} is in no zone.`
+    : `${place} is in ${listed(zones.map(({ name }) => shortName(name)))}.`;
 }
 
 /** Returns sentences about overlaps and gaps, the largest first, and the number of slivers. */
 export function overlapWords({ zones, overlaps, gaps }: ZoneMap): string[] {
-  const large = overlaps.filter(({ size }) => size >= minNotableSize);
-  const wide = gaps.filter(({ size }) => size >= minNotableSize);
-  const small = overlaps.length + gaps.length - large.length - wide.length;
+  const largeOverlaps = overlaps.filter(({ size }) => size >= minNotableSize);
+  const largeGaps = gaps.filter(({ size }) => size >= minNotableSize);
+  const sliverCount = overlaps.length + gaps.length - largeOverlaps.length - largeGaps.length;
   const lines = [
-    ...large.map(({ zones: [one, other], size, branches }) => {
+    ...largeOverlaps.map(({ zones: [one, other], size, branches }) => {
       const sharedBy =
         branches.length > 0
           ? `; ${listed(branches.map(shortName))} ${branches.length > 1 ? 'have' : 'has'} both`
           : '';
       return `${shortName(one.name)} and ${shortName(other.name)} overlap: ${sizeWords(size)}${shareWords(size, one, other)}${sharedBy}.`;
     }),
-    ...wide.map(({ size, at }) => `A gap between the zones: ${sizeWords(size)} around ${placeWords(at)}.`),
-    ...(small > 0
+    ...largeGaps.map(
+      ({ size, at }) => `A gap between the zones: ${sizeWords(size)} around ${placeWords(at)}.`,
+    ),
+    ...(sliverCount > 0
       ? [
-          `Along borders there ${small === 1 ? 'is a sliver' : `are ${small} slivers`} of less than a hectare; -o json shows all.`,
+          `Along borders there ${sliverCount === 1 ? 'is a sliver' : `are ${sliverCount} slivers`} of less than a hectare; -o json shows all.`,
         ]
       : []),
   ];
@@ -54,9 +56,9 @@ function shareWords(size: number, one: Zone, other: Zone): string {
   return percent >= 1 ? `, ${percent}% of ${shortName(smaller?.name ?? '')}` : '';
 }
 
-function zoneWords({ name: whole, reference, branches, size, area }: Zone): string[] {
-  const name = shortName(whole);
-  const label = reference === null || reference === whole ? name : `${name} (${shortName(reference)})`;
+function zoneWords({ name: fullName, reference, branches, size, area }: Zone): string[] {
+  const name = shortName(fullName);
+  const label = reference === null || reference === fullName ? name : `${name} (${shortName(reference)})`;
   const problems = area.problems.map((problem) => `${name} ${problem}.`);
   if (size === null) return problems;
   const [west, south, east, north] = boundsOf(area.rings);
@@ -77,10 +79,10 @@ export function sizeWords(size: number): string {
   return `${size.toLocaleString('en-US', { maximumSignificantDigits: size < 100 ? 3 : 6 })} km²`;
 }
 
-/** Returns a position in words, latitude first as is usual. */
+/** Returns a position in words, with the latitude first. */
 function placeWords([longitude, latitude]: Position): string {
-  const turned = longitude - 360 * Math.round(longitude / 360);
-  return `${angle(latitude, 'N', 'S')}, ${angle(turned, 'E', 'W')}`;
+  const normalized = longitude - 360 * Math.round(longitude / 360);
+  return `${angle(latitude, 'N', 'S')}, ${angle(normalized, 'E', 'W')}`;
 }
 
 function angle(degrees: number, positive: string, negative: string): string {

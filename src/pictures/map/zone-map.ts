@@ -3,36 +3,36 @@
 import { intersection, setPrecision, union } from 'polyclip-ts';
 import { type Area, boundsOf, contains, type Position, type Ring, readArea } from './area.ts';
 
-/** A zone as its record has it. */
-export interface GivenZone {
+/** The fields of a zone's record. */
+export interface ZoneRecord {
   id: string;
   name: string;
   reference: string | null;
-  /** Names, or ids if the names are unknown. */
+  /** The names of the branches, or their ids if the names are unknown. */
   branches: readonly string[];
   border: unknown;
 }
 
 /** A zone with its area. */
-export interface Zone extends Omit<GivenZone, 'border'> {
+export interface Zone extends Omit<ZoneRecord, 'border'> {
   area: Area;
-  /** In square kilometers; null if there is no area. */
+  /** The size in square kilometers; null if there is no area. */
   size: number | null;
 }
 
 /** The area that two zones share. */
 export interface Overlap {
   zones: readonly [Zone, Zone];
-  /** In square kilometers. */
+  /** The size in square kilometers. */
   size: number;
-  /** Branches that have both zones. If there are none, different branches deliver there. */
+  /** The branches that have both zones. If the list is empty, different branches deliver there. */
   branches: readonly string[];
   polygons: readonly Polygon[];
 }
 
-/** An area that zones surround and none of them contains. */
+/** An area between zones that isn't part of any zone. */
 export interface Gap {
-  /** In square kilometers. */
+  /** The size in square kilometers. */
   size: number;
   ring: Ring;
   /** A position inside the gap. */
@@ -48,16 +48,16 @@ export interface ZoneMap {
   point?: { at: Position; zones: readonly Zone[] } | undefined;
 }
 
-/** In square kilometers (10 square centimeters). Smaller areas come from rounding. */
+/** The minimum size of an area in square kilometers (10 square centimeters). Smaller areas are rounding errors. */
 const minSize = 1e-9;
 
 /** Returns the map of zones, with the zones that contain `point`. */
-export function zoneMap(given: readonly GivenZone[], point?: Position): ZoneMap {
-  const near = middleOf(given);
-  const read = given.map(({ border, ...zone }) => {
+export function zoneMap(records: readonly ZoneRecord[], point?: Position): ZoneMap {
+  const near = middleOf(records);
+  const read = records.map(({ border, ...zone }) => {
     const area = readArea(border, near);
-    const found = area.isSimple ? [area.rings] : cleaned(area.rings);
-    const measured = sizeOf(found);
+    const polygons = area.isSimple ? [area.rings] : withoutCrossings(area.rings);
+    const measured = sizeOf(polygons);
     const size = measured < minSize ? null : measured;
     const isFlat = area.rings.length > 0 && size === null;
     return {
@@ -66,13 +66,13 @@ export function zoneMap(given: readonly GivenZone[], point?: Position): ZoneMap 
         size,
         area: isFlat ? { ...area, rings: [], problems: [...area.problems, 'has no area'] } : area,
       },
-      polygons: size === null ? [] : found,
+      polygons: size === null ? [] : polygons,
     };
   });
   const zones = read.map(({ zone }) => zone);
   const overlaps = read.flatMap((one, index) =>
     read.slice(index + 1).flatMap((other): Overlap[] => {
-      const polygons = shared(one.polygons, other.polygons);
+      const polygons = sharedPolygons(one.polygons, other.polygons);
       const branches = one.zone.branches.filter((branch) => other.zone.branches.includes(branch));
       const size = sizeOf(polygons);
       return size >= minSize ? [{ zones: [one.zone, other.zone], size, branches, polygons }] : [];
@@ -81,7 +81,7 @@ export function zoneMap(given: readonly GivenZone[], point?: Position): ZoneMap 
   const gaps = gapsBetween(read.map(({ polygons }) => polygons)).map((ring) => ({
     size: sizeOf([[ring]]),
     ring,
-    at: within(ring),
+    at: pointInside(ring),
   }));
   return {
     zones,
@@ -91,9 +91,9 @@ export function zoneMap(given: readonly GivenZone[], point?: Position): ZoneMap 
   };
 }
 
-/** Returns the longitude near which all areas are placed: the middle of the first area. */
-function middleOf(given: readonly GivenZone[]): number | undefined {
-  for (const { border } of given) {
+/** Returns the longitude that all areas are placed next to: the middle of the first area. */
+function middleOf(records: readonly ZoneRecord[]): number | undefined {
+  for (const { border } of records) {
     const { rings } = readArea(border);
     if (rings.length > 0) {
       const [west, , east] = boundsOf(rings);
@@ -104,7 +104,7 @@ function middleOf(given: readonly GivenZone[]): number | undefined {
 }
 
 /** Returns a position inside a ring: the middle of its widest segment at its middle latitude. */
-function within(ring: Ring): Position {
+function pointInside(ring: Ring): Position {
   const [, south, , north] = boundsOf([ring]);
   const y = (south + north) / 2;
   const crossings = ring
@@ -124,9 +124,9 @@ function within(ring: Ring): Position {
 type MultiPolygon = ReturnType<typeof union>;
 
 /** The square of the mean radius of the Earth, in square kilometers. */
-const squareKilometers = 6371.0088 ** 2;
+const squaredRadius = 6371.0088 ** 2;
 
-/** In degrees. Closer corners are merged: without this, the library fails on some borders that cross themselves often. */
+// In degrees. Closer corners are merged. Without this, the library fails on some borders that cross themselves often.
 setPrecision(1e-12);
 
 /** An outline, then the holes that are cut out of it. */
@@ -137,26 +137,26 @@ export function sizeOf(polygons: readonly Polygon[]): number {
   return polygons.reduce((sum, polygon) => sum + polygonSize(polygon), 0);
 }
 
-/** Returns polygons that don't cross themselves: an area counts if it is surrounded an odd number of times. */
-export function cleaned(rings: Polygon): Polygon[] {
-  return rings.length === 0 ? [] : opened(union(closed(rings)));
+/** Returns polygons that don't cross themselves. A part that is surrounded an even number of times is a hole. */
+export function withoutCrossings(rings: Polygon): Polygon[] {
+  return rings.length === 0 ? [] : withOpenRings(union(withClosedRings(rings)));
 }
 
-/** Returns the area that both contain; none if they only touch. */
-export function shared(one: readonly Polygon[], other: readonly Polygon[]): Polygon[] {
-  if (one.length === 0 || other.length === 0 || !intersectionOf(one, other)) return [];
-  return opened(intersection(one.flatMap(closed), other.flatMap(closed)));
+/** Returns the area that both contain. The list is empty if they only touch. */
+export function sharedPolygons(one: readonly Polygon[], other: readonly Polygon[]): Polygon[] {
+  if (one.length === 0 || other.length === 0 || !boundsIntersect(one, other)) return [];
+  return withOpenRings(intersection(one.flatMap(withClosedRings), other.flatMap(withClosedRings)));
 }
 
-/** Returns the gaps that the areas surround together and none of them contains. */
+/** Returns the gaps between areas: parts that the areas together surround and that no area contains. */
 export function gapsBetween(areas: readonly (readonly Polygon[])[]): Ring[] {
-  const all = areas.flat().flatMap(closed);
-  return all.length === 0 ? [] : opened(union(all)).flatMap(([, ...holes]) => holes);
+  const polygons = areas.flat().flatMap(withClosedRings);
+  return polygons.length === 0 ? [] : withOpenRings(union(polygons)).flatMap(([, ...holes]) => holes);
 }
 
 function polygonSize([outline, ...holes]: Polygon): number {
   if (!outline) return 0;
-  return holes.reduce((left, hole) => left - ringSize(hole), ringSize(outline));
+  return holes.reduce((rest, hole) => rest - ringSize(hole), ringSize(outline));
 }
 
 /**
@@ -164,15 +164,15 @@ function polygonSize([outline, ...holes]: Polygon): number {
  * edges that are straight in degrees, as in GeoJSON. The sign of the integral depends on the direction of the ring.
  */
 function ringSize(ring: Ring): number {
-  const sum = ring.reduce((before, [fromX, fromY], index) => {
+  const sum = ring.reduce((total, [fromX, fromY], index) => {
     const [toX, toY] = ring[(index + 1) % ring.length] ?? [fromX, fromY];
-    return before + radians(toX - fromX) * meanSine(radians(fromY), radians(toY));
+    return total + radians(toX - fromX) * meanSine(radians(fromY), radians(toY));
   }, 0);
-  return Math.abs(sum) * squareKilometers;
+  return Math.abs(sum) * squaredRadius;
 }
 
 function meanSine(from: number, to: number): number {
-  // If they are almost equal, rounding would decide the quotient.
+  // If they are almost equal, rounding errors would determine the quotient.
   return Math.abs(to - from) < 1e-7
     ? Math.sin((from + to) / 2)
     : (Math.cos(from) - Math.cos(to)) / (to - from);
@@ -182,15 +182,15 @@ function radians(degrees: number): number {
   return (degrees * Math.PI) / 180;
 }
 
-function intersectionOf(one: readonly Polygon[], other: readonly Polygon[]): boolean {
+function boundsIntersect(one: readonly Polygon[], other: readonly Polygon[]): boolean {
   const [a, b] = [boundsOf(one.flat()), boundsOf(other.flat())];
   return a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
 }
 
-function closed(rings: Polygon): MultiPolygon {
+function withClosedRings(rings: Polygon): MultiPolygon {
   return rings.length === 0 ? [] : [rings.map((ring) => [...ring, ring[0] as Position])];
 }
 
-function opened(polygons: MultiPolygon): Polygon[] {
+function withOpenRings(polygons: MultiPolygon): Polygon[] {
   return polygons.map((rings) => rings.map((ring) => ring.slice(0, -1) as Position[]));
 }

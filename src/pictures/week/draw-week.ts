@@ -1,37 +1,40 @@
 /** Draws a week as a grid of hours and days: with letters on a terminal, with names on a page. */
 import { painter } from '../../terminal/color.ts';
 import { letterFor } from '../labels.ts';
-import { escaped } from '../page.ts';
+import { escapeHtml } from '../page.ts';
 import { dayOf, hourWords, type Run, type Week, type WeekEvent } from './week-of.ts';
 import { dayName } from './week-words.ts';
 
-/** In columns: `16:00` and the space after it. */
+/** The width of the first column: `16:00` and the space after it. */
 const hourWidth = 7;
 
 /** Returns the events that run in the week, in the order of their letters. */
-export function shownEvents({ events, runs }: Week): WeekEvent[] {
+export function eventsOfWeek({ events, runs }: Week): WeekEvent[] {
   return events.filter((event) => runs.some((run) => run.event === event));
 }
 
-/** Returns the lines of the drawing; none if nothing runs. Events that run at the same time share a cell. */
+/** Returns the lines of the drawing. The list is empty if no event runs. Events that run at the same time share a cell. */
 export function drawWeek(week: Week, { width, color }: { width: number; color: boolean }): string[] {
-  const shown = shownEvents(week);
+  const shown = eventsOfWeek(week);
   if (shown.length === 0) return [];
   const paint = painter(color);
-  const room = Math.max(2, Math.floor((width - hourWidth) / 7) - 1);
-  const heads = week.dates.map((date) => {
+  const cellWidth = Math.max(2, Math.floor((width - hourWidth) / 7) - 1);
+  const headers = week.dates.map((date) => {
     const day = dayName(dayOf(date));
-    const long = `${day.slice(0, 3)} ${Number(date.slice(8))}`;
-    return (long.length <= room ? long : day.slice(0, Math.min(3, room))).padEnd(room);
+    const longHeader = `${day.slice(0, 3)} ${Number(date.slice(8))}`;
+    return (longHeader.length <= cellWidth ? longHeader : day.slice(0, Math.min(3, cellWidth))).padEnd(
+      cellWidth,
+    );
   });
-  const lines = [paint.bold(`${' '.repeat(hourWidth)}${heads.join(' ')}`.trimEnd())];
+  const lines = [paint.bold(`${' '.repeat(hourWidth)}${headers.join(' ')}`.trimEnd())];
   for (const hour of hoursOf(week.runs)) {
     const cells = week.dates.map((date) => {
       const letters = runsAt(week.runs, date, hour).map(({ event }) => letterFor(shown.indexOf(event)));
-      const text = letters.join('').length <= room ? letters.join('') : `${letters[0]?.slice(0, room - 1)}+`;
-      const padded = ' '.repeat(room - text.length);
+      const text =
+        letters.join('').length <= cellWidth ? letters.join('') : `${letters[0]?.slice(0, cellWidth - 1)}+`;
+      const padding = ' '.repeat(cellWidth - text.length);
       return (
-        (letters.length > 1 ? paint.inverse(text) : text || '·') + (text === '' ? padded.slice(1) : padded)
+        (letters.length > 1 ? paint.inverse(text) : text || '·') + (text === '' ? padding.slice(1) : padding)
       );
     });
     lines.push(`${hourWords(hour).padStart(hourWidth - 2)}  ${cells.join(' ')}`.trimEnd());
@@ -41,18 +44,18 @@ export function drawWeek(week: Week, { width, color }: { width: number; color: b
 
 /** Returns the week as an HTML table with a cell for each hour of each day. */
 export function htmlWeek(week: Week): string {
-  const heads = week.dates.map((date) => `<th scope="col">${dayName(dayOf(date))} ${date}</th>`).join('');
+  const headers = week.dates.map((date) => `<th scope="col">${dayName(dayOf(date))} ${date}</th>`).join('');
   const rows = hoursOf(week.runs).map((hour) => {
     const cells = week.dates.map((date) => {
-      const names = runsAt(week.runs, date, hour).map(({ event }) => escaped(event.name));
+      const names = runsAt(week.runs, date, hour).map(({ event }) => escapeHtml(event.name));
       return `<td${names.length > 1 ? ' class="twice"' : ''}>${names.join('<br>')}</td>`;
     });
     return `<tr><th scope="row">${hourWords(hour)}</th>${cells.join('')}</tr>`;
   });
-  return `<table><tr><th></th>${heads}</tr>${rows.join('\n')}</table>`;
+  return `<table><tr><th></th>${headers}</tr>${rows.join('\n')}</table>`;
 }
 
-/** Returns the hours from the first at which an event runs to the last. */
+/** Returns the hours from the start of the first event to the end of the last. */
 function hoursOf(runs: readonly Run[]): number[] {
   if (runs.length === 0) return [];
   const first = Math.floor(Math.min(...runs.map(({ from }) => from)));

@@ -8,21 +8,21 @@ import type { WeekEvent } from './week-of.ts';
 type Fields = NonNullable<Pictures['week']>;
 type Row = Readonly<Record<string, unknown>>;
 
-/** Returns an event as its record has it. */
-export function eventOf(row: Row, { title, fields: all }: Resource, fields: Fields): WeekEvent {
-  const effect = all[fields.effect];
-  const word = effect ? wordOf(effect, row[fields.effect]) : undefined;
-  // The limits of the value say which effects use it.
-  const hasValue = all[fields.value]?.traits.limits?.some(
+/** Returns the event of a record. */
+export function eventOf(row: Row, { title, fields: resourceFields }: Resource, fields: Fields): WeekEvent {
+  const effectField = resourceFields[fields.effect];
+  const word = effectField ? wordOf(effectField, row[fields.effect]) : undefined;
+  // The limits of the value field list the effects that use it.
+  const hasValue = resourceFields[fields.value]?.traits.limits?.some(
     ({ where, is }) => where === fields.effect && word !== undefined && is.includes(word),
   );
-  const lists = (names: readonly string[]) =>
+  const idLists = (names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, idsIn(row[name])]));
   return {
     id: String(row.id),
     name: String(row[title ?? 'id'] ?? row.id),
     effect: [word ?? row[fields.effect], ...(hasValue ? [row[fields.value]] : [])]
-      .filter((it) => it != null)
+      .filter((part) => part != null)
       .join(' '),
     isActive: row[fields.isActive] !== false,
     days: weekdays.filter((day) => row[fields.days[day]] === true),
@@ -30,12 +30,12 @@ export function eventOf(row: Row, { title, fields: all }: Resource, fields: Fiel
     to: hourOf(row[fields.toTime]),
     fromDate: dateOf(row[fields.fromDate]),
     toDate: dateOf(row[fields.toDate]),
-    within: lists(fields.sharedScope),
-    on: lists(fields.appliesTo),
+    within: idLists(fields.sharedScope),
+    on: idLists(fields.appliesTo),
   };
 }
 
-/** Returns a time in hours; the API document has 9, "9" and "09:30" ("Timed Event"). Null if it can't be read. */
+/** Returns a time in hours, or null if it can't be read. The API document has 9, "9" and "09:30" ("Timed Event"). */
 function hourOf(value: unknown): number | null {
   const [, hours, minutes = '0'] = /^(\d{1,2})(?::(\d{2})(?::\d{2})?)?$/.exec(String(value)) ?? [];
   const hour = Number(hours) + Number(minutes) / 60;
@@ -46,8 +46,8 @@ function dateOf(value: unknown): string | null {
   return typeof value === 'string' && isDate(value) ? value : null;
 }
 
-/** Returns the IDs in a list of records, or its numbers, such as order types. */
+/** Returns the ids in a list of records, or the values of a list of numbers, such as order types. */
 function idsIn(value: unknown): string[] {
   if (!Array.isArray(value)) return [];
-  return value.map((it) => String(typeof it === 'object' && it !== null ? it.id : it));
+  return value.map((item) => String(typeof item === 'object' && item !== null ? item.id : item));
 }

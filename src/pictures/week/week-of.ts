@@ -1,12 +1,12 @@
-/** Plans a week of timed events: when each runs, which of them overlap, and which never run. */
+/** Plans a week of timed events: the runs of each event, overlaps, and events that never run. */
 import { daysAfter, isEndBeforeStart } from '../../contract/moment.ts';
 import { type Weekday, weekdays } from '../../contract/picture.ts';
 
-/** An event as its record has it; hours are from 0 to 24, dates `YYYY-MM-DD`. */
+/** A timed event. Hours are from 0 to 24, dates are `YYYY-MM-DD`. */
 export interface WeekEvent {
   id: string;
   name: string;
-  /** In words, for example "price reduction by percentage 25". */
+  /** The effect in words, for example "price reduction by percentage 25". */
   effect: string;
   isActive: boolean;
   days: readonly Weekday[];
@@ -14,16 +14,16 @@ export interface WeekEvent {
   to: number | null;
   fromDate: string | null;
   toDate: string | null;
-  /** Ids by field. Two events can overlap only if they share an id in each field; an empty list means all. */
+  /** The ids that limit where the event applies, by field. Two events overlap only if they share an id in each field. An empty list means all. */
   within: Readonly<Record<string, readonly string[]>>;
-  /** Ids by field of the records that the event applies to. */
+  /** The ids of the records that the event applies to, by field. */
   on: Readonly<Record<string, readonly string[]>>;
 }
 
 /** One run of an event. A run past midnight is split into two. */
 export interface Run {
   event: WeekEvent;
-  /** `YYYY-MM-DD` */
+  /** The date as `YYYY-MM-DD`. */
   date: string;
   day: Weekday;
   from: number;
@@ -34,7 +34,7 @@ export interface Run {
 export interface EventOverlap {
   events: readonly [WeekEvent, WeekEvent];
   times: readonly Omit<Run, 'event'>[];
-  /** Whether both certainly apply to the same things; false if the records don't show it. */
+  /** Whether both apply to the same things. False if that isn't known. */
   isCertain: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface Week {
   events: readonly WeekEvent[];
   runs: readonly Run[];
   overlaps: readonly EventOverlap[];
-  /** The events that never run from today on, and why. */
+  /** The events that never run from today on, with the reason. */
   inactive: readonly { event: WeekEvent; reason: string }[];
   /** The events that run only in other weeks. */
   otherDates: readonly WeekEvent[];
@@ -55,21 +55,21 @@ export interface Week {
 export function weekOf(events: readonly WeekEvent[], date: string, today: string): Week {
   const first = daysAfter(date, -weekdays.indexOf(dayOf(date)));
   const dates = weekdays.map((_, index) => daysAfter(first, index));
-  const never = events.flatMap((event) => {
+  const inactive = events.flatMap((event) => {
     const reason = reasonForNever(event, today);
     return reason === undefined ? [] : [{ event, reason }];
   });
-  const able = events.filter((event) => !never.some((it) => it.event === event));
-  const runs = able.flatMap((event) => runsOf(event, dates)).sort(inOrder);
+  const active = events.filter((event) => !inactive.some((other) => other.event === event));
+  const runs = active.flatMap((event) => runsOf(event, dates)).sort(compareRuns);
   return {
     dates,
     events,
     runs,
-    overlaps: able.flatMap((one, index) =>
-      able.slice(index + 1).flatMap((other) => overlapsOf(one, other, runs)),
+    overlaps: active.flatMap((one, index) =>
+      active.slice(index + 1).flatMap((other) => overlapsOf(one, other, runs)),
     ),
-    inactive: never,
-    otherDates: able.filter((event) => !runs.some((run) => run.event === event)),
+    inactive,
+    otherDates: active.filter((event) => !runs.some((run) => run.event === event)),
   };
 }
 
@@ -84,12 +84,12 @@ function runsOf(event: WeekEvent, dates: readonly string[]): Run[] {
   if (from === null || to === null) return [];
   const isOvernight = to < from;
   // A run that began on the day before the week may continue on its first day.
-  const begins = [daysAfter(dates[0] ?? '', -1), ...dates].filter((date) => beginsOn(event, date));
-  return begins.flatMap((date) => {
-    const own = { event, date, day: dayOf(date), from, to: isOvernight ? 24 : to };
+  const startDates = [daysAfter(dates[0] ?? '', -1), ...dates].filter((date) => beginsOn(event, date));
+  return startDates.flatMap((date) => {
+    const firstDay = { event, date, day: dayOf(date), from, to: isOvernight ? 24 : to };
     const next = daysAfter(date, 1);
-    const rest = isOvernight && to > 0 ? [{ event, date: next, day: dayOf(next), from: 0, to }] : [];
-    return [own, ...rest].filter((run) => dates.includes(run.date));
+    const secondDay = isOvernight && to > 0 ? [{ event, date: next, day: dayOf(next), from: 0, to }] : [];
+    return [firstDay, ...secondDay].filter((run) => dates.includes(run.date));
   });
 }
 
@@ -111,42 +111,44 @@ function reasonForNever(event: WeekEvent, today: string): string | undefined {
 }
 
 function overlapsOf(one: WeekEvent, other: WeekEvent, runs: readonly Run[]): EventOverlap[] {
-  if (!sharesEach(one, other)) return [];
-  const common = inCommon(one, other);
-  if (common === 'nothing') return [];
+  if (!appliesInSamePlace(one, other)) return [];
+  const shared = sharedTargets(one, other);
+  if (shared === 'none') return [];
   const times = runs.flatMap((run) =>
     run.event !== one
       ? []
-      : runs.flatMap((it) => {
-          const from = Math.max(run.from, it.from);
-          const to = Math.min(run.to, it.to);
-          return it.event === other && it.date === run.date && from < to
+      : runs.flatMap((otherRun) => {
+          const from = Math.max(run.from, otherRun.from);
+          const to = Math.min(run.to, otherRun.to);
+          return otherRun.event === other && otherRun.date === run.date && from < to
             ? [{ date: run.date, day: run.day, from, to }]
             : [];
         }),
   );
-  return times.length === 0 ? [] : [{ events: [one, other], times, isCertain: common === 'something' }];
+  return times.length === 0 ? [] : [{ events: [one, other], times, isCertain: shared === 'some' }];
 }
 
-function sharesEach(one: WeekEvent, other: WeekEvent): boolean {
+function appliesInSamePlace(one: WeekEvent, other: WeekEvent): boolean {
   return Object.entries(one.within).every(([field, ids]) => {
     const others = other.within[field] ?? [];
     return ids.length === 0 || others.length === 0 || ids.some((id) => others.includes(id));
   });
 }
 
-/** Returns whether two events apply to the same things. It is unknown if one names products and the other a tag or a category, which may contain them. */
-function inCommon(one: WeekEvent, other: WeekEvent): 'something' | 'nothing' | 'unknown' {
-  const [mine, theirs] = [one, other].map(({ on }) => Object.entries(on).filter(([, ids]) => ids.length > 0));
-  if (!mine?.length || !theirs?.length) return 'something';
-  const sameField = mine.some(([field, ids]) => (other.on[field] ?? []).some((id) => ids.includes(id)));
-  if (sameField) return 'something';
-  const [field] = mine[0] ?? [];
-  const isOneKind = [...mine, ...theirs].every(([it]) => it === field);
-  return isOneKind && field === 'products' ? 'nothing' : 'unknown';
+/** Returns whether two events apply to the same things. It is unknown if one lists products and the other a tag or a category, which may contain them. */
+function sharedTargets(one: WeekEvent, other: WeekEvent): 'some' | 'none' | 'unknown' {
+  const [targets, otherTargets] = [one, other].map(({ on }) =>
+    Object.entries(on).filter(([, ids]) => ids.length > 0),
+  );
+  if (!targets?.length || !otherTargets?.length) return 'some';
+  const sameField = targets.some(([field, ids]) => (other.on[field] ?? []).some((id) => ids.includes(id)));
+  if (sameField) return 'some';
+  const [field] = targets[0] ?? [];
+  const isOneKind = [...targets, ...otherTargets].every(([otherField]) => otherField === field);
+  return isOneKind && field === 'products' ? 'none' : 'unknown';
 }
 
-function inOrder(one: Run, other: Run): number {
+function compareRuns(one: Run, other: Run): number {
   return one.date < other.date ? -1 : one.date > other.date ? 1 : one.from - other.from || one.to - other.to;
 }
 

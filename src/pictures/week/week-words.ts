@@ -1,4 +1,4 @@
-/** Describes a week in words and as data: everything that the grid shows. */
+/** Describes a week in words and as data, with the same content as the grid. */
 
 import type { Weekday } from '../../contract/picture.ts';
 import { shortName } from '../labels.ts';
@@ -40,8 +40,8 @@ export function weekNotes({ events, runs, overlaps, inactive, otherDates }: Week
 }
 
 function dayWords(date: string, { runs }: Week): string {
-  const on = runs.filter((run) => run.date === date);
-  const [first] = on;
+  const dayRuns = runs.filter((run) => run.date === date);
+  const [first] = dayRuns;
   const day = new Date(date).toLocaleDateString('en-GB', {
     timeZone: 'UTC',
     weekday: 'long',
@@ -49,7 +49,7 @@ function dayWords(date: string, { runs }: Week): string {
     month: 'long',
   });
   const what = first
-    ? on
+    ? dayRuns
         .map(
           ({ event, from, to }) =>
             `${hourWords(from)} to ${hourWords(to)} ${shortName(event.name)} (${event.effect})`,
@@ -60,8 +60,10 @@ function dayWords(date: string, { runs }: Week): string {
 }
 
 function overlapWords({ events: [one, other], times, isCertain }: EventOverlap): string {
-  const when = Map.groupBy(times, ({ from, to }) => `${hourWords(from)} to ${hourWords(to)}`);
-  const hours = [...when].map(([span, on]) => `${span} on ${daysWords(on.map(({ day }) => day))}`).join('; ');
+  const timesBySpan = Map.groupBy(times, ({ from, to }) => `${hourWords(from)} to ${hourWords(to)}`);
+  const hours = [...timesBySpan]
+    .map(([span, spanTimes]) => `${span} on ${daysWords(spanTimes.map(({ day }) => day))}`)
+    .join('; ');
   const doubt = isCertain ? '' : '; whether for the same products is unknown';
   return `${shortName(one.name)} and ${shortName(other.name)} run at the same time: ${hours}${doubt}.`;
 }
@@ -70,7 +72,7 @@ function daysWords(days: readonly Weekday[]): string {
   return days.length === 7 ? 'every day' : days.map(dayName).join(', ');
 }
 
-/** Returns a range of dates in words; null means that it is open at this end. */
+/** Returns a range of dates in words. Null means that the range has no start or no end. */
 export function dateWords(from: string | null, to: string | null): string {
   if (from !== null && to !== null) return `${from} to ${to}`;
   if (from !== null) return `from ${from}`;
@@ -84,20 +86,20 @@ export function weekFacts({ dates, runs, overlaps, inactive, otherDates }: Week)
     to: dates.at(-1),
     runs: runRows(runs),
     overlaps: overlaps.map(({ events, times, isCertain }) => ({
-      events: events.map(named),
+      events: events.map(idAndName),
       times,
       for_the_same: isCertain ? true : null,
     })),
-    not_this_week: otherDates.map(named),
-    never: inactive.map(({ event, reason }) => ({ ...named(event), reason })),
+    not_this_week: otherDates.map(idAndName),
+    never: inactive.map(({ event, reason }) => ({ ...idAndName(event), reason })),
   };
 }
 
 /** Returns one flat record for each run, for programs. */
 export function runRows(runs: readonly Run[]): object[] {
-  return runs.map(({ event, ...when }) => ({ ...named(event), ...when, effect: event.effect }));
+  return runs.map(({ event, ...time }) => ({ ...idAndName(event), ...time, effect: event.effect }));
 }
 
-function named({ id, name }: WeekEvent): { id: string; name: string } {
+function idAndName({ id, name }: WeekEvent): { id: string; name: string } {
   return { id, name };
 }

@@ -8,7 +8,7 @@ import { deletedFilter } from '../../contract/filter.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import { capitalized } from '../../contract/wording.ts';
 import { commandLine } from '../../input/command-line.ts';
-import { countedTargets, named } from '../../output/wording.ts';
+import { countedTargets, describeRecord } from '../../output/wording.ts';
 import { outlook } from '../../reference/operation-words.ts';
 import { isRefusedRead } from '../../session/outcome.ts';
 import { linkTo, pivotOf } from '../../session/record-body.ts';
@@ -72,7 +72,7 @@ async function readAffected(
   const records = await readRecords(session, operation, ids);
   return targets.map((target) => ({
     target,
-    name: named(operation.resource.noun, target[0] ?? '', records.get(target[0] ?? '')),
+    name: describeRecord(operation.resource.noun, target[0] ?? '', records.get(target[0] ?? '')),
   }));
 }
 
@@ -114,8 +114,8 @@ async function readAffectedLink(
     if (get) ({ record } = await session.get({ operation: get, ids: [id], query: { optional: [field] } }));
   });
   const link = linkTo(record, field, other);
-  const recordName = named(resource.noun, id, record);
-  const linkedName = named(apiOf(resource).nounOf(params[1]?.target ?? ''), other, link);
+  const recordName = describeRecord(resource.noun, id, record);
+  const linkedName = describeRecord(apiOf(resource).nounOf(params[1]?.target ?? ''), other, link);
   const pivot = pivotOf(link);
   const body = Object.fromEntries(
     (set?.body ?? []).flatMap(({ name }) => (pivot[name] == null ? [] : [[name, pivot[name]]])),

@@ -4,7 +4,7 @@ import { isRow, type Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import { isList } from '../../contract/list-text.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
-import { named, titleOf } from '../../output/wording.ts';
+import { describeRecord, titleOf } from '../../output/wording.ts';
 import { removedValues } from '../../session/diff/lists.ts';
 import type { CurrentRecord } from '../../session/record-body.ts';
 import { cleanLine } from '../../terminal/clean.ts';
@@ -48,11 +48,11 @@ export async function confirmClosing(
       ? await readEarlierLines(context, operation, entry, { sameId, ownId: current.id })
       : undefined;
   if (answer) await writeDifferences(context, entry, answer, before);
-  const recordName = named(operation.resource.noun, current.id, current.record);
+  const recordName = describeRecord(operation.resource.noun, current.id, current.record);
   await askToContinue(`Send this update of ${recordName}?`, context);
 }
 
-/** The maximum number of removed entries that are named. The others are counted. */
+/** The maximum number of removed entries that are listed. The others are counted. */
 const maxNamedEntries = 20;
 
 /** Shows the entries that an update removes from lists, and asks. Throws if the answer is no. `sent` has ids, no look-ups. */
@@ -79,7 +79,7 @@ export function removalLines({ resource, body }: Operation, sent: Row, current: 
         ? []
         : [`  ${labelOfField(entry)}: ${namesOf(removed, current.record[responseName])}`];
     });
-  const recordName = cleanLine(named(resource.noun, current.id, current.record));
+  const recordName = cleanLine(describeRecord(resource.noun, current.id, current.record));
   return lines.length === 0 ? [] : [`This removes from ${recordName}:`, ...lines];
 }
 

@@ -9,7 +9,7 @@ import { validateBody } from '../../contract/validate.ts';
 import { capitalized } from '../../contract/wording.ts';
 import { commandLine } from '../../input/command-line.ts';
 import type { Result } from '../../output/result.ts';
-import { named } from '../../output/wording.ts';
+import { describeRecord } from '../../output/wording.ts';
 import { completeIds } from '../missing-input.ts';
 import { editText } from './editor.ts';
 import { changesIn, editableText } from './record-text.ts';
@@ -35,7 +35,7 @@ export async function editRecord(
     return written.planned || !written.answered ? undefined : { ...written.answered, changes };
   });
   if (!sent) return { kind: 'nothing', notes: ['No changes. Nothing was sent.'] };
-  const name = named(resource.noun, current.id, sent.record);
+  const name = describeRecord(resource.noun, current.id, sent.record);
   const line = commandLine(context.globals, operation, [current.id], sent.changes);
   const done = {
     message: `${capitalized(name)} ${operation.pastTense}.`,
