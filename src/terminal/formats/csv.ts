@@ -50,7 +50,7 @@ export function unguardCell(cell: string): string {
  */
 const formulaStart = /^'*[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
 const guardedFormulaStart = /^'+[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
-/** Inside a cell quotes are doubled. A program that starts a new cell there ignores them. */
+/** Inside a cell each quote is written twice. A program that starts a new cell there ignores this. */
 const innerFormulaStart = /^'*[\s\p{Cc}\p{Cf}"]*[=+\-@＝＋－＠]/u;
 const guardedInnerFormulaStart = /^'+[\s\p{Cc}\p{Cf}"]*[=+\-@＝＋－＠]/u;
 /** Matches text that would clear a field on import; it gets an apostrophe too. */
