@@ -9,7 +9,7 @@ import { steadyHeap } from '../output/steady-heap.ts';
 import { note } from '../terminal/messages.ts';
 import { numeral } from '../terminal/numeral.ts';
 import { partsProgress } from '../terminal/progress.ts';
-import { ifDamaged, type Manifest } from '../transfer/backup/manifest.ts';
+import { type BackupManifest, damageHint } from '../transfer/backup/manifest.ts';
 import { verifyBackup } from '../transfer/backup/read-lines.ts';
 import { writeBackup } from '../transfer/backup/write-backup.ts';
 import { Command } from './command.ts';
@@ -99,7 +99,7 @@ async function runBackup(
   }
 }
 
-async function showBackup(manifest: Manifest, folder: string, context: Context): Promise<void> {
+async function showBackup(manifest: BackupManifest, folder: string, context: Context): Promise<void> {
   const { resources, left_out: leftOut } = manifest;
   const total = resources.reduce((sum, { records }) => sum + records, 0);
   await present(context, {
@@ -144,7 +144,7 @@ function verifyCommand(context: Context): Command {
 async function showVerification(folder: string | undefined, context: Context): Promise<void> {
   if (!folder)
     throw usage('Missing the folder of the backup.', { hint: boh.plain('backup verify', 'FOLDER') });
-  const { manifest, resources, others: otherFiles } = await verifyBackup(folder);
+  const { manifest, resources, otherFiles } = await verifyBackup(folder);
   const { business, place, ended_at: at, left_out: leftOut } = manifest;
   const account = [business.name, place].filter(Boolean).join(', ');
   const problems = resources.flatMap(({ resource, problem }) =>
@@ -170,6 +170,6 @@ async function showVerification(folder: string | undefined, context: Context): P
   const names = problems.map(([resource]) => resource).join(', ');
   throw new Failure('unavailable', `The backup in ${folder} is damaged: ${names}.`, {
     fields: Object.fromEntries(problems),
-    hint: ifDamaged,
+    hint: damageHint,
   });
 }

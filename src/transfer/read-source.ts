@@ -12,57 +12,63 @@ import { rowName, type Transfer, type TransferIntent } from './transfer.ts';
 /** The number of rows that are written to the ledger at a time. */
 const batchRows = 500;
 
-type Pointed = Map<string, Set<string>>;
+type ReferencedIds = Map<string, Set<string>>;
 
-/** Reads referencing resources first, so that it is known which referenced records are needed. */
+/** Reads the records. Resources that refer to others are read first, which determines the referenced records to read. */
 export async function readSource(transfer: Transfer): Promise<void> {
   const { session, resources, source, findings } = transfer;
   const order = session.api.dependencyOrder().map(({ resource }) => resource);
-  const pointed: Pointed = new Map();
-  for (const [place, resource] of [...order.entries()].reverse()) {
+  const referencedIds: ReferencedIds = new Map();
+  for (const [position, resource] of [...order.entries()].reverse()) {
     const isChosen = resources.includes(resource);
     if (!source.has(resource) || (!isChosen && transfer.isSameAccount)) continue;
     if (isChosen && !resource.create && !resource.update) {
       for await (const { record } of source.records(resource))
-        findings.addHeldBack('not_writable', resource, String(record.id));
-    } else if (isChosen) await readOf(transfer, resource, { place, from: 0, pointed });
-    else await readPointed(transfer, resource, place, pointed);
+        findings.addExcluded('not_writable', resource, String(record.id));
+    } else if (isChosen)
+      await readResourceRecords(transfer, resource, { position, rowCount: 0, referencedIds });
+    else await readReferencedRecords(transfer, resource, position, referencedIds);
   }
 }
 
-/** Repeats until all referenced records are read: records of one resource may reference each other. */
-async function readPointed(transfer: Transfer, resource: Resource, place: number, pointed: Pointed) {
+/** Reads referenced records. It repeats until all are read, because records of one resource may refer to each other. */
+async function readReferencedRecords(
+  transfer: Transfer,
+  resource: Resource,
+  position: number,
+  referencedIds: ReferencedIds,
+) {
   const read = new Set<string>();
-  for (let from = 0; ; ) {
-    const ids = new Set([...(pointed.get(resource.name) ?? [])].filter((id) => !read.has(id)));
+  for (let rowCount = 0; ; ) {
+    const ids = new Set([...(referencedIds.get(resource.name) ?? [])].filter((id) => !read.has(id)));
     if (ids.size === 0) return;
-    from = await readOf(transfer, resource, { place, from, pointed, ids });
+    rowCount = await readResourceRecords(transfer, resource, { position, rowCount, referencedIds, ids });
     for (const id of ids) read.add(id);
   }
 }
 
-interface Part {
-  place: number;
-  /** The number of rows of the resource that exist already. */
-  from: number;
-  pointed: Pointed;
-  /** Limits the read to these ids, because others reference them. */
+interface ReadOptions {
+  position: number;
+  /** The number of rows of the resource that are already in the ledger. */
+  rowCount: number;
+  referencedIds: ReferencedIds;
+  /** Reads only records with these ids, because other records refer to them. */
   ids?: ReadonlySet<string>;
 }
 
-async function readOf(
+async function readResourceRecords(
   transfer: Transfer,
   resource: Resource,
-  { place, from, pointed, ids }: Part,
+  { position, rowCount, referencedIds, ids }: ReadOptions,
 ): Promise<number> {
   const { ledger, source, session, withReferences } = transfer;
-  let count = from;
+  let count = rowCount;
   let rows: NewRow[] = [];
   for await (const { record, line = null, problems = [], ...edited } of source.records(resource, ids)) {
-    if (problems.length === 0 && isHeldBack(transfer, resource, record)) continue;
+    if (problems.length === 0 && excludeRecord(transfer, resource, record)) continue;
     const intent: TransferIntent = { record, isReferenced: ids !== undefined, ...edited };
     const row: NewRow = {
-      seq: placeOfRecord(place, count++),
+      seq: positionOfRecord(position, count++),
       line,
       key: titleOf(resource, record),
       name: rowName(resource.name, String(record.id)),
@@ -77,7 +83,7 @@ async function readOf(
     rows.push(row);
     if (ids === undefined || withReferences) {
       const isResource = (target: string) => session.api.resource(target) !== undefined;
-      collect(resource.fields, record, isResource, pointed);
+      collectReferences(resource.fields, record, isResource, referencedIds);
     }
     if (rows.length < batchRows) continue;
     ledger.add(rows);
@@ -88,43 +94,50 @@ async function readOf(
   return count;
 }
 
-function isHeldBack(transfer: Transfer, resource: Resource, record: Row): boolean {
+/** Excludes a record that can't be transferred, and returns whether it was excluded. */
+function excludeRecord(transfer: Transfer, resource: Resource, record: Row): boolean {
   const { findings, withDeleted, edited, isSameAccount } = transfer;
-  // An edited file may say that a draft of the account is to take effect: its record decides.
-  const isSettled = hasTakenEffect(resource, record) && !(edited && isSameAccount);
-  const why = isDeleted(record) && !withDeleted ? 'deleted' : isSettled ? 'settled' : undefined;
-  if (why) findings.addHeldBack(why, resource, String(record.id));
-  return why !== undefined;
+  // An edited file may submit a draft of the account, so the state in the file doesn't exclude the record.
+  const hasEffect = hasTakenEffect(resource, record) && !(edited && isSameAccount);
+  const reason = isDeleted(record) && !withDeleted ? 'deleted' : hasEffect ? 'took_effect' : undefined;
+  if (reason) findings.addExcluded(reason, resource, String(record.id));
+  return reason !== undefined;
 }
 
-function collect(fields: Fields, row: Row, isResource: (target: string) => boolean, pointed: Pointed): void {
+/** Adds the ids of the records that a record refers to. */
+function collectReferences(
+  fields: Fields,
+  row: Row,
+  isResource: (target: string) => boolean,
+  referencedIds: ReferencedIds,
+): void {
   for (const [name, { traits }] of Object.entries(fields)) {
     const value = row[name];
     for (const item of Array.isArray(value) ? value : [value]) {
       if (!isRow(item)) continue;
-      if (traits.fields) collect(traits.fields, item, isResource, pointed);
+      if (traits.fields) collectReferences(traits.fields, item, isResource, referencedIds);
       else if (traits.target !== undefined && isResource(traits.target)) {
-        const ids = pointed.get(traits.target) ?? new Set();
-        pointed.set(traits.target, ids.add(String(item.id)));
+        const ids = referencedIds.get(traits.target) ?? new Set();
+        referencedIds.set(traits.target, ids.add(String(item.id)));
       }
     }
   }
 }
 
-/** More than any account has of one resource. */
-const placesPerResource = 1_000_000_000;
+/** The number of positions of one resource in the plan: more than any account has records. */
+const positionsPerResource = 1_000_000_000;
 
-/** Returns the place of a record, by the position of its resource in dependency order. */
-function placeOfRecord(order: number, count: number): number {
-  return order * placesPerResource + count + 1;
+/** Returns the position of a record in the plan. `order` is the index of its resource in dependency order. */
+function positionOfRecord(order: number, count: number): number {
+  return order * positionsPerResource + count + 1;
 }
 
-/** Returns the place of a write that needs all records of the resource. */
-export function placeOfLater(order: number, count: number): number {
-  return order * placesPerResource + placesPerResource / 2 + count + 1;
+/** Returns the position of a write that is sent after all records of the resource. */
+export function positionOfLateWrite(order: number, count: number): number {
+  return order * positionsPerResource + positionsPerResource / 2 + count + 1;
 }
 
-/** Returns the place of a write after everything else, referencing records first. */
-export function placeOfEnd(order: number, kinds: number, count: number): number {
-  return (2 * kinds - order) * placesPerResource + count + 1;
+/** Returns the position of a write at the end of the plan. Records that refer to others come first. */
+export function positionAtEnd(order: number, kinds: number, count: number): number {
+  return (2 * kinds - order) * positionsPerResource + count + 1;
 }

@@ -8,36 +8,36 @@ import { recordsWithDeleted } from '../session/list.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import type { RowProblem } from '../tables/table.ts';
-import type { Manifest } from './backup/manifest.ts';
-import { everyRecord, keptRecord, neededIncludes } from './backup/read-account.ts';
+import type { BackupManifest } from './backup/manifest.ts';
+import { completeListCall, neededIncludes, storedRecord } from './backup/read-account.ts';
 import { readRecords } from './backup/read-lines.ts';
 
-/** Provides the records of a transfer. */
+/** The records of a transfer. */
 export interface Source {
   has(resource: Resource): boolean;
-  /** Yields records: all, or those with these ids. */
+  /** Yields all records, or only the records with these ids. */
   records(resource: Resource, ids?: ReadonlySet<string>): AsyncIterable<SourceRecord>;
   /** Throws a usage failure if the source has changed since it was opened. */
   refuseChanged?(): Promise<void>;
 }
 
-/** A record of a source, and how a file has it if the source is one that people edit. */
+/** A record of a source. For files that people edit, also its line and the texts of its cells. */
 export interface SourceRecord {
-  /** The record as a backup stores it. Fields that a file doesn't have, or that it leaves empty, are missing. */
+  /** The record as a backup stores it. Fields that are missing or empty in a file are missing. */
   record: Row;
-  /** The line in its file. */
+  /** The line in the file. */
   line?: number | undefined;
-  /** Why the record can't be written. */
+  /** The reasons why the record can't be written. */
   problems?: readonly RowProblem[] | undefined;
-  /** Whether the row of a file has no id: its record doesn't exist anywhere yet. */
+  /** Whether the row of a file has no id: the record doesn't exist in any account yet. */
   isNew?: boolean | undefined;
-  /** What `Intent` has under these names. */
+  /** The same as in `Intent`. */
   written?: Intent['written'];
   doubts?: Intent['doubts'];
 }
 
 /** Returns a source that reads a backup. */
-export function backupSource(folder: string, { resources }: Manifest): Source {
+export function backupSource(folder: string, { resources }: BackupManifest): Source {
   const entryOf = ({ name }: Resource) => resources.find((entry) => entry.resource === name);
   return {
     has: (resource) => entryOf(resource) !== undefined,
@@ -51,18 +51,19 @@ export function backupSource(folder: string, { resources }: Manifest): Source {
   };
 }
 
-interface Selection {
-  /** Filters by the document's names, for requested records but not for the records that they reference. */
+/** The records of an account to transfer. */
+interface AccountSelection {
+  /** Filters by their names in the API. They apply to requested records, but not to the records that these refer to. */
   filters: Readonly<Record<string, string>>;
   withDeleted: boolean;
 }
 
 /** Returns a source that reads an account. */
-export function accountSource(session: Session, { filters, withDeleted }: Selection): Source {
+export function accountSource(session: Session, { filters, withDeleted }: AccountSelection): Source {
   const { api } = session;
   const batchesOf = (resource: Resource): AsyncIterable<readonly Row[]> => {
     if (withDeleted && Object.keys(filters).length === 0)
-      return recordsWithDeleted(session, everyRecord(session, resource));
+      return recordsWithDeleted(session, completeListCall(session, resource));
     const list = operation(resource, 'list');
     if (!list) throw usage(`${resource.command} can't be listed, so they can't be copied.`);
     const query = { filters, optional: neededIncludes(api, resource) };
@@ -71,9 +72,9 @@ export function accountSource(session: Session, { filters, withDeleted }: Select
   return {
     has: ({ list }) => list !== undefined,
     async *records(resource, ids) {
-      const kept = (record: Row) => ({ record: keptRecord(api, resource, record) });
+      const toSourceRecord = (record: Row) => ({ record: storedRecord(api, resource, record) });
       if (ids === undefined) {
-        for await (const rows of batchesOf(resource)) yield* rows.map(kept);
+        for await (const rows of batchesOf(resource)) yield* rows.map(toSourceRecord);
         return;
       }
       const wanted = {
@@ -85,7 +86,7 @@ export function accountSource(session: Session, { filters, withDeleted }: Select
       for await (const rows of findRecords(session, wanted)) {
         for (const row of rows) {
           const id = String(row.id);
-          if (ids.has(id) && !seen.has(id)) yield kept(row);
+          if (ids.has(id) && !seen.has(id)) yield toSourceRecord(row);
           seen.add(id);
         }
       }

@@ -18,91 +18,96 @@ export interface Transfer {
   resources: readonly Resource[];
   /** Whether source and target are the same account, so that records keep their ids. */
   isSameAccount: boolean;
-  /** Whether deleted records are transferred: created, and deleted at the end. */
+  /** Whether deleted records are transferred: they are created, and deleted at the end. */
   withDeleted: boolean;
-  /** Whether missing referenced records are transferred, too. */
+  /** Whether referenced records that are missing in the target are transferred, too. */
   withReferences: boolean;
-  /** Whether relations to missing records are left out. */
+  /** Whether relations to missing records are omitted. */
   skipMissing: boolean;
-  /** Fields that the token may not write, by resource, named as in responses; they are left out. */
+  /** The fields that the token may not write, by resource, named as in responses. They are omitted. */
   denied: ReadonlyMap<string, ReadonlySet<string>>;
   /**
-   * What applies if people may have edited the source, as files of an export: records that have changed since are refused
-   * or overwritten, and in the same account a list of links replaces the existing one.
+   * Set if people may have edited the source, such as the files of an export. Records that have changed since are refused or
+   * overwritten. In the same account a list of links replaces the existing list.
    */
   edited?: { stale: 'refuse' | 'overwrite' } | undefined;
   /**
-   * Returns the target's id of a record that isn't transferred: one that the API can't list, such as a branch, or one that
-   * is found otherwise. Undefined if there is none.
+   * Returns the target's id of a record that isn't transferred, such as a branch, which the API can't list. Returns undefined
+   * if the record isn't known.
    */
   idOfReference(target: string, related: Row): string | undefined;
   findings: Findings;
-  /** Called after the source is read and before the target is. */
+  /** Called after the source is read and before the target is read. */
   beforeMatching?: (() => Promise<void>) | undefined;
   /** Called with the number of rows that were read, compared or decided. */
   onRows?: ((count: number) => void) | undefined;
 }
 
-/** The content of a row of the plan until it is decided. */
+/** The data of a row of the plan before its action is decided. */
 export interface TransferIntent {
   record: Row;
-  /** Records of the target that may match. */
+  /** The records of the target that may match. */
   candidates?: Row[];
-  /** Whether it is only referenced by others. */
+  /** Whether the record wasn't requested, but other records refer to it. */
   isReferenced: boolean;
-  /** Whether its record doesn't exist anywhere yet. */
+  /** Whether the record doesn't exist in any account yet. */
   isNew?: boolean | undefined;
-  /** The texts of a file and its doubtful values; see `Intent`. */
+  /** The original texts and the doubtful values of a file; see `Intent`. */
   written?: Intent['written'];
   doubts?: Intent['doubts'];
 }
 
-/** Reasons why existing records are not written; each such record is reported before anything is sent. */
-export type HeldBack = 'deleted' | 'settled' | 'closed' | 'not_creatable' | 'not_writable';
+/** The reason why a record of the source isn't written. Excluded records are reported before anything is sent. */
+export type ExclusionReason =
+  | 'deleted'
+  | 'took_effect'
+  | 'target_took_effect'
+  | 'not_creatable'
+  | 'not_writable';
 
-/** A record that is referenced and missing in the target. */
-export interface Missing {
+/** A record that others refer to, and that is missing in the target. */
+export interface MissingRecord {
   target: string;
   id: string;
   /** The record's display name, if it is known. */
   name: string | null;
-  /** The number of records that reference it, and an example. */
+  /** The number of records that refer to it, and an example. */
   count: number;
   example: string;
 }
 
-/** Collects what a transfer reports. */
+/** Collects the excluded records, missing records and omitted relations of a transfer for its report. */
 export class Findings {
-  readonly heldBack = new Map<HeldBack, Map<string, number>>();
-  readonly missing = new Map<string, Missing>();
-  /** The number of relations that were left out because their target is held back or missing, by resource and field. */
-  readonly leftOut = new Map<string, Map<string, number>>();
-  readonly #names = new Set<string>();
+  readonly excluded = new Map<ExclusionReason, Map<string, number>>();
+  readonly missing = new Map<string, MissingRecord>();
+  /** The number of relations that were omitted because their record is excluded or missing, by resource and field. */
+  readonly omittedRelations = new Map<string, Map<string, number>>();
+  readonly #excludedNames = new Set<string>();
   /** The titles of missing records, by row name. */
   readonly #titles = new Map<string, string>();
 
-  addHeldBack(why: HeldBack, resource: Resource, id: string): void {
-    const counts = this.heldBack.get(why) ?? new Map<string, number>();
-    this.heldBack.set(why, counts);
+  addExcluded(reason: ExclusionReason, resource: Resource, id: string): void {
+    const counts = this.excluded.get(reason) ?? new Map<string, number>();
+    this.excluded.set(reason, counts);
     counts.set(resource.name, (counts.get(resource.name) ?? 0) + 1);
-    this.#names.add(rowName(resource.name, id));
+    this.#excludedNames.add(rowName(resource.name, id));
   }
 
-  leaveOut({ name }: Resource, field: string, count = 1): void {
-    const counts = this.leftOut.get(name) ?? new Map<string, number>();
-    this.leftOut.set(name, counts.set(field, (counts.get(field) ?? 0) + count));
+  addOmittedRelation({ name }: Resource, field: string, count = 1): void {
+    const counts = this.omittedRelations.get(name) ?? new Map<string, number>();
+    this.omittedRelations.set(name, counts.set(field, (counts.get(field) ?? 0) + count));
   }
 
-  isHeldBack(target: string, id: string): boolean {
-    return this.#names.has(rowName(target, id));
+  isExcluded(target: string, id: string): boolean {
+    return this.#excludedNames.has(rowName(target, id));
   }
 
-  /** Adds a record that is only referenced and that the target lacks. */
+  /** Stores the title of a missing record, for messages about it. */
   addMissingTitle(name: string, title: string | null): void {
     if (title !== null) this.#titles.set(name, title);
   }
 
-  miss(target: string, related: Row, example: string): void {
+  addMissing(target: string, related: Row, example: string): void {
     const id = String(related.id);
     const key = rowName(target, id);
     const known = this.missing.get(key);
@@ -114,12 +119,12 @@ export class Findings {
   }
 }
 
-/** Returns the name by which rows of a plan reference each other: `tags/42`, with the id of the source. */
+/** Returns the name by which rows of a plan refer to each other: `tags/42`, with the id of the source. */
 export function rowName(resource: string, id: string): string {
   return `${resource}/${id}`;
 }
 
-/** Returns the fields named as in responses, as far as the token's scopes are known. Sends nothing. */
+/** Returns the fields that the token may not write, if its scopes are known. Sends no requests. */
 export async function deniedFields(
   session: Session,
   resources: readonly Resource[],

@@ -1,4 +1,4 @@
-/** Translates a record of the source for the target: replaces ids by those of the target, or by references to new rows. */
+/** Translates a record of the source for the target: replaces its ids by ids of the target, or by references to new rows. */
 import { usage } from '../base/errors.ts';
 import { isStoredByTarget } from '../contract/dependency-order.ts';
 import type { Field, Fields } from '../contract/field.ts';
@@ -11,27 +11,27 @@ import { isRow, type Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import { rowName, type Transfer } from './transfer.ts';
 
-/** An id of the target, or a reference to a row that is still to be created. */
+/** An id of the target, or a reference to a row whose record doesn't exist yet. */
 export type TargetId = string | RowReference;
 
 /** A translated record. */
 export interface Translation {
   record: Row;
-  /** Relations to missing records, named as in responses. */
+  /** The relations to missing records, named as in responses. */
   missing: string[];
 }
 
-/** Translates a record; `part` are the wanted fields, named as in responses. */
-export function translated(
+/** Translates the fields of a record for which `isWanted` returns true. Fields are named as in responses. */
+export function translateRecord(
   transfer: Transfer,
   resource: Resource,
   record: Row,
-  part: (name: string) => boolean,
+  isWanted: (name: string) => boolean,
 ): Translation {
   const missing: string[] = [];
   const example = `${resource.noun} ${String(record.id)}`;
-  const fields = Object.fromEntries(Object.entries(resource.fields).filter(([name]) => part(name)));
-  const row = translatedFields(
+  const fields = Object.fromEntries(Object.entries(resource.fields).filter(([name]) => isWanted(name)));
+  const row = translateFields(
     { transfer, example, onMissing: (name) => missing.push(name), resource },
     fields,
     record,
@@ -39,63 +39,70 @@ export function translated(
   return { record: { id: record.id, ...row }, missing };
 }
 
-interface Translating {
+interface TranslationContext {
   transfer: Transfer;
   resource: Resource;
   example: string;
   onMissing(name: string): void;
 }
 
-function translatedFields(how: Translating, fields: Fields, row: Row): Row {
-  const made: Row = {};
+function translateFields(context: TranslationContext, fields: Fields, row: Row): Row {
+  const translated: Row = {};
   for (const [name, field] of Object.entries(fields)) {
-    if (!Object.hasOwn(row, name) || isStoredByTarget(how.transfer.session.api, field)) continue;
-    const value = translatedValue(how, name, field, row[name]);
-    if (value !== undefined) made[name] = value;
+    if (!Object.hasOwn(row, name) || isStoredByTarget(context.transfer.session.api, field)) continue;
+    const value = translateValue(context, name, field, row[name]);
+    if (value !== undefined) translated[name] = value;
   }
-  return made;
+  return translated;
 }
 
-function translatedValue(how: Translating, name: string, field: Field, value: unknown): unknown {
+function translateValue(context: TranslationContext, name: string, field: Field, value: unknown): unknown {
   const { target, fields } = field.traits;
   if (field.kind === 'ids' && Array.isArray(value))
-    return value.flatMap((id) => itemId(how, name, String(id)) ?? []);
+    return value.flatMap((id) => translateItemId(context, name, String(id)) ?? []);
   if (fields && Array.isArray(value)) {
     // Nested items have their own ids, which another account doesn't have.
-    const own = (item: Row) => (how.transfer.isSameAccount ? { id: item.id } : {});
+    const own = (item: Row) => (context.transfer.isSameAccount ? { id: item.id } : {});
     const others = Object.fromEntries(Object.entries(fields).filter(([inner]) => inner !== 'id'));
-    return value.filter(isRow).map((item) => ({ ...own(item), ...translatedFields(how, others, item) }));
+    return value.filter(isRow).map((item) => ({ ...own(item), ...translateFields(context, others, item) }));
   }
   if (target === undefined) return value;
   if (Array.isArray(value)) {
     return value.filter(isRow).flatMap((link) => {
-      const id = idIn(how, name, field, link);
+      const id = relatedId(context, name, field, link);
       return id === undefined ? [] : [{ ...link, id }];
     });
   }
   if (!isRow(value)) return value;
-  const id = idIn(how, name, field, value);
+  const id = relatedId(context, name, field, value);
   return id === undefined ? undefined : { id };
 }
 
-function idIn(how: Translating, name: string, { traits }: Field, related: Row): TargetId | undefined {
-  const { transfer, resource, example, onMissing } = how;
+function relatedId(
+  context: TranslationContext,
+  name: string,
+  { traits }: Field,
+  related: Row,
+): TargetId | undefined {
+  const { transfer, resource, example, onMissing } = context;
   const { findings } = transfer;
   const target = traits.target ?? '';
   const found = targetId(transfer, target, related);
   if (found !== undefined) return found;
   // The record may be missing if the signed-in user can replace it.
   const isOptional = transfer.skipMissing || traits.defaultsToSignedInUser === true;
-  if (findings.isHeldBack(target, String(related.id)) || isOptional) findings.leaveOut(resource, name);
+  if (findings.isExcluded(target, String(related.id)) || isOptional)
+    findings.addOmittedRelation(resource, name);
   else {
     // A reference to a record that can't be written is reported with that record.
-    if (!transfer.ledger.named(rowName(target, String(related.id)))) findings.miss(target, related, example);
+    if (!transfer.ledger.named(rowName(target, String(related.id))))
+      findings.addMissing(target, related, example);
     onMissing(name);
   }
   return undefined;
 }
 
-/** Returns undefined if the record doesn't exist and won't. */
+/** Returns the target's id of a record. Returns undefined if the record doesn't exist in the target and isn't transferred. */
 export function targetId(transfer: Transfer, target: string, related: Row): TargetId | undefined {
   const { ledger, session, isSameAccount } = transfer;
   const id = String(related.id);
@@ -111,70 +118,81 @@ function isRestored({ state, steps }: LedgerRow): boolean {
   return state !== 'done' && steps.some(({ verb }) => verb === 'restore');
 }
 
-/** Translates an id that may refer to any resource that the record has lists of; unknown ids are left out. */
-function itemId({ transfer, resource }: Translating, name: string, id: string): TargetId | undefined {
+/** Translates an id of any resource that the record has lists of. Unknown ids are omitted. */
+function translateItemId(
+  { transfer, resource }: TranslationContext,
+  name: string,
+  id: string,
+): TargetId | undefined {
   const { api } = transfer.session;
   const targets = Object.values(resource.fields).flatMap(({ kind, traits: { target } }) =>
     kind === 'many' && target !== undefined ? [target] : [],
   );
-  const ours = targets.find((target) => transfer.ledger.named(rowName(target, id)));
-  const among = ours === undefined ? targets.filter((target) => !api.resource(target)) : [ours];
-  for (const target of among) {
+  const transferred = targets.find((target) => transfer.ledger.named(rowName(target, id)));
+  const possible =
+    transferred === undefined ? targets.filter((target) => !api.resource(target)) : [transferred];
+  for (const target of possible) {
     const found = targetId(transfer, target, { id });
     if (found !== undefined) return found;
   }
   if (transfer.isSameAccount) return id;
-  transfer.findings.leaveOut(resource, name);
+  transfer.findings.addOmittedRelation(resource, name);
   return undefined;
 }
 
-/** A mapping for a record that the API can't list, from the command line. */
-export interface GivenReference {
-  /** The API's name: `branches`. */
+/** A mapping from the command line for a record that the API can't list. */
+export interface ReferenceMapping {
+  /** The API's name of the resource: `branches`. */
   target: string;
-  /** The ids or names in the source and the target. */
-  theirs: string;
-  ours: string;
+  /** The id or name in the source. */
+  sourceName: string;
+  /** The id or name in the target. */
+  targetName: string;
 }
 
-/** Returns ids as given, or by the same id or name if the target is known to have it. */
-export async function referenceIds(
+/** Returns a function that finds the target's id of a record: by a mapping, or by the same id or name. */
+export async function referenceFinder(
   session: Session,
-  given: readonly GivenReference[],
-  { areSame }: { areSame: boolean },
+  given: readonly ReferenceMapping[],
+  { hasSameReferences }: { hasSameReferences: boolean },
 ): Promise<Transfer['idOfReference']> {
   const known = new Map<string, { id: string; name: string }[]>();
   for (const { name } of session.api.references) known.set(name, await session.references(name));
   const named = (target: string, text: string): string | undefined => {
-    const among = known.get(target) ?? [];
-    if (among.some(({ id }) => id === text)) return text;
+    const references = known.get(target) ?? [];
+    if (references.some(({ id }) => id === text)) return text;
     const key = keyForm(undefined, text);
-    const [only, ...others] = among.filter(({ name }) => keyForm(undefined, name) === key);
+    const [only, ...others] = references.filter(({ name }) => keyForm(undefined, name) === key);
     return others.length === 0 ? only?.id : undefined;
   };
-  const ours = given.map((one) => ({ ...one, id: givenId(session, one, named) }));
+  const mappings = given.map((mapping) => ({ ...mapping, id: mappedId(session, mapping, named) }));
   return (target: string, related: Row) => {
     const id = String(related.id);
     const name = typeof related.name === 'string' ? related.name : undefined;
-    const reference = ours.find((one) => one.target === target && (one.theirs === id || one.theirs === name));
-    if (reference) return reference.id;
+    const mapping = mappings.find(
+      (each) => each.target === target && (each.sourceName === id || each.sourceName === name),
+    );
+    if (mapping) return mapping.id;
     if (session.api.resource(target)) return undefined;
-    // Files may have only the name of a record.
-    if (areSame && id !== name) return id;
+    // A file may contain only the name of a record.
+    if (hasSameReferences && id !== name) return id;
     return named(target, id) ?? (name === undefined ? undefined : named(target, name));
   };
 }
 
-/** Accepts an unknown id, which may be valid; an unknown name can't be distinguished from one. */
-function givenId(
+/**
+ * Returns the target's id of a mapping. An unknown text without a space or @ is accepted as an id, because the API can't
+ * list all ids.
+ */
+function mappedId(
   { api }: Session,
-  { target, ours }: GivenReference,
+  { target, targetName }: ReferenceMapping,
   named: (target: string, text: string) => string | undefined,
 ): string {
-  const text = ours.replace(/^@/, '');
+  const text = targetName.replace(/^@/, '');
   const found = named(target, text);
   if (found !== undefined) return found;
-  if (!ours.startsWith('@') && !/\s/.test(ours)) return ours;
+  if (!targetName.startsWith('@') && !/\s/.test(targetName)) return targetName;
   throw usage(`${capitalized(api.nounOf(target))} “${text}” not found in the target.`, {
     hint: 'Use its ID.',
   });

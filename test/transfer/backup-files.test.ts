@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { type Manifest, manifestName, manifestText } from '../../src/transfer/backup/manifest.ts';
+import { type BackupManifest, manifestName, manifestText } from '../../src/transfer/backup/manifest.ts';
 import { putDemoBusiness } from '../harness/demo-business.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 
@@ -19,7 +19,7 @@ function backupNaming(file: string) {
   const folder = join(root, 'backup');
   mkdirSync(folder);
   writeFileSync(join(root, ownName), records);
-  const manifest: Manifest = {
+  const manifest: BackupManifest = {
     format: 1,
     boh: '0',
     place: 'the sandbox',

@@ -7,7 +7,7 @@ import type { Handler } from '../../src/client/transport.ts';
 import { api } from '../../src/resources/index.ts';
 import { openSession } from '../../src/session/session.ts';
 import type { Settings } from '../../src/settings/settings.ts';
-import { type Manifest, manifestName } from '../../src/transfer/backup/manifest.ts';
+import { type BackupManifest, manifestName } from '../../src/transfer/backup/manifest.ts';
 import { verifyBackup } from '../../src/transfer/backup/read-lines.ts';
 import { type BackupOptions, writeBackup } from '../../src/transfer/backup/write-backup.ts';
 import { draws } from '../harness/draws.ts';
@@ -45,7 +45,7 @@ function folderOf(): string {
 
 type Record = { [name: string]: unknown; id: string };
 
-function recordsIn(folder: string, { resources }: Manifest): Map<string, Map<string, Record>> {
+function recordsIn(folder: string, { resources }: BackupManifest): Map<string, Map<string, Record>> {
   const linesOf = (file: string) => readFileSync(join(folder, file), 'utf8').trimEnd().split('\n');
   return new Map(
     resources.map(({ resource, file }) => [
@@ -172,7 +172,7 @@ describe('a backup', () => {
     }
     renameSync(file, `${file}.away`);
     expect(await problemsIn(folder)).toEqual(['customers']);
-    expect((await verifyBackup(folder)).others).toEqual([`${entry?.file}.away`]);
+    expect((await verifyBackup(folder)).otherFiles).toEqual([`${entry?.file}.away`]);
     await expect(verifyBackup(join(folder, 'nowhere'))).rejects.toMatchObject({ category: 'not_found' });
   });
 });
@@ -219,7 +219,8 @@ describe('--since-last', () => {
     const client = await openClient();
     const folder = folderOf();
     const [id] = client.get('/customers').json.data.map((row: Record) => row.id);
-    const entryOf = ({ resources }: Manifest) => resources.find(({ resource }) => resource === 'customers');
+    const entryOf = ({ resources }: BackupManifest) =>
+      resources.find(({ resource }) => resource === 'customers');
     const narrow = client.with('customers.list', 'general.read');
     const resources = api.collections.filter(({ name }) => name === 'customers');
     await backedUp(client, folder, { resources });

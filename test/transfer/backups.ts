@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { isRow, type Row } from '../../src/session/row.ts';
-import type { Manifest } from '../../src/transfer/backup/manifest.ts';
+import type { BackupManifest } from '../../src/transfer/backup/manifest.ts';
 import { putDemoBusiness, putEmptyBusiness, sandboxIn } from '../harness/demo-business.ts';
 import { type Ran, runBoh } from '../harness/run-boh.ts';
 
@@ -59,7 +59,7 @@ export const rowsOf = ({ stdout }: Ran) =>
     .map((line) => JSON.parse(line));
 
 export function recordsIn(folder: string): Kept {
-  const { resources }: Manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+  const { resources }: BackupManifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
   return new Map(
     resources.map(({ resource, file }) => {
       const text = readFileSync(join(folder, file), 'utf8');

@@ -253,7 +253,7 @@ describe('tables that are not of an export', () => {
     });
     const rows = failureOf(await boh('demo', `import ${all} --resource taxes`));
     expect(rows).toMatchObject({
-      fields: { 'taxes line 3': [expect.stringContaining('is that of line 2')] },
+      fields: { 'taxes line 3': [expect.stringContaining('is the same as in line 2')] },
     });
   });
 

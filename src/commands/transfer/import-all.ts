@@ -10,8 +10,8 @@ import type { LimitFlags } from '../../runs/limits.ts';
 import { staleChoices } from '../../tables/columns/options.ts';
 import { unguardCell } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
-import { type ExportedTables, openExported } from '../../transfer/tables/exported-tables.ts';
-import { isOfAccount } from '../../transfer/tables/same-account.ts';
+import { type ExportedTables, openExportedTables } from '../../transfer/tables/exported-tables.ts';
+import { isExportOfAccount } from '../../transfer/tables/same-account.ts';
 import { TableSource } from '../../transfer/tables/table-source.ts';
 import { checkRunFlags, runSession } from '../bulk/run-session.ts';
 import { Command } from '../command.ts';
@@ -89,7 +89,7 @@ async function run(command: Command, context: Context): Promise<Result> {
     listableResources(context.api),
     context.api,
   );
-  const exported = await openExported(path, context.api, flags.withReferences ? undefined : chosen);
+  const exported = await openExportedTables(path, context.api, flags.withReferences ? undefined : chosen);
   try {
     const session = await runSession(context, flags);
     const source = await TableSource.read(session, exported, unguardCell);
@@ -98,7 +98,7 @@ async function run(command: Command, context: Context): Promise<Result> {
     if (missing.length > 0)
       throw usage(`${path} doesn't contain ${missing.map(({ nouns }) => nouns).join(', ')}.`);
     const isSameAccount =
-      match === undefined ? await isOfAccount(session, source.index, path) : match === 'id';
+      match === undefined ? await isExportOfAccount(session, source.index, path) : match === 'id';
     await source.resolveNames(isSameAccount);
     reportMatching({ path, exported, source, isSameAccount, hasMatchFlag: match !== undefined }, context);
     return await runTransfer(
@@ -113,7 +113,7 @@ async function run(command: Command, context: Context): Promise<Result> {
         references,
         flags,
         edited: { stale },
-        idOutside: (target, related) => source.idOutside(target, related),
+        idOutside: (target, related) => source.accountIdOf(target, related),
       },
       context,
     );

@@ -8,7 +8,7 @@ import { accountInUse, matchOwner, ownerFailure, profileOf } from '../../session
 import type { Session } from '../../session/session.ts';
 import { endpointName } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
-import { ifDamaged, type Manifest, ownerOfBackup } from '../../transfer/backup/manifest.ts';
+import { type BackupManifest, damageHint, ownerOfBackup } from '../../transfer/backup/manifest.ts';
 import { verifyBackup } from '../../transfer/backup/read-lines.ts';
 import { backupSource } from '../../transfer/source.ts';
 import { checkRunFlags, runSession } from '../bulk/run-session.ts';
@@ -97,13 +97,13 @@ async function run(command: Command, context: Context): Promise<Result> {
 }
 
 /** Verifies the whole backup and returns its manifest, so that a damaged backup is never restored in part. */
-async function readVerifiedManifest(folder: string): Promise<Manifest> {
+async function readVerifiedManifest(folder: string): Promise<BackupManifest> {
   const { manifest, resources } = await verifyBackup(folder);
   const problems = resources.filter(({ problem }) => problem !== null);
   if (problems.length === 0) return manifest;
   throw new Failure('unavailable', `The backup in ${folder} is damaged; nothing was sent.`, {
     fields: Object.fromEntries(problems.map(({ resource, problem }) => [resource, [problem ?? '']])),
-    hint: ifDamaged,
+    hint: damageHint,
   });
 }
 
@@ -113,7 +113,7 @@ async function readVerifiedManifest(folder: string): Promise<Manifest> {
  */
 async function isOfAccount(
   session: Session,
-  manifest: Manifest,
+  manifest: BackupManifest,
   { folder, isOverridden, env }: { folder: string; isOverridden: boolean | undefined; env: Context['env'] },
 ): Promise<boolean> {
   const owner = ownerOfBackup(manifest);

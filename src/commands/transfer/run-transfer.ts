@@ -13,17 +13,17 @@ import type { Session } from '../../session/session.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
 import { partsProgress } from '../../terminal/progress.ts';
-import { isAnotherThere } from '../../transfer/match-target.ts';
+import { isSeparatePerAccount } from '../../transfer/match-target.ts';
 import { planTransfer } from '../../transfer/plan-transfer.ts';
 import type { Source } from '../../transfer/source.ts';
 import {
   deniedFields,
+  type ExclusionReason,
   Findings,
-  type HeldBack,
-  type Missing,
+  type MissingRecord,
   type Transfer,
 } from '../../transfer/transfer.ts';
-import { type GivenReference, referenceIds } from '../../transfer/translate.ts';
+import { type ReferenceMapping, referenceFinder } from '../../transfer/translate.ts';
 import { planInNewLedger } from '../bulk/ledger.ts';
 import { lockLedger } from '../bulk/lock-run.ts';
 import { runPlan } from '../bulk/run-plan.ts';
@@ -42,7 +42,7 @@ export interface TransferRun {
   /** The target account. */
   session: Session;
   isSameAccount: boolean;
-  references: readonly GivenReference[];
+  references: readonly ReferenceMapping[];
   flags: TransferFlags;
   /** See `Transfer`. */
   edited?: Transfer['edited'];
@@ -105,9 +105,9 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
  */
 async function idOfReference(
   { session, references, isSameAccount, idOutside }: TransferRun,
-  areSame: boolean,
+  hasSameReferences: boolean,
 ): Promise<Transfer['idOfReference']> {
-  const idOfFlag = await referenceIds(session, references, { areSame });
+  const idOfFlag = await referenceFinder(session, references, { hasSameReferences });
   if (!idOutside) return idOfFlag;
   const [first, second] = isSameAccount ? [idOutside, idOfFlag] : [idOfFlag, idOutside];
   return (target, related) => first(target, related) ?? second(target, related);
@@ -158,7 +158,7 @@ function missingFailure({ missing }: Findings, api: Api): Failure | undefined {
   });
 }
 
-function missingText({ target, id, name, count, example }: Missing, api: Api): string {
+function missingText({ target, id, name, count, example }: MissingRecord, api: Api): string {
   // Files of an export contain only the name.
   const label = cleanLine(name === null || name === id ? id : `${name} (${id})`);
   const usedBy = count === 1 ? `${example} refers to it` : `${count} refer to it, such as ${example}`;
@@ -167,10 +167,10 @@ function missingText({ target, id, name, count, example }: Missing, api: Api): s
   return noun === undefined ? `${label}: ${usedBy}` : `${label}: ${usedBy}; --${mapFlagOf(noun)} ${pair}`;
 }
 
-const skipReasons: Readonly<Record<HeldBack, string>> = {
+const skipReasons: Readonly<Record<ExclusionReason, string>> = {
   deleted: 'because they are deleted (to include them: --with-deleted)',
-  settled: 'because they have already taken effect',
-  closed: 'because the matching records of the target have already taken effect',
+  took_effect: 'because they have already taken effect',
+  target_took_effect: 'because the matching records of the target have already taken effect',
   not_creatable: "because the API can't create them, and the target has no match",
   not_writable: "because the API can't write them",
 };
@@ -185,11 +185,11 @@ function reportTransfer(transfer: Transfer, { streams }: Context): void {
     parts.set(resource, [...(parts.get(resource) ?? []), `${count} ${what}`]);
   }
   for (const [resource, counts] of parts) report(`  ${nounsOf(resource)}: ${counts.join(', ')}`);
-  for (const [reason, counts] of findings.heldBack) {
+  for (const [reason, counts] of findings.excluded) {
     const what = [...counts].map(([name, count]) => countedAs(session.api, name, count)).join(', ');
     report(`Skipped, ${skipReasons[reason]}: ${what}.`);
   }
-  const relations = [...findings.leftOut].flatMap(([name, counts]) =>
+  const relations = [...findings.omittedRelations].flatMap(([name, counts]) =>
     [...counts].map(([field, count]) => `${field} of ${nounsOf(name)} (${count})`),
   );
   if (relations.length > 0)
@@ -204,7 +204,7 @@ function reportTransfer(transfer: Transfer, { streams }: Context): void {
     return names.length > 0 && parts.has(resource.name) ? [`${resource.nouns}: ${names.join(', ')}`] : [];
   });
   const documents = resources.filter(
-    (resource) => isAnotherThere(transfer, resource) && parts.has(resource.name),
+    (resource) => isSeparatePerAccount(transfer, resource) && parts.has(resource.name),
   );
   if (documents.length > 0) {
     const what = documents.map(({ nouns }) => nouns).join(', ');

@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import type { FieldMessages } from '../../base/errors.ts';
 import type { Api, Reference } from '../../contract/api.ts';
 import { targetsOf } from '../../contract/field.ts';
-import type { GivenReference } from '../../transfer/translate.ts';
+import type { ReferenceMapping } from '../../transfer/translate.ts';
 import { addPlanningFlags, exitCodeOption, type RunFlags } from '../bulk/run-flags.ts';
 import type { Command } from '../command.ts';
 import { refuseFlags, repeatable } from '../flags/shared-flags.ts';
@@ -42,14 +42,14 @@ export function addTransferFlags(command: Command, api: Api): void {
 }
 
 /** Reads `--map-branch A=B` and similar flags. Throws one failure for all invalid values. */
-export function readReferences(command: Command, api: Api): GivenReference[] {
+export function readReferences(command: Command, api: Api): ReferenceMapping[] {
   const messages: FieldMessages = Object.create(null);
   const values = mappableReferences(api).flatMap(({ one, name: target }) => {
     const option = command.options.find(({ long }) => long === `--${mapFlagOf(one)}`);
     const texts = (option && (command.opts()[option.attributeName()] as string[] | undefined)) ?? [];
     return texts.flatMap((text) => {
       const [, sourceName = '', targetName = ''] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
-      if (sourceName !== '') return [{ target, theirs: sourceName, ours: targetName }];
+      if (sourceName !== '') return [{ target, sourceName, targetName }];
       messages[mapFlagOf(one)] = [
         ...(messages[mapFlagOf(one)] ?? []),
         `Expected SOURCE=TARGET, not "${text}"`,

@@ -1,4 +1,4 @@
-/** The manifest of a backup, `manifest.json`: the file of each resource, and the checksums that prove it complete. */
+/** The manifest of a backup, `manifest.json`: the file of each resource with its checksum. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { readBounded } from '../../base/bounded-read.ts';
@@ -11,60 +11,60 @@ export const manifestName = 'manifest.json';
 
 const format = 1;
 
-/** Returns whether a name is a valid file name for records: such names never lead out of the folder, on any system. */
+/** Returns whether a name is a valid file name for records. Valid names can't point outside the folder on any system. */
 export function isRecordsFile(name: string): boolean {
   return /^\w+-[0-9a-f]{16}\.ndjson$/.test(name);
 }
 
 /** The content of `manifest.json`. */
-export interface Manifest {
+export interface BackupManifest {
   format: typeof format;
-  /** The version of boh that wrote it. */
+  /** The version of boh that wrote the backup. */
   boh: string;
-  /** The address of the service that the records come from. */
+  /** The address of the service. */
   place: string;
   business: { id: string | null; name: string | null };
-  /** Identifies the token that it was written with; absent in backups of earlier versions. */
+  /** Identifies the token that was used; missing in backups of earlier versions. */
   account_key?: string | null | undefined;
   /** In UTC, `YYYY-MM-DD HH:MM:SS`. */
   began_at: string;
   ended_at: string;
-  resources: readonly BackedUp[];
-  left_out: readonly LeftOut[];
+  resources: readonly BackedUpResource[];
+  left_out: readonly SkippedResource[];
 }
 
 /** The backup of one resource. */
-export interface BackedUp {
+export interface BackedUpResource {
   /** The API's name of the resource. */
   resource: string;
   file: string;
-  /** Includes deleted records. */
+  /** The number of records, including deleted ones. */
   records: number;
-  /** Null if the API can't list deleted records of this resource. */
+  /** The number of deleted records; null if the API can't list them. */
   deleted: number | null;
   bytes: number;
   sha256: string;
-  /** Whether the whole list was read, or the changes since the previous backup. */
+  /** Whether the whole list was read, or only the changes since the previous backup. */
   read: 'whole' | 'changes';
-  /** The time of the last change, from the service; null if it reports none. */
+  /** The time of the last change according to the service; null if unknown. */
   until: string | null;
-  /** Fields that a restore would need and no record shows, for example because the token lacks a scope. */
+  /** Fields that a restore needs and that no record contains, for example because the token lacks a scope. */
   unseen: readonly string[];
 }
 
-/** A resource that was left out of a backup. */
-export interface LeftOut {
+/** A resource that isn't in a backup, with the reason. */
+export interface SkippedResource {
   resource: string;
   reason: string;
 }
 
 /** Returns the account whose records a backup contains. */
-export function ownerOfBackup({ place, business: { id, name }, account_key }: Manifest): FileOwner {
+export function ownerOfBackup({ place, business: { id, name }, account_key }: BackupManifest): FileOwner {
   return ownerFrom(place, { business: id, business_name: name, account_key });
 }
 
 /** Returns the text of a manifest, with a checksum of everything before the checksum. */
-export function manifestText(manifest: Manifest): string {
+export function manifestText(manifest: BackupManifest): string {
   return `${JSON.stringify({ ...manifest, checksum: checksumOf(manifest) }, null, 2)}\n`;
 }
 
@@ -73,10 +73,10 @@ function checksumOf(manifest: object): string {
 }
 
 /** The hint for a damaged backup. */
-export const ifDamaged = 'Use another copy of this backup, or create a new one in another folder.';
+export const damageHint = 'Use another copy of this backup, or create a new one in another folder.';
 
-/** Returns undefined if the folder has no backup. Throws `unavailable` if its manifest has changed. */
-export async function readManifest(folder: string): Promise<Manifest | undefined> {
+/** Reads the manifest of a backup. Returns undefined if there is none. Throws `unavailable` if it was changed. */
+export async function readBackupManifest(folder: string): Promise<BackupManifest | undefined> {
   const file = join(folder, manifestName);
   let text: string;
   try {
@@ -85,24 +85,24 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
     if (code === 'ENOENT') return undefined;
     if (code === 'ENOTDIR') throw new Failure('usage', `${folder} isn't a folder.`);
-    const why = readErrorText(cause);
-    throw new Failure('unavailable', `Can't read ${file}: ${why}.`, { cause });
+    throw new Failure('unavailable', `Can't read ${file}: ${readErrorText(cause)}.`, { cause });
   }
-  return parsed(text, file);
+  return parseManifest(text, file);
 }
 
-function parsed(text: string, file: string): Manifest {
-  let found: unknown;
+function parseManifest(text: string, file: string): BackupManifest {
+  let value: unknown;
   try {
-    found = JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
-    throw changed(file);
+    throw changedFailure(file);
   }
-  if (typeof found !== 'object' || found === null || !('checksum' in found)) throw changed(file);
-  const { checksum, ...rest } = found as { checksum: unknown };
-  // Byte by byte: whitespace counts, too.
-  if (checksum !== checksumOf(rest) || text !== manifestText(rest as Manifest)) throw changed(file);
-  const manifest = rest as Manifest;
+  if (typeof value !== 'object' || value === null || !('checksum' in value)) throw changedFailure(file);
+  const { checksum, ...rest } = value as { checksum: unknown };
+  // The comparison of texts also detects changed whitespace.
+  if (checksum !== checksumOf(rest) || text !== manifestText(rest as BackupManifest))
+    throw changedFailure(file);
+  const manifest = rest as BackupManifest;
   if (manifest.format === format) {
     refuseOtherFiles(manifest, file);
     return manifest;
@@ -112,26 +112,29 @@ function parsed(text: string, file: string): Manifest {
   });
 }
 
-/** Refuses other file names: a checksum doesn't prove who wrote the manifest, so only files of backups are opened. */
+/**
+ * Refuses names of other files. A checksum doesn't prove who wrote the manifest, so only files with the names of backup files
+ * are opened.
+ */
 function refuseOtherFiles({ resources }: { resources: unknown }, file: string): void {
-  if (!Array.isArray(resources)) throw changed(file);
+  if (!Array.isArray(resources)) throw changedFailure(file);
   for (const entry of resources) {
     const { file: name, resource, sha256 } = Object(entry) as Record<string, unknown>;
     if (typeof name !== 'string' || typeof resource !== 'string' || typeof sha256 !== 'string')
-      throw changed(file);
+      throw changedFailure(file);
     if (isRecordsFile(name)) continue;
     throw new Failure(
       'unavailable',
       `${file} names ${JSON.stringify(name)}, which isn't the name of a backup file.`,
       {
-        hint: `Nothing was read. ${ifDamaged}`,
+        hint: `Nothing was read. ${damageHint}`,
       },
     );
   }
 }
 
-function changed(file: string): Failure {
+function changedFailure(file: string): Failure {
   return new Failure('unavailable', `${file} was changed or damaged after the backup.`, {
-    hint: ifDamaged,
+    hint: damageHint,
   });
 }

@@ -20,96 +20,103 @@ import {
 import { readingClock } from '../../session/reading-clock.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import type { BackedUp } from './manifest.ts';
+import type { BackedUpResource } from './manifest.ts';
 import { readRecords } from './read-lines.ts';
 
-/** What to read. */
+/** The options for reading a resource. */
 export interface ResourceReading {
   session: Session;
   resource: Resource;
   /** The previous backup, if only changes since then are read. */
-  before?: { folder: string; entry: BackedUp } | undefined;
+  previous?: { folder: string; entry: BackedUpResource } | undefined;
   onRows?: ((count: number) => void) | undefined;
 }
 
-/** The facts that are known once all lines are read. */
-export type ReadFacts = Pick<BackedUp, 'records' | 'deleted' | 'until' | 'unseen' | 'read'>;
+/** The facts about a resource that are known after all records are read. */
+export type ReadFacts = Pick<BackedUpResource, 'records' | 'deleted' | 'until' | 'unseen' | 'read'>;
 
-/** Yields a line of JSON per record. Throws if the list can't be read completely. */
+/** Reads a resource as one line of JSON for each record. Throws if the list can't be read completely. */
 export function readResource(reading: ResourceReading): {
   texts: AsyncIterable<string>;
   facts(): ReadFacts;
 } {
-  const { session, resource, before, onRows } = reading;
+  const { session, resource, previous, onRows } = reading;
   const { api } = session;
   const fields = neededFields(api, resource);
   const seen = new Set<string>();
-  const clock = readingClock(before?.entry.until ?? undefined);
+  const clock = readingClock(previous?.entry.until ?? undefined);
   let [records, deleted, read] = [0, 0, 0];
 
-  const note = ({ rows, date }: ListPage) => {
+  const trackPage = ({ rows, date }: ListPage) => {
     read += rows.length;
     clock.observe(date, rows);
     for (const row of rows)
-      for (const name of fields) if (!seen.has(name) && shows(row, name)) seen.add(name);
+      for (const name of fields) if (!seen.has(name) && hasField(row, name)) seen.add(name);
     onRows?.(rows.length);
   };
-  const line = (record: Row) => {
+  const recordLine = (record: Row) => {
     records++;
     if (isDeleted(record)) deleted++;
     return `${JSON.stringify(record)}\n`;
   };
 
-  async function* whole() {
-    for await (const rows of recordsWithDeleted(session, everyRecord(session, resource), note))
-      yield rows.map((row) => line(keptRecord(api, resource, row))).join('');
+  async function* allRecords() {
+    for await (const rows of recordsWithDeleted(session, completeListCall(session, resource), trackPage))
+      yield rows.map((row) => recordLine(storedRecord(api, resource, row))).join('');
   }
 
-  /** Merges changes into the previous backup: changed records keep their positions, so unchanged content gives the same file. */
-  async function* merged({ folder, entry }: NonNullable<typeof before>) {
+  /** Merges changes into the previous backup. Changed records keep their positions, so equal contents give the same file. */
+  async function* mergedRecords({ folder, entry }: NonNullable<typeof previous>) {
     const changed = new Map<string, Row>();
-    for await (const page of listWithDeleted(session, everyRecord(session, resource, entry))) {
-      note(page);
-      for (const row of page.rows) changed.set(String(row.id), keptRecord(api, resource, row));
+    for await (const page of listWithDeleted(session, completeListCall(session, resource, entry))) {
+      trackPage(page);
+      for (const row of page.rows) changed.set(String(row.id), storedRecord(api, resource, row));
     }
     for await (const record of readRecords(folder, entry)) {
       const id = String(record.id);
-      yield line(changed.get(id) ?? record);
+      yield recordLine(changed.get(id) ?? record);
       changed.delete(id);
     }
-    for (const record of changed.values()) yield line(record);
+    for (const record of changed.values()) yield recordLine(record);
   }
 
   return {
-    texts: before ? merged(before) : whole(),
+    texts: previous ? mergedRecords(previous) : allRecords(),
     facts: () => ({
       records,
       deleted: showsDeleted(resource) ? deleted : null,
-      read: before ? 'changes' : 'whole',
-      until: later(before?.entry.until, clock.startedAt()),
+      read: previous ? 'changes' : 'whole',
+      until: laterTime(previous?.entry.until, clock.startedAt()),
       unseen: read === 0 ? [] : fields.filter((name) => !seen.has(name)),
     }),
   };
 }
 
-function later(one: string | null | undefined, other: string | undefined): string | null {
+/** Returns the later of two times; null if both are missing. */
+function laterTime(one: string | null | undefined, other: string | undefined): string | null {
   return [one, other].reduce<string | null>((last, at) => (at && (!last || at > last) ? at : last), null);
 }
 
-/** Returns whether the API can list changes including all deletions: otherwise deleted records would remain. */
-export function knowsChanges(resource: Resource): boolean {
+/** Returns whether the API can list all changes with deletions. Without these a backup would keep deleted records. */
+export function canListChanges(resource: Resource): boolean {
   return showsDeleted(resource) && changedAfterFilter(resource.filters) !== undefined;
 }
 
-/** Returns the call that lists a resource with everything that writing its records again needs; since a backup, what changed. */
-export function everyRecord(session: Session, resource: Resource, since?: BackedUp): ListCall {
+/**
+ * Returns the call that lists a resource with all fields that are needed to write the records again. With `since` it lists
+ * only the changes since that backup.
+ */
+export function completeListCall(session: Session, resource: Resource, since?: BackedUpResource): ListCall {
   const list = operation(resource, 'list');
   if (!list) throw usage(`${resource.command} can't be listed, so they can't be backed up.`);
   const filters = since?.until ? filtersSince(resource, since.until) : {};
   return { operation: list, query: { filters, optional: neededIncludes(session.api, resource) } };
 }
 
-/** Returns the resources that can be listed, referencing ones first: what they reference exists when its list is read. */
+/**
+ * Returns the resources that can be listed. Resources that refer to others come first, so that the records that they refer to
+ * exist when these are listed.
+ */
 export function backedUpResources(api: Api): Resource[] {
   return api
     .dependencyOrder()
@@ -118,7 +125,7 @@ export function backedUpResources(api: Api): Resource[] {
     .reverse();
 }
 
-/** Returns the fields that are needed to write the record again, named as in responses: request fields, and links. */
+/** Returns the fields that are needed to write a record again, named as in responses: request fields and links. */
 function neededFields(api: Api, resource: Resource): string[] {
   const bodies = ['create', 'update'].flatMap((verb) => operation(resource, verb)?.body ?? []);
   const written = bodies.filter(
@@ -130,7 +137,7 @@ function neededFields(api: Api, resource: Resource): string[] {
   return [...new Set([...written.map(({ responseName }) => responseName), ...links])];
 }
 
-/** Returns those of them that a response includes only on request. */
+/** Returns the includes for fields that are needed to write a record again. Responses contain these only on request. */
 export function neededIncludes(api: Api, resource: Resource): string[] {
   return neededFields(api, resource).flatMap((name) => {
     const field = resource.fields[name];
@@ -138,44 +145,44 @@ export function neededIncludes(api: Api, resource: Resource): string[] {
   });
 }
 
-/** Returns whether a record includes a field. */
-function shows(record: Row, name: string): boolean {
+/** Returns whether a record contains a field. */
+function hasField(record: Row, name: string): boolean {
   return Object.hasOwn(record, name) || Object.hasOwn(record, `${name}_id`);
 }
 
 /** Returns a record as a backup stores it. */
-export function keptRecord(api: Api, { fields }: Resource, record: Row): Row {
-  return keptFields(api, fields, record);
+export function storedRecord(api: Api, { fields }: Resource, record: Row): Row {
+  return storedFields(api, fields, record);
 }
 
-function keptFields(api: Api, fields: Fields, row: Row): Row {
-  const kept: Row = {};
+function storedFields(api: Api, fields: Fields, row: Row): Row {
+  const stored: Row = {};
   for (const [name, field] of Object.entries(fields)) {
-    // The other record stores this link; a copy here would become outdated.
+    // The other record contains this link. A copy here would become outdated.
     if (field.isHidden || isStoredByTarget(api, field)) continue;
     const byId = `${name}_id`;
-    if (Object.hasOwn(row, name)) kept[name] = keptValue(api, field, row[name]);
-    // Some services show a relation to one record only by its id.
+    if (Object.hasOwn(row, name)) stored[name] = storedValue(api, field, row[name]);
+    // Some services return only the id of a related record.
     else if (field.kind === 'one' && Object.hasOwn(row, byId))
-      kept[name] = row[byId] === null ? null : { id: row[byId] };
+      stored[name] = row[byId] === null ? null : { id: row[byId] };
   }
-  return kept;
+  return stored;
 }
 
-function keptValue(api: Api, field: Field, value: unknown): unknown {
+function storedValue(api: Api, field: Field, value: unknown): unknown {
   if (Array.isArray(value) && (field.kind === 'many' || field.kind === 'objects'))
-    return value.map((item) => keptValue(api, field, item));
+    return value.map((item) => storedValue(api, field, item));
   if (!isRow(value)) return value;
   const { fields, pivot } = field.traits;
-  if (fields) return keptFields(api, fields, value);
+  if (fields) return storedFields(api, fields, value);
   return {
     id: value.id,
     ...nameOf(api, field, value),
-    ...(pivot && isRow(value.pivot) && { pivot: keptFields(api, pivot, value.pivot) }),
+    ...(pivot && isRow(value.pivot) && { pivot: storedFields(api, pivot, value.pivot) }),
   };
 }
 
-/** Returns the name alone for records that the API can't list; others have a file of their own. */
+/** Returns the name of a related record if the API can't list it. Other records are in their own files. */
 function nameOf(api: Api, { traits: { target = '' } }: Field, { name }: Row): Row {
   return api.reference(target)?.isNamed && typeof name === 'string' ? { name } : {};
 }

@@ -9,22 +9,28 @@ import { readErrorReason } from '../../base/file-errors.ts';
 import { boh } from '../../base/hint.ts';
 import { isDeleted } from '../../session/list.ts';
 import { isRow, parseJson, type Row } from '../../session/row.ts';
-import { type BackedUp, ifDamaged, type Manifest, manifestName, readManifest } from './manifest.ts';
-import { isOfBackup } from './write-lines.ts';
+import {
+  type BackedUpResource,
+  type BackupManifest,
+  damageHint,
+  manifestName,
+  readBackupManifest,
+} from './manifest.ts';
+import { isBackupFile } from './write-lines.ts';
 
-/** Yields the records in order. Throws `unavailable` at the end if the content has changed, and for a line that isn't a record. */
-export async function* readRecords(folder: string, entry: BackedUp): AsyncGenerator<Row> {
+/** Yields the records in order. Throws `unavailable` for a line that isn't a record, and at the end if the file was changed. */
+export async function* readRecords(folder: string, entry: BackedUpResource): AsyncGenerator<Row> {
   const hash = createHash('sha256');
   let count = 0;
   for await (const line of linesOf(join(folder, entry.file), hash)) {
     count++;
     const record = recordIn(line);
-    if (!record) throw damaged(folder, entry, `line ${count} isn't a record`);
+    if (!record) throw damagedFailure(folder, entry, `line ${count} isn't a record`);
     yield record;
   }
-  if (hash.digest('hex') !== entry.sha256) throw damaged(folder, entry, 'its content has changed');
+  if (hash.digest('hex') !== entry.sha256) throw damagedFailure(folder, entry, 'its content has changed');
   if (count !== entry.records)
-    throw damaged(folder, entry, `it has ${count} records instead of ${entry.records}`);
+    throw damagedFailure(folder, entry, `it has ${count} records instead of ${entry.records}`);
 }
 
 async function* linesOf(file: string, hash: { update(chunk: Buffer): unknown }): AsyncGenerator<string> {
@@ -42,26 +48,26 @@ async function* linesOf(file: string, hash: { update(chunk: Buffer): unknown }):
     }
   } catch (cause) {
     if (cause instanceof Failure || !(cause instanceof Error) || !('code' in cause)) throw cause;
-    const why = cause.code === 'ENOENT' ? 'no such file' : readErrorReason(cause);
-    throw new Failure('unavailable', `Can't read ${file}: ${why}.`, { cause });
+    const reason = cause.code === 'ENOENT' ? 'no such file' : readErrorReason(cause);
+    throw new Failure('unavailable', `Can't read ${file}: ${reason}.`, { cause });
   }
   if (rest.length > 0) yield rest.toString('utf8');
 }
 
-/** Opens a regular file only: a link would lead out of the folder, and a pipe or device would never end. */
+/** Opens a regular file. A link could point outside the folder, and a pipe or device might never end. */
 async function contentOf(file: string): Promise<AsyncIterable<Buffer>> {
-  // Windows has no flag for it.
+  // These flags don't exist on Windows.
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-  if (!(await lstat(file)).isFile()) throw notPlain(file);
+  if (!(await lstat(file)).isFile()) throw notRegularFile(file);
   const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   if ((await handle.stat()).isFile()) return handle.createReadStream();
   await handle.close();
-  throw notPlain(file);
+  throw notRegularFile(file);
 }
 
-function notPlain(file: string): Failure {
+function notRegularFile(file: string): Failure {
   return new Failure('unavailable', `${file} was changed after the backup: it isn't a regular file.`, {
-    hint: ifDamaged,
+    hint: damageHint,
   });
 }
 
@@ -74,7 +80,7 @@ function recordIn(line: string): Row | undefined {
   }
 }
 
-function damaged(folder: string, { file }: BackedUp, what: string): Failure {
+function damagedFailure(folder: string, { file }: BackedUpResource, what: string): Failure {
   return new Failure(
     'unavailable',
     `${join(folder, file)} was changed or damaged after the backup: ${what}.`,
@@ -84,39 +90,41 @@ function damaged(folder: string, { file }: BackedUp, what: string): Failure {
   );
 }
 
-interface Verified {
+/** The result of verifying the file of a resource. */
+interface VerifiedResource {
   resource: string;
   records: number;
-  /** The problem with its file; null if there is none. */
+  /** The problem with the file; null if there is none. */
   problem: string | null;
 }
 
+/** The result of verifying a backup. */
 interface Verification {
-  manifest: Manifest;
-  resources: Verified[];
-  /** Files that are not part of the backup. */
-  others: string[];
+  manifest: BackupManifest;
+  resources: VerifiedResource[];
+  /** The files in the folder that are not part of the backup. */
+  otherFiles: string[];
 }
 
-/** Throws `not_found` if the folder has no backup, and `unavailable` if its manifest can't be trusted. */
+/** Verifies a backup. Throws `not_found` if the folder has no backup, and `unavailable` if its manifest was changed. */
 export async function verifyBackup(folder: string): Promise<Verification> {
-  const manifest = await backupIn(folder);
-  const resources: Verified[] = [];
-  for (const entry of manifest.resources) resources.push(await verify(folder, entry));
-  // The next backup deletes the remains of an interrupted one.
-  const others = (await readdir(folder)).filter((name) => !isOfBackup(name));
-  return { manifest, resources, others };
+  const manifest = await demandBackup(folder);
+  const resources: VerifiedResource[] = [];
+  for (const entry of manifest.resources) resources.push(await verifyResource(folder, entry));
+  // The next backup deletes the files of an interrupted backup.
+  const otherFiles = (await readdir(folder)).filter((name) => !isBackupFile(name));
+  return { manifest, resources, otherFiles };
 }
 
-async function backupIn(folder: string): Promise<Manifest> {
-  const manifest = await readManifest(folder);
+async function demandBackup(folder: string): Promise<BackupManifest> {
+  const manifest = await readBackupManifest(folder);
   if (manifest) return manifest;
   throw new Failure('not_found', `No backup found in ${folder}: ${manifestName} is missing.`, {
     hint: boh.hint`To make one: ${boh.account('backup', folder)}`,
   });
 }
 
-async function verify(folder: string, entry: BackedUp): Promise<Verified> {
+async function verifyResource(folder: string, entry: BackedUpResource): Promise<VerifiedResource> {
   let [records, deleted] = [0, 0];
   const ids = new Set<string>();
   try {
@@ -131,7 +139,7 @@ async function verify(folder: string, entry: BackedUp): Promise<Verified> {
   }
   const problem =
     ids.size < records
-      ? `${entry.file} contains an ID twice.`
+      ? `${entry.file} contains a duplicate ID.`
       : entry.deleted !== null && entry.deleted !== deleted
         ? `${entry.file} has ${deleted} deleted records instead of ${entry.deleted}.`
         : null;

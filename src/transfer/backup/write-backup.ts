@@ -1,4 +1,4 @@
-/** Writes an account to a folder: a file per resource, and a manifest that completes the backup atomically. */
+/** Writes an account to a folder: one file for each resource, and a manifest that completes the backup atomically. */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
@@ -13,48 +13,49 @@ import { isBusy } from '../../storage/failures.ts';
 import { type FileLock, lockFile, lockFileSuffix } from '../../storage/file-lock.ts';
 import { makeResultFolder } from '../../tables/result-folder.ts';
 import {
-  type BackedUp,
-  type LeftOut,
-  type Manifest,
+  type BackedUpResource,
+  type BackupManifest,
   manifestName,
   manifestText,
   ownerOfBackup,
-  readManifest,
+  readBackupManifest,
+  type SkippedResource,
 } from './manifest.ts';
-import { backedUpResources, knowsChanges, readResource } from './read-account.ts';
-import { isOfBackup, lockName, writeLines } from './write-lines.ts';
+import { backedUpResources, canListChanges, readResource } from './read-account.ts';
+import { isBackupFile, lockName, writeLines } from './write-lines.ts';
 
-/** Options of a backup. */
+/** The options of a backup. */
 export interface BackupOptions {
   session: Session;
   folder: string;
-  /** The environment, for the folder of the profiles. */
+  /** The environment, which contains the folder of the profiles. */
   env: Environment;
   /** Whether to overwrite a backup that may be from another account. */
   isAnyAccount?: boolean | undefined;
   /** The version of boh. */
   version: string;
-  /** The resources to back up; by default all that can be listed. */
+  /** The resources to back up; by default all resources that can be listed. */
   resources?: readonly Resource[] | undefined;
   /** Whether to read only the changes since the backup in the folder. */
   sinceLast: boolean;
   now(): Date;
-  /** Called before the list of a resource is read; `onRows` as its rows arrive. */
+  /** Called before the list of a resource is read. */
   onResource?: ((resource: Resource) => void) | undefined;
+  /** Called with the number of rows when they arrive. */
   onRows?: ((count: number) => void) | undefined;
   /** Called with notes that need no action. */
   onNote?: ((sentence: string) => void) | undefined;
 }
 
 /**
- * Writes a backup. Until the manifest is in place, the folder contains the previous backup, whatever happens to the
- * process. If a list can't be read completely, it throws and leaves the previous backup unchanged.
+ * Writes a backup. Until the manifest is replaced, the folder contains the previous backup, even if the process is killed. If
+ * a list can't be read completely, throws and leaves the previous backup unchanged.
  */
-export async function writeBackup(options: BackupOptions): Promise<Manifest> {
+export async function writeBackup(options: BackupOptions): Promise<BackupManifest> {
   const { folder } = options;
-  // Only its owner may read it: it contains all customer data of the business.
+  // Only the owner may read the folder, because it contains all customer data of the business.
   makeResultFolder(folder, { mode: 0o700 });
-  const lock = keepFolder(folder);
+  const lock = lockFolder(folder);
   try {
     return await write(options);
   } finally {
@@ -63,23 +64,23 @@ export async function writeBackup(options: BackupOptions): Promise<Manifest> {
   }
 }
 
-async function write(options: BackupOptions): Promise<Manifest> {
+async function write(options: BackupOptions): Promise<BackupManifest> {
   const { session, folder, version, now } = options;
   const began = now();
-  const found = await manifestBefore(options);
-  const { account, match } = await demandOwn(options, found);
+  const existing = await readPreviousManifest(options);
+  const { account, match } = await demandBackupAccount(options, existing);
   // Records of another account don't belong to this backup.
-  const before = match === 'other' ? undefined : found;
-  const resources: BackedUp[] = [];
-  const leftOut: LeftOut[] = [];
-  for (const resource of chosen(options)) {
-    const refusal = await refusalOf(session, resource);
-    if (refusal) leftOut.push({ resource: resource.name, reason: refusal.message });
+  const previous = match === 'other' ? undefined : existing;
+  const resources: BackedUpResource[] = [];
+  const skipped: SkippedResource[] = [];
+  for (const resource of selectedResources(options)) {
+    const refusal = await listRefusal(session, resource);
+    if (refusal) skipped.push({ resource: resource.name, reason: refusal.message });
     else {
-      const written = await writeResource(options, resource, before).catch((error: unknown) => {
+      const written = await writeResource(options, resource, previous).catch((error: unknown) => {
         if (!(error instanceof Failure) || error.category !== 'not_allowed')
           throw listFailure(resource, error);
-        leftOut.push({ resource: resource.name, reason: error.message });
+        skipped.push({ resource: resource.name, reason: error.message });
       });
       if (written) resources.push(written);
     }
@@ -87,11 +88,11 @@ async function write(options: BackupOptions): Promise<Manifest> {
   if (resources.length === 0) {
     throw new Failure(
       'not_allowed',
-      `Nothing could be read: ${leftOut.map(({ reason }) => reason).join(' ')}`,
+      `Nothing could be read: ${skipped.map(({ reason }) => reason).join(' ')}`,
     );
   }
-  if (before) refuseLoss(folder, before, resources);
-  const manifest: Manifest = {
+  if (previous) refuseLoss(folder, previous, resources);
+  const manifest: BackupManifest = {
     format: 1,
     boh: version,
     place: account.service,
@@ -100,35 +101,35 @@ async function write(options: BackupOptions): Promise<Manifest> {
     began_at: formatTimestamp(began),
     ended_at: formatTimestamp(now()),
     resources: resources.reverse(),
-    left_out: leftOut.reverse(),
+    left_out: skipped.reverse(),
   };
-  await writeLines(folder, () => manifestName, textOf(manifestText(manifest)));
-  await sweep(folder, manifest);
+  await writeLines(folder, () => manifestName, textChunks(manifestText(manifest)));
+  await removeOldFiles(folder, manifest);
   return manifest;
 }
 
-async function* textOf(text: string) {
+async function* textChunks(text: string) {
   yield text;
 }
 
 async function writeResource(
   { session, folder, sinceLast, onResource, onRows, onNote }: BackupOptions,
   resource: Resource,
-  before: Manifest | undefined,
-): Promise<BackedUp> {
+  previous: BackupManifest | undefined,
+): Promise<BackedUpResource> {
   onResource?.(resource);
-  const entry = before?.resources.find((each) => each.resource === resource.name);
-  // Fields that were hidden then may be visible now, in records that haven't changed.
-  const isKnown = entry !== undefined && entry.until !== null && entry.unseen.length === 0;
-  const isIncremental = sinceLast && isKnown && knowsChanges(resource);
-  if (sinceLast && entry && !knowsChanges(resource))
+  const entry = previous?.resources.find((each) => each.resource === resource.name);
+  // Fields that were missing in the previous backup may be visible now, also in unchanged records.
+  const hasAllFields = entry !== undefined && entry.until !== null && entry.unseen.length === 0;
+  const isIncremental = sinceLast && hasAllFields && canListChanges(resource);
+  if (sinceLast && entry && !canListChanges(resource))
     onNote?.(
       `${resource.command} are always read completely, because the API doesn't report all changes to them.`,
     );
   const reading = readResource({
     session,
     resource,
-    before: isIncremental ? { folder, entry } : undefined,
+    previous: isIncremental ? { folder, entry } : undefined,
     onRows,
   });
   const nameFor = (sha256: string) => `${resource.name}-${sha256.slice(0, 16)}.ndjson`;
@@ -136,8 +137,8 @@ async function writeResource(
   return { resource: resource.name, ...file, ...reading.facts() };
 }
 
-/** Returns the refusal to list a resource, known without a request if the token's scopes are. */
-async function refusalOf(session: Session, resource: Resource): Promise<Failure | undefined> {
+/** Returns the failure if the token isn't allowed to list a resource. Known scopes are checked without a request. */
+async function listRefusal(session: Session, resource: Resource): Promise<Failure | undefined> {
   const list = operation(resource, 'list');
   try {
     if (list) await session.permit({ operation: list });
@@ -148,31 +149,34 @@ async function refusalOf(session: Session, resource: Resource): Promise<Failure 
   }
 }
 
-function chosen({ session, resources }: BackupOptions): Resource[] {
+function selectedResources({ session, resources }: BackupOptions): Resource[] {
   return backedUpResources(session.api).filter((resource) => resources?.includes(resource) ?? true);
 }
 
-async function manifestBefore({ folder, sinceLast }: BackupOptions): Promise<Manifest | undefined> {
-  const before = await readManifest(folder);
-  if (before) return before;
+async function readPreviousManifest({
+  folder,
+  sinceLast,
+}: BackupOptions): Promise<BackupManifest | undefined> {
+  const previous = await readBackupManifest(folder);
+  if (previous) return previous;
   if (sinceLast)
     throw usage(`${folder} contains no backup, so --since-last can't be used.`, {
       hint: 'Run the first backup without --since-last.',
     });
-  const others = (await readdir(folder)).filter((name) => !isOfBackup(name));
-  if (others.length > 0)
+  const otherFiles = (await readdir(folder)).filter((name) => !isBackupFile(name));
+  if (otherFiles.length > 0)
     throw usage(`${folder} contains other files, not a backup; nothing was written.`, {
       hint: 'Choose an empty or new folder.',
     });
   return undefined;
 }
 
-/** Requires that a backup stays with one account, unless the command line allows another. */
-function demandOwn(
+/** Requires that a backup belongs to the account in use, unless the command line allows another account. */
+function demandBackupAccount(
   { session, folder, env, isAnyAccount: isAny }: BackupOptions,
-  found: Manifest | undefined,
+  existing: BackupManifest | undefined,
 ) {
-  return requireOwner(session, found && ownerOfBackup(found), {
+  return requireOwner(session, existing && ownerOfBackup(existing), {
     label: folder,
     kind: 'backup',
     override: 'Use a separate folder for each account. To overwrite it anyway: --any-account',
@@ -181,8 +185,11 @@ function demandOwn(
   });
 }
 
-function refuseLoss(folder: string, before: Manifest, resources: readonly BackedUp[]): void {
-  const lost = before.resources.filter((old) => !resources.some(({ resource }) => resource === old.resource));
+/** Throws a usage failure if the new backup doesn't contain all resources of the previous backup. */
+function refuseLoss(folder: string, previous: BackupManifest, resources: readonly BackedUpResource[]): void {
+  const lost = previous.resources.filter(
+    (old) => !resources.some(({ resource }) => resource === old.resource),
+  );
   if (lost.length === 0) return;
   const names = lost.map(({ resource }) => resource).join(', ');
   throw usage(
@@ -200,7 +207,7 @@ function listFailure(resource: Resource, error: unknown): unknown {
   });
 }
 
-function keepFolder(folder: string): FileLock {
+function lockFolder(folder: string): FileLock {
   try {
     const file = join(folder, manifestName);
     return lockFile({ file, label: 'The backup', remedy: 'Create a new one in another folder.' });
@@ -213,11 +220,11 @@ function keepFolder(folder: string): FileLock {
   }
 }
 
-/** Deletes the remains of earlier backups: no other process writes here while the folder is locked. */
-async function sweep(folder: string, { resources }: Manifest): Promise<void> {
+/** Deletes the files of earlier backups. No other process writes to the folder while it is locked. */
+async function removeOldFiles(folder: string, { resources }: BackupManifest): Promise<void> {
   const files = new Set(resources.map(({ file }) => file));
   for (const name of await readdir(folder)) {
     const isKept = name === manifestName || name.startsWith(lockName) || files.has(name);
-    if (isOfBackup(name) && !isKept) await rm(join(folder, name), { force: true });
+    if (isBackupFile(name) && !isKept) await rm(join(folder, name), { force: true });
   }
 }

@@ -1,4 +1,4 @@
-/** Writes the files of a backup, and defines which files its folder may contain. */
+/** Writes the files of a backup, and defines their names. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
@@ -15,16 +15,16 @@ export interface WrittenFile {
   sha256: string;
 }
 
-/** The suffix of incomplete files, possibly of a process that was killed. */
-const partEnding = '.part';
+/** The suffix of incomplete files, which remain if a process is killed. */
+const partSuffix = '.part';
 
-/** Writes a file atomically and syncs it to disk. `nameFor` gets the hash of the content. */
+/** Writes a file atomically and syncs it to disk. `nameFor` returns the name of the file for the hash of its content. */
 export async function writeLines(
   folder: string,
   nameFor: (sha256: string) => string,
   texts: AsyncIterable<string>,
 ): Promise<WrittenFile> {
-  const temporary = join(folder, `.${process.pid}-${randomBytes(4).toString('hex')}${partEnding}`);
+  const temporary = join(folder, `.${process.pid}-${randomBytes(4).toString('hex')}${partSuffix}`);
   const hash = createHash('sha256');
   async function* hashed() {
     for await (const text of texts) {
@@ -56,7 +56,7 @@ export async function writeLines(
 export const lockName = manifestName + lockFileSuffix;
 
 /** Returns whether a file name belongs to a backup. */
-export function isOfBackup(name: string): boolean {
-  const isPart = name.startsWith('.') && name.endsWith(partEnding);
+export function isBackupFile(name: string): boolean {
+  const isPart = name.startsWith('.') && name.endsWith(partSuffix);
   return name === manifestName || name.startsWith(lockName) || isPart || isRecordsFile(name);
 }

@@ -1,18 +1,18 @@
-/** Turns the values of a row into a record as answers have it: the reverse of `bodyFrom`. */
+/** Converts the values of a row to a record as in responses: the inverse of `bodyFrom`. */
 import type { Field, Fields } from '../../contract/field.ts';
 import { type BodyField, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isRow, type Row } from '../../session/row.ts';
 
-/** Returns the related record for the text of a cell: an id, or a name with an @. `shown` is the field of the record. */
-export type Relate = (target: string, text: string, shown: string) => Row;
+/** Returns the related record for the text of a cell: an id, or a name after @. `shown` is the field in responses. */
+export type FindRelated = (target: string, text: string, shown: string) => Row;
 
-/** Returns the fields that a body gives a value, by the names of answers. */
-export function recordFrom(resource: Resource, body: Row, relate: Relate): Row {
+/** Returns the fields of a body by their names in responses. */
+export function recordFrom(resource: Resource, body: Row, relate: FindRelated): Row {
   const record: Row = {};
   for (const { name, responseName, field } of writtenFields(resource))
     if (Object.hasOwn(body, name))
-      record[responseName] = shownValue(field, body[name], (target, text) =>
+      record[responseName] = responseValue(field, body[name], (target, text) =>
         relate(target, text, responseName),
       );
   return record;
@@ -23,19 +23,19 @@ function writtenFields(resource: Resource): BodyField[] {
   return [...new Map(both.map((entry) => [entry.name, entry])).values()];
 }
 
-type RelateHere = (target: string, text: string) => Row;
+type FindRelatedOfField = (target: string, text: string) => Row;
 
-function shownValue(field: Field, value: unknown, relate: RelateHere): unknown {
+function responseValue(field: Field, value: unknown, relate: FindRelatedOfField): unknown {
   const { target, fields } = field.traits;
   if (field.kind === 'objects' && Array.isArray(value))
-    return value.map((part) => (isRow(part) ? shownPart(fields ?? {}, part, relate) : part));
+    return value.map((part) => (isRow(part) ? responsePart(fields ?? {}, part, relate) : part));
   if (target === undefined || field.kind === 'ids') return value;
-  if (Array.isArray(value)) return value.map((link) => shownLink(target, link, relate));
-  return value === null ? null : relate(target, idIn(value));
+  if (Array.isArray(value)) return value.map((link) => responseLink(target, link, relate));
+  return value === null ? null : relate(target, idText(value));
 }
 
-/** `{id, quantity}` of a request is `{id, pivot: {quantity}}` in an answer. */
-function shownLink(target: string, link: unknown, relate: RelateHere): Row {
+/** Converts `{id, quantity}` of a request to `{id, pivot: {quantity}}` of a response. */
+function responseLink(target: string, link: unknown, relate: FindRelatedOfField): Row {
   if (!isRow(link)) return relate(target, String(link));
   const { id, pivot, ...own } = link;
   const related = relate(target, String(id));
@@ -43,16 +43,16 @@ function shownLink(target: string, link: unknown, relate: RelateHere): Row {
   return Object.keys(values).length > 0 ? { ...related, pivot: values } : related;
 }
 
-function shownPart(fields: Fields, part: Row, relate: RelateHere): Row {
+function responsePart(fields: Fields, part: Row, relate: FindRelatedOfField): Row {
   const shown: Row = part.id === undefined ? {} : { id: part.id };
   for (const [name, field] of Object.entries(fields)) {
     const sent = field.kind === 'one' ? `${name}_id` : name;
-    const given = Object.hasOwn(part, name) ? name : sent;
-    if (name !== 'id' && Object.hasOwn(part, given)) shown[name] = shownValue(field, part[given], relate);
+    const key = Object.hasOwn(part, name) ? name : sent;
+    if (name !== 'id' && Object.hasOwn(part, key)) shown[name] = responseValue(field, part[key], relate);
   }
   return shown;
 }
 
-function idIn(value: unknown): string {
+function idText(value: unknown): string {
   return String(isRow(value) ? value.id : value);
 }

@@ -13,7 +13,7 @@ import { formsByExtension, type OpenTable, openTable } from '../../tables/open-t
 import { openSource, type Source } from '../../tables/source.ts';
 import { sheetNames } from '../../tables/xlsx.ts';
 
-/** What a table contains: records of a resource, or links of them. */
+/** The content of a table: the records of a resource, or their links. */
 export interface TableContent {
   resource: Resource;
   links?: LinkColumns | undefined;
@@ -32,9 +32,9 @@ export interface ExportedTable extends TableContent {
 /** The open tables of an export. */
 export interface ExportedTables {
   tables: readonly ExportedTable[];
-  /** The names of hidden sheets with tables, which aren't read. */
+  /** The names of hidden sheets that contain tables. They aren't read. */
   hidden: readonly string[];
-  /** Opens the table of a resource that wasn't chosen; undefined if the export has none. */
+  /** Opens the table of a resource that wasn't chosen. Returns undefined if the export doesn't contain it. */
   tableOf(resource: Resource): Promise<ExportedTable | undefined>;
   /** Throws a usage failure if a file has changed since it was opened. */
   refuseChanged(): Promise<void>;
@@ -42,10 +42,10 @@ export interface ExportedTables {
   close(): Promise<void>;
 }
 
-/** A file, or a sheet of one. */
-interface Found {
+/** A file, or a sheet of a workbook. */
+interface TableEntry {
   file: string;
-  /** The name without extension, which says what the table contains. */
+  /** The name without extension, which is the name of a resource or of its links. */
   title: string;
   /** The name of the file or of the sheet. */
   name: string;
@@ -54,11 +54,11 @@ interface Found {
 }
 
 /**
- * Opens the tables of an export. `chosen` are the wanted resources; without it every file and sheet has to be a table of
- * an export, so that a misspelled name isn't ignored.
+ * Opens the tables of an export. `chosen` are the resources to import. Without it every file and sheet must be a table of an
+ * export, so that a misspelled name isn't ignored.
  */
-export async function openExported(
-  place: string,
+export async function openExportedTables(
+  path: string,
   api: Api,
   chosen: readonly Resource[] | undefined,
 ): Promise<ExportedTables> {
@@ -72,21 +72,24 @@ export async function openExported(
     await Promise.all(sources.map((source) => source.close()));
   };
   try {
-    const all = await tablesIn(place, open);
-    const found = all.filter(({ isHidden }) => !isHidden);
+    const all = await findTables(path, open);
+    const visible = all.filter(({ isHidden }) => !isHidden);
     const hidden = all.flatMap(({ title, sheet = '', isHidden }) => {
-      const content = isHidden ? knownTables(api).get(plainTitle(title)) : undefined;
+      const content = isHidden ? knownTables(api).get(normalizedTitle(title)) : undefined;
       return content && (chosen?.includes(content.resource) ?? true) ? sheet : [];
     });
-    const opened = async ({ content, ...one }: Found & { content: TableContent }): Promise<ExportedTable> => {
-      const source = await open(one.file);
-      return { ...content, ...(await openOne(source, content, one)), source, name: one.name };
+    const openEntry = async ({
+      content,
+      ...entry
+    }: TableEntry & { content: TableContent }): Promise<ExportedTable> => {
+      const source = await open(entry.file);
+      return { ...content, ...(await openTableEntry(source, content, entry)), source, name: entry.name };
     };
     const tables: ExportedTable[] = [];
-    for (const one of contentsOf(place, found, api, chosen)) tables.push(await opened(one));
+    for (const entry of matchContents(path, visible, api, chosen)) tables.push(await openEntry(entry));
     const tableOf = async (resource: Resource) => {
-      const one = found.find(({ title }) => plainTitle(title) === resource.command);
-      return one && opened({ ...one, content: { resource } });
+      const entry = visible.find(({ title }) => normalizedTitle(title) === resource.command);
+      return entry && openEntry({ ...entry, content: { resource } });
     };
     const refuseChanged = async () => {
       for (const source of sources) await source.refuseChanged();
@@ -98,31 +101,39 @@ export async function openExported(
   }
 }
 
-async function openOne(source: Source, { resource, links }: TableContent, { sheet }: Found) {
+async function openTableEntry(source: Source, { resource, links }: TableContent, { sheet }: TableEntry) {
   const headerNames = links ? new Set(allColumns(links).map(({ name }) => name)) : knownNames(resource);
   const options = { defaultSheet: resource.command, headerNames, hasFlags: false };
   const table = await openTable(source, { ...options, ...(sheet !== undefined && { sheet }) });
   return { table, label: sheet === undefined ? source.label : `The sheet "${sheet}"` };
 }
 
-/** Returns the tables of a place without opening them. Throws a usage failure if it can't have any. */
-async function tablesIn(place: string, open: (file: string) => Promise<Source>): Promise<Found[]> {
-  const found = statSync(place, { throwIfNoEntry: false });
-  if (!found)
-    throw usage(`${place} doesn't exist.`, { hint: 'Use a folder or a workbook that boh export wrote.' });
-  if (found.isDirectory()) return filesIn(place);
-  if (formsByExtension[extname(place).slice(1).toLowerCase()] === 'xlsx') {
-    const { visible, hidden } = await sheetNames(await open(place));
-    const found = (sheet: string): Found => ({ file: place, title: sheet, name: `sheet "${sheet}"`, sheet });
-    return [...visible.map(found), ...hidden.map((sheet) => ({ ...found(sheet), isHidden: true }))];
+/** Lists the tables of a folder or workbook without opening them. Throws a usage failure for other paths. */
+async function findTables(path: string, open: (file: string) => Promise<Source>): Promise<TableEntry[]> {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats)
+    throw usage(`${path} doesn't exist.`, { hint: 'Use a folder or a workbook that boh export wrote.' });
+  if (stats.isDirectory()) return tableFilesOf(path);
+  if (formsByExtension[extname(path).slice(1).toLowerCase()] === 'xlsx') {
+    const { visible, hidden } = await sheetNames(await open(path));
+    const entryOf = (sheet: string): TableEntry => ({
+      file: path,
+      title: sheet,
+      name: `sheet "${sheet}"`,
+      sheet,
+    });
+    return [...visible.map(entryOf), ...hidden.map((sheet) => ({ ...entryOf(sheet), isHidden: true }))];
   }
-  throw usage(`${basename(place)} is neither a folder nor a workbook.`, {
+  throw usage(`${basename(path)} is neither a folder nor a workbook.`, {
     hint: 'To import one file: boh RESOURCE import FILE',
   });
 }
 
-/** Leaves out what is no table, and the lock files of spreadsheet programs. Throws a usage failure for a pipe or a device. */
-function filesIn(folder: string): Found[] {
+/**
+ * Lists the tables of a folder, without the lock files of spreadsheet programs. Throws a usage failure for a pipe or a
+ * device.
+ */
+function tableFilesOf(folder: string): TableEntry[] {
   const files = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => !entry.isDirectory() && !/^[.~]/.test(entry.name))
     .map(({ name }) => ({ file: join(folder, name), title: basename(name, extname(name)), name }))
@@ -135,40 +146,40 @@ function filesIn(folder: string): Found[] {
   return files;
 }
 
-/** Returns what each table contains. Throws one usage failure for all names that are unknown or occur twice. */
-function contentsOf(
-  place: string,
-  found: readonly Found[],
+/** Returns the content of each table. Throws one usage failure for all names that are unknown or occur twice. */
+function matchContents(
+  path: string,
+  entries: readonly TableEntry[],
   api: Api,
   chosen: readonly Resource[] | undefined,
-): (Found & { content: TableContent })[] {
+): (TableEntry & { content: TableContent })[] {
   const known = knownTables(api);
-  const taken = new Map<string, string>();
+  const nameByTitle = new Map<string, string>();
   const problems: FieldMessages = Object.create(null);
-  const contents = found.flatMap((one) => {
-    const title = plainTitle(one.title);
+  const contents = entries.flatMap((entry) => {
+    const title = normalizedTitle(entry.title);
     const content = known.get(title);
     if (!content) {
       if (!chosen)
-        problems[one.name] = [
+        problems[entry.name] = [
           `isn't the name of a resource or of its links.${didYouMean(title, [...known.keys()])}`,
         ];
       return [];
     }
     if (chosen && !chosen.includes(content.resource)) return [];
-    const other = taken.get(title);
-    if (other !== undefined) problems[one.name] = [`has the same records as ${other}`];
-    taken.set(title, one.name);
-    return [{ ...one, content }];
+    const other = nameByTitle.get(title);
+    if (other !== undefined) problems[entry.name] = [`has the same records as ${other}`];
+    nameByTitle.set(title, entry.name);
+    return [{ ...entry, content }];
   });
   if (Object.keys(problems).length > 0) {
-    throw usage(`${place} has tables that can't be imported; nothing was sent.`, {
+    throw usage(`${path} has tables that can't be imported; nothing was sent.`, {
       fields: problems,
       hint: 'Rename or remove them, or choose the resources to import: --resource customers,tags',
     });
   }
   if (contents.length > 0) return contents;
-  throw usage(`${place} has no exported tables.`, {
+  throw usage(`${path} has no exported tables.`, {
     hint: 'Its files or sheets are named after resources: customers.csv',
   });
 }
@@ -186,8 +197,8 @@ function knownTables({ collections }: Api): Map<string, TableContent> {
   );
 }
 
-/** Spreadsheet programs and people change case, spaces and hyphens. */
-function plainTitle(title: string): string {
+/** Normalizes case, spaces and hyphens, which spreadsheet programs and people change. */
+function normalizedTitle(title: string): string {
   return title
     .trim()
     .normalize()

@@ -10,25 +10,25 @@ import { defaultOptions } from '../../tables/columns/options.ts';
 import type { RowProblem, TableRow } from '../../tables/table.ts';
 import type { ExportedTable } from './exported-tables.ts';
 
-/** A row as it was read. */
+/** A row of a table that was read. */
 export interface ReadRecord {
   intent: Intent;
   line: number;
   problems: RowProblem[];
-  /** Whether the row says that its record is deleted. */
+  /** Whether the row marks its record as deleted. */
   isDeleted: boolean;
 }
 
 /** A table whose rows can be read repeatedly. */
 export interface PreparedTable extends ExportedTable {
-  /** The problems of its columns so far, by name; more can follow in JSON, whose rows have columns of their own. */
+  /** The problems of the columns that were read, by name. In JSON later rows can add columns, and so problems. */
   problems: ReadonlyMap<string, string>;
   /** The columns that can't be written. */
   ignored: ReadonlySet<string>;
   rows(): AsyncGenerator<ReadRecord>;
 }
 
-/** Returns whether the API has a way to write records of a resource. */
+/** Returns whether the API can write records of a resource. */
 export function isWritable({ create, update }: Resource): boolean {
   return (create ?? update) !== undefined;
 }
@@ -41,19 +41,19 @@ export async function prepareTable(
   const { resource, table, label } = exported;
   const problems = new Map<string, string>();
   const ignored = new Set<string>();
-  const columnFor = columnsFor(resource, problems, ignored);
+  const columnFor = columnFinder(resource, problems, ignored);
   for (const name of table.columns ?? []) if (name !== '') columnFor(name);
   const formats = await detectFormats({ table, columnFor, label, hasFlags: false });
   const reading = { resource, form: table.form, columnFor, formats, options: defaultOptions, unguardCell };
   const read = isWritable(resource) ? rowReader(reading) : readId;
   async function* rows() {
     for await (const row of table.rows())
-      yield { ...withCommand(read(row)), line: row.line, ...deleted(row) };
+      yield { ...withCommand(read(row)), line: row.line, ...readDeleted(row) };
   }
   return { ...exported, problems, ignored, rows };
 }
 
-/** Only counts rows that can't be written, by their ids. */
+/** Reads only the id of a row that can't be written. */
 function readId({ cells }: TableRow): { intent: Intent; problems: RowProblem[] } {
   const id = [...cells].find(([name]) => plainName(name) === 'id')?.[1];
   return { intent: { command: 'upsert', id: String(id ?? ''), body: {} }, problems: [] };
@@ -65,13 +65,13 @@ function withCommand({ intent, problems }: { intent: Intent; problems: RowProble
   return { intent, problems: [...problems, { column: '_command', what }] };
 }
 
-function deleted({ cells }: TableRow): { isDeleted: boolean } {
+function readDeleted({ cells }: TableRow): { isDeleted: boolean } {
   const cell = [...cells].find(([name]) => plainName(name) === deletedColumn)?.[1];
   return { isDeleted: /^(true|1|yes)$/i.test(String(cell ?? '').trim()) };
 }
 
-/** Collects all problems of columns. Columns that can't be written are ignored, as an export may contain them. */
-function columnsFor(
+/** Collects all problems of columns. Columns that can't be written are ignored, because an export may contain them. */
+function columnFinder(
   resource: Resource,
   problems: Map<string, string>,
   ignored: Set<string>,

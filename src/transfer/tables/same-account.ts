@@ -1,4 +1,4 @@
-/** Finds out whether an export is of the account in use: a file of an export doesn't name its account. */
+/** Determines whether an export is of the account in use, because its files don't name the account. */
 import { usage } from '../../base/errors.ts';
 import { keyForm } from '../../contract/key-form.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -8,14 +8,14 @@ import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { SampleRow, TableIndex } from './table-index.ts';
 
-/** Resources of which rows are looked up. */
+/** The maximum number of resources whose rows are looked up. */
 const maxSampledResources = 3;
 
 /**
- * Returns whether the ids are of records of the account that have the same keys. Other accounts may have the same ids. Rows
- * without ids can be of any account. Throws a usage failure if only some are.
+ * Returns whether the ids of an export belong to records of the account with the same keys. Other accounts may have the same
+ * ids. Rows without ids aren't compared. Throws a usage failure if only a few match.
  */
-export async function isOfAccount(
+export async function isExportOfAccount(
   session: Session,
   { samples }: TableIndex,
   label: string,
@@ -27,17 +27,17 @@ export async function isOfAccount(
   const wanted = new RecordBatch();
   for (const [resource, rows] of sampled) for (const { id } of rows) wanted.of(resource).ids.add(id);
   const records = await wanted.read(session);
-  let [same, all] = [0, 0];
+  let [matching, all] = [0, 0];
   for (const [resource, rows] of sampled) {
     all += rows.length;
-    same += rows.filter((row) =>
+    matching += rows.filter((row) =>
       isSameRecord(resource, row, records.get(recordKey(resource, row.id))),
     ).length;
   }
-  if (same * 2 >= all) return true;
-  if (same === 0) return false;
+  if (matching * 2 >= all) return true;
+  if (matching === 0) return false;
   throw usage(
-    `Only ${same} of ${all} IDs in ${label} exist in this account. The others may be deleted, or of another account.`,
+    `Only ${matching} of ${all} IDs in ${label} exist in this account. The others may be deleted, or of another account.`,
     {
       hint: 'To match records by ID: --match id. To match them by key, as in another account: --match key',
     },

@@ -5,10 +5,10 @@ import type { Intent } from '../../runs/intent.ts';
 import { keyText } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 
-/** Rows of each resource that are compared with the account to find out whether it is the same one. */
+/** The maximum number of rows of each resource that are compared with the account. */
 const maxSampleRows = 25;
 
-/** A row with an id, and what it shows in the fields of its key. */
+/** A row with an id, and its values of the key fields. */
 export interface SampleRow {
   id: string;
   keys: Row;
@@ -18,17 +18,17 @@ export interface SampleRow {
 export class TableIndex {
   /** The line of each id, by resource. */
   readonly #ids = new Map<string, Map<string, number>>();
-  /** The id of the only row with a value, by resource, field and value; null if there are several. */
+  /** The id of the row with a value, by resource, field and value; null if several rows have the value. */
   readonly #keys = new Map<string, Map<string, Map<string, string | null>>>();
   readonly samples = new Map<Resource, SampleRow[]>();
-  /** The texts of names that cells contain, by target. */
+  /** The names of other records that cells contain, by target. */
   readonly names = new Map<string, Set<string>>();
-  /** The resources whose rows contain them. */
-  readonly naming = new Map<string, Set<Resource>>();
+  /** The resources whose rows contain these names, by target. */
+  readonly namingResources = new Map<string, Set<Resource>>();
 
-  /** Adds a row, and returns the id by which others refer to it. */
+  /** Adds a row, and returns the id by which other rows refer to it. */
   add(resource: Resource, { id, body }: Intent, line: number): string {
-    const own = this.idOf(resource, id, line);
+    const rowId = this.idOf(resource, id, line);
     if (id !== undefined) {
       const ids = this.#ids.get(resource.name) ?? new Map<string, number>();
       this.#ids.set(resource.name, ids);
@@ -44,23 +44,23 @@ export class TableIndex {
       const forms = keys.get(responseName) ?? new Map<string, string | null>();
       keys.set(responseName, forms);
       const form = keyForm(field, text);
-      forms.set(form, forms.has(form) ? null : own);
+      forms.set(form, forms.has(form) ? null : rowId);
     }
-    return own;
+    return rowId;
   }
 
-  /** Returns the id of a row, or a text that no id can be if it has none, or that of an earlier row. */
+  /** Returns the id of a row. If the row has no id, or the id of an earlier row, returns a text that can't be an id. */
   idOf(resource: Resource, id: string | undefined, line: number): string {
     const first = id === undefined ? undefined : this.#ids.get(resource.name)?.get(id);
     return id !== undefined && (first === undefined || first === line) ? id : `of line ${line}`;
   }
 
-  /** Returns the line of the row that has an id first; undefined if there is none. */
+  /** Returns the line of the first row with an id; undefined if there is none. */
   lineOf({ name }: Resource, id: string): number | undefined {
     return this.#ids.get(name)?.get(id);
   }
 
-  /** Returns the id of the row that a name stands for, by the first field of the key that has it, or else by its id. */
+  /** Returns the id of the row with a name: by the first key field with this value, or otherwise by its id. */
   find(resource: Resource, text: string): string | undefined {
     const keys = this.#keys.get(resource.name);
     for (const shown of resource.key) {
@@ -70,9 +70,9 @@ export class TableIndex {
     return this.#ids.get(resource.name)?.has(text) ? text : undefined;
   }
 
-  /** Notes a name that a cell of a row contains. */
-  note(resource: Resource, target: string, text: string): void {
-    this.naming.set(target, (this.naming.get(target) ?? new Set<Resource>()).add(resource));
+  /** Adds a name that a cell of a row contains. */
+  addName(resource: Resource, target: string, text: string): void {
+    this.namingResources.set(target, (this.namingResources.get(target) ?? new Set<Resource>()).add(resource));
     const names = this.names.get(target) ?? new Set<string>();
     this.names.set(target, names.add(text));
   }

@@ -1,4 +1,4 @@
-/** The tables of an export as the source of a transfer: rows become records, and names in cells the records they name. */
+/** The tables of an export as the source of a transfer: converts rows to records, and names in cells to their records. */
 import { Failure, type FieldMessages, usage } from '../../base/errors.ts';
 import { linkColumnFinder, readLink } from '../../bulk/links/plan-links.ts';
 import { detectFormats } from '../../bulk/plan/detect-formats.ts';
@@ -7,7 +7,7 @@ import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { defaultOptions } from '../../tables/columns/options.ts';
 import type { RowProblem } from '../../tables/table.ts';
-import { everyRecord } from '../backup/read-account.ts';
+import { completeListCall } from '../backup/read-account.ts';
 import type { Source, SourceRecord } from '../source.ts';
 import { recordFrom } from './cell-record.ts';
 import type { ExportedTable, ExportedTables } from './exported-tables.ts';
@@ -15,8 +15,8 @@ import { isWritable, type PreparedTable, prepareTable, type ReadRecord } from '.
 import { TableIndex } from './table-index.ts';
 
 /** A link to add to a record. */
-interface ReadLink {
-  /** The field that shows the links. */
+interface TableLink {
+  /** The field of the record that contains the links. */
   field: string;
   /** The other record: its resource, and the text of the cell. */
   target: string;
@@ -31,11 +31,11 @@ interface ReadLink {
 export class TableSource implements Source {
   readonly index = new TableIndex();
   readonly #tables = new Map<Resource, PreparedTable>();
-  /** The links of tables of links, by the text of their first column, by resource. */
-  readonly #links = new Map<Resource, Map<string, ReadLink[]>>();
-  /** Ids of the account for names that no row has, by target. */
-  readonly #outside = new Map<string, ReadonlyMap<string, string | Failure>>();
-  /** Names of the account's records that rows with their ids rename, with the line of the row. */
+  /** The links in tables of links, by resource and by the text of their first column. */
+  readonly #links = new Map<Resource, Map<string, TableLink[]>>();
+  /** The ids of the account's records for names that are in no row, by target. */
+  readonly #accountIds = new Map<string, ReadonlyMap<string, string | Failure>>();
+  /** The names of records that this import changes, with the line of the row that changes them. */
   readonly renamed: { resource: Resource; name: string; line: number }[] = [];
   readonly #session: Session;
   readonly #exported: ExportedTables;
@@ -66,7 +66,7 @@ export class TableSource implements Source {
     return source;
   }
 
-  /** The resources of the tables, in their order. */
+  /** The resources of the tables, in the order of the tables. */
   get resources(): Resource[] {
     return [...this.#tables.keys()];
   }
@@ -81,30 +81,32 @@ export class TableSource implements Source {
     return this.#tables.has(resource);
   }
 
-  /** Looks up the names that no row has. In the same account they have to be those of its records. */
+  /** Looks up the names that are in no row. In the same account these must be names of its records. */
   async resolveNames(isSameAccount: boolean): Promise<void> {
     this.#isSameAccount = isSameAccount;
     const { api } = this.#session;
     for (const [target, texts] of this.index.names) {
       const resource = api.resource(target);
-      const rest = [...texts].filter((text) => !resource || this.index.find(resource, text) === undefined);
-      if (rest.length === 0) continue;
-      let found = await this.#find(target, rest);
+      const unresolved = [...texts].filter(
+        (text) => !resource || this.index.find(resource, text) === undefined,
+      );
+      if (unresolved.length === 0) continue;
+      let found = await this.#find(target, unresolved);
       const isUnknown = [...found.values()].some((id) => id instanceof Failure);
-      // The API has no list of branches and the like. Their names are known from records that show them.
+      // The API can't list branches and similar records. Their names are known from records that contain them.
       if (!resource && isUnknown && isSameAccount) {
         await this.#readRecordsWith(target);
-        found = await this.#find(target, rest);
+        found = await this.#find(target, unresolved);
       } else if (resource && isSameAccount) {
-        if (isUnknown) found = await this.#findFormer(resource, found);
-        this.#noteRenamed(resource, found);
+        if (isUnknown) found = await this.#findRenamed(resource, found);
+        this.#addRenamed(resource, found);
       }
-      this.#outside.set(target, found);
+      this.#accountIds.set(target, found);
     }
   }
 
-  /** Finds records that were renamed in the account by the ids that the export has for their former names. */
-  async #findFormer(
+  /** Finds records that were renamed in the account after the export, by the ids in the export. */
+  async #findRenamed(
     resource: Resource,
     found: ReadonlyMap<string, string | Failure>,
   ): Promise<ReadonlyMap<string, string | Failure>> {
@@ -116,34 +118,34 @@ export class TableSource implements Source {
       if (intent.id !== undefined) index.add(resource, intent, line);
     const unknown = [...found].filter(([, id]) => id instanceof Failure).map(([text]) => text);
     const ids = new Map(unknown.map((text) => [text, index.find(resource, text.slice(1))]));
-    const present = await this.#find(
+    const current = await this.#find(
       resource.name,
       [...ids.values()].filter((id) => id !== undefined),
     );
-    const now = (text: string, id: string | Failure) => {
-      const former = present.get(`@${ids.get(text)}`);
-      return typeof former === 'string' ? former : id;
+    const currentId = (text: string, id: string | Failure) => {
+      const renamed = current.get(`@${ids.get(text)}`);
+      return typeof renamed === 'string' ? renamed : id;
     };
-    return new Map([...found].map(([text, id]) => [text, now(text, id)]));
+    return new Map([...found].map(([text, id]) => [text, currentId(text, id)]));
   }
 
-  #noteRenamed(resource: Resource, found: ReadonlyMap<string, string | Failure>): void {
+  #addRenamed(resource: Resource, found: ReadonlyMap<string, string | Failure>): void {
     for (const [text, id] of found) {
       const line = typeof id === 'string' ? this.index.lineOf(resource, id) : undefined;
       if (line !== undefined) this.renamed.push({ resource, name: text.slice(1), line });
     }
   }
 
-  /** Reads the account's records whose rows name records of a kind, so that the session knows these. */
+  /** Reads the records of the account that refer to a target, so that the session knows the names of the target's records. */
   async #readRecordsWith(target: string): Promise<void> {
-    for (const resource of this.index.naming.get(target) ?? []) {
-      for await (const _ of this.#session.list(everyRecord(this.#session, resource)).batches());
+    for (const resource of this.index.namingResources.get(target) ?? []) {
+      for await (const _ of this.#session.list(completeListCall(this.#session, resource)).batches());
     }
   }
 
-  /** Returns the account's id for a name that no row has; undefined if it has none. */
-  idOutside(target: string, { id }: Row): string | undefined {
-    const found = this.#outside.get(target)?.get(`@${id}`);
+  /** Returns the account's id for a name that is in no row; undefined if there is none. */
+  accountIdOf(target: string, { id }: Row): string | undefined {
+    const found = this.#accountIds.get(target)?.get(`@${id}`);
     return typeof found === 'string' ? found : undefined;
   }
 
@@ -163,44 +165,49 @@ export class TableSource implements Source {
       if (ids === undefined || ids.has(id)) yield this.#record(resource, row, id, own);
     }
     if (ids !== undefined) return;
-    for (const [text, rest] of links)
-      for (const { line, problems } of rest) yield this.#lost(table, text, line, problems);
+    for (const [text, remaining] of links)
+      for (const { line, problems } of remaining) yield this.#linkWithoutRecord(table, text, line, problems);
   }
 
   #record(
     resource: Resource,
     { intent, line, problems: found, isDeleted }: ReadRecord,
     id: string,
-    links: readonly ReadLink[],
+    links: readonly TableLink[],
   ): SourceRecord {
     const problems = [...found, ...links.flatMap((link) => link.problems)];
     const first = intent.id === undefined ? undefined : this.index.lineOf(resource, intent.id);
     if (first !== undefined && first !== line)
-      problems.push({ column: 'id', what: `is that of line ${first}` });
+      problems.push({ column: 'id', what: `is the same as in line ${first}` });
     const record: Row = {
       id,
       ...recordFrom(resource, intent.body, (target, text, column) =>
-        this.#related(target, text, { column, problems }),
+        this.#relatedRecord(target, text, { column, problems }),
       ),
       ...(intent.updatedAt !== undefined && { updated_at: intent.updatedAt }),
       ...(isDeleted && { deleted_at: intent.updatedAt ?? 'deleted' }),
     };
     for (const { field, target, text, pivot } of links) {
-      const related = { ...this.#related(target, text, { column: field, problems }), pivot };
+      const related = { ...this.#relatedRecord(target, text, { column: field, problems }), pivot };
       record[field] = [...((record[field] as Row[] | undefined) ?? []), related];
     }
     const { written, doubts } = intent;
     return { record, line, problems, isNew: intent.id === undefined, written, doubts };
   }
 
-  /** Returns an invalid row for a link of a record that no row has. */
-  #lost({ name }: PreparedTable, text: string, line: number, problems: readonly RowProblem[]): SourceRecord {
+  /** Returns an invalid row for a link of a record that is in no row. */
+  #linkWithoutRecord(
+    { name }: PreparedTable,
+    text: string,
+    line: number,
+    problems: readonly RowProblem[],
+  ): SourceRecord {
     const what = `is a link of ${text.replace(/^@/, '')}, which ${name} doesn't have`;
     return { record: { id: `link of line ${line}` }, line, problems: [{ what }, ...problems] };
   }
 
-  /** Returns the related record as answers show it: with its id in the export, or with the name alone. */
-  #related(
+  /** Returns the related record as in responses: with its id in the export, or with only its name. */
+  #relatedRecord(
     target: string,
     text: string,
     { column, problems }: { column: string; problems: RowProblem[] },
@@ -210,8 +217,8 @@ export class TableSource implements Source {
     const resource = this.#session.api.resource(target);
     const id = resource && this.index.find(resource, name);
     if (id !== undefined) return { id };
-    const found = this.#outside.get(target)?.get(text);
-    // In another account a missing record is reported with those of all rows, as it may be mapped or skipped.
+    const found = this.#accountIds.get(target)?.get(text);
+    // In another account missing records of all rows are reported together, because flags can map or skip them.
     if (found instanceof Failure && this.#isSameAccount) {
       const what = `has a name that can't be resolved: ${found.message.replace(/\.$/, '')}`;
       if (!problems.some((each) => each.column === column && each.what === what))
@@ -231,14 +238,14 @@ export class TableSource implements Source {
   }
 
   async #indexTable({ resource, rows }: PreparedTable): Promise<void> {
-    const note = (target: string, text: string): Row => {
-      if (text.startsWith('@')) this.index.note(resource, target, text.slice(1));
+    const addName = (target: string, text: string): Row => {
+      if (text.startsWith('@')) this.index.addName(resource, target, text.slice(1));
       return {};
     };
     for await (const { intent, line } of rows()) {
       if (!isWritable(resource)) continue;
       this.index.add(resource, intent, line);
-      recordFrom(resource, intent.body, note);
+      recordFrom(resource, intent.body, addName);
     }
   }
 
@@ -258,11 +265,11 @@ export class TableSource implements Source {
     const columnFor = linkColumnFinder(reading);
     const formats = await detectFormats({ table, columnFor, label, hasFlags: false });
     const target = columns.other[0].field?.traits.target ?? '';
-    const byOwner = this.#links.get(resource) ?? new Map<string, ReadLink[]>();
+    const byOwner = this.#links.get(resource) ?? new Map<string, TableLink[]>();
     this.#links.set(resource, byOwner);
     for await (const row of table.rows()) {
       const { intent, problems: found } = readLink(reading, row, columnFor, formats);
-      if (intent.other.startsWith('@')) this.index.note(resource, target, intent.other.slice(1));
+      if (intent.other.startsWith('@')) this.index.addName(resource, target, intent.other.slice(1));
       const owner = intent.own.startsWith('@')
         ? (this.index.find(resource, intent.own.slice(1)) ?? intent.own)
         : intent.own;
@@ -274,8 +281,8 @@ export class TableSource implements Source {
           what: `${exported.name} line ${row.line}: links are removed with boh ${resource.command} import-links`,
         });
       const link = { field: columns.link.field, target, text: intent.other, pivot: intent.body };
-      const all = byOwner.get(owner) ?? [];
-      byOwner.set(owner, [...all, { ...link, problems, line: row.line }]);
+      const links = byOwner.get(owner) ?? [];
+      byOwner.set(owner, [...links, { ...link, problems, line: row.line }]);
     }
   }
 
