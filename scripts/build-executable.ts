@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeDocuments } from './release/artifacts/documents.ts';
 import { executableName, makeBlob, makeExecutable } from './release/artifacts/executable.ts';
 import { nodeFor, ownPlatform } from './release/artifacts/nodes.ts';
-import { writePapers } from './release/artifacts/papers.ts';
 import { root } from './root.ts';
 
 const platform = ownPlatform();
@@ -23,8 +23,8 @@ const blob = await makeBlob(workFolder, { isCompiled: true });
 await makeExecutable(platform, { node, blob, file, isStripped: false });
 rmSync(workFolder, { recursive: true });
 
-const papers = writePapers(folder, node);
-const sums = [name, ...papers].map((fileName) => {
+const documents = writeDocuments(folder, node);
+const sums = [name, ...documents].map((fileName) => {
   const hash = createHash('sha256').update(readFileSync(join(folder, fileName)));
   return `${hash.digest('hex')}  ${fileName}\n`;
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 import { completionScripts } from '../src/commands/completion/scripts.ts';
 import { billOfMaterials } from './release/bill-of-materials.ts';
-import { bundled, written } from './release/bundle.ts';
+import { inputOptions, outputOptions } from './release/bundle.ts';
 import { dist } from './release/chunks.ts';
 import { thirdPartyLicenses } from './release/licenses.ts';
 
@@ -36,11 +36,13 @@ const entries = {
   'query-worker': 'src/mirror/stores/query-worker.ts',
 };
 
-const bundle = await rolldown(bundled(entries, [thirdPartyLicenses(), billOfMaterials(), completions()]));
+const bundle = await rolldown(
+  inputOptions(entries, [thirdPartyLicenses(), billOfMaterials(), completions()]),
+);
 
 rmSync(dist, { recursive: true, force: true });
 const { output } = await bundle.write({
-  ...written,
+  ...outputOptions,
   dir: dist,
   entryFileNames: '[name].cjs',
   chunkFileNames: 'chunks/[name].cjs',

@@ -12,12 +12,12 @@ export function sectionOf(changelog: string, version: string): string | undefine
 }
 
 /** Returns the changelog with the unreleased changes under a version. Throws if there are none, or if the version exists. */
-export function released(changelog: string, version: string, date: string): string {
+export function releaseChanges(changelog: string, version: string, date: string): string {
   if (sectionOf(changelog, version) !== undefined)
     throw new Error(`CHANGELOG.md already has a section for ${version}.`);
   const changes = sectionOf(changelog, 'Unreleased');
   if (changes === undefined) throw new Error(`CHANGELOG.md has no section "${unreleased}".`);
-  // Headings alone are no changes.
+  // The section may contain only headings.
   if (!/^[-*] /m.test(changes)) throw new Error('CHANGELOG.md has no unreleased changes.');
   return changelog.replace(unreleased, `${unreleased}\n\n## [${version}] - ${date}`);
 }

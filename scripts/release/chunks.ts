@@ -1,10 +1,12 @@
-/** The chunks of a build, by their paths in dist/. */
+/** Lists the chunks of a build. */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../root.ts';
 
+/** The folder of the build. */
 export const dist = join(root, 'dist');
 
+/** Returns the paths of all chunks, relative to dist/. */
 export function chunks(): string[] {
   return globSync('**/*.cjs', { cwd: dist }).map((name) => name.replaceAll('\\', '/'));
 }

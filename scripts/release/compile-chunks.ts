@@ -1,7 +1,7 @@
 /**
- * Runs common commands with the chunks of dist/, and writes beside each chunk what V8 has compiled of it by then:
- * `compile-chunks.ts FOLDER`. What was never run is compiled when it is. With --hash-seed and --single-threaded the result
- * is the same each time.
+ * `compile-chunks.ts FOLDER`: runs common commands with the chunks of dist/, and writes the code that V8 compiled of each
+ * chunk. Functions that no command ran are compiled at their first use. With --hash-seed and --single-threaded, the
+ * result is reproducible.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { chunks, dist } from './chunks.ts';
 const target = process.argv[2] ?? '';
 const read = (name: string) => {
   const code = readFileSync(join(dist, name));
-  return { source: wrapped(code.length, (bytes, at) => code.copy(bytes, at)), file: `boh/${name}` };
+  return { source: wrapped(code.length, (bytes, offset) => code.copy(bytes, offset)), file: `boh/${name}` };
 };
 const { load, scripts } = chunkLoader(read);
 
@@ -28,9 +28,9 @@ const commands = [
   ['--sandbox', 'suppliers', 'create', '--name', 'Farms'],
 ];
 
-// Time stands still: what runs after a delay would be compiled on a busy machine only.
-const idle = setTimeout(() => {}).unref();
-globalThis.setTimeout = Object.assign(() => idle, { __promisify__: setTimeout.__promisify__ });
+// Timers never fire and the clock stands still, because delayed functions would only be compiled on a busy machine.
+const inactiveTimer = setTimeout(() => {}).unref();
+globalThis.setTimeout = Object.assign(() => inactiveTimer, { __promisify__: setTimeout.__promisify__ });
 process.hrtime.bigint = () => 0n;
 
 const home = mkdtempSync(join(tmpdir(), 'boh-compile-'));
@@ -42,13 +42,16 @@ try {
 }
 
 /**
- * V8 refuses compiled code of a process with other flags than its own, by a hash of them in the header. Seed and threads
- * don't change the code, so the hash becomes that of a process without flags.
+ * V8 rejects compiled code if the hash of the flags in its header differs from the hash of the process. The flags here
+ * don't change the code, so the hash is replaced by that of a process without flags.
  */
 const flagHashOffset = 12;
 const flagHashSize = 4;
-const probe = `process.stdout.write(new vm.Script('').createCachedData().toString('hex'))`;
-const withoutFlags = Buffer.from(execFileSync(process.execPath, ['-e', probe], { encoding: 'utf8' }), 'hex');
+const hashScript = `process.stdout.write(new vm.Script('').createCachedData().toString('hex'))`;
+const withoutFlags = Buffer.from(
+  execFileSync(process.execPath, ['-e', hashScript], { encoding: 'utf8' }),
+  'hex',
+);
 const flagHash = withoutFlags.subarray(flagHashOffset, flagHashOffset + flagHashSize);
 
 for (const name of chunks()) {
@@ -60,14 +63,14 @@ for (const name of chunks()) {
   writeFileSync(file, compiled);
 }
 
-// A Node without flags must accept all of it: code that V8 refuses would only cost time.
-const check = `
+// Checks that a Node without flags accepts all compiled code: rejected code would only cost time.
+const checkScript = `
   const { readFileSync } = require('node:fs');
   const { scriptOf, wrapped } = require(${JSON.stringify(join(root, 'bin/chunk-loader.js'))});
   for (const name of ${JSON.stringify(chunks())}) {
     const code = readFileSync(${JSON.stringify(`${dist}/`)} + name);
     const compiled = readFileSync(${JSON.stringify(`${target}/`)} + name + '.compiled');
-    const source = wrapped(code.length, (bytes, at) => code.copy(bytes, at));
-    if (scriptOf({ source, file: name, compiled }).cachedDataRejected) throw new Error('V8 refuses ' + name);
+    const source = wrapped(code.length, (bytes, offset) => code.copy(bytes, offset));
+    if (scriptOf({ source, file: name, compiled }).cachedDataRejected) throw new Error('V8 rejects the compiled code of ' + name);
   }`;
-execFileSync(process.execPath, ['-e', check]);
+execFileSync(process.execPath, ['-e', checkScript]);

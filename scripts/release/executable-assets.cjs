@@ -1,17 +1,17 @@
-/** The chunks of the release as they are in a single executable: assets, each with the code that V8 made of it. */
+/** Loads the chunks of a single executable, which are assets with their compiled code. */
 const { getRawAsset } = require('node:sea');
 const { chunkLoader, wrapped } = require('../../bin/chunk-loader.js');
 
 function readAsset(name) {
   const code = Buffer.from(getRawAsset(name));
   return {
-    source: wrapped(code.length, (bytes, at) => code.copy(bytes, at)),
+    source: wrapped(code.length, (bytes, offset) => code.copy(bytes, offset)),
     file: `boh/${name}`,
     compiled: compiledAsset(`${name}.compiled`),
   };
 }
 
-/** Returns compiled code; undefined in an executable that was made on another platform, which has none. */
+/** Returns compiled code. Returns undefined in an executable that was built on another platform. */
 function compiledAsset(name) {
   try {
     return Buffer.from(getRawAsset(name));

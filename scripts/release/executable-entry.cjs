@@ -1,12 +1,12 @@
-/** Where a single executable begins. */
+/** The entry point of a single executable. */
 const { writeSync } = require('node:fs');
 const { version } = require('../../package.json');
 const { load } = require('./executable-assets.cjs');
 
-if (!wasVersionTold()) start();
+if (!printVersion()) start();
 
-/** As in bin/boh.js: nothing of the program is needed to answer. */
-function wasVersionTold() {
+/** Handles `--version` without loading the program, as bin/boh.js does. Returns whether it printed the version. */
+function printVersion() {
   if (process.argv.length !== 3 || process.argv[2] !== '--version') return false;
   const text = `boh ${version}\n`;
   try {

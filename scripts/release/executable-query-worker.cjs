@@ -1,4 +1,4 @@
-/** Where the thread of a query begins in a single executable. */
+/** The entry point of the query worker thread in a single executable. */
 const { load } = require('./executable-assets.cjs');
 
 load('query-worker.cjs');

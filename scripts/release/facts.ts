@@ -1,4 +1,4 @@
-/** Facts of a release: its version, its time, and the owner's names and addresses, which stand in release.json alone. */
+/** Reads the facts of a release: its version, its time, and the owner's names and URLs in release.json. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,10 +8,10 @@ import { root } from '../root.ts';
 /** The names in release.json. */
 export type OwnerFact = keyof typeof owner;
 
-/** How a value begins that the owner has not set. */
+/** The prefix of values in release.json that the owner has not set. */
 export const placeholder = 'TO-BE-SET';
 
-/** Returns the version: package.json is the only place for it. */
+/** Returns the version in package.json. */
 export function releaseVersion(): string {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
 }
@@ -29,7 +29,7 @@ export function placeholders(facts: Readonly<Record<string, string>> = owner): s
   );
 }
 
-/** Returns the time of the release in seconds since 1970: SOURCE_DATE_EPOCH, else the time of the last commit. */
+/** Returns the time of the release in seconds since 1970: SOURCE_DATE_EPOCH, or the time of the last commit. */
 export function sourceDateEpoch(): number {
   const epoch = process.env.SOURCE_DATE_EPOCH;
   if (epoch !== undefined) return Number(epoch);

@@ -1,6 +1,6 @@
 /**
- * Stands for `node:http` in undici, which reads two things of it: the limit of headers, which is Node's default where
- * no flag changes it, and a class that tells bodies that are somebody's requests.
+ * Replaces `node:http` in undici, which only uses two names: the size limit of headers, which is Node's default, and the
+ * class by which it recognizes bodies that are requests.
  */
 module.exports = {
   maxHeaderSize: 16 * 1024,

@@ -1,2 +1,2 @@
-/** Stands for undici’s tree of well-known header names: to set it up takes longer than to read those of a hundred answers. */
+/** Replaces undici's tree of known header names: building it takes longer than reading a hundred responses without it. */
 module.exports = { tree: { lookup: () => null } };

@@ -1,14 +1,16 @@
-/** Writes the licence of every bundled package into dist/THIRD-PARTY-LICENSES, as most of them ask for. */
+/** Writes the license of every bundled package to dist/THIRD-PARTY-LICENSES, which most licenses require. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { OutputBundle, Plugin } from 'rolldown';
 
+/** The package.json of a library. */
 export interface Manifest {
   name: string;
   version: string;
   license?: string;
 }
 
+/** Returns the plugin. */
 export function thirdPartyLicenses(): Plugin {
   return {
     name: 'third-party-licenses',
@@ -22,7 +24,7 @@ export function thirdPartyLicenses(): Plugin {
   };
 }
 
-/** Every package of which some module is in the bundle, by name. */
+/** Returns every package with a module in the bundle, sorted by name. */
 export function packagesOf(bundle: OutputBundle): Package[] {
   const folders = new Set<string>();
   for (const file of Object.values(bundle)) {
@@ -31,7 +33,7 @@ export function packagesOf(bundle: OutputBundle): Package[] {
   }
   return [...folders]
     .map((folder) => ({ folder, manifest: manifestOf(folder) as Manifest }))
-    .sort((one, other) => (one.manifest.name < other.manifest.name ? -1 : 1));
+    .sort((a, b) => (a.manifest.name < b.manifest.name ? -1 : 1));
 }
 
 interface Package {
@@ -39,7 +41,7 @@ interface Package {
   manifest: Manifest;
 }
 
-/** The nearest folder above whose package.json has a name; those without one only set a module type. */
+/** Returns the nearest parent folder whose package.json has a name. The others only set a module type. */
 function packageFolder(file: string): string {
   let folder = dirname(file);
   while (!manifestOf(folder)?.name) folder = dirname(folder);
@@ -53,7 +55,7 @@ function manifestOf(folder: string): Manifest | undefined {
 
 function notice({ folder, manifest: { name, version, license } }: Package): string {
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-  if (file === undefined && license === undefined) throw new Error(`${name} is bundled without a licence.`);
+  if (file === undefined && license === undefined) throw new Error(`${name} is bundled without a license.`);
   const text = file === undefined ? '' : `\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
-  return `${name} ${version}, ${license ?? 'licence below'}\n${text}`;
+  return `${name} ${version}, ${license ?? 'license below'}\n${text}`;
 }

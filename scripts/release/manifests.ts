@@ -1,6 +1,6 @@
 /**
- * `npm run release:manifests -- FOLDER`: writes the manifests of Homebrew, Scoop and winget for the artifacts in a folder,
- * with their hashes.
+ * `npm run release:manifests -- FOLDER`: writes the manifests for Homebrew, Scoop and winget to the folder of the
+ * artifacts.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,16 +19,16 @@ const hashes = Object.fromEntries(
         .digest('hex'),
     ]),
 );
-const needed = (name: 'downloads' | 'homepage' | 'publisher') => {
+const required = (name: 'downloads' | 'homepage' | 'publisher') => {
   const value = ownerFact(name);
   if (value === undefined) throw new Error(`Set ${name} in release.json first.`);
   return value;
 };
 const facts = {
   version: releaseVersion(),
-  downloads: needed('downloads'),
-  homepage: needed('homepage'),
-  publisher: needed('publisher'),
+  downloads: required('downloads'),
+  homepage: required('homepage'),
+  publisher: required('publisher'),
 };
 for (const [name, text] of Object.entries(packageManifests(facts, hashes))) {
   writeFileSync(join(folder, name), text);

@@ -1,9 +1,10 @@
-/** The manifests by which Homebrew, Scoop and winget install the executables of a release. */
+/** Builds the manifests with which Homebrew, Scoop and winget install the executables of a release. */
 import { stringify } from 'yaml';
 
-/** What the manifests name. In `downloads`, VERSION stands for the version. */
+/** The facts in the manifests. */
 export interface ManifestFacts {
   version: string;
+  /** The URL of the folder with the artifacts. VERSION is replaced by the version. */
   downloads: string;
   homepage: string;
   publisher: string;
@@ -12,16 +13,16 @@ export interface ManifestFacts {
 const summary = 'Command line for the back office of a restaurant or shop';
 const license = 'MIT';
 
-/** Returns the files by name. `hashes` are SHA-256 hashes of the artifacts by name; throws if one is missing. */
+/** Returns the files by name. `hashes` are SHA-256 hashes of the artifacts by name. Throws if a hash is missing. */
 export function packageManifests(
   facts: ManifestFacts,
   hashes: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const { version, downloads } = facts;
-  const artifact = (end: string) => {
-    const name = `boh-${version}-${end}`;
+  const artifact = (suffix: string) => {
+    const name = `boh-${version}-${suffix}`;
     const hash = hashes[name];
-    if (hash === undefined) throw new Error(`There is no ${name}.`);
+    if (hash === undefined) throw new Error(`The artifact ${name} doesn't exist.`);
     return { url: `${downloads.replaceAll('VERSION', version)}/${name}`, hash };
   };
   return {
@@ -37,9 +38,9 @@ interface Artifact {
 }
 
 /** https://docs.brew.sh/Formula-Cookbook */
-function formula({ version, homepage }: ManifestFacts, artifact: (end: string) => Artifact): string {
-  const block = (system: string, processor: string, end: string) => {
-    const { url, hash } = artifact(end);
+function formula({ version, homepage }: ManifestFacts, artifact: (suffix: string) => Artifact): string {
+  const block = (system: string, processor: string, suffix: string) => {
+    const { url, hash } = artifact(suffix);
     return `  on_${system} do
     on_${processor} do
       url "${url}"
@@ -88,9 +89,9 @@ function winget(
 ): Record<string, string> {
   const id = `${publisher}.boh`;
   const common = { PackageIdentifier: id, PackageVersion: version };
-  const end = { ManifestVersion: '1.6.0' };
+  const footer = { ManifestVersion: '1.6.0' };
   return {
-    [`${id}.yaml`]: stringify({ ...common, DefaultLocale: 'en-US', ManifestType: 'version', ...end }),
+    [`${id}.yaml`]: stringify({ ...common, DefaultLocale: 'en-US', ManifestType: 'version', ...footer }),
     [`${id}.installer.yaml`]: stringify({
       ...common,
       InstallerType: 'zip',
@@ -98,7 +99,7 @@ function winget(
       NestedInstallerFiles: [{ RelativeFilePath: 'boh.exe', PortableCommandAlias: 'boh' }],
       Installers: [{ Architecture: 'x64', InstallerUrl: url, InstallerSha256: hash.toUpperCase() }],
       ManifestType: 'installer',
-      ...end,
+      ...footer,
     }),
     [`${id}.locale.en-US.yaml`]: stringify({
       ...common,
@@ -109,7 +110,7 @@ function winget(
       License: license,
       ShortDescription: summary,
       ManifestType: 'defaultLocale',
-      ...end,
+      ...footer,
     }),
   };
 }

@@ -1,7 +1,7 @@
 /**
- * The manifest of the packed program, which replaces the checkout's while npm packs: people who install boh need no
- * scripts and none of the libraries that it is built from. `npm pack` calls it before (`put`) and after (`take-back`).
- * Where npm ends in between, however it ends, a process that waits for that (`guard`) restores the checkout's.
+ * Replaces package.json with the manifest of the package while npm packs: without scripts and development dependencies.
+ * `npm pack` runs it before (`replace`) and after (`restore`). If npm is killed in between, a background process
+ * (`guard`) restores package.json.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -13,33 +13,33 @@ import { ownerFact } from './facts.ts';
 const manifest = join(root, 'package.json');
 const backup = join(root, '.package.json.kept');
 
-/** What is for those who work on boh. */
-const ofTheCheckout = ['scripts', 'devDependencies', 'workspaces', 'allowScripts'];
+/** The keys for development, which the package doesn't have. */
+const developmentKeys = ['scripts', 'devDependencies', 'workspaces', 'allowScripts'];
 
-/** Between two looks of the guard, in milliseconds. */
-const pauseMs = 50;
+/** The interval in which the guard checks npm. */
+const checkIntervalMs = 50;
 
 const [task, pid] = process.argv.slice(2);
-if (task === 'take-back') takeBack();
+if (task === 'restore') restore();
 else if (task === 'guard') await guard(Number(pid));
-else put();
+else replace();
 
-function put(): void {
-  // Left over where npm was stopped in between, with its guard: that one is whole.
-  takeBack();
+function replace(): void {
+  // The backup of an interrupted `npm pack` whose guard was killed too.
+  restore();
   const text = readFileSync(manifest, 'utf8');
   const entries = Object.entries(JSON.parse(text) as object);
   const packed = {
-    ...Object.fromEntries(entries.filter(([name]) => !ofTheCheckout.includes(name))),
-    ...ofTheOwner(),
+    ...Object.fromEntries(entries.filter(([name]) => !developmentKeys.includes(name))),
+    ...ownerKeys(),
   };
   writeFileSync(backup, text);
   startGuard();
   writeFileSync(manifest, `${JSON.stringify(packed, undefined, 2)}\n`);
 }
 
-/** Returns what release.json adds: the name with the owner's scope, and addresses. Values that aren't set are left out. */
-function ofTheOwner(): object {
+/** Returns the keys from release.json: the name with the owner's scope, and URLs. Values that aren't set are omitted. */
+function ownerKeys(): object {
   const [name, repository, homepage, bugs] = (['npmName', 'repository', 'homepage', 'bugs'] as const).map(
     ownerFact,
   );
@@ -51,38 +51,38 @@ function ofTheOwner(): object {
   };
 }
 
-function takeBack(): void {
+function restore(): void {
   if (existsSync(backup)) renameSync(backup, manifest);
 }
 
-/** In a session of its own, which Ctrl-C doesn't reach. Where npm can't be found, the next `npm pack` restores it. */
+/** Starts the guard in a new session, which Ctrl-C doesn't reach. Without it, the next `npm pack` restores package.json. */
 function startGuard(): void {
-  const npm = npmAbove(process.ppid);
-  if (npm === undefined) return;
-  const words = [import.meta.filename, 'guard', `${npm}`];
-  spawn(process.execPath, words, { cwd: root, detached: true, stdio: 'ignore' }).unref();
+  const npmPid = findNpm(process.ppid);
+  if (npmPid === undefined) return;
+  const args = [import.meta.filename, 'guard', `${npmPid}`];
+  spawn(process.execPath, args, { cwd: root, detached: true, stdio: 'ignore' }).unref();
 }
 
-/** The id of the npm that has started this, mostly by way of a shell. Undefined where no `ps` tells, as on Windows. */
-function npmAbove(pid: number): number | undefined {
+/** Returns the id of the parent npm process, usually above a shell. Returns undefined without `ps`, as on Windows. */
+function findNpm(processId: number): number | undefined {
   try {
-    const processLine = execFileSync('ps', ['-o', 'ppid=,args=', '-p', `${pid}`], { encoding: 'utf8' });
-    const [, parent = '0', line = ''] = /^\s*(\d+) (.*)/.exec(processLine) ?? [];
-    if (/^(\S*node )?\S*npm\b/.test(line)) return pid;
-    return Number(parent) > 1 ? npmAbove(Number(parent)) : undefined;
+    const output = execFileSync('ps', ['-o', 'ppid=,args=', '-p', `${processId}`], { encoding: 'utf8' });
+    const [, parent = '0', line = ''] = /^\s*(\d+) (.*)/.exec(output) ?? [];
+    if (/^(\S*node )?\S*npm\b/.test(line)) return processId;
+    return Number(parent) > 1 ? findNpm(Number(parent)) : undefined;
   } catch {
     return undefined;
   }
 }
 
-async function guard(npm: number): Promise<void> {
-  while (existsSync(backup) && isAlive(npm)) await sleep(pauseMs);
-  takeBack();
+async function guard(npmPid: number): Promise<void> {
+  while (existsSync(backup) && isAlive(npmPid)) await sleep(checkIntervalMs);
+  restore();
 }
 
-function isAlive(process_: number): boolean {
+function isAlive(processId: number): boolean {
   try {
-    return process.kill(process_, 0);
+    return process.kill(processId, 0);
   } catch {
     return false;
   }

@@ -1,21 +1,22 @@
 /**
- * Has commander look for an ASCII letter where it looks for one of any script: the engine would gather the letters of
- * all scripts, at each start, to find the three dots of a flag that takes several values. Our flags are ASCII.
+ * Changes a regular expression of commander, which finds flags with several values, to match ASCII letters only: for
+ * letters of all scripts, the engine needs long at each start. Our flags are ASCII.
  */
 import type { Plugin } from 'rolldown';
 
-const anyLetter = String.raw`/\p{ID_Continue}\.\.\.[>\]]$/u`;
-const plainLetter = String.raw`/\w\.\.\.[>\]]$/`;
+const unicodePattern = String.raw`/\p{ID_Continue}\.\.\.[>\]]$/u`;
+const asciiPattern = String.raw`/\w\.\.\.[>\]]$/`;
 
+/** Returns the plugin. It throws if the code of commander isn't as expected. */
 export function plainFlags(): Plugin {
   return {
     name: 'plain-flags',
     transform: {
       filter: { id: /\/commander\/lib\/option\.js$/ },
       handler(code) {
-        const changed = code.replace(anyLetter, () => plainLetter);
+        const changed = code.replace(unicodePattern, () => asciiPattern);
         if (changed === code)
-          throw new Error('commander reads its flags in another way: see scripts/release/plain-flags.ts.');
+          throw new Error('The code of commander has changed: see scripts/release/plain-flags.ts.');
         return changed;
       },
     },

@@ -1,4 +1,4 @@
-/** The one function of postject, which brings no types. */
+/** Declares the function of postject, which has no types. */
 declare module 'postject' {
   export function inject(
     file: string,

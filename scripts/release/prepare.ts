@@ -1,57 +1,57 @@
 /**
  * `npm run release:prepare 0.2.0`: sets the version in package.json and the lock file, moves the unreleased changes of
- * CHANGELOG.md under it, and writes the pages that name it. Refuses while release.json has values that aren't set.
- * `npm run release:prepare -- --check v0.2.0` changes nothing: exit 1 unless the checkout is ready for this tag.
+ * CHANGELOG.md to its section, and generates the pages with the version. Fails if values in release.json aren't set.
+ * `npm run release:prepare -- --check v0.2.0`: exits with 1 unless the checkout is ready for this tag. Changes no files.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '../root.ts';
-import { released, sectionOf } from './changelog.ts';
+import { releaseChanges, sectionOf } from './changelog.ts';
 import { placeholders, releaseVersion } from './facts.ts';
 
 const { values, positionals } = parseArgs({
   options: { check: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
-const [wanted = ''] = positionals;
+const [version = ''] = positionals;
 
 try {
-  const open = placeholders();
-  if (open.length > 0) throw new Error(`Set these values in release.json first:\n  ${open.join('\n  ')}`);
-  if (values.check) check(wanted.replace(/^v/, ''));
-  else prepare(wanted);
+  const unset = placeholders();
+  if (unset.length > 0) throw new Error(`Set these values in release.json first:\n  ${unset.join('\n  ')}`);
+  if (values.check) check(version.replace(/^v/, ''));
+  else prepare(version);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   process.exitCode = 1;
 }
 
-function check(version: string): void {
-  if (version !== '' && version !== releaseVersion())
-    throw new Error(`The tag is ${version}, but package.json has ${releaseVersion()}.`);
+function check(tagVersion: string): void {
+  if (tagVersion !== '' && tagVersion !== releaseVersion())
+    throw new Error(`The tag is ${tagVersion}, but package.json has ${releaseVersion()}.`);
   if (!sectionOf(read('CHANGELOG.md'), releaseVersion()))
     throw new Error(`CHANGELOG.md has no changes for ${releaseVersion()}.`);
 }
 
-function prepare(version: string): void {
-  if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
-    throw new Error(`"${version}" is not a version. For example: npm run release:prepare 0.2.0`);
+function prepare(newVersion: string): void {
+  if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(newVersion))
+    throw new Error(`"${newVersion}" is not a version. For example: npm run release:prepare 0.2.0`);
   const date = new Date().toISOString().slice(0, 10);
-  const changelog = released(read('CHANGELOG.md'), version, date);
-  setVersion('package.json', version);
-  setVersion('package-lock.json', version);
+  const changelog = releaseChanges(read('CHANGELOG.md'), newVersion, date);
+  setVersion('package.json', newVersion);
+  setVersion('package-lock.json', newVersion);
   writeFileSync(join(root, 'CHANGELOG.md'), changelog);
   execFileSync('npm', ['run', '--silent', 'reference'], { cwd: root, stdio: 'inherit' });
   process.stdout.write(
-    `Version ${version} is prepared. Rehearse it, commit it, and push the tag v${version}.\n`,
+    `Version ${newVersion} is prepared. Run npm run release:rehearse, commit the changes, and push the tag v${newVersion}.\n`,
   );
 }
 
-function setVersion(file: string, version: string): void {
+function setVersion(file: string, newVersion: string): void {
   const content = JSON.parse(read(file));
-  content.version = version;
-  if (content.packages?.['']) content.packages[''].version = version;
+  content.version = newVersion;
+  if (content.packages?.['']) content.packages[''].version = newVersion;
   writeFileSync(join(root, file), `${JSON.stringify(content, undefined, 2)}\n`);
 }
 

@@ -1,7 +1,7 @@
 /**
- * `npm run release:rehearse`: builds every artifact of a release twice from the last commit, compares them, installs and tests
- * them as far as this machine can, and prints a table. Exit code 1 if something failed. Needs Debian or Ubuntu; as root it
- * installs the programs that it needs.
+ * `npm run release:rehearse`: builds every artifact of a release twice from the last commit, compares them, installs and
+ * tests them if this machine can, and prints a table. Exits with 1 if a check failed. Requires Debian or Ubuntu; as root,
+ * installs missing programs.
  */
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,77 +16,79 @@ import { buildPrograms, ensurePrograms, testPrograms } from './programs.ts';
 import { checkBill } from './rehearsal/bill.ts';
 import { testImage } from './rehearsal/container-image.ts';
 import { testDebianPackage } from './rehearsal/debian-package.ts';
-import { type Tested, testArchive, testUnsigned } from './rehearsal/executables.ts';
+import { type TestOutcomes, testArchive, testUnsigned } from './rehearsal/executables.ts';
 import { testNpmPackage } from './rehearsal/npm-package.ts';
-import { notHere, outcomeOf, type Row, tableOf } from './rehearsal/row.ts';
+import { type ArtifactResult, outcomeOf, reportOf, skipped } from './rehearsal/report.ts';
 import { artifactsIn, buildTwice, compare, hashOf } from './rehearsal/two-builds.ts';
 
 const { values } = parseArgs({ options: { keep: { type: 'boolean', default: false } } });
-const say = (line: string) => process.stderr.write(`${line}\n`);
+const log = (line: string) => process.stderr.write(`${line}\n`);
 const started = performance.now();
 
-for (const line of placeholders()) say(`release.json is not filled in. ${line}`);
+for (const line of placeholders()) log(`release.json is not filled in. ${line}`);
 if (run('git', ['status', '--porcelain'], { cwd: root }).trim() !== '')
-  say('The checkout has changes: the rehearsal builds the last commit.');
-const lacking = ensurePrograms(buildPrograms);
-if (lacking.length > 0) throw new Error(`A release needs these packages of Debian: ${lacking.join(', ')}`);
-const missing = ensurePrograms(testPrograms);
-if (missing.length > 0) say(`Not installed, so some tests are left out: ${missing.join(', ')}`);
+  log('The checkout has uncommitted changes. The rehearsal builds the last commit.');
+const missingForBuild = ensurePrograms(buildPrograms);
+if (missingForBuild.length > 0)
+  throw new Error(`Install these Debian packages first: ${missingForBuild.join(', ')}`);
+const missingForTests = ensurePrograms(testPrograms);
+if (missingForTests.length > 0)
+  log(`Some tests are skipped. Packages that are not installed: ${missingForTests.join(', ')}`);
 
-// At once: npm deletes what another call has fetched.
+// In one call, because npm removes the tools of other calls.
 fetchTools('pnpm', 'bun', '@cyclonedx/cyclonedx-library');
 
 const work = mkdtempSync(join(tmpdir(), 'boh-rehearsal-'));
 try {
-  // Once, before two builds look for them at the same time.
+  // Downloads missing packages before two builds need them at the same time.
   for (const platform of Object.keys(platforms) as Platform[]) nodeFor(platform);
-  say('Building all artifacts twice');
+  log('Building all artifacts twice');
   const builds = await buildTwice(work);
-  const rows: Row[] = [];
+  const rows: ArtifactResult[] = [];
   for (const artifact of artifactsIn(builds.first)) {
-    say(`Testing ${artifact}`);
+    log(`Testing ${artifact}`);
     const file = join(builds.first, artifact);
-    const tests = await tested(file, builds.first);
+    const outcomes = await testArtifact(file, builds.first);
     rows.push({
       artifact: basename(artifact),
       bytes: statSync(file).size,
       sha256: await hashOf(file),
       reproducible: await compare(artifact, builds),
-      ...tests,
+      ...outcomes,
     });
   }
-  process.stdout.write(`${tableOf(rows)}\n`);
-  const outcomes = rows.flatMap(({ reproducible, installed, smoke }) => [reproducible, installed, smoke]);
-  if (outcomes.some(({ state }) => state === 'failed')) process.exitCode = 1;
-  say(`${Math.round((performance.now() - started) / 1000)} s`);
+  process.stdout.write(`${reportOf(rows)}\n`);
+  const allOutcomes = rows.flatMap(({ reproducible, installed, smoke }) => [reproducible, installed, smoke]);
+  if (allOutcomes.some(({ state }) => state === 'failed')) process.exitCode = 1;
+  log(`${Math.round((performance.now() - started) / 1000)} s`);
 } finally {
-  if (values.keep) say(`The artifacts are in ${work}`);
+  if (values.keep) log(`The artifacts are in ${work}`);
   else rmSync(work, { recursive: true, force: true, maxRetries: 10 });
 }
 
-async function tested(file: string, folder: string): Promise<Tested> {
-  const place = mkdtempSync(join(work, 'test-'));
+async function testArtifact(file: string, folder: string): Promise<TestOutcomes> {
+  const testFolder = mkdtempSync(join(work, 'test-'));
   if (file.includes('/unsigned/')) return testUnsigned(file);
-  if (file.endsWith('.tgz')) return testNpmPackage(file, place);
-  if (file.endsWith('.deb')) return testDebianPackage(file, place);
-  if (file.endsWith('.oci.tar')) return testImage(file, place);
-  if (file.endsWith('.cdx.json')) return documented(() => checkBill(file, licensesOf(folder, place)));
-  if (file.endsWith('SHA256SUMS')) return documented(() => checkSums(folder));
-  return testArchive(file, place);
+  if (file.endsWith('.tgz')) return testNpmPackage(file, testFolder);
+  if (file.endsWith('.deb')) return testDebianPackage(file, testFolder);
+  if (file.endsWith('.oci.tar')) return testImage(file, testFolder);
+  if (file.endsWith('.cdx.json')) return checkDocument(() => checkBill(file, licensesOf(folder, testFolder)));
+  if (file.endsWith('SHA256SUMS')) return checkDocument(() => checkSums(folder));
+  return testArchive(file, testFolder);
 }
 
-async function documented(check: () => string): Promise<Tested> {
-  return { installed: await outcomeOf(check), smoke: notHere('not a program') };
+async function checkDocument(check: () => string): Promise<TestOutcomes> {
+  return { installed: await outcomeOf(check), smoke: skipped('not a program') };
 }
 
-function licensesOf(folder: string, place: string): string {
+function licensesOf(folder: string, testFolder: string): string {
   const [archive = ''] = artifactsIn(folder).filter((name) => name.endsWith('-linux-x64.tar.gz'));
-  run('tar', ['-xzf', join(folder, archive), '-C', place, 'THIRD-PARTY-LICENSES']);
-  return join(place, 'THIRD-PARTY-LICENSES');
+  run('tar', ['-xzf', join(folder, archive), '-C', testFolder, 'THIRD-PARTY-LICENSES']);
+  return join(testFolder, 'THIRD-PARTY-LICENSES');
 }
 
 function checkSums(folder: string): string {
   run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: folder });
   const count = readFileSync(join(folder, 'SHA256SUMS'), 'utf8').trim().split('\n').length;
-  return `sha256sum finds ${count} files unchanged`;
+  return `sha256sum: ${count} files OK`;
 }

@@ -1,7 +1,7 @@
 /**
- * The smoke suite: runs an installed boh as a user does, and prints a line for each step.
- * `npm run smoke -- [--work FOLDER] COMMAND...`, for example `npm run smoke -- boh`. FOLDER is where the program may write
- * files, if it sees only a part of this machine. Exit code 1 if a step fails.
+ * The smoke suite: runs an installed boh as users do, and prints a line for each step.
+ * `npm run smoke -- [--work FOLDER] COMMAND...`, for example `npm run smoke -- boh`. FOLDER is a folder to which the
+ * program can write, for programs in a container. Exits with 1 if a step fails.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,19 +10,19 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import manifest from '../../package.json' with { type: 'json' };
-import { Program, type Started } from './smoke-program.ts';
+import { Program, type RunningCommand } from './smoke-program.ts';
 
 const { values, positionals } = parseArgs({
   options: { work: { type: 'string', default: tmpdir() } },
   allowPositionals: true,
 });
 
-/** Rows of the import that is killed. */
+/** The number of rows of the import that is killed. */
 const rowCount = 40;
-/** Rows that must be done before the kill, so that the run has both done and open rows. */
+/** The number of completed rows before the kill, so that the run has both completed and pending rows. */
 const rowsBeforeKill = 3;
-/** Between two looks at a run, and how often to look before giving up. */
-const pollMs = 100;
+/** The interval and the number of checks of a run. */
+const pollIntervalMs = 100;
 const maxPolls = 600;
 
 const folder = mkdtempSync(join(values.work, 'boh-smoke-'));
@@ -53,7 +53,7 @@ const steps: Record<string, () => Promise<void>> = {
     const { exitCode } = await run(['--sandbox', 'suppliers', 'get', '@Smoke Farms'], { mayFail: true });
     assert.equal(exitCode, 5, `${supplier.id} is still there`);
   },
-  'import, killed and resumed': () => withService(importWithKill),
+  'import, killed and resumed': () => withSandbox(importWithKill),
   'plan and apply': async () => {
     const file = boh.file('menu.yaml');
     writeFileSync(file, 'categories:\n  - { name: Smoke, reference: smoke }\n');
@@ -65,41 +65,41 @@ const steps: Record<string, () => Promise<void>> = {
   'mirror sync and query': async () => {
     const mirror = ['--to', `sqlite:${boh.file('mirror.sqlite')}`];
     await run(['--sandbox', 'mirror', 'sync', ...mirror, '--resource', 'suppliers', '-o', 'json']);
-    // The mirror keeps deleted records.
+    // The mirror contains deleted records.
     const sql = 'select count(*) as n from suppliers where deleted_at is null';
-    const [counted] = await json(['--sandbox', 'mirror', 'query', sql, ...mirror, '-o', 'json']);
-    const listed = await json(['--sandbox', 'suppliers', 'list', '-o', 'json']);
-    assert.equal(counted.n, listed.length);
+    const [row] = await json(['--sandbox', 'mirror', 'query', sql, ...mirror, '-o', 'json']);
+    const suppliers = await json(['--sandbox', 'suppliers', 'list', '-o', 'json']);
+    assert.equal(row.n, suppliers.length);
   },
   workbook: async () => {
-    const book = boh.file('suppliers.xlsx');
-    await run(['--sandbox', 'suppliers', 'export', '--to', book]);
-    await run(['--sandbox', 'suppliers', 'import', book, '--dry-run']);
+    const workbook = boh.file('suppliers.xlsx');
+    await run(['--sandbox', 'suppliers', 'export', '--to', workbook]);
+    await run(['--sandbox', 'suppliers', 'import', workbook, '--dry-run']);
   },
-  'sign-in': () => withService(signIn),
+  'sign-in': () => withSandbox(signIn),
 };
 
-let failed = 0;
+let failureCount = 0;
 try {
-  for (const [name, step] of Object.entries(steps)) await report(name, step);
+  for (const [name, step] of Object.entries(steps)) await runStep(name, step);
 } finally {
-  await boh.end();
+  await boh.killAll();
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 }
-process.exitCode = failed === 0 ? 0 : 1;
+process.exitCode = failureCount === 0 ? 0 : 1;
 
-async function report(name: string, step: () => Promise<void>): Promise<void> {
+async function runStep(name: string, step: () => Promise<void>): Promise<void> {
   try {
     await step();
     process.stdout.write(`ok     ${name}\n`);
   } catch (error) {
-    failed++;
+    failureCount++;
     process.stdout.write(`FAILED ${name}: ${error instanceof Error ? error.message : error}\n`);
   }
 }
 
-/** A served sandbox: its address, and what it takes to sign in. */
-interface Service {
+/** The JSON output of `sandbox serve`. */
+interface SandboxInfo {
   base_url: string;
   authorize_url: string;
   client_id: string;
@@ -107,51 +107,54 @@ interface Service {
   token: string;
 }
 
-async function withService(step: (service: Service) => Promise<void>): Promise<void> {
+async function withSandbox(step: (sandbox: SandboxInfo) => Promise<void>): Promise<void> {
   const server = start(['sandbox', 'serve', '--memory', '--auto-approve', '--port', '0', '-o', 'json']);
-  const [line] = await server.prints(/^\{.*\}$/m);
+  const [line] = await server.waitForOutput(/^\{.*\}$/m);
   await step(JSON.parse(line));
   await server.stop('SIGTERM');
 }
 
-async function importWithKill({ base_url: baseUrl, token }: Service): Promise<void> {
+async function importWithKill({ base_url: baseUrl, token }: SandboxInfo): Promise<void> {
   const env = { BOH_BASE_URL: baseUrl, BOH_TOKEN: token };
   const file = boh.file('suppliers.csv');
   const rows = Array.from({ length: rowCount }, (_, row) => `Supplier ${row},SMOKE-${row}\n`);
   writeFileSync(file, `name,code\n${rows.join('')}`);
-  const words = ['suppliers', 'import', file, '--key', 'code', '--yes', '--rate', '10/s'];
-  const importing = start(words, { env });
-  await untilPartlyDone(importing, env);
-  await importing.stop('SIGKILL');
-  const [killed] = await json(['runs', 'list', '-o', 'json'], { env });
-  assert.ok(killed.done < rowCount, `${killed.done} of ${rowCount} rows were done when it was killed`);
-  await run(['runs', 'resume', killed.id, '--yes'], { env });
-  const codes = await json(['suppliers', 'list', '-o', 'json', '--query', '[].code'], { env });
-  const ours = codes.filter((code: string) => code.startsWith('SMOKE-'));
-  assert.deepEqual([ours.length, new Set(ours).size], [rowCount, rowCount]);
-}
-
-async function untilPartlyDone(importing: Started, env: Record<string, string>): Promise<void> {
-  for (let poll = 0; poll < maxPolls; poll++) {
-    const [newest] = await json(['runs', 'list', '-o', 'json'], { env });
-    if (newest?.done >= rowsBeforeKill) return;
-    if (importing.hasEnded()) break;
-    await sleep(pollMs);
-  }
-  throw new Error(`the import wrote no rows: ${importing.output()}`);
-}
-
-async function signIn(service: Service): Promise<void> {
-  const address = ['--base-url', service.base_url, '--authorize-url', service.authorize_url];
-  const login = start(
-    ['auth', 'login', '--profile', 'smoke', '--client-id', service.client_id, ...address, '--port', '0'],
-    { env: { BOH_CLIENT_SECRET: service.client_secret } },
+  const args = ['suppliers', 'import', file, '--key', 'code', '--yes', '--rate', '10/s'];
+  const importCommand = start(args, { env });
+  await untilPartlyDone(importCommand, env);
+  await importCommand.stop('SIGKILL');
+  const [killedRun] = await json(['runs', 'list', '-o', 'json'], { env });
+  assert.ok(
+    killedRun.done < rowCount,
+    `${killedRun.done} of ${rowCount} rows were done when the import was killed`,
   );
-  const [page] = await login.prints(/^http:\/\/\S+\/authorize\S+$/m);
-  // The service approves at once and redirects to boh, which waits on this machine.
-  const answer = await fetch(page);
-  assert.equal(answer.status, 200);
-  assert.equal(await login.ended, 0, login.output());
+  await run(['runs', 'resume', killedRun.id, '--yes'], { env });
+  const codes = await json(['suppliers', 'list', '-o', 'json', '--query', '[].code'], { env });
+  const importedCodes = codes.filter((code: string) => code.startsWith('SMOKE-'));
+  assert.deepEqual([importedCodes.length, new Set(importedCodes).size], [rowCount, rowCount]);
+}
+
+async function untilPartlyDone(importCommand: RunningCommand, env: Record<string, string>): Promise<void> {
+  for (let poll = 0; poll < maxPolls; poll++) {
+    const [lastRun] = await json(['runs', 'list', '-o', 'json'], { env });
+    if (lastRun?.done >= rowsBeforeKill) return;
+    if (importCommand.hasEnded()) break;
+    await sleep(pollIntervalMs);
+  }
+  throw new Error(`the import wrote no rows: ${importCommand.output()}`);
+}
+
+async function signIn(sandbox: SandboxInfo): Promise<void> {
+  const urls = ['--base-url', sandbox.base_url, '--authorize-url', sandbox.authorize_url];
+  const login = start(
+    ['auth', 'login', '--profile', 'smoke', '--client-id', sandbox.client_id, ...urls, '--port', '0'],
+    { env: { BOH_CLIENT_SECRET: sandbox.client_secret } },
+  );
+  const [authorizationUrl] = await login.waitForOutput(/^http:\/\/\S+\/authorize\S+$/m);
+  // The sandbox approves immediately and redirects to boh's local server.
+  const response = await fetch(authorizationUrl);
+  assert.equal(response.status, 200);
+  assert.equal(await login.exit, 0, login.output());
   const status = await json(['auth', 'status', '--check', '--profile', 'smoke', '-o', 'json']);
   assert.equal(status.checked, true);
   await run(['auth', 'logout', '--profile', 'smoke']);

@@ -1,4 +1,4 @@
-/** What `import … from 'undici'` means in the release: a name that is missing here fails the build. */
+/** Replaces `import … from 'undici'` in the bundle. A name that is missing here fails the build. */
 import buildConnector from 'undici/lib/core/connect.js';
 import errors from 'undici/lib/core/errors.js';
 import Client from 'undici/lib/dispatcher/client.js';

@@ -27,9 +27,9 @@ test('an executable with a program: format and machine are read', () => {
 });
 
 test.each([
-  ['a Node without a program', [elf, Buffer.from(`${fuse}:0`)], 'would not look'],
-  ['a program that Node does not find', [elf, Buffer.from(`${fuse}:1`)], 'has no NODE_SEA_BLOB'],
-  ['a text', [Buffer.from('#!/bin/sh\n')], 'no known format'],
+  ['a Node without a program', [elf, Buffer.from(`${fuse}:0`)], 'marker of a program is not set'],
+  ['a program that Node does not find', [elf, Buffer.from(`${fuse}:1`)], 'NODE_SEA_BLOB is missing'],
+  ['a text', [Buffer.from('#!/bin/sh\n')], 'unknown format'],
 ])('%s: is refused', (_case, parts, message) => {
   expect(() => formatOf(file(...parts))).toThrow(message);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import owner from '../../release.json' with { type: 'json' };
-import { released, sectionOf } from '../../scripts/release/changelog.ts';
+import { releaseChanges, sectionOf } from '../../scripts/release/changelog.ts';
 import { placeholders } from '../../scripts/release/facts.ts';
 import { packageManifests } from '../../scripts/release/package-manifests.ts';
 import { copyCheckout } from '../harness/copied-checkout.ts';
@@ -23,7 +23,7 @@ describe('the changelog of a release', () => {
 `;
 
   test('unreleased changes: move under the version', () => {
-    const next = released(changelog, '0.2.0', '2026-03-04');
+    const next = releaseChanges(changelog, '0.2.0', '2026-03-04');
     expect(sectionOf(next, 'Unreleased')).toBe('');
     expect(sectionOf(next, '0.2.0')).toBe('### Added\n- A flag.');
     expect(next).toContain('## [0.2.0] - 2026-03-04\n');
@@ -40,7 +40,7 @@ describe('the changelog of a release', () => {
     ],
     ['a version that was released', changelog, '0.1.0', 'already has a section'],
   ])('%s: is refused', (_case, text, version, message) => {
-    expect(() => released(text, version, '2026-03-04')).toThrow(message);
+    expect(() => releaseChanges(text, version, '2026-03-04')).toThrow(message);
   });
 });
 
@@ -66,7 +66,7 @@ test('manifests of Homebrew, Scoop and winget: name the addresses and hashes of 
     PackageIdentifier: 'Example.boh',
     Installers: [{ InstallerUrl: windows.url, InstallerSha256: windows.hash }],
   });
-  expect(() => packageManifests(facts, {})).toThrow('There is no boh-1.2.3-');
+  expect(() => packageManifests(facts, {})).toThrow("doesn't exist");
 });
 
 test('release.json: names every value that is not set', () => {

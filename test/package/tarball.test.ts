@@ -70,7 +70,8 @@ test('npm pack: restores the manifest, also after an interrupted one', () => {
   const before = readFileSync('package.json', 'utf8');
   expect(now()).toBe(before);
   const script = join(checkout, 'scripts/release/packed-manifest.ts');
-  for (const step of ['put', 'put', 'take-back', 'take-back']) execFileSync(process.execPath, [script, step]);
+  for (const step of ['replace', 'replace', 'restore', 'restore'])
+    execFileSync(process.execPath, [script, step]);
   expect(now()).toBe(before);
 });
 

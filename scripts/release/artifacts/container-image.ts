@@ -1,6 +1,6 @@
 /**
- * Makes the container image as an OCI archive, without a daemon: one layer with the executable, the shared libraries that
- * it is linked with, and the certificates of authorities. No shell, no package manager.
+ * Builds the container image as an OCI archive, without a daemon. It has one layer with the executable, its shared
+ * libraries and CA certificates. It doesn't contain a shell or a package manager.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -24,28 +24,30 @@ import { run } from './run.ts';
 /** The Debian packages that the files come from. */
 const packages = ['libc6', 'libstdc++6', 'libgcc-s1', 'ca-certificates'];
 
-/** A user without a name, as in other images without a shell. */
+/** The user and group ids, as in other images without a shell. */
 const user = '65532:65532';
 
 /** The folder of the user's files, and the working folder. */
 const home = '/data';
 
-/** Where programs look for certificates. */
-const certificates = 'etc/ssl/certs/ca-certificates.crt';
+/** The path at which programs look for certificates. */
+const certificatesPath = 'etc/ssl/certs/ca-certificates.crt';
 
-export interface Image {
+/** The content of an image. */
+export interface ImageInput {
   executable: string;
-  papers: string;
+  /** The folder with the licenses and the bill of materials. */
+  documents: string;
   epoch: number;
 }
 
 /** Writes the image into a folder. Returns the name of the file. */
-export function makeImage(out: string, { executable, papers, epoch }: Image): string {
+export function makeImage(out: string, { executable, documents, epoch }: ImageInput): string {
   const name = `boh-${releaseVersion()}-linux-x64.oci.tar`;
   const work = mkdtempSync(join(out, 'image-'));
   try {
     const tree = join(work, 'tree');
-    makeTree(tree, work, { executable, papers, epoch });
+    makeTree(tree, work, { executable, documents, epoch });
     const layout = join(work, 'layout');
     makeLayout(layout, tree, epoch);
     normalize(layout, epoch);
@@ -56,21 +58,21 @@ export function makeImage(out: string, { executable, papers, epoch }: Image): st
   return name;
 }
 
-function makeTree(tree: string, work: string, { executable, papers, epoch }: Image): void {
+function makeTree(tree: string, work: string, { executable, documents, epoch }: ImageInput): void {
   const debian = join(work, 'debian');
   mkdirSync(debian, { recursive: true });
   unpack(packages, debian);
-  // Packages of one source share the papers of another package, by a link with its name.
+  // Packages of the same source have a link to the documents of one of them.
   const links = packages.map((name) => join(debian, 'usr/share/doc', name)).filter(isLink);
   unpack([...new Set(links.map((link) => readlinkSync(link)))], debian);
   for (const folder of ['usr/bin', 'etc/ssl/certs', 'usr/share/doc', 'data', 'tmp', 'proc', 'dev', 'sys'])
     mkdirSync(join(tree, folder), { recursive: true });
   for (const library of librariesOf(executable)) copyLibrary(debian, tree, library);
   cpSync(executable, join(tree, 'usr/bin/boh'));
-  writeFileSync(join(tree, certificates), allCertificates(join(debian, 'usr/share/ca-certificates')));
+  writeFileSync(join(tree, certificatesPath), readCertificates(join(debian, 'usr/share/ca-certificates')));
   writeFileSync(join(tree, 'etc/passwd'), `boh:x:65532:65532::${home}:/usr/bin/boh\n`);
   writeFileSync(join(tree, 'etc/nsswitch.conf'), 'hosts: files dns\n');
-  cpSync(papers, join(tree, 'usr/share/doc/boh'), { recursive: true });
+  cpSync(documents, join(tree, 'usr/share/doc/boh'), { recursive: true });
   for (const name of packages)
     cpSync(
       realpathSync(join(debian, 'usr/share/doc', name, 'copyright')),
@@ -81,7 +83,7 @@ function makeTree(tree: string, work: string, { executable, papers, epoch }: Ima
 
 function unpack(names: readonly string[], folder: string): void {
   run('apt-get', ['download', '-qq', ...names], { cwd: folder });
-  for (const file of readdirSync(folder).filter((each) => each.endsWith('.deb'))) {
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.deb'))) {
     run('dpkg-deb', ['-x', file, '.'], { cwd: folder });
     rmSync(join(folder, file));
   }
@@ -91,7 +93,7 @@ function isLink(path: string): boolean {
   return lstatSync(path).isSymbolicLink();
 }
 
-/** Returns the names of the libraries that the program is linked with, and of the loader. */
+/** Returns the names of the program's shared libraries and of the loader. */
 function librariesOf(executable: string): string[] {
   const headers = run('objdump', ['-p', executable]);
   return [...headers.matchAll(/^ +NEEDED +(\S+)$/gm)].map(([, name = '']) => name);
@@ -99,56 +101,56 @@ function librariesOf(executable: string): string[] {
 
 /** Copies a library, and the link to it if its name is a link. */
 function copyLibrary(from: string, tree: string, name: string): void {
-  const found = run('find', [from, '-name', name]).trim().split('\n')[0];
-  if (!found) throw new Error(`None of ${packages.join(', ')} contains ${name}.`);
+  const path = run('find', [from, '-name', name]).trim().split('\n')[0];
+  if (!path) throw new Error(`None of ${packages.join(', ')} contains ${name}.`);
   const folder = name.startsWith('ld-') ? 'lib64' : 'lib/x86_64-linux-gnu';
   mkdirSync(join(tree, folder), { recursive: true });
-  const real = realpathSync(found);
-  cpSync(real, join(tree, folder, basename(real)));
-  if (basename(real) !== name) symlinkSync(basename(real), join(tree, folder, name));
+  const realPath = realpathSync(path);
+  cpSync(realPath, join(tree, folder, basename(realPath)));
+  if (basename(realPath) !== name) symlinkSync(basename(realPath), join(tree, folder, name));
 }
 
-function allCertificates(folder: string): string {
+function readCertificates(folder: string): string {
   const files = run('find', [folder, '-name', '*.crt']).trim().split('\n').sort();
   return files.map((file) => `${readFileSync(file, 'utf8').trim()}\n`).join('');
 }
 
-/** Writes the folder of an image: https://github.com/opencontainers/image-spec/blob/main/image-layout.md */
+/** Writes the image layout: https://github.com/opencontainers/image-spec/blob/main/image-layout.md */
 function makeLayout(layout: string, tree: string, epoch: number): void {
   const blobs = join(layout, 'blobs/sha256');
   mkdirSync(blobs, { recursive: true });
-  const plain = join(dirname(layout), 'layer.tar');
-  // The folder of the user's files belongs to the user; /tmp is for all.
-  tar(tree, plain, epoch, [`--exclude=data`, '--exclude=tmp']);
-  const own = [`--owner=65532`, '--group=65532', '--mode=1777', '--append'];
+  const layerFile = join(dirname(layout), 'layer.tar');
+  // /data belongs to the user of the image. Everyone can write to both folders.
+  tar(tree, layerFile, epoch, [`--exclude=data`, '--exclude=tmp']);
+  const userArgs = [`--owner=65532`, '--group=65532', '--mode=1777', '--append'];
   for (const folder of ['data', 'tmp'])
     run('tar', [
       '--format=ustar',
       `--mtime=@${epoch}`,
       '--numeric-owner',
-      ...own,
+      ...userArgs,
       '-f',
-      plain,
+      layerFile,
       '-C',
       tree,
       folder,
     ]);
-  const layer = readFileSync(plain);
+  const layer = readFileSync(layerFile);
   const created = new Date(epoch * 1000).toISOString();
-  const put = (content: Buffer | string, mediaType: string) => {
+  const writeBlob = (content: Buffer | string, mediaType: string) => {
     const bytes = Buffer.from(content);
     const digest = sha256(bytes);
     writeFileSync(join(blobs, digest), bytes);
     return { mediaType, digest: `sha256:${digest}`, size: bytes.length };
   };
-  const layerBlob = put(gzip(layer), 'application/vnd.oci.image.layer.v1.tar+gzip');
+  const layerBlob = writeBlob(gzip(layer), 'application/vnd.oci.image.layer.v1.tar+gzip');
   const config = {
     created,
     architecture: 'amd64',
     os: 'linux',
     config: {
       User: user,
-      Env: [`HOME=${home}`, 'PATH=/usr/bin', `SSL_CERT_FILE=/${certificates}`, 'NODE_USE_SYSTEM_CA=1'],
+      Env: [`HOME=${home}`, 'PATH=/usr/bin', `SSL_CERT_FILE=/${certificatesPath}`, 'NODE_USE_SYSTEM_CA=1'],
       Entrypoint: ['/usr/bin/boh'],
       WorkingDir: home,
       Volumes: { [home]: {} },
@@ -157,10 +159,10 @@ function makeLayout(layout: string, tree: string, epoch: number): void {
     rootfs: { type: 'layers', diff_ids: [`sha256:${sha256(layer)}`] },
     history: [{ created, comment: 'boh, its shared libraries and certificates' }],
   };
-  const configBlob = put(JSON.stringify(config), 'application/vnd.oci.image.config.v1+json');
+  const configBlob = writeBlob(JSON.stringify(config), 'application/vnd.oci.image.config.v1+json');
   const manifestType = 'application/vnd.oci.image.manifest.v1+json';
   const manifest = { schemaVersion: 2, mediaType: manifestType, config: configBlob, layers: [layerBlob] };
-  const manifestBlob = put(JSON.stringify(manifest), manifestType);
+  const manifestBlob = writeBlob(JSON.stringify(manifest), manifestType);
   const annotations = { 'org.opencontainers.image.ref.name': releaseVersion() };
   const index = { schemaVersion: 2, manifests: [{ ...manifestBlob, annotations }] };
   writeFileSync(join(layout, 'index.json'), JSON.stringify(index));

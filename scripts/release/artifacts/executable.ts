@@ -1,4 +1,4 @@
-/** Makes single executables: Node with the program inside (docs/decisions/0022). */
+/** Builds single executables: Node with the program inside (docs/decisions/0022). */
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'postject';
@@ -8,19 +8,19 @@ import { chunks, dist } from '../chunks.ts';
 import { type Node, ownPlatform, type Platform, platforms } from './nodes.ts';
 import { run } from './run.ts';
 
-/** What Node looks for in itself to find out whether it contains a program. */
+/** The marker in Node's executable that tells it whether it contains a program. */
 export const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 /** The name of the resource, note or section that contains the program. */
 export const resource = 'NODE_SEA_BLOB';
 
-/** Hash seed, threads and memory of V8, so that it compiles the same code to the same bytes. */
-const reproducibly = ['--hash-seed=1', '--single-threaded', '--no-flush-bytecode'];
+/** Options of V8 for reproducible compiled code. */
+const reproducibleFlags = ['--hash-seed=1', '--single-threaded', '--no-flush-bytecode'];
 
-/** The scripts that an executable starts with, and that its threads start with: it takes one file for each. */
-const starts = {
+/** The entry scripts of an executable and of its worker threads. Each becomes a single file. */
+const entries = {
   main: 'executable-entry.cjs',
-  'workbook-worker': 'executable-worker.cjs',
+  'workbook-worker': 'executable-workbook-worker.cjs',
   'query-worker': 'executable-query-worker.cjs',
 };
 
@@ -30,13 +30,13 @@ export function executableName(platform: Platform): string {
 }
 
 /**
- * Writes the program in the form that Node reads from itself, and returns the file. Compiled code is for one platform and
- * one version of Node only, so only an executable for this platform contains it.
+ * Writes the program as the blob that Node reads from its executable, and returns the file. Only an executable for this
+ * platform contains compiled code, which depends on the platform and the version of Node.
  */
 export async function makeBlob(work: string, options: { isCompiled: boolean }): Promise<string> {
   const folder = join(work, options.isCompiled ? 'compiled' : 'plain');
   mkdirSync(folder, { recursive: true });
-  for (const [name, input] of Object.entries(starts)) {
+  for (const [name, input] of Object.entries(entries)) {
     const bundle = await rolldown({ input: join(root, 'scripts/release', input), platform: 'node' });
     await bundle.write({ file: join(folder, `${name}.cjs`), format: 'cjs' });
     await bundle.close();
@@ -48,13 +48,13 @@ export async function makeBlob(work: string, options: { isCompiled: boolean }): 
   for (const page of readdirSync(join(root, 'man'))) assets[`man/${page}`] = join(root, 'man', page);
   for (const chunk of chunks()) assets[chunk] = join(dist, chunk);
   if (options.isCompiled) {
-    run(process.execPath, [...reproducibly, join(root, 'scripts/release/compile-chunks.ts'), folder]);
+    run(process.execPath, [...reproducibleFlags, join(root, 'scripts/release/compile-chunks.ts'), folder]);
     for (const chunk of chunks()) assets[`${chunk}.compiled`] = join(folder, `${chunk}.compiled`);
   }
   const output = join(folder, 'boh.blob');
   const config = join(folder, 'sea.json');
-  // Relative paths and sorted names: the file must not depend on where it is made.
-  const sorted = Object.fromEntries(Object.entries(assets).sort(([one], [other]) => (one < other ? -1 : 1)));
+  // Relative paths and sorted names, so that the blob doesn't depend on the folder.
+  const sorted = Object.fromEntries(Object.entries(assets).sort(([a], [b]) => (a < b ? -1 : 1)));
   writeFileSync(
     config,
     JSON.stringify({
@@ -68,7 +68,7 @@ export async function makeBlob(work: string, options: { isCompiled: boolean }): 
   return output;
 }
 
-/** Writes the executable of a platform. On macOS it is signed ad hoc: macOS starts no unsigned programs. */
+/** Writes the executable of a platform. On macOS, signs it ad hoc, because macOS doesn't run unsigned programs. */
 export async function makeExecutable(
   platform: Platform,
   { node, blob, file, isStripped }: { node: Node; blob: string; file: string; isStripped: boolean },
@@ -76,10 +76,10 @@ export async function makeExecutable(
   const isMac = platform.startsWith('darwin');
   copyFileSync(node.program, file);
   chmodSync(file, 0o755);
-  const place = platforms[platform];
-  if (isStripped && 'strip' in place) run(place.strip, [file]);
+  const { strip } = { strip: undefined, ...platforms[platform] };
+  if (isStripped && strip !== undefined) run(strip, [file]);
   const canSign = isMac && ownPlatform() === platform;
-  // The signature of Node doesn't fit the changed file; macOS accepts none, but not a wrong one.
+  // The signature of Node is invalid for the changed file.
   if (canSign) run('codesign', ['--remove-signature', file]);
   await inject(file, resource, readFileSync(blob), {
     sentinelFuse: fuse,

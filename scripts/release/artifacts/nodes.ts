@@ -1,4 +1,4 @@
-/** The Node of each platform, from the npm packages that the lock file pins with their hashes. */
+/** Finds the Node of each platform, in the npm packages that the lock file pins with their hashes. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,44 +23,45 @@ export const platforms = {
 /** The name of a platform, such as `linux-x64`. */
 export type Platform = keyof typeof platforms;
 
-/** The platform that this runs on; undefined if there is no executable for it. */
+/** Returns the current platform; undefined if it isn't in `platforms`. */
 export function ownPlatform(): Platform | undefined {
   const system = process.platform === 'win32' ? 'win' : process.platform;
   return (Object.keys(platforms) as Platform[]).find((name) => name === `${system}-${process.arch}`);
 }
 
-/** A Node: its version, its program, and the folder of its package, which has its license. */
+/** A Node of a platform. */
 export interface Node {
   version: string;
   program: string;
+  /** The folder of its package, which contains its license. */
   folder: string;
   /** The hash of the package in the lock file, such as `sha512-…`. */
   integrity: string;
 }
 
-/** Returns the Node of a platform. Fetches its package with npm if it isn't installed; throws if its hash differs. */
+/** Returns the Node of a platform. Downloads its package with npm if it isn't installed. Throws if its hash differs. */
 export function nodeFor(platform: Platform): Node {
   const { package: name, file } = platforms[platform];
   const version = runtime.optionalDependencies[name];
   const installed = join(root, 'node_modules', name);
-  const folder = existsSync(join(installed, file)) ? installed : fetched(name, version);
+  const folder = existsSync(join(installed, file)) ? installed : download(name, version);
   return { version, folder, program: join(folder, file), integrity: integrityOf(name) };
 }
 
-/** Packages of other platforms stay in the cache of tools, where `npm ci` deletes them. */
-function fetched(name: string, version: string): string {
+/** Downloads a package to a cache in node_modules, which `npm ci` deletes. Returns its folder. */
+function download(name: string, version: string): string {
   const cache = join(root, 'node_modules/.cache/nodes');
   const folder = join(cache, `${name}-${version}`);
   if (existsSync(folder)) return folder;
   mkdirSync(cache, { recursive: true });
-  const work = mkdtempSync(join(cache, 'fetch-'));
+  const work = mkdtempSync(join(cache, 'download-'));
   try {
     const tarball = run('npm', ['pack', '--silent', `${name}@${version}`], { cwd: work }).trim();
     const hash = createHash('sha512')
       .update(readFileSync(join(work, tarball)))
       .digest('base64');
     if (`sha512-${hash}` !== integrityOf(name))
-      throw new Error(`${tarball} has another hash than the lock file.`);
+      throw new Error(`The hash of ${tarball} differs from the lock file.`);
     run('tar', ['-xzf', tarball], { cwd: work });
     renameSync(join(work, 'package'), folder);
   } finally {
@@ -74,10 +75,10 @@ function integrityOf(name: string): string {
   return packages[`node_modules/${name}`].integrity;
 }
 
-/** Returns the text of the license of a Node. The package for Windows has none: it is that of the other packages. */
+/** Returns the license of a Node. The package for Windows doesn't have it, so the current platform's is used. */
 export function licenseOf({ folder }: Node): string {
-  const own = join(folder, 'LICENSE');
+  const file = join(folder, 'LICENSE');
   const platform = ownPlatform();
-  if (existsSync(own) || platform === undefined) return readFileSync(own, 'utf8');
+  if (existsSync(file) || platform === undefined) return readFileSync(file, 'utf8');
   return readFileSync(join(nodeFor(platform).folder, 'LICENSE'), 'utf8');
 }

@@ -1,4 +1,4 @@
-/** Makes the npm package. */
+/** Builds the npm package. */
 import { chmodSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../root.ts';
@@ -11,18 +11,18 @@ export function makeNpmPackage(out: string): string {
   normalizeModes();
   const work = mkdtempSync(join(out, 'pack-'));
   try {
-    const packed = run('npm', ['pack', '--silent', '--offline', `--pack-destination=${work}`], { cwd: root });
-    renameSync(join(work, packed.trim().split('\n').at(-1) ?? ''), join(out, name));
+    const output = run('npm', ['pack', '--silent', '--offline', `--pack-destination=${work}`], { cwd: root });
+    renameSync(join(work, output.trim().split('\n').at(-1) ?? ''), join(out, name));
   } finally {
     rmSync(work, { recursive: true });
   }
   return name;
 }
 
-/** Sets the modes that git knows: npm packs those of the disk, which depend on the umask of the checkout. */
+/** Sets the file modes that git stores: npm packs the modes on disk, which depend on the umask of the checkout. */
 function normalizeModes(): void {
-  const listed = run('git', ['ls-files', '--stage', '-z'], { cwd: root }).split('\0').filter(Boolean);
-  for (const line of listed) {
+  const entries = run('git', ['ls-files', '--stage', '-z'], { cwd: root }).split('\0').filter(Boolean);
+  for (const line of entries) {
     const [mode, file = ''] = [line.slice(0, 6), line.split('\t')[1]];
     if (mode !== '120000') chmodSync(join(root, file), mode === '100755' ? 0o755 : 0o644);
   }

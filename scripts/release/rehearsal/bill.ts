@@ -10,7 +10,7 @@ interface Bill {
   components: { name: string; version: string }[];
 }
 
-/** Returns what is in the bill. Throws if the schema refuses it, or if Node or a license is missing. */
+/** Returns a summary of the bill. Throws if it doesn't match the schema, or if Node or a license is missing. */
 export function checkBill(file: string, licenses: string): string {
   const bill: Bill = JSON.parse(readFileSync(file, 'utf8'));
   const folder = dirname(schemaFile(`bom-${bill.specVersion}.*schema.json`));
@@ -24,17 +24,18 @@ export function checkBill(file: string, licenses: string): string {
       $id: `http://cyclonedx.org/schema/${name}`,
     });
   const schema = JSON.parse(readFileSync(schemaFile(`bom-${bill.specVersion}.*schema.json`), 'utf8'));
-  if (!ajv.validate(schema, bill)) throw new Error(`the schema refuses it: ${ajv.errorsText()}`);
-  if (!bill.components.some(({ name }) => name === 'node')) throw new Error('it lacks Node');
+  if (!ajv.validate(schema, bill)) throw new Error(`it doesn't match the schema: ${ajv.errorsText()}`);
+  if (!bill.components.some(({ name }) => name === 'node')) throw new Error('it does not contain Node');
   const text = readFileSync(licenses, 'utf8');
-  const without = bill.components.filter(({ name }) => name !== 'node' && !text.includes(`${name} `));
-  if (without.length > 0) throw new Error(`no license of ${without.map(({ name }) => name).join(', ')}`);
-  return `valid CycloneDX ${bill.specVersion}: ${bill.components.length} components with Node, each with its license`;
+  const unlicensed = bill.components.filter(({ name }) => name !== 'node' && !text.includes(`${name} `));
+  if (unlicensed.length > 0)
+    throw new Error(`the license is missing for ${unlicensed.map(({ name }) => name).join(', ')}`);
+  return `valid CycloneDX ${bill.specVersion}: ${bill.components.length} components including Node, each with its license`;
 }
 
 function schemaFile(pattern: string): string {
   const folder = join(toolFolder, 'node_modules/@cyclonedx/cyclonedx-library/res/schema');
-  const [name] = globSync(pattern, { cwd: folder }).filter((each) => !each.includes('strict'));
+  const [name] = globSync(pattern, { cwd: folder }).filter((file) => !file.includes('strict'));
   if (name === undefined) throw new Error(`the library has no schema ${pattern}`);
   return join(folder, name);
 }

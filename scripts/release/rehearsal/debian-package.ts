@@ -2,39 +2,41 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { run } from '../artifacts/run.ts';
-import { has } from '../programs.ts';
-import type { Tested } from './executables.ts';
-import { notHere, outcomeOf } from './row.ts';
+import { isInstalled } from '../programs.ts';
+import type { TestOutcomes } from './executables.ts';
+import { outcomeOf, skipped } from './report.ts';
 import { smokeTest } from './smoke-test.ts';
 
-/** Tests a package. Debian's programs of another architecture can't run in it, so such a package is only read. */
-export async function testDebianPackage(file: string, work: string): Promise<Tested> {
-  const isOwn = file.includes('_amd64');
-  const checked = await outcomeOf(() => lint(file));
+/** Tests a package. A package for another architecture is only checked with lintian, because it can't be installed. */
+export async function testDebianPackage(file: string, work: string): Promise<TestOutcomes> {
+  const isInstallable = file.includes('_amd64');
+  const lintOutcome = await outcomeOf(() => lint(file));
   const otherMachine = 'this machine is amd64';
-  if (!isOwn)
+  if (!isInstallable)
     return {
-      installed: checked.state === 'ok' ? notHere(`${otherMachine}; ${checked.what}`) : checked,
-      smoke: notHere(`${otherMachine}; its executable is that of the archive for linux-arm64`),
+      installed:
+        lintOutcome.state === 'ok' ? skipped(`${otherMachine}; ${lintOutcome.details}`) : lintOutcome,
+      smoke: skipped(`${otherMachine}; the archive for linux-arm64 contains the same executable`),
     };
-  if (checked.state === 'failed') return { installed: checked, smoke: notHere('it was not installed') };
-  const missing = ['mmdebstrap', 'bwrap'].filter((program) => !has(program));
+  if (lintOutcome.state === 'failed')
+    return { installed: lintOutcome, smoke: skipped('it was not installed') };
+  const missing = ['mmdebstrap', 'bwrap'].filter((program) => !isInstalled(program));
   if (missing.length > 0 || process.getuid?.() !== 0) {
-    const reason = notHere(missing.length > 0 ? `missing: ${missing.join(', ')}` : 'needs root');
+    const reason = skipped(missing.length > 0 ? `missing: ${missing.join(', ')}` : 'needs root');
     return { installed: reason, smoke: reason };
   }
   const root = join(work, 'debian');
-  let smoke = notHere('it was not installed');
+  let smoke = skipped('it was not installed');
   const installed = await outcomeOf(async () => {
     run('mmdebstrap', ['--quiet', '--variant=minbase', release(), root]);
     copyFileSync(file, join(root, 'tmp', basename(file)));
-    const before = filesIn(root);
+    const initialFiles = filesIn(root);
     run('chroot', [root, 'dpkg', '--install', `/tmp/${basename(file)}`]);
     run('chroot', [root, 'dpkg', '--verify', 'boh']);
-    const added = filesIn(root).filter((path) => !before.includes(path)).length;
+    const addedCount = filesIn(root).filter((path) => !initialFiles.includes(path)).length;
     const shared = join(work, 'smoke');
     mkdirSync(shared, { recursive: true });
-    const inside = [
+    const chrootCommand = [
       'bwrap',
       '--bind',
       root,
@@ -48,32 +50,41 @@ export async function testDebianPackage(file: string, work: string): Promise<Tes
       shared,
     ];
     smoke = await outcomeOf(
-      () => `${smokeTest([...inside, '--die-with-parent', 'boh'], shared)}, in that Debian`,
+      () => `${smokeTest([...chrootCommand, '--die-with-parent', 'boh'], shared)}, in a new Debian`,
     );
     run('chroot', [root, 'dpkg', '--purge', 'boh']);
-    const left = filesIn(root).filter((path) => !before.includes(path));
-    if (left.length > 0) throw new Error(`removing it leaves ${left.join(', ')}`);
-    return `${checked.what}; installed (${added} files) and removed in a Debian made for it`;
+    const leftovers = filesIn(root).filter((path) => !initialFiles.includes(path));
+    if (leftovers.length > 0) throw new Error(`files remain after removal: ${leftovers.join(', ')}`);
+    return `${lintOutcome.details}; installed (${addedCount} files) and removed in a new Debian`;
   });
   return { installed, smoke };
 }
 
 function lint(file: string): string {
-  if (!has('lintian')) return 'lintian is missing';
-  const found = run('lintian', ['--allow-root', '--fail-on', 'error,warning', file]);
-  return found.trim() === '' ? 'lintian finds nothing' : `lintian: ${found.trim()}`;
+  if (!isInstalled('lintian')) return 'lintian is not installed';
+  const findings = run('lintian', ['--allow-root', '--fail-on', 'error,warning', file]);
+  return findings.trim() === '' ? 'no findings of lintian' : `lintian: ${findings.trim()}`;
 }
 
-/** Returns the Debian of this machine, such as `bookworm`: its packages are those that this machine can fetch. */
+/** Returns the Debian release of this machine, such as `bookworm`, because its repository is configured. */
 function release(): string {
   return run('sh', ['-c', '. /etc/os-release && echo "$VERSION_CODENAME"']).trim();
 }
 
-/** Returns the files that a package could leave: not those that dpkg itself writes. */
+/** Returns all files except those that dpkg or the system writes. */
 function filesIn(root: string): string[] {
-  const own = ['./proc', './dev', './sys', './tmp', './var/lib/dpkg', './var/log', './root', './var/cache'];
-  const skip = own.flatMap((path) => ['-path', path, '-prune', '-o']);
-  return run('find', ['.', ...skip, '-type', 'f', '-print'], { cwd: root })
+  const ignoredPaths = [
+    './proc',
+    './dev',
+    './sys',
+    './tmp',
+    './var/lib/dpkg',
+    './var/log',
+    './root',
+    './var/cache',
+  ];
+  const pruneArgs = ignoredPaths.flatMap((path) => ['-path', path, '-prune', '-o']);
+  return run('find', ['.', ...pruneArgs, '-type', 'f', '-print'], { cwd: root })
     .trim()
     .split('\n');
 }

@@ -1,20 +1,20 @@
-/** Tests the executables as far as this machine can run or read them. */
+/** Tests the executables that this machine can run, and reads the headers of the others. */
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../artifacts/run.ts';
-import { armLibraries, has } from '../programs.ts';
+import { armLibraries, isInstalled } from '../programs.ts';
 import { formatOf } from './executable-format.ts';
-import { failed, notHere, type Outcome, ok, outcomeOf } from './row.ts';
+import { failed, type Outcome, ok, outcomeOf, skipped } from './report.ts';
 import { smokeTest } from './smoke-test.ts';
 
-/** The outcomes of an artifact that is unpacked, not installed by a package manager. */
-export interface Tested {
+/** The outcomes of the tests of an artifact. */
+export interface TestOutcomes {
   installed: Outcome;
   smoke: Outcome;
 }
 
 /** Unpacks an archive with an executable, and tests it. */
-export async function testArchive(file: string, work: string): Promise<Tested> {
+export async function testArchive(file: string, work: string): Promise<TestOutcomes> {
   const folder = mkdtempSync(join(work, 'unpacked-'));
   if (file.endsWith('.zip')) run('unzip', ['-q', file, '-d', folder]);
   else run('tar', ['-xzf', file, '-C', folder]);
@@ -23,15 +23,15 @@ export async function testArchive(file: string, work: string): Promise<Tested> {
   return { installed, smoke: await smokeOf(file, program, work) };
 }
 
-/** Reads the structure of an executable for macOS that isn't signed. */
-export async function testUnsigned(file: string): Promise<Tested> {
-  const structure = await outcomeOf(() => formatOf(file));
+/** Reads the headers of an unsigned executable for macOS. */
+export async function testUnsigned(file: string): Promise<TestOutcomes> {
+  const format = await outcomeOf(() => formatOf(file));
   return {
     installed:
-      structure.state === 'ok'
-        ? notHere(`only macOS runs it; its structure is right: ${structure.what}`)
-        : structure,
-    smoke: notHere('macOS programs run on macOS only; the workflow signs them and runs the suite there'),
+      format.state === 'ok'
+        ? skipped(`it only runs on macOS; its headers are valid: ${format.details}`)
+        : format,
+    smoke: skipped('it only runs on macOS; the workflow signs it and runs the smoke suite there'),
   };
 }
 
@@ -40,17 +40,17 @@ async function smokeOf(file: string, program: string, work: string): Promise<Out
   mkdirSync(folder, { recursive: true });
   if (file.includes('-linux-x64')) return outcomeOf(() => smokeTest([program], folder));
   if (file.includes('-linux-arm64')) {
-    if (!has('qemu-aarch64-static')) return notHere('qemu-user-static could not be installed');
-    const emulated = ['qemu-aarch64-static', '-L', armLibraries, program];
-    return outcomeOf(() => `${smokeTest(emulated, folder)}, under qemu`);
+    if (!isInstalled('qemu-aarch64-static')) return skipped('qemu-user-static could not be installed');
+    const emulatorCommand = ['qemu-aarch64-static', '-L', armLibraries, program];
+    return outcomeOf(() => `${smokeTest(emulatorCommand, folder)}, under qemu`);
   }
-  return underWine(program, work);
+  return smokeUnderWine(program, work);
 }
 
-/** Debian 12 has Wine 8, which starts Windows' Node but not its engine. */
-async function underWine(program: string, work: string): Promise<Outcome> {
-  const wine = has('wine64') ? '/usr/lib/wine/wine64' : undefined;
-  if (wine === undefined) return notHere("Debian's wine64 could not be installed");
+/** Runs the smoke suite under Wine. Wine 8, of Debian 12, starts Node for Windows but not its engine. */
+async function smokeUnderWine(program: string, work: string): Promise<Outcome> {
+  const wine = isInstalled('wine64') ? '/usr/lib/wine/wine64' : undefined;
+  if (wine === undefined) return skipped("Debian's wine64 could not be installed");
   const env = {
     ...process.env,
     WINEPREFIX: join(work, 'wine'),
@@ -61,7 +61,9 @@ async function underWine(program: string, work: string): Promise<Outcome> {
     run('timeout', ['120', wine, program, 'version', '-o', 'json'], { env });
   } catch (error) {
     const [reason] = /Fatal.*/.exec(String(error)) ?? [String(error).slice(0, 200).replaceAll('\n', ' ')];
-    return notHere(`Debian's Wine does not start it (${reason}); the workflow runs the suite on Windows`);
+    return skipped(
+      `Debian's Wine does not start it (${reason}); the workflow runs the smoke suite on Windows`,
+    );
   }
   try {
     return ok(`${smokeTest([wine, program], join(work, 'smoke'))}, under Wine`);

@@ -1,19 +1,19 @@
-/** Installs the npm package with three package managers, each into a folder of its own, and tests what they installed. */
+/** Installs the npm package with three package managers into separate folders, and tests the installed programs. */
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { toolFolder } from '../../tools.ts';
 import { run } from '../artifacts/run.ts';
-import { type Outcome, outcomeOf } from './row.ts';
+import { type Outcome, outcomeOf } from './report.ts';
 import { smokeTest } from './smoke-test.ts';
 
-interface Manager {
+interface PackageManager {
   name: string;
-  /** Installs the tarball below the folder and returns the program. */
+  /** Installs the tarball in the folder and returns the path of the program. */
   install(tarball: string, folder: string): string;
 }
 
-const managers: readonly Manager[] = [
+const packageManagers: readonly PackageManager[] = [
   {
     name: 'npm',
     install: (tarball, folder) => {
@@ -43,7 +43,7 @@ const managers: readonly Manager[] = [
   {
     name: 'bun',
     install: (tarball, folder) => {
-      // Its script of installation puts the program for this machine there.
+      // bun's install script puts the program for this machine here.
       const bun = join(toolFolder, 'node_modules/bun/bin/bun.exe');
       const env = { ...process.env, BUN_INSTALL: folder, HOME: folder };
       run(bun, ['add', '--global', '--ignore-scripts', tarball], { env, cwd: folder });
@@ -52,14 +52,14 @@ const managers: readonly Manager[] = [
   },
 ];
 
-/** Installs and tests the package with the fetched managers (rehearse.ts). Returns the outcomes of both. */
+/** Installs and tests the package. rehearse.ts must install the package managers first. Returns the outcomes of both. */
 export async function testNpmPackage(
   tarball: string,
   work: string,
 ): Promise<{ installed: Outcome; smoke: Outcome }> {
   const programs: [string, string][] = [];
   const installed = await outcomeOf(() => {
-    const done = managers.map(({ name, install }) => {
+    const durations = packageManagers.map(({ name, install }) => {
       const folder = mkdtempSync(join(work, `${name}-`));
       const started = performance.now();
       const program = install(tarball, folder);
@@ -67,11 +67,11 @@ export async function testNpmPackage(
       programs.push([name, program]);
       return `${name} in ${seconds} s`;
     });
-    return `${done.join(', ')}; ${sizeOf(work)}; ${firstTable(tarball, work)}`;
+    return `${durations.join(', ')}; ${sizeOf(work)}; ${timeToFirstTable(tarball, work)}`;
   });
   const smoke = await outcomeOf(() => {
     const passed = programs.map(([name, program]) => `${name}: ${smokeTest([program], join(work, 'smoke'))}`);
-    if (passed.length < managers.length) throw new Error('it was not installed');
+    if (passed.length < packageManagers.length) throw new Error('it was not installed');
     return passed.join(', ');
   });
   return { installed, smoke };
@@ -81,7 +81,7 @@ function pathWithNode(): string {
   return `${dirname(process.execPath)}:${process.env.PATH}`;
 }
 
-/** Returns what npm's installation takes on disk. */
+/** Returns the size of npm's installation on disk. */
 function sizeOf(work: string): string {
   const [folder = ''] = globSync('npm-*/lib/node_modules/boh', { cwd: work });
   const files = globSync('**', { cwd: join(work, folder), withFileTypes: true }).filter((entry) =>
@@ -91,8 +91,8 @@ function sizeOf(work: string): string {
   return `${(bytes / 1e6).toFixed(1)} MB installed`;
 }
 
-/** Returns how long it takes from nothing to the first table: npm's installation and a list of the sandbox. */
-function firstTable(tarball: string, work: string): string {
+/** Returns the time of npm's installation and the first list of the sandbox. */
+function timeToFirstTable(tarball: string, work: string): string {
   const folder = mkdtempSync(join(work, 'first-'));
   const env = { ...process.env, HOME: folder, BOH_CONFIG_DIR: join(folder, 'config'), PATH: pathWithNode() };
   mkdirSync(join(folder, 'config'));

@@ -4,13 +4,16 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from '../../root.ts';
 
-/** Runs the suite and returns how many steps passed. Throws with the failed steps. `work` is where the program may write. */
-export function smokeTest(words: readonly string[], work: string): string {
+/**
+ * Runs the suite and returns the number of passed steps. Throws with the failed steps. `command` starts the program, and
+ * `work` is a folder to which it can write.
+ */
+export function smokeTest(command: readonly string[], work: string): string {
   mkdirSync(work, { recursive: true });
-  // Programs that npm links start the first Node on the path: it must be a supported one.
+  // Programs that npm installs start the first Node in PATH, which must be a supported version.
   const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
   const script = join(root, 'scripts/release/smoke.ts');
-  const { stdout, stderr } = spawnSync(process.execPath, [script, '--work', work, '--', ...words], {
+  const { stdout, stderr } = spawnSync(process.execPath, [script, '--work', work, '--', ...command], {
     env,
     encoding: 'utf8',
   });

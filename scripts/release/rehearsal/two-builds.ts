@@ -1,4 +1,4 @@
-/** Builds all artifacts twice, in circumstances that must not matter, and compares them byte by byte. */
+/** Builds all artifacts twice in different environments, and compares them byte by byte. */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, globSync, mkdirSync } from 'node:fs';
@@ -6,17 +6,22 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { root } from '../../root.ts';
 import { sourceDateEpoch } from '../facts.ts';
-import { has } from '../programs.ts';
-import { failed, type Outcome, ok } from './row.ts';
+import { isInstalled } from '../programs.ts';
+import { failed, type Outcome, ok } from './report.ts';
 
-/** What differs between the two builds; the folders differ in length too. */
-const circumstances = [
-  { folder: 'one', umask: '022', env: { TZ: 'UTC', LC_ALL: 'C.UTF-8', LANG: 'C.UTF-8' }, touched: undefined },
+/** The environments of the two builds. The lengths of the folders differ too. */
+const buildEnvironments = [
+  {
+    folder: 'one',
+    umask: '022',
+    env: { TZ: 'UTC', LC_ALL: 'C.UTF-8', LANG: 'C.UTF-8' },
+    fileTime: undefined,
+  },
   {
     folder: 'another/and-deeper',
     umask: '077',
     env: { TZ: 'Pacific/Chatham', LC_ALL: 'tr_TR.UTF-8', LANG: 'ar_EG.UTF-8' },
-    touched: '2001-02-03 04:05:06',
+    fileTime: '2001-02-03 04:05:06',
   },
 ];
 
@@ -26,27 +31,30 @@ export interface TwoBuilds {
   second: string;
 }
 
-/** Clones the last commit twice and builds it. */
+/** Clones the last commit twice and builds both clones. */
 export async function buildTwice(work: string): Promise<TwoBuilds> {
-  const [first = '', second = ''] = await Promise.all(circumstances.map((each) => build(work, each)));
+  const [first = '', second = ''] = await Promise.all(
+    buildEnvironments.map((environment) => build(work, environment)),
+  );
   return { first, second };
 }
 
-async function build(work: string, how: (typeof circumstances)[number]): Promise<string> {
-  const checkout = join(work, how.folder, 'checkout');
-  const out = join(work, how.folder, 'artifacts');
-  mkdirSync(join(work, how.folder), { recursive: true });
+async function build(work: string, environment: (typeof buildEnvironments)[number]): Promise<string> {
+  const { folder, umask, fileTime } = environment;
+  const checkout = join(work, folder, 'checkout');
+  const out = join(work, folder, 'artifacts');
+  mkdirSync(join(work, folder), { recursive: true });
   const script = [
-    `umask ${how.umask}`,
+    `umask ${umask}`,
     `git clone --quiet --no-local ${root} ${checkout}`,
-    // Links: a copy of all libraries would take longer than the build.
+    // Hard links, because copying all libraries takes longer than the build.
     `cp -al ${join(root, 'node_modules')} ${checkout}/node_modules`,
     `cd ${checkout}`,
-    ...(how.touched ? [`git ls-files -z | xargs -0 touch -d '${how.touched}'`] : []),
+    ...(fileTime ? [`git ls-files -z | xargs -0 touch -d '${fileTime}'`] : []),
     'npm run --silent build',
     `npm run --silent release:build -- --unsigned ${out}`,
   ].join(' && ');
-  const env = { ...process.env, ...how.env, SOURCE_DATE_EPOCH: String(sourceDateEpoch()) };
+  const env = { ...process.env, ...environment.env, SOURCE_DATE_EPOCH: String(sourceDateEpoch()) };
   await runScript(script, env);
   return out;
 }
@@ -63,7 +71,7 @@ function runScript(script: string, env: NodeJS.ProcessEnv): Promise<void> {
     child.on('error', reject);
     child.on('close', (code) => {
       if (code === 0) resolve();
-      else reject(new Error(`a build ended with ${code}:\n${output}`));
+      else reject(new Error(`a build exited with ${code}:\n${output}`));
     });
   });
 }
@@ -82,28 +90,28 @@ export async function hashOf(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Compares an artifact of the two builds; diffoscope explains differences if it is installed. */
+/** Compares an artifact of the two builds. If diffoscope is installed, it explains the differences. */
 export async function compare(name: string, { first, second }: TwoBuilds): Promise<Outcome> {
-  if (!existsSync(join(second, name))) return failed('the second build lacks it');
+  if (!existsSync(join(second, name))) return failed('it is missing in the second build');
   const hashes = await Promise.all([first, second].map((folder) => hashOf(join(folder, name))));
   if (hashes[0] === hashes[1])
-    return ok('two builds with other folder, umask, locale, time zone and file times are equal');
+    return ok('equal in two builds with different folder, umask, locale, time zone and file times');
   return failed(
-    `two builds differ.${has('diffoscope') ? `\n${explained(join(first, name), join(second, name))}` : ''}`,
+    `two builds differ.${isInstalled('diffoscope') ? `\n${explainDifference(join(first, name), join(second, name))}` : ''}`,
   );
 }
 
-/** Lines of an explanation that are shown. */
-const maxLines = 60;
-/** diffoscope disassembles programs, which can take hours. */
+/** The number of lines of an explanation in the report. */
+const maxShownLines = 60;
+/** The time limit of diffoscope, which disassembles programs and can take hours. */
 const maxExplainMs = 120_000;
 
-function explained(one: string, other: string): string {
-  const { stdout } = spawnSync('diffoscope', [one, other], {
+function explainDifference(firstFile: string, secondFile: string): string {
+  const { stdout } = spawnSync('diffoscope', [firstFile, secondFile], {
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
     timeout: maxExplainMs,
   });
-  if (stdout === '') return 'diffoscope found no explanation in two minutes.';
-  return stdout.split('\n').slice(0, maxLines).join('\n');
+  if (stdout === '') return 'diffoscope did not explain the difference within two minutes.';
+  return stdout.split('\n').slice(0, maxShownLines).join('\n');
 }

@@ -67,6 +67,6 @@ export function replaceContent(database: Database, file: string, waiting: QueueO
 }
 
 /** The fingerprint of the tables of boh's own API. The build sets it; without a build, it is computed at run time. */
-declare const BOH_CONTRACT_MARK: string | undefined;
+declare const BOH_CONTRACT_FINGERPRINT: string | undefined;
 
-const builtFingerprint = typeof BOH_CONTRACT_MARK === 'string' ? BOH_CONTRACT_MARK : undefined;
+const builtFingerprint = typeof BOH_CONTRACT_FINGERPRINT === 'string' ? BOH_CONTRACT_FINGERPRINT : undefined;

@@ -1,4 +1,4 @@
-/** Where a thread of a single executable begins. */
+/** The entry point of the workbook worker thread in a single executable. */
 const { load } = require('./executable-assets.cjs');
 
 load('workbook-worker.cjs');

@@ -1,4 +1,4 @@
-/** What has to come with an executable: licenses and the bill of materials, both with Node itself. */
+/** Writes the documents of an executable: the licenses and the bill of materials, both including Node. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../root.ts';
@@ -28,14 +28,14 @@ const nodeLibraries: Readonly<Record<string, string>> = {
 };
 
 /** Writes LICENSE, THIRD-PARTY-LICENSES and bill-of-materials.json into a folder. Returns their names. */
-export function writePapers(folder: string, node: Node): string[] {
-  const papers: Record<string, string> = {
+export function writeDocuments(folder: string, node: Node): string[] {
+  const documents: Record<string, string> = {
     LICENSE: readFileSync(join(root, 'LICENSE'), 'utf8'),
     'THIRD-PARTY-LICENSES': licenses(node),
-    'bill-of-materials.json': billWith(node),
+    'bill-of-materials.json': billOfMaterialsWith(node),
   };
-  for (const [name, text] of Object.entries(papers)) writeFileSync(join(folder, name), text);
-  return Object.keys(papers);
+  for (const [name, text] of Object.entries(documents)) writeFileSync(join(folder, name), text);
+  return Object.keys(documents);
 }
 
 function licenses(node: Node): string {
@@ -44,23 +44,23 @@ function licenses(node: Node): string {
 }
 
 /**
- * Returns the bill of materials of the program with Node and the libraries in it. The versions of those are known if this
- * process runs on the same version of Node.
+ * Returns the bill of materials of the program, Node and Node's libraries. The libraries are only included if this process
+ * runs on the same version of Node, because their versions are unknown otherwise.
  */
-export function billWith(node: Node): string {
+export function billOfMaterialsWith(node: Node): string {
   const bill = JSON.parse(readFileSync(join(dist, 'bill-of-materials.json'), 'utf8'));
-  const isSame = node.version === process.versions.node;
+  const isSameVersion = node.version === process.versions.node;
   const libraries = Object.entries(nodeLibraries).flatMap(([name, license]) => {
     const version = process.versions[name];
-    return isSame && version !== undefined ? [component(name, version, license)] : [];
+    return isSameVersion && version !== undefined ? [component(name, version, license)] : [];
   });
   const hash = Buffer.from(node.integrity.replace(/^sha512-/, ''), 'base64').toString('hex');
-  const whole = {
+  const nodeComponent = {
     ...component('node', node.version, 'MIT'),
     hashes: [{ alg: 'SHA-512', content: hash }],
     ...(libraries.length > 0 && { components: libraries }),
   };
-  return `${JSON.stringify({ ...bill, components: [...bill.components, whole] }, null, 2)}\n`;
+  return `${JSON.stringify({ ...bill, components: [...bill.components, nodeComponent] }, null, 2)}\n`;
 }
 
 function component(name: string, version: string, license: string) {
