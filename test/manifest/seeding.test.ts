@@ -18,7 +18,7 @@ describe('boh seed', () => {
     const again = await place.boh(`seed --count ${everything} --random-seed 7 --yes`);
     expect([again.exitCode, again.stderr]).toEqual([
       0,
-      expect.stringContaining(`${settings.length * 9} as declared`),
+      expect.stringContaining(`${settings.length * 9} unchanged`),
     ]);
     const after = await place.json<unknown[]>('customers list --all');
     // No existing record was matched with a new one.

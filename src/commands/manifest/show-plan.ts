@@ -41,7 +41,7 @@ export function planWordsFor({ notCompared }: ManifestPlan, label: string): Plan
   return {
     label: shortValue(label),
     resource: { noun: 'record', nouns: 'records' },
-    unchanged: notCompared.length === 0 ? 'as declared' : 'as declared in the compared data',
+    unchanged: notCompared.length === 0 ? 'unchanged' : 'unchanged in the compared data',
   };
 }
 
