@@ -8,10 +8,10 @@ import { findDuplicates } from '../runs/concurrent-duplicates.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
 import { lostLedger } from '../runs/ledger/loss.ts';
 import { haveRowsChanged } from '../runs/ledger/row-digest.ts';
-import { begunAt } from '../runs/ledger/run-id.ts';
+import { startTimeOf } from '../runs/ledger/run-id.ts';
 import { isAnyDone, ledgerFile, openLedger } from '../runs/ledger/runs.ts';
 import { OtherRows } from '../runs/other-rows.ts';
-import { type ChangedRow, type RecheckContext, rowsChanged, type WhoChanged } from '../runs/recheck-rows.ts';
+import { type ChangedRow, changedRows, type RecheckContext, type WhoChanged } from '../runs/recheck-rows.ts';
 import type { Row } from '../session/row.ts';
 import type { ChangeSet, Schedule } from './change-set.ts';
 import type { ChangeSets } from './change-sets.ts';
@@ -59,14 +59,14 @@ export async function begin(set: ChangeSet, acting: ActContext): Promise<ActOutc
     ledger.discard();
     return stop(begun, planChanged, sets);
   }
-  if (ledger.lastSent() === 0 && isLate) {
+  if (ledger.lastSentAt() === 0 && isLate) {
     ledger.discard();
     return markMissed(begun, acting);
   }
   return withRun(ledger, set.name, host, async (run) => {
     if (ledger.fact('state') === 'finished') return recordBegin(begun, ledger, [], acting);
     const compared = { ...run, others: new OtherRows(ledger), ...(await historyFor(set.run, host)) };
-    const stopped = ledger.lastSent() === 0 ? await stopReasonOf(begun, compared, sets) : undefined;
+    const stopped = ledger.lastSentAt() === 0 ? await stopReasonOf(begun, compared, sets) : undefined;
     if (stopped) return stop(begun, stopped, sets);
     await sendRun(run, compared, host);
     return recordBegin(begun, ledger, await describeDuplicates(run, host), acting);
@@ -90,7 +90,7 @@ function stop(set: ChangeSet, stopped: StopReason, sets: ChangeSets): ActOutcome
 export function openRunOfSet(set: ChangeSet, { sets, host: { env } }: ActContext): Ledger {
   const file = ledgerFile(env, set.run);
   if (!existsSync(file)) sets.writePlan(set, file);
-  const ledger = openLedger(env, file).keep();
+  const ledger = openLedger(env, file).acquireLock();
   const loss = ledger.loss();
   if (!loss?.isWhole) return ledger;
   ledger.close();
@@ -100,7 +100,7 @@ export function openRunOfSet(set: ChangeSet, { sets, host: { env } }: ActContext
 /** Returns the history, and a function that describes who has changed a record since a run was planned. */
 export async function historyFor(run: string, host: Host) {
   const history = await host.history();
-  const since = { at: begunAt(run), run };
+  const since = { at: startTimeOf(run), run };
   const whoChanged: WhoChanged = (place, record) => changedSince(history, place, since, record);
   return { history, whoChanged };
 }
@@ -117,10 +117,10 @@ async function stopReasonOf(
   const { ledger } = compared;
   const runs = sets.all().flatMap(({ run, returnRun }) => [run, ...(returnRun === null ? [] : [returnRun])]);
   if (history) acceptOwnWrites(ledger, history, new Set(runs));
-  const changed = await rowsChanged(compared);
-  const left = changed.map(({ row, why }) => `${row.key ?? row.id ?? ''}: ${why}`);
+  const changed = await changedRows(compared);
+  const left = changed.map(({ row, reason: why }) => `${row.key ?? row.id ?? ''}: ${why}`);
   const since = set.at - clockDifferenceMs;
-  const isElsewhere = ({ row, record, isDone }: ChangedRow) => {
+  const isElsewhere = ({ row, record, isAlreadyDone: isDone }: ChangedRow) => {
     const isSame = isDone || row.action === 'create';
     if (!record || !isSame || !(changedAt(record) >= since)) return false;
     const resource = String(row.resource ?? ledger.fact('resource'));
@@ -128,7 +128,7 @@ async function stopReasonOf(
     return !history || someEntries(history.journal, ofRecord, { limit: 1 }).length === 0;
   };
   const elsewhere = changed.filter(isElsewhere);
-  const present = changed.filter((row) => row.isDone || elsewhere.includes(row));
+  const present = changed.filter((row) => row.isAlreadyDone || elsewhere.includes(row));
   const nothingSent = "Nothing was sent, and this machine won't restore the earlier values.";
   if (present.length > 0 && present.length === ledger.count('planned'))
     return {

@@ -52,7 +52,7 @@ export async function restore(set: ChangeSet, acting: ActContext): Promise<ActOu
  */
 async function endInterruptedBegin(set: ChangeSet, acting: ActContext): Promise<boolean> {
   const ledger = openRunOfSet(set, acting);
-  if (ledger.lastSent() === 0) {
+  if (ledger.lastSentAt() === 0) {
     ledger.discard();
     return false;
   }
@@ -72,7 +72,7 @@ async function endInterruptedBegin(set: ChangeSet, acting: ActContext): Promise<
 function openReturnRun(set: ChangeSet, { sets, host }: ActContext): { ledger: Ledger; run: string } {
   const { env } = host;
   if (set.returnRun !== null && existsSync(ledgerFile(env, set.returnRun))) {
-    const ledger = openRun(env, set.returnRun).keep();
+    const ledger = openRun(env, set.returnRun).acquireLock();
     if (!isUnsent(ledger)) return { ledger, run: set.returnRun };
     ledger.discard();
   }

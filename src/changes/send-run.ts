@@ -4,11 +4,11 @@ import { remainingSecrets } from '../manifest/apply/secrets.ts';
 import { carryOut } from '../runs/carry-out.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
 import { lostLedger } from '../runs/ledger/loss.ts';
-import { noteSending, ownerOfRun, runAsFile } from '../runs/ledger/owner.ts';
+import { noteSending, ownerOfRun, runLabel } from '../runs/ledger/owner.ts';
 import { undoingOf } from '../runs/ledger/undoing.ts';
-import { refuseHidden } from '../runs/plan.ts';
+import { refuseEmptiedSecrets } from '../runs/plan.ts';
 import type { WhoChanged } from '../runs/recheck-rows.ts';
-import type { SecretsOf } from '../runs/secrets.ts';
+import type { ReadSecrets } from '../runs/secrets.ts';
 import { remainingCalls } from '../runs/send-row.ts';
 import { sleep } from '../runs/sleep.ts';
 import { type AccountInUse, requireOwner } from '../session/file-owner.ts';
@@ -20,7 +20,7 @@ export interface OpenRun {
   ledger: Ledger;
   session: Session;
   account: AccountInUse;
-  secretsOf: SecretsOf | undefined;
+  secretsOf: ReadSecrets | undefined;
 }
 
 /** The number of concurrent requests: at first, and at most if the service responds quickly. */
@@ -39,7 +39,7 @@ export async function withRun<T>(
     const loss = ledger.loss();
     if (loss) throw lostLedger(ledger.file, loss);
     const session = await host.open({ change, undoing: undoingOf(ledger) });
-    const { account } = await requireOwner(session, ownerOfRun(ledger), { ...runAsFile(ledger), env });
+    const { account } = await requireOwner(session, ownerOfRun(ledger), { ...runLabel(ledger), env });
     ledger.recover();
     secrets = await remainingSecrets(ledger, env, session.api);
     const resources = new Set(ledger.remainingOperations().map(({ resource }) => resource));
@@ -57,7 +57,7 @@ export async function sendRun(
   { whoChanged, isInOrder = false }: { whoChanged: WhoChanged; isInOrder?: boolean },
   { signal, now, progress, onWait }: Host,
 ): Promise<void> {
-  await refuseHidden(ledger, session);
+  await refuseEmptiedSecrets(ledger, session);
   for (const operation of remainingCalls(ledger, session)) await session.approve({ operation });
   noteSending(ledger, account, session.settings.profile);
   const bar = progress(ledger.count('planned'));
@@ -66,7 +66,7 @@ export async function sendRun(
       ...{ ledger, session, secretsOf, whoChanged, isPlannedBefore: true, signal, now, sleep },
       key: (ledger.fact('key') as string[] | undefined) ?? [],
       concurrency: isInOrder ? 1 : concurrency.first,
-      mostConcurrent: isInOrder ? 1 : concurrency.highest,
+      maxConcurrency: isInOrder ? 1 : concurrency.highest,
       onWait,
     });
     for (let count = 1; ; count++) {

@@ -32,7 +32,10 @@ export async function stateForList(reader: Reader, { resource }: Mirrored): Prom
   });
 }
 
-/** Yields the matching records page by page, without bodies: there is no HTTP response. All pages show the same state of the mirror, even while a sync is running. */
+/**
+ * Yields the matching records page by page, without bodies: there is no HTTP response. All pages show the same state of
+ * the mirror, even while a sync is running.
+ */
 export async function* mirrorPages(
   reader: Reader,
   mirrored: Mirrored,

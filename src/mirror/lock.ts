@@ -79,7 +79,8 @@ const isWithoutLocks = (code: string | undefined) => code === '42883' || code ==
 
 /**
  * Takes an advisory lock, which every machine and user of the database sees, for as long as its connection lives.
- * Returns `taken` if another sync has it, and `none` if the engine doesn't have advisory locks. Throws if the connection fails.
+ * Returns `taken` if another sync has it, and `none` if the engine doesn't have advisory locks. Throws if the
+ * connection fails.
  */
 async function lockDatabase(target: PostgresTarget): Promise<MirrorLock | 'taken' | 'none'> {
   const client = await connectTo(target);

@@ -1,4 +1,4 @@
-/** Takes the lock of a run: meanwhile no other run of this user writes the same resources of the same account. */
+/** Takes the lock of a run, so that no other run of this user writes the same resources of the same account. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,38 +10,38 @@ import { type LockHolder, type LockRequest, type Locks, takeLocks } from '../sto
 import { Ledger } from './ledger/ledger.ts';
 import { reconcileAfterMs } from './ledger/unfinished-runs.ts';
 
-/** Describes the lock that a run needs, and who is notified while it waits. */
-export interface AccountLocking extends Pick<LockRequest, 'holder' | 'signal' | 'onGracePeriod'> {
+/** Options for taking the lock of a run. */
+export interface AccountLockOptions extends Pick<LockRequest, 'holder' | 'signal' | 'onGracePeriod'> {
   account: AccountInUse;
   env: Environment;
   /** The names of the resources, as the API document spells them. */
   resources: readonly string[];
   /**
-   * Called once for each process that is waited for, with the names of the resources that it has locked. It may throw
-   * to give up.
+   * Called once for each process that this run waits for, with the names of the resources that the process has locked.
+   * It may throw to end the wait.
    */
   onWait(holder: LockHolder, resources: readonly string[]): void;
   now(): number;
 }
 
 /** Takes the locks of all resources at once. Records that were read before may have changed when it returns. */
-export async function lockAccount(locking: AccountLocking): Promise<Locks> {
-  const { account, env, resources, onWait, now } = locking;
-  const accounts = lockNamesOf(account);
+export async function lockAccount(options: AccountLockOptions): Promise<Locks> {
+  const { account, env, resources, onWait, now } = options;
+  const accountNames = lockNamesOf(account);
   return takeLocks({
     folder: join(ownFolder(env, 'data'), 'locks'),
-    names: accounts.flatMap((accountName) => resources.map((name) => `${accountName}/${name}`)),
-    holder: locking.holder,
-    signal: locking.signal,
+    names: accountNames.flatMap((accountName) => resources.map((name) => `${accountName}/${name}`)),
+    holder: options.holder,
+    signal: options.signal,
     onWait: (holder, names) => onWait(holder, [...new Set(names.map((name) => name.split('/')[1] ?? ''))]),
     graceMs: (holder) => graceMs(holder, now()),
-    onGracePeriod: locking.onGracePeriod,
+    onGracePeriod: options.onGracePeriod,
   });
 }
 
 /**
- * Returns the names of the account in locks. Two runs are in one account if they share one: the token's, or the
- * business's if it is known.
+ * Returns the names of the account in lock names. Two runs write to the same account if they share a name: that of the
+ * token, or that of the business if it is known.
  */
 function lockNamesOf({ service: place, key, business }: AccountInUse): string[] {
   if (key === undefined) return [digestOf(place)];
@@ -53,8 +53,8 @@ function digestOf(...parts: readonly string[]): string {
 }
 
 /**
- * Returns how long to wait after a lock was left, in ms. A ledger shows which rows are open and when they were sent;
- * without a ledger, a request may have been sent just now.
+ * Returns how long to wait after the owner of a lock has ended, in ms. Its ledger shows which rows are open and when
+ * they were sent; without a ledger, a request may have been sent just now.
  */
 function graceMs({ ledger: file }: LockHolder, now: number): number {
   if (file === undefined) return reconcileAfterMs;
@@ -64,7 +64,7 @@ function graceMs({ ledger: file }: LockHolder, now: number): number {
     const ledger = new Ledger(file);
     try {
       if (ledger.count('sent', 'unknown') === 0) return 0;
-      return Math.max(0, Math.min(reconcileAfterMs, ledger.lastSent() + reconcileAfterMs - now));
+      return Math.max(0, Math.min(reconcileAfterMs, ledger.lastSentAt() + reconcileAfterMs - now));
     } finally {
       ledger.close();
     }

@@ -1,21 +1,24 @@
 /**
- * Chooses how many requests of a run are in progress at once: a few at first, and more while the service answers each
+ * Chooses how many requests of a run are in progress at once: a few at first, and more as long as the service responds
  * as fast as before.
  */
 
-/** Faster answers come from a service on the same machine or network: more requests at once would only queue up, in ms. */
-const minAnswerMs = 5;
+/**
+ * In ms. Faster responses come from a service on the same machine or network, where more concurrent requests would only
+ * wait in a queue.
+ */
+const minResponseMs = 5;
 
-/** Answers that take this many times as long as the fastest have begun to wait for each other. */
-const slowdown = 1.5;
+/** If responses take this many times as long as the fastest ones, the requests wait for each other. */
+const maxSlowdown = 1.5;
 
-/** Counts the answers of a run and adjusts how many requests may be in progress. */
+/** Measures the responses of a run and adjusts how many requests may be in progress. */
 export class Concurrency {
   readonly #min: number;
   readonly #max: number;
-  #now: number;
+  #limit: number;
   /**
-   * The number of answers in the current round and the sum of their times in ms. A round has as many answers as
+   * The number of responses in the current round and the sum of their times in ms. A round has as many responses as
    * requests may be in progress.
    */
   #count = 0;
@@ -26,30 +29,31 @@ export class Concurrency {
   constructor(min: number, max = min) {
     this.#min = min;
     this.#max = max;
-    this.#now = min;
+    this.#limit = min;
   }
 
   /** Returns how many requests may be in progress now. */
-  get now(): number {
-    return this.#now;
+  get limit(): number {
+    return this.#limit;
   }
 
   /** Records a row that was carried out, with the time that it took in ms. */
-  arrived(ms: number): void {
+  recordSuccess(ms: number): void {
     this.#count += 1;
     this.#sumMs += ms;
-    if (this.#count < this.#now) return;
-    const mean = this.#sumMs / this.#count;
-    this.#fastestMs = Math.min(this.#fastestMs, mean);
+    if (this.#count < this.#limit) return;
+    const meanMs = this.#sumMs / this.#count;
+    this.#fastestMs = Math.min(this.#fastestMs, meanMs);
     [this.#count, this.#sumMs] = [0, 0];
-    if (mean > slowdown * this.#fastestMs) this.#now = Math.max(this.#min, Math.floor(this.#now / 2));
-    else if (mean >= minAnswerMs) this.#now = Math.min(this.#max, this.#now * 2);
+    if (meanMs > maxSlowdown * this.#fastestMs)
+      this.#limit = Math.max(this.#min, Math.floor(this.#limit / 2));
+    else if (meanMs >= minResponseMs) this.#limit = Math.min(this.#max, this.#limit * 2);
   }
 
-  /** Records a request that wasn't answered or that was rate limited: from then on the number stays at its minimum. */
-  failed(): void {
+  /** Records a request that wasn't answered or that was rate limited: from then on, the limit stays at its minimum. */
+  recordFailure(): void {
     [this.#count, this.#sumMs] = [0, 0];
     this.#fastestMs = 0;
-    this.#now = this.#min;
+    this.#limit = this.#min;
   }
 }

@@ -1,4 +1,7 @@
-/** Finds records that another process has added with the keys of a run's new rows: no lock of this machine prevents that. */
+/**
+ * Finds records that another process has created with the keys of a run's new rows. Locks on this machine can't prevent
+ * that.
+ */
 import { shownWithInclude } from '../contract/include.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
@@ -12,30 +15,30 @@ import type { LedgerRow } from './ledger/row.ts';
 import { type Key, keyFor } from './match-key.ts';
 import { operationOf } from './send-row.ts';
 
-/** A record that a run has added and that exists twice. */
+/** A record that a run has created and that exists twice. */
 export interface DuplicateRecord {
   key: string;
-  /** The id of the record that the run has added. */
+  /** The id of the record that the run has created. */
   id: string;
   /** The id of the other record, which did not exist when the run was planned. */
   other: string;
 }
 
-/** How many rows are compared at a time. A list that can only be read whole is read once for each batch. */
+/** How many rows are compared at a time. If a list can't be filtered, it is read once for each batch. */
 const maxBatchRows = 20_000;
 
-/** Returns the records that a run has added while another process added the same ones. `now` is in ms since 1970. */
+/** Returns the records that both a run and another process have created. `now` is in ms since 1970. */
 export async function findDuplicates(
   ledger: Ledger,
   session: Session,
   now: number,
 ): Promise<DuplicateRecord[]> {
   const elapsedMs = now - Number(ledger.fact('since') ?? 0);
-  const found: DuplicateRecord[] = [];
+  const duplicates: DuplicateRecord[] = [];
   const compare = async (rows: readonly LedgerRow[]) => {
     for await (const { row, record, own } of recordsWithSameKey(rows, ledger, session))
       if (row.id !== null && !existedBefore(record, own, elapsedMs))
-        found.push({ key: row.key ?? row.id, id: row.id, other: String(record.id) });
+        duplicates.push({ key: row.key ?? row.id, id: row.id, other: String(record.id) });
   };
   let added: LedgerRow[] = [];
   for (const rows of ledger.batches('done')) {
@@ -45,10 +48,12 @@ export async function findDuplicates(
     added = [];
   }
   await compare(added);
-  return found;
+  return duplicates;
 }
 
-/** Returns whether a record is older than the plan. Both moments are the service's, whose clock may differ from ours. */
+/**
+ * Returns whether a record is older than the plan. Both times are by the service's clock, which may differ from ours.
+ */
 function existedBefore({ created_at: other }: Row, own: Row | undefined, elapsedMs: number): boolean {
   const [first, second] = [other, own?.created_at].map((at) =>
     typeof at === 'string' ? Date.parse(`${at.replace(' ', 'T')}Z`) : Number.NaN,
@@ -58,8 +63,8 @@ function existedBefore({ created_at: other }: Row, own: Row | undefined, elapsed
 }
 
 /**
- * Returns the records that were made since a run was planned, by the number of the new row that would make each again.
- * Rows without a key have none.
+ * Returns the records that were created since a run was planned, by the number of the row that would create each again.
+ * Rows without a key are ignored.
  */
 export async function recordsCreatedSince(
   rows: readonly LedgerRow[],
@@ -68,13 +73,13 @@ export async function recordsCreatedSince(
 ): Promise<Map<number, Row>> {
   const isNew = ({ steps: [first], step }: LedgerRow) =>
     step === 0 && first !== undefined && operationOf(first, session).effect === 'create';
-  const found = new Map<number, Row>();
+  const recordsBySeq = new Map<number, Row>();
   for await (const { row, record } of recordsWithSameKey(rows.filter(isNew), ledger, session))
-    found.set(row.seq, record);
-  return found;
+    recordsBySeq.set(row.seq, record);
+  return recordsBySeq;
 }
 
-interface SameKey {
+interface KeyMatch {
   row: LedgerRow;
   /** A record with the key of the row, whose id the ledger doesn't contain. */
   record: Row;
@@ -86,10 +91,10 @@ async function* recordsWithSameKey(
   rows: Iterable<LedgerRow>,
   ledger: Ledger,
   session: Session,
-): AsyncGenerator<SameKey> {
-  for (const [resource, { index, shown }] of newRows(rows, ledger, session)) {
-    const found = new Map<LedgerRow, Map<string, Row>>();
-    const include = shownWithInclude(resource, [...shown]);
+): AsyncGenerator<KeyMatch> {
+  for (const [resource, { index, shown: keyFields }] of newRows(rows, ledger, session)) {
+    const recordsByRow = new Map<LedgerRow, Map<string, Row>>();
+    const include = shownWithInclude(resource, [...keyFields]);
     for await (const records of findRecords(session, {
       resource,
       searches: index.searches(resource),
@@ -97,39 +102,42 @@ async function* recordsWithSameKey(
     }))
       for (const record of records)
         for (const row of index.itemsOf(record))
-          found.set(row, (found.get(row) ?? new Map()).set(String(record.id), record));
-    for (const [row, records] of found)
+          recordsByRow.set(row, (recordsByRow.get(row) ?? new Map()).set(String(record.id), record));
+    for (const [row, records] of recordsByRow)
       for (const [id, record] of records)
         if (!ledger.hasId(id)) yield { row, record, own: records.get(row.id ?? '') };
   }
 }
 
-/** The new rows of a resource by their keys, and the fields of these keys. */
+/** The new rows of a resource by their keys, and the fields of the keys. */
 interface NewRows {
   index: KeyIndex<LedgerRow>;
   shown: Set<string>;
 }
 
 function newRows(rows: Iterable<LedgerRow>, ledger: Ledger, session: Session): Map<Resource, NewRows> {
-  const found = new Map<Resource, NewRows>();
-  const given = ledger.fact('key') as string[] | undefined;
+  const rowsByResource = new Map<Resource, NewRows>();
+  const importKey = ledger.fact('key') as string[] | undefined;
   for (const row of rows) {
     const resource = session.api.resource(String(row.resource ?? ledger.fact('resource')));
     const create = resource && operation(resource, 'create');
-    const made = row.steps.find(({ verb }) => verb === create?.verb)?.body;
-    if (!resource || !isRow(made)) continue;
+    const body = row.steps.find(({ verb }) => verb === create?.verb)?.body;
+    if (!resource || !isRow(body)) continue;
     // Rows of a file are matched by the key of the import, and other rows by the natural key.
-    const isOfFile = given !== undefined && row.resource === null;
-    if (isOfFile && !row.match?.startsWith('k')) continue;
-    const key = isOfFile ? keyFor(resource, { key: given }) : defaultKey(resource, made);
+    const isFromFile = importKey !== undefined && row.resource === null;
+    if (isFromFile && !row.match?.startsWith('k')) continue;
+    const key = isFromFile ? keyFor(resource, { key: importKey }) : defaultKey(resource, body);
     const names = key.map(({ responseName }) => responseName);
     if (filterForKey(resource, names) === undefined) continue;
-    const { index, shown } = found.get(resource) ?? { index: new KeyIndex<LedgerRow>(), shown: new Set() };
-    found.set(resource, { index, shown });
+    const { index, shown } = rowsByResource.get(resource) ?? {
+      index: new KeyIndex<LedgerRow>(),
+      shown: new Set(),
+    };
+    rowsByResource.set(resource, { index, shown });
     for (const name of names) shown.add(name);
     index.add({ key, values: key.map((column) => keyValue(sentValue(row, column)) ?? '') }, row);
   }
-  return found;
+  return rowsByResource;
 }
 
 function sentValue({ steps }: LedgerRow, { create, update }: Column): unknown {
@@ -137,7 +145,9 @@ function sentValue({ steps }: LedgerRow, { create, update }: Column): unknown {
   return steps.find(({ body }) => isRow(body) && Object.hasOwn(body, name))?.body?.[name];
 }
 
-/** Returns the first field of the natural key that a new record has, with the choices that can only be set at creation. */
+/**
+ * Returns the first field of the natural key that a new record has, with the choices that can only be set at creation.
+ */
 function defaultKey(resource: Resource, body: Row): Key {
   const isPerson = arePeople(resource);
   const names = resource.key.filter((name) => !isPerson || name !== resource.title);

@@ -1,4 +1,4 @@
-/** Reads the hours of the day at which a run may send, by the clock of this machine. */
+/** Reads the hours of the day in which a run may send, by the clock of this machine. */
 import { usage } from '../base/errors.ts';
 
 /** A time window in minutes since midnight. If `to` is less than `from`, the window ends on the next day. */
@@ -18,7 +18,7 @@ export function readHours(text: string): Hours {
 }
 
 /** Returns the ms until the window begins; 0 within it. */
-export function untilOpen({ from, to }: Hours, now: Date): number {
+export function msUntilOpen({ from, to }: Hours, now: Date): number {
   const minute = now.getHours() * 60 + now.getMinutes();
   const isOpen = from < to ? minute >= from && minute < to : minute >= from || minute < to;
   if (isOpen) return 0;

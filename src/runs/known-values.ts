@@ -1,6 +1,6 @@
 /**
- * Selects the part of a record that a plan keeps with a step that changes it, so that the history needs no other
- * request.
+ * Selects the part of a record that a plan stores with each step that changes the record, so that the history needs no
+ * extra request.
  */
 import type { Resource } from '../contract/resource.ts';
 import { linkTo } from '../session/record-body.ts';
@@ -9,10 +9,10 @@ import type { Row } from '../session/row.ts';
 /** Returns the record without secrets. With `names`, returns only these fields, the id and the title. */
 export function knownValues(resource: Resource, record: Row, names?: readonly string[]): Row {
   const identifying = ['id', ...(resource.title === undefined ? [] : [resource.title])];
-  const wanted = names && new Set([...identifying, ...names]);
+  const selectedNames = names && new Set([...identifying, ...names]);
   return Object.fromEntries(
     Object.entries(record).filter(
-      ([name]) => (wanted?.has(name) ?? true) && !resource.fields[name]?.traits.secret,
+      ([name]) => (selectedNames?.has(name) ?? true) && !resource.fields[name]?.traits.secret,
     ),
   );
 }

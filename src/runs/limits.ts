@@ -10,7 +10,7 @@ import { isRow, type Row } from '../session/row.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerRow } from './ledger/row.ts';
 
-/** The flags that set limits, as typed. */
+/** The flags that set limits, as the user typed them. */
 export interface LimitFlags {
   maxChanges?: string;
   maxDeletes?: string;
@@ -20,21 +20,24 @@ export interface LimitFlags {
 
 /** A limit that applies to a plan. */
 export interface Limit {
-  /** What exceeds the limit, by the name of the flag or of the resource. Empty where the plan stays within it. */
+  /**
+   * Messages about what exceeds the limit, by the name of the flag or the resource. Empty if the plan stays within the
+   * limit.
+   */
   exceeded: FieldMessages;
   /** The flag that allows the plan as it is: `--max-changes 12`. */
   flag: string;
 }
 
-/** The limits of an apply to a protected profile, unless flags set others. */
+/** The limits for apply with a protected profile, unless flags set other limits. */
 export const protectedLimits = { maxChanges: '500', maxPriceChange: '50%' };
 
-/** The limits of deletions, per resource, unless a flag sets another: a number of records, and a share in percent. */
+/** The limits for deletions per resource, unless a flag sets another limit: a number of records, and a percentage. */
 const defaultDeleteLimits = { count: 10, percent: 10 };
 
 const countOrShare = /^\d{1,9}%?$/;
 
-/** Returns what is wrong with the flags, by their names. */
+/** Returns the problems of the flags, by their names. */
 export function limitProblems({ maxChanges, maxDeletes, maxPriceChange }: LimitFlags): FieldMessages {
   return {
     ...(!countOrShare.test(maxChanges ?? '0') && {
@@ -49,26 +52,29 @@ export function limitProblems({ maxChanges, maxDeletes, maxPriceChange }: LimitF
   };
 }
 
-/** Throws where a limit is exceeded. */
+/** Throws a usage failure if limits are exceeded. */
 export function refuseExceeded(limits: readonly Limit[]): void {
   const failure = exceededFailure(limits);
   if (failure) throw failure;
 }
 
-/** Returns one `usage` failure for all limits that are exceeded; undefined where none is. */
+/** Returns one usage failure for all exceeded limits; undefined if none is exceeded. */
 function exceededFailure(limits: readonly Limit[]): Failure | undefined {
-  const over = limits.filter(({ exceeded }) => Object.keys(exceeded).length > 0);
-  if (over.length === 0) return undefined;
-  const fields: FieldMessages = Object.assign(Object.create(null), ...over.map(({ exceeded }) => exceeded));
+  const exceededLimits = limits.filter(({ exceeded }) => Object.keys(exceeded).length > 0);
+  if (exceededLimits.length === 0) return undefined;
+  const fields: FieldMessages = Object.assign(
+    Object.create(null),
+    ...exceededLimits.map(({ exceeded }) => exceeded),
+  );
   return usage('The plan exceeds its limits; nothing was sent.', {
     fields,
-    hint: `To allow it: ${over.map(({ flag }) => flag).join(' ')}. To list all changes: --dry-run`,
+    hint: `To allow it: ${exceededLimits.map(({ flag }) => flag).join(' ')}. To list all changes: --dry-run`,
   });
 }
 
 /** Returns the limit of `--max-changes`: how many of the records of the plan may change. */
 export function changeLimit(changed: number, total: number, maxChanges: string): Limit {
-  const allowed = numberOf(maxChanges, total);
+  const allowed = limitNumber(maxChanges, total);
   const message = `Would change ${changed} of ${total} records; the limit is ${allowed}`;
   return {
     exceeded: changed > allowed ? { 'max-changes': [message] } : {},
@@ -77,8 +83,8 @@ export function changeLimit(changed: number, total: number, maxChanges: string):
 }
 
 /**
- * Returns the limit of `--max-deletes`: how many records of each resource may be deleted. `total` is how many the
- * account has.
+ * Returns the limit of `--max-deletes`: how many records of each resource may be deleted. `total` is the number of
+ * records in the account.
  */
 export function deleteLimit(
   deletes: readonly { resource: Resource; count: number; total: number }[],
@@ -88,17 +94,17 @@ export function deleteLimit(
   for (const { resource, count, total } of deletes) {
     const share = Math.floor((total * defaultDeleteLimits.percent) / 100);
     const allowed =
-      maxDeletes === undefined ? Math.min(defaultDeleteLimits.count, share) : numberOf(maxDeletes, total);
+      maxDeletes === undefined ? Math.min(defaultDeleteLimits.count, share) : limitNumber(maxDeletes, total);
     if (count > allowed) {
-      const what = `${count} of ${total} ${total === 1 ? resource.noun : resource.nouns}`;
-      exceeded[resource.command] = [`Would delete ${what}; the limit is ${allowed}`];
+      const amount = `${count} of ${total} ${total === 1 ? resource.noun : resource.nouns}`;
+      exceeded[resource.command] = [`Would delete ${amount}; the limit is ${allowed}`];
     }
   }
   return { exceeded, flag: `--max-deletes ${Math.max(0, ...deletes.map(({ count }) => count))}` };
 }
 
 /** Returns the number that a limit such as `25`, or `5%` of the total, stands for. */
-function numberOf(limit: string, total: number): number {
+function limitNumber(limit: string, total: number): number {
   const number = Number.parseInt(limit, 10);
   return limit.endsWith('%') ? Math.floor((total * number) / 100) : number;
 }
@@ -106,13 +112,13 @@ function numberOf(limit: string, total: number): number {
 /** Returns the limit of `--max-price-change`: by how many percent prices and costs of existing records may change. */
 export function priceLimit(ledger: Ledger, api: Api, maxPriceChange: string): Limit {
   const allowed = Number.parseInt(maxPriceChange, 10);
-  const over = [...pricesIn(ledger, api)].filter(({ percent }) => percent > allowed);
-  const messages = over.map(
-    ({ of, from, to, percent }) => `${of}: ${from} → ${to ?? 'nothing'} (${Math.round(percent)} %)`,
+  const exceeding = [...pricesIn(ledger, api)].filter(({ percent }) => percent > allowed);
+  const messages = exceeding.map(
+    ({ of: label, from, to, percent }) => `${label}: ${from} → ${to ?? 'nothing'} (${Math.round(percent)} %)`,
   );
   return {
-    exceeded: over.length > 0 ? { 'max-price-change': firstItems(messages) } : {},
-    flag: `--max-price-change ${over.reduce((most, { percent }) => Math.max(most, Math.ceil(percent)), 0)}%`,
+    exceeded: exceeding.length > 0 ? { 'max-price-change': firstItems(messages) } : {},
+    flag: `--max-price-change ${exceeding.reduce((max, { percent }) => Math.max(max, Math.ceil(percent)), 0)}%`,
   };
 }
 
@@ -154,12 +160,12 @@ function amountsIn(field: Field, { of, from, to }: Amount): Amount[] {
   const { fields: inner = field.traits.pivot } = field.traits;
   if (!inner || !Array.isArray(from) || !Array.isArray(to)) return [];
   return to.filter(isRow).flatMap((part) => {
-    const called = nameOf(part, inner);
-    const before = from.filter(isRow).find((each) => nameOf(each, inner) === called);
+    const partName = nameOf(part, inner);
+    const before = from.filter(isRow).find((each) => nameOf(each, inner) === partName);
     if (!before) return [];
     return Object.entries(inner)
       .flatMap(([name, each]) => amountsIn(each, { of: name, from: before[name], to: part[name] }))
-      .map((amount) => ({ ...amount, of: `${called} ${amount.of}` }));
+      .map((amount) => ({ ...amount, of: `${partName} ${amount.of}` }));
   });
 }
 
@@ -169,7 +175,9 @@ function nameOf(part: Row, inner: Fields): string {
   return String(other ?? part.name);
 }
 
-/** Returns the change in percent. It is undefined if there was no amount before, and 100 if there is none afterwards. */
+/**
+ * Returns the change in percent. It is undefined if there was no amount before, and 100 if there is none afterwards.
+ */
 function percentOf({ from: old, to: next }: Amount): number | undefined {
   const [from, to] = [Number(old ?? Number.NaN), Number(next ?? 0)];
   if (!Number.isFinite(from) || !Number.isFinite(to) || from === 0) return undefined;

@@ -1,16 +1,16 @@
-/** Finds the rows that a row refers to: whether they are done, whether one has failed, and their ids. */
+/** Finds the rows that a row refers to: whether they are done or have failed, and the ids of their records. */
 import { Failure } from '../base/errors.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerRow, RowError } from './ledger/row.ts';
 import { referencesIn, withIds } from './ledger/row-reference.ts';
 
 /**
- * Whether a row can be sent. `ready`: yes. `waits`: not before the rows in `for` are done. `lost`: one of them has
- * failed, and so the row fails.
+ * Whether a row can be sent. `ready`: it can. `waits`: it can when the rows in `for` are done. `lost`: one of these
+ * rows has failed, so the row fails, too.
  */
 export type Readiness = { is: 'ready' } | { is: 'waits'; for: LedgerRow[] } | { is: 'lost'; error: RowError };
 
-/** How many ids are remembered. A row that was referred to is usually referred to again soon. */
+/** The maximum number of ids in memory. References to the same row are usually close to each other. */
 const maxRememberedIds = 10_000;
 
 const ready: Readiness = { is: 'ready' };
@@ -19,30 +19,30 @@ const ready: Readiness = { is: 'ready' };
 export class OtherRows {
   readonly #ledger: Ledger;
   readonly #ids = new Map<string, string>();
-  #areNeeded: boolean | undefined;
+  #hasReferences: boolean | undefined;
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
   }
 
-  /** Returns whether any row refers to another one. In most runs none does, and no row has to be checked. */
-  get areNeeded(): boolean {
-    this.#areNeeded ??= this.#ledger.hasReferences();
-    return this.#areNeeded;
+  /** Returns whether any row refers to another one. In most runs no row does, and the rows needn't be checked. */
+  get hasReferences(): boolean {
+    this.#hasReferences ??= this.#ledger.hasReferences();
+    return this.#hasReferences;
   }
 
-  /** Returns whether all steps that are left of the row can be sent, so that it doesn't stop half way. */
+  /** Returns whether all remaining steps of the row can be sent, so that it doesn't stop after some of them. */
   readiness(row: LedgerRow): Readiness {
-    if (!this.areNeeded) return ready;
-    const waits: LedgerRow[] = [];
-    for (const name of namesIn(row)) {
+    if (!this.hasReferences) return ready;
+    const blockers: LedgerRow[] = [];
+    for (const name of referencedNames(row)) {
       if (this.#ids.has(name)) continue;
-      const other = this.#ledger.named(name);
+      const other = this.#ledger.rowNamed(name);
       if (other?.state === 'done' && other.id !== null) this.#remember(name, other.id);
-      else if (other && (isPending(other) || mayBeDone(other))) waits.push(other);
-      else return { is: 'lost', error: lostReference(name, other) };
+      else if (other && (isPending(other) || mayBeDone(other))) blockers.push(other);
+      else return { is: 'lost', error: referenceError(name, other) };
     }
-    return waits.length === 0 ? ready : { is: 'waits', for: waits };
+    return blockers.length === 0 ? ready : { is: 'waits', for: blockers };
   }
 
   isReady(row: LedgerRow): boolean {
@@ -55,13 +55,13 @@ export class OtherRows {
   }
 
   /** Returns the value with ids in place of references. Throws if a row has no id. */
-  resolved(value: unknown, { name: own, id }: LedgerRow): unknown {
-    if (!this.areNeeded) return value;
+  resolve(value: unknown, { name: ownName, id }: LedgerRow): unknown {
+    if (!this.hasReferences) return value;
     return withIds(value, (name) => {
-      const known = (name === own ? id : this.#ids.get(name)) ?? this.#ledger.named(name)?.id;
-      if (known === undefined || known === null)
+      const referencedId = (name === ownName ? id : this.#ids.get(name)) ?? this.#ledger.rowNamed(name)?.id;
+      if (referencedId === undefined || referencedId === null)
         throw new Failure('usage', `The ledger has no ID for ${name}.`);
-      return known;
+      return referencedId;
     });
   }
 
@@ -72,12 +72,12 @@ export class OtherRows {
 }
 
 /**
- * Returns the names of other rows that the steps refer to. A row may refer to itself: its first step creates the
- * record that later ones use.
+ * Returns the names of other rows that the steps refer to. A row may refer to itself: its first step creates the record
+ * that later steps use.
  */
-export function namesIn({ name, steps, step }: LedgerRow): Set<string> {
+export function referencedNames({ name, steps, step }: LedgerRow): Set<string> {
   const names = new Set<string>();
-  for (const each of steps.slice(step)) for (const one of referencesIn(each)) names.add(one);
+  for (const each of steps.slice(step)) for (const reference of referencesIn(each)) names.add(reference);
   if (name !== null) names.delete(name);
   return names;
 }
@@ -86,16 +86,16 @@ function isPending({ state }: LedgerRow): boolean {
   return state === 'planned' || state === 'read';
 }
 
-/** Returns whether the row may have been carried out. Rows that wait for it can be sent once that is known. */
+/** Returns whether the row may have been carried out. Rows that wait for it can be sent when its outcome is known. */
 export function mayBeDone({ state }: LedgerRow): boolean {
   return state === 'sent' || state === 'unknown';
 }
 
-function lostReference(name: string, other: LedgerRow | undefined): RowError {
+function referenceError(name: string, other: LedgerRow | undefined): RowError {
   if (!other) {
     return { category: 'usage', message: `Not sent: it refers to ${name}, which is not a row of the run.` };
   }
   const category = other.error?.category ?? 'refused';
-  const why = other.state === 'done' ? 'has no ID' : 'failed';
-  return { category, message: `Not sent: it depends on ${name}, which ${why}.`, waited_for: name };
+  const reason = other.state === 'done' ? 'has no ID' : 'failed';
+  return { category, message: `Not sent: it depends on ${name}, which ${reason}.`, waited_for: name };
 }

@@ -1,4 +1,6 @@
-/** Makes the plan of a run: what it would change, which limits it exceeds, what can't be undone, and how long it takes. */
+/**
+ * Builds the plan of a run: its changes, the limits that it exceeds, the parts that can't be undone, and its duration.
+ */
 import { Failure, usage } from '../base/errors.ts';
 import { irreversibleEffectsOn, irreversibleFields } from '../contract/irreversible.ts';
 import type { PlannedWrite } from '../session/observed-writes.ts';
@@ -8,79 +10,90 @@ import type { Action } from './ledger/row.ts';
 import { changeLimit, type Limit, type LimitFlags, priceLimit } from './limits.ts';
 import { operationOf, remainingCalls } from './send-row.ts';
 
-/** What a run is about to do. A planner fills a ledger; `planOf` makes the plan from it, and sends nothing for it. */
+/**
+ * The plan of a run. A planner fills a ledger, and `planOf` builds the plan from the ledger without sending requests.
+ */
 export interface Plan {
   /**
-   * The ledger that holds the changes: a row for each, in the order in which they are sent, with its requests, the record as
-   * it was read, and each field before and after. Rows are read when they are shown or sent, as there may be a million.
+   * The ledger with the changes: a row for each change, in the order of sending, with its requests, the record as it
+   * was read, and the old and new value of each field. Rows are read when they are shown or sent, because there may be
+   * a million.
    */
   ledger: Ledger;
 
   /**
-   * The account that the run writes to. Undefined offline: nothing is known of its records then, and the rows are what a
-   * file asks for. Such a plan can be shown, and not carried out.
+   * The session of the account that the run writes to. Undefined offline: the records are then unknown, and the rows
+   * are those of the file. An offline plan can be shown, but not carried out.
    */
   session: Session | undefined;
 
   /**
-   * How many records change, by what is done to them: `create`, `update`, `delete`, `restore`, `link` or `unlink`. What
-   * happens to no record is left out. A record that takes several rows may count once.
+   * How many records change, by action: `create`, `update`, `delete`, `restore`, `link` or `unlink`. Actions without
+   * records are omitted. A record with several rows may count once.
    */
   counts: ReadonlyMap<Action, number>;
 
   /** How many records change: the sum of `counts`. */
   changed: number;
 
-  /** How many records are already as they should be. Nothing is sent for them. */
+  /** How many records are up to date. Nothing is sent for them. */
   unchanged: number;
 
   /**
-   * How many rows are excluded, each with its reason in the ledger: invalid rows of a file, records that can't be written,
-   * or values that someone has changed since. They count as failed once the run is over.
+   * How many rows are excluded, each with its reason in the ledger: invalid rows of a file, records that can't be
+   * written, or values that someone has changed since. They count as failed at the end of the run.
    */
   excluded: number;
 
-  /** How many records the plan is about: those that change, those that don't, and those that are excluded. */
+  /** How many records the plan contains: changed, unchanged and excluded ones. */
   total: number;
 
   /**
-   * The limits that apply, from flags and from the protection of the profile. Each says what exceeds it and which flag
-   * allows that. A plan that exceeds one can be shown; `refuseExceeded` keeps it from being carried out.
+   * The limits that apply, from flags and from the protection of the profile. Each names what exceeds it and the flag
+   * that allows that. A plan that exceeds a limit can be shown; `refuseExceeded` prevents that it is carried out.
    */
   limits: readonly Limit[];
 
   /**
-   * Why parts of the run can't be undone, a sentence for each reason: a record that can't be deleted again, a value that is
-   * kept nowhere, users who are notified. Empty where all of it can be undone.
+   * The reasons why parts of the run can't be undone, one sentence each: a record that can't be deleted again, a value
+   * that isn't stored, users who are notified. Empty if everything can be undone.
    */
   irreversible: readonly string[];
 
-  /** How many requests the run takes. Where the service replaces whole records, each is read right before its update. */
+  /**
+   * How many requests the run needs. If the service replaces whole records, each record is read right before its
+   * update.
+   */
   requests: number;
 
-  /** How long the requests take at the rate limit, and that limit in words. Undefined where there is none, or no account. */
+  /**
+   * How long the requests take at the rate limit, and the limit as text. Undefined without a rate limit or an account.
+   */
   duration: { ms: number; limit: string } | undefined;
 }
 
-/** What a plan is made from. */
-export interface PlanSource {
+/** The input for a plan. */
+export interface PlanInput {
   ledger: Ledger;
   session: Session | undefined;
   flags?: LimitFlags;
   /** The limits that only the planner can check, such as one that needs the lists of the account. */
   limits?: readonly Limit[];
-  /** Counts records where one takes several rows, or none as it is unchanged. Otherwise rows are counted. */
+  /**
+   * The numbers of records, if a record may have several rows, or no row because it is unchanged. By default, rows are
+   * counted.
+   */
   records?: { counts: ReadonlyMap<Action, number>; unchanged: number };
 }
 
-/** Makes the plan of the rows that are still to be sent. Reads nothing but the ledger, and the rate limit in use. */
+/** Builds the plan of the rows that are still to be sent. Reads only the ledger and the rate limit in use. */
 export async function planOf({
   ledger,
   session,
   flags = {},
   limits = [],
   records,
-}: PlanSource): Promise<Plan> {
+}: PlanInput): Promise<Plan> {
   const counts = records?.counts ?? plannedCounts(ledger);
   const unchanged = records?.unchanged ?? ledger.counts()['skip done'] ?? 0;
   const changed = counts.values().reduce((sum, count) => sum + count, 0);
@@ -124,21 +137,28 @@ function irreversibleIn(writes: readonly PlannedWrite[]): string[] {
 }
 
 /**
- * How many values of a field are checked. A field that decides has few values, and for a secret any value gives the
- * same result.
+ * The maximum number of values that are checked for each field. Fields that make a write irreversible have few values,
+ * and all values of a secret have the same result.
  */
 const maxValues = 20;
 
-/** Returns one write for each operation of the rows, one for each value that may be irreversible, and one for fields that are filled. */
+/**
+ * Returns one write for each operation of the rows, one for each value that may be irreversible, and one for fields
+ * that were empty.
+ */
 export function remainingWrites(ledger: Ledger, session: Pick<Session, 'api'>): PlannedWrite[] {
   return ledger.remainingOperations().flatMap((step) => {
     const operation = operationOf(step, session);
-    const deciding = irreversibleFields(operation).flatMap(({ name }) =>
+    const irreversibleWrites = irreversibleFields(operation).flatMap(({ name }) =>
       ledger.valuesToSend(step, name, maxValues).map((value) => ({ operation, body: { [name]: value } })),
     );
-    const filled = operation.effect === 'update' ? ledger.namesFilled(step) : [];
-    const filling = { operation, body: Object.fromEntries(filled.map((name) => [name, true])), known: {} };
-    return [{ operation }, ...deciding, ...(filled.length > 0 ? [filling] : [])];
+    const filledNames = operation.effect === 'update' ? ledger.filledFields(step) : [];
+    const fillingWrite = {
+      operation,
+      body: Object.fromEntries(filledNames.map((name) => [name, true])),
+      known: {},
+    };
+    return [{ operation }, ...irreversibleWrites, ...(filledNames.length > 0 ? [fillingWrite] : [])];
   });
 }
 
@@ -147,37 +167,37 @@ function countRemainingRequests(ledger: Ledger, session: Session | undefined): n
   return ledger.countRemainingSteps() + reads;
 }
 
-/** Throws `usage` where updates would empty secrets that the service never shows, for all of them at once. */
-export async function refuseHidden(ledger: Ledger, session: Session): Promise<void> {
-  const lacking: string[] = [];
+/** Throws a usage failure with all secrets that updates would empty because the service never shows them. */
+export async function refuseEmptiedSecrets(ledger: Ledger, session: Session): Promise<void> {
+  const problems: string[] = [];
   for (const step of ledger.remainingOperations()) {
     const operation = operationOf(step, session);
     if (operation.effect !== 'update') continue;
     for (const name of session.requiredSecrets(operation)) {
-      const count = ledger.countLacking(step, name);
+      const count = ledger.countStepsWithout(step, name);
       const { noun, nouns } = operation.resource;
-      if (count > 0) lacking.push(`${count} ${count === 1 ? noun : nouns} without ${name}`);
+      if (count > 0) problems.push(`${count} ${count === 1 ? noun : nouns} without ${name}`);
     }
   }
-  if (lacking.length === 0) return;
+  if (problems.length === 0) return;
   throw usage(
-    `Nothing was sent: updates would empty fields that the service never shows (wire.put is replace): ${lacking.join(', ')}.`,
+    `Nothing was sent: updates would empty fields that the service never shows (wire.put is replace): ${problems.join(', ')}.`,
     { hint: 'Add it to these rows, or send them without it: --unchecked' },
   );
 }
 
 /**
- * Returns the failure that carrying out the plan would end with, as far as that is known without a request; undefined
- * if none is foreseen. `refuse` throws what the planner itself checks, and is called first.
+ * Returns the failure that carrying out the plan would end with, as far as it is known without a request; undefined if
+ * none is expected. `refuse` is called first and throws the failures that the planner itself detects.
  */
-export async function foreseenFailure(
+export async function expectedFailure(
   { ledger, session, excluded }: Plan,
   refuse: () => Promise<void>,
 ): Promise<Failure | undefined> {
   try {
     await refuse();
     if (session) {
-      await refuseHidden(ledger, session);
+      await refuseEmptiedSecrets(ledger, session);
       for (const operation of remainingCalls(ledger, session)) await session.permit({ operation });
     }
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * Compares the rows of a resumed run with their records before anything is sent, and leaves out what someone has
- * changed since it was planned.
+ * Compares the rows of a resumed run with their records before anything is sent, and skips what someone has changed
+ * since the run was planned.
  */
 import { Failure, usage } from '../base/errors.ts';
 import { firstItems } from '../base/shown-items.ts';
@@ -21,20 +21,25 @@ import {
 import type { OtherRows } from './other-rows.ts';
 import { type RowResult, resultOf } from './result.ts';
 import { operationOf } from './send-row.ts';
-import { type ComparisonContext, type SkippedPart, sincePlanned, skippedMessage } from './since-planned.ts';
+import {
+  type ComparisonContext,
+  comparePlannedRow,
+  type SkippedPart,
+  skippedMessage,
+} from './since-planned.ts';
 
 /**
- * What happens to a row if someone has changed a part of its record since it was planned. `row`: nothing of it is
- * sent. `field`: the unchanged rest is sent. `overwrite`: it is sent as planned. The ledger keeps it as a fact;
- * without the fact it is `row`.
+ * The treatment of a row if someone has changed a part of its record since it was planned. `row`: the row is skipped.
+ * `field`: only unchanged fields are sent. `overwrite`: the row is sent as planned. The ledger stores it as a fact; the
+ * default is `row`.
  */
 export type OnChanged = 'row' | 'field' | 'overwrite';
 
-const fact = 'on_changed';
+const onChangedFact = 'on_changed';
 
-/** Records in the ledger what happens to rows whose records have changed. */
+/** Records in the ledger how to treat rows whose records have changed. */
 export function noteOnChanged(ledger: Ledger, onChanged: OnChanged): void {
-  ledger.setFact(fact, onChanged);
+  ledger.setFact(onChangedFact, onChanged);
 }
 
 /** Returns who has changed a field of a record since the run was planned, and when, as the end of a sentence. */
@@ -43,7 +48,7 @@ export type WhoChanged = (
   record: Row | undefined,
 ) => string;
 
-/** What the comparison reads and writes. */
+/** The parts of a run that the comparison uses. */
 export interface RecheckContext {
   ledger: Ledger;
   session: Session;
@@ -52,16 +57,16 @@ export interface RecheckContext {
 }
 
 /**
- * Compares the planned rows for which `isDue` returns true, as far as their plan contains the records that they
- * change. Yields the rows that are over because of that: already done by another write, or left out. Throws if the
- * records can't be read.
+ * Compares the planned rows for which `isDue` returns true with their records, if their plan contains these records.
+ * Yields the rows that end because of this: already done by another write, or skipped. Throws if the records can't be
+ * read.
  */
 export async function* recheckRows(
   context: RecheckContext,
   isDue: (row: LedgerRow) => boolean,
 ): AsyncGenerator<RowResult> {
   const { ledger } = context;
-  for await (const compared of changedRows(context, isDue)) {
+  for await (const compared of compareBatches(context, isDue)) {
     ledger.write(() => {
       for (const { row, change } of compared) ledger.change(row.seq, change);
       ledger.add(compared.flatMap(({ more }) => more ?? []));
@@ -74,32 +79,34 @@ export async function* recheckRows(
   }
 }
 
-/** A planned row whose record is no longer as planned. */
+/** A planned row whose record has changed since it was planned. */
 export interface ChangedRow {
   row: LedgerRow;
-  why: string;
-  /** Whether the record already is as the row would make it. */
-  isDone: boolean;
+  reason: string;
+  /** Whether the record already has the new values. */
+  isAlreadyDone: boolean;
   /** The record as it is now. */
   record: Row | undefined;
 }
 
-/** Returns the planned rows whose records have changed since. The ledger stays as it is. */
-export async function rowsChanged(context: RecheckContext): Promise<ChangedRow[]> {
+/** Returns the planned rows whose records have changed since. The ledger isn't changed. */
+export async function changedRows(context: RecheckContext): Promise<ChangedRow[]> {
   const changed: ChangedRow[] = [];
-  for await (const compared of changedRows(context, () => true)) {
+  for await (const compared of compareBatches(context, () => true)) {
     for (const { row, change, more, record } of compared) {
-      const isDone = change.state === 'done';
-      const why = (more ?? change).error?.message ?? 'Another write already made this change.';
-      if (change.state !== undefined || more) changed.push({ row, why, isDone, record });
+      const isAlreadyDone = change.state === 'done';
+      const reason = (more ?? change).error?.message ?? 'Another write already made this change.';
+      if (change.state !== undefined || more) changed.push({ row, reason, isAlreadyDone, record });
     }
   }
   return changed;
 }
 
-/** Throws one `usage` failure for all planned rows whose records have changed since. The ledger stays as it is. */
+/** Throws one `usage` failure for all planned rows whose records have changed since. The ledger isn't changed. */
 export async function refuseChanged(context: RecheckContext): Promise<void> {
-  const changed = (await rowsChanged(context)).map(({ row, why }) => `${row.key ?? row.id ?? ''}: ${why}`);
+  const changed = (await changedRows(context)).map(
+    ({ row, reason }) => `${row.key ?? row.id ?? ''}: ${reason}`,
+  );
   if (changed.length === 0) return;
   throw usage('Records have changed since the plan was saved, so it is out of date. Nothing was sent.', {
     fields: { changed: firstItems(changed) },
@@ -108,29 +115,29 @@ export async function refuseChanged(context: RecheckContext): Promise<void> {
   });
 }
 
-/** Yields the planned rows with what changes of them, a batch of rows at a time. */
-async function* changedRows(
+/** Compares the planned rows and yields the comparisons, a batch of rows at a time. */
+async function* compareBatches(
   context: RecheckContext,
   isDue: (row: LedgerRow) => boolean,
 ): AsyncGenerator<RowComparison[]> {
   const { ledger, session } = context;
-  const onChanged = ledger.fact(fact);
+  const onChanged = ledger.fact(onChangedFact);
   for (const batch of ledger.batches('planned')) {
     const due = batch.filter(isDue);
     const createdSince = await recordsCreatedSince(due, ledger, session);
     const comparable =
-      onChanged === 'overwrite' ? [] : due.filter((row) => recordPlaceOf(row, session) !== undefined);
+      onChanged === 'overwrite' ? [] : due.filter((row) => recordIdOf(row, session) !== undefined);
     const records = await recordsOf(comparable, session);
     const compared = [
-      ...due.flatMap((row) => changeOfDuplicate(row, createdSince.get(row.seq), context)),
+      ...due.flatMap((row) => duplicateComparison(row, createdSince.get(row.seq), context)),
       ...comparable.map((row) => compareRow(row, records, context, onChanged === 'field')),
     ];
     if (compared.length > 0) yield compared;
   }
 }
 
-/** Returns the change of a new row whose record someone has created since. */
-function changeOfDuplicate(
+/** Returns the comparison for a new row whose record someone has created since. */
+function duplicateComparison(
   row: LedgerRow,
   record: Row | undefined,
   { ledger, session, whoChanged }: RecheckContext,
@@ -153,21 +160,21 @@ function changeOfDuplicate(
 }
 
 /** Returns the record that a row changes; undefined if the row creates it, or if the plan didn't contain it. */
-function recordPlaceOf({ id, steps, step }: LedgerRow, session: Session) {
+function recordIdOf({ id, steps, step }: LedgerRow, session: Session) {
   const first = steps.slice(step).find(({ known: comparable }) => comparable !== undefined);
-  const own = first?.ids[0] === ownId ? id : first?.ids[0];
-  if (!first || typeof own !== 'string') return undefined;
-  return { resource: operationOf(first, session).resource, id: own };
+  const recordId = first?.ids[0] === ownId ? id : first?.ids[0];
+  if (!first || typeof recordId !== 'string') return undefined;
+  return { resource: operationOf(first, session).resource, id: recordId };
 }
 
 async function recordsOf(rows: readonly LedgerRow[], session: Session): Promise<Map<string, Row>> {
   const wanted = new RecordBatch();
   for (const row of rows) {
-    const place = recordPlaceOf(row, session);
+    const place = recordIdOf(row, session);
     if (!place) continue;
     const { ids, include } = wanted.of(place.resource);
     ids.add(place.id);
-    // Fields that the plan contains have to be requested again.
+    // Fields that the plan contains must be requested again.
     const shown = row.steps.slice(row.step).flatMap(({ known: comparable }) => Object.keys(comparable ?? {}));
     for (const name of shown) {
       const field = place.resource.fields[name];
@@ -180,7 +187,7 @@ async function recordsOf(rows: readonly LedgerRow[], session: Session): Promise<
 interface RowComparison {
   row: LedgerRow;
   change: RowChange;
-  /** The new row for the part that is left out, if the rest of the row is sent. */
+  /** An additional row for the skipped part, if the rest of the row is sent. */
   more?: NewRow;
   /** The record as it is now. */
   record: Row | undefined;
@@ -190,15 +197,15 @@ function compareRow(
   row: LedgerRow,
   records: ReadonlyMap<string, Row>,
   context: RecheckContext,
-  isByField: boolean,
+  skipsFields: boolean,
 ): RowComparison {
   const { session } = context;
-  const place = recordPlaceOf(row, session);
+  const place = recordIdOf(row, session);
   const record = place && records.get(recordKey(place.resource, place.id));
-  const { steps, left: skipped } = sincePlanned(row, record, comparisonContext(row, context));
-  const isWhole = !isByField || steps.length === 0;
+  const { steps, skipped } = comparePlannedRow(row, record, comparisonContext(row, context));
+  const skipsWholeRow = !skipsFields || steps.length === 0;
   const error = skipped.length > 0 ? errorOf(row, skipped, record, context) : null;
-  if (error && isWhole) return { row, record, change: { state: 'bad', action: 'skip', error } };
+  if (error && skipsWholeRow) return { row, record, change: { state: 'bad', action: 'skip', error } };
   const all: Step[] = [...row.steps.slice(0, row.step), ...steps];
   if (steps.length === 0)
     return {
@@ -218,9 +225,9 @@ function compareRow(
 function comparisonContext(row: LedgerRow, { session, others }: RecheckContext): ComparisonContext {
   return {
     operationOf: (step) => operationOf(step, session),
-    resolved: (value) => {
+    resolve: (value) => {
       try {
-        return others.resolved(value, row);
+        return others.resolve(value, row);
       } catch (error) {
         if (error instanceof Failure) return undefined;
         throw error;
@@ -229,19 +236,19 @@ function comparisonContext(row: LedgerRow, { session, others }: RecheckContext):
   };
 }
 
-/** Returns the error about everything that is left out, one sentence for each reason. */
+/** Returns the error about the skipped parts, one sentence for each reason. */
 function errorOf(
   row: LedgerRow,
   skipped: readonly SkippedPart[],
   record: Row | undefined,
   { session, whoChanged }: RecheckContext,
 ): RowError {
-  const place = recordPlaceOf(row, session);
+  const place = recordIdOf(row, session);
   const byReason = new Map<string, string[]>();
-  for (const { field, why, isChanged } of skipped) {
+  for (const { field, reason, isChanged } of skipped) {
     const where = { resource: place?.resource.name ?? '', id: place?.id ?? '', field };
-    const reason = isChanged ? `${why}, ${whoChanged(where, record)}` : why;
-    byReason.set(reason, [...(byReason.get(reason) ?? []), ...(field === undefined ? [] : [field])]);
+    const fullReason = isChanged ? `${reason}, ${whoChanged(where, record)}` : reason;
+    byReason.set(fullReason, [...(byReason.get(fullReason) ?? []), ...(field === undefined ? [] : [field])]);
   }
   const message = [...byReason].map(([reason, fields]) => skippedMessage(fields, reason)).join(' ');
   return { category: 'partial', message, fields: null };

@@ -13,51 +13,51 @@ import type { Session } from '../session/session.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerRow, RowChange } from './ledger/row.ts';
 import type { OtherRows } from './other-rows.ts';
-import { callOf, partOf, stepNamed } from './send-row.ts';
+import { callOf, runPartOf, stepOfPart } from './send-row.ts';
 
 /**
- * The outcome of a row. `done`: with the record's id. `open`: it certainly wasn't carried out. `unknown`: with the
+ * The outcome of a row. `done`: with the record's id. `open`: it wasn't carried out. `unknown`: with the
  * reason.
  */
-export type Verdict = { is: 'done'; id?: string } | { is: 'open' } | { is: 'unknown'; why: string };
+export type Verdict = { is: 'done'; id?: string } | { is: 'open' } | { is: 'unknown'; reason: string };
 
-/** What reconciling reads and writes. */
-export interface Reconciling {
+/** The parts of a run that reconciling uses. */
+export interface ReconcileContext {
   ledger: Ledger;
   session: Session;
   others: OtherRows;
   /**
-   * The fields by which a row of the run's own resource was matched, by their names in answers: a record with the same
-   * values is the row's record. Rows with a resource of their own use its natural key.
+   * The fields by which a row of the run's own resource was matched, by their names in responses: a record with the
+   * same values is the row's record. Rows with a resource of their own use its natural key.
    */
   key: readonly string[];
 }
 
-/** Looks one row up at the service, and records the result in the ledger. */
-export async function reconcile(row: LedgerRow, reconciling: Reconciling): Promise<void> {
-  const verdict = await verdictOn(row, reconciling);
-  const part = partOf(row, reconciling.ledger);
+/** Looks up the record of a row, and stores the result in the ledger. */
+export async function reconcile(row: LedgerRow, context: ReconcileContext): Promise<void> {
+  const verdict = await verdictOnRow(row, context);
+  const part = runPartOf(row, context.ledger);
   if (verdict.is === 'done' && part)
-    await reconciling.session.runs.reconciled(part, { is: 'done', id: verdict.id });
+    await context.session.runs.reconciled(part, { is: 'done', id: verdict.id });
   const change = changeFor(row, verdict);
   if (change.state === 'planned' && verdict.is === 'open' && part)
-    await reconciling.session.runs.reconciled(part, { is: 'not_sent' });
+    await context.session.runs.reconciled(part, { is: 'not_sent' });
   Object.assign(row, change);
-  reconciling.ledger.change(row.seq, change);
+  context.ledger.change(row.seq, change);
 }
 
 /**
- * Reports the rows that a killed process announced and whose outcome its observers don't know: the ledger knows it by
- * now. Call it when the rows that were sent have been looked up, before any is sent again.
+ * Reports the outcome of rows that a killed process announced to its observers and didn't complete. Call it after the
+ * sent rows were reconciled and before rows are sent again.
  */
 export async function reportReconciledRows({
   ledger,
   session,
-}: Pick<Reconciling, 'ledger' | 'session'>): Promise<void> {
+}: Pick<ReconcileContext, 'ledger' | 'session'>): Promise<void> {
   const run = ledger.id;
   if (run === undefined) return;
   for (const name of await session.runs.unfinishedParts(run)) {
-    const { seq, step } = stepNamed(name);
+    const { seq, step } = stepOfPart(name);
     const row = ledger.row(seq);
     if (!row) continue;
     if (row.step > step)
@@ -67,12 +67,12 @@ export async function reportReconciledRows({
   }
 }
 
-function changeFor(row: LedgerRow, found: Verdict): RowChange {
-  // A row that the service has reported as done, or accepted, isn't sent again, even if the record isn't found.
-  const isCalledDone =
-    found.is === 'open' && (row.error?.outcome === 'done' || row.error?.answered !== undefined);
-  const why = row.action === 'create' ? 'It was not found.' : "The record doesn't have the new values.";
-  const verdict: Verdict = isCalledDone ? { is: 'unknown', why } : found;
+function changeFor(row: LedgerRow, reconciled: Verdict): RowChange {
+  // If the service has reported a row as done or accepted it, the row isn't sent again, even if its record isn't found.
+  const isReportedDone =
+    reconciled.is === 'open' && (row.error?.outcome === 'done' || row.error?.answered !== undefined);
+  const reason = row.action === 'create' ? 'It was not found.' : "The record doesn't have the new values.";
+  const verdict: Verdict = isReportedDone ? { is: 'unknown', reason } : reconciled;
   if (verdict.is === 'open') return { state: 'planned', error: null };
   if (verdict.is === 'unknown') {
     const message = row.error?.message ?? 'Its outcome is unknown.';
@@ -81,7 +81,7 @@ function changeFor(row: LedgerRow, found: Verdict): RowChange {
       error: {
         ...row.error,
         category: row.error?.category ?? 'unavailable',
-        message: withReason(message, verdict.why),
+        message: withReason(message, verdict.reason),
       },
     };
   }
@@ -90,66 +90,66 @@ function changeFor(row: LedgerRow, found: Verdict): RowChange {
   return { step, id, state: step === row.steps.length ? 'done' : 'planned', error: null };
 }
 
-function withReason(message: string, why: string): string {
-  return message.endsWith(why) ? message : `${message} ${why}`;
+function withReason(message: string, reason: string): string {
+  return message.endsWith(reason) ? message : `${message} ${reason}`;
 }
 
-async function verdictOn(row: LedgerRow, reconciling: Reconciling): Promise<Verdict> {
-  const { operation: sent, ids = [], body = {} } = await callOf(row, reconciling);
+async function verdictOnRow(row: LedgerRow, context: ReconcileContext): Promise<Verdict> {
+  const { operation: sent, ids = [], body = {} } = await callOf(row, context);
   switch (sent.effect) {
     case 'create':
-      return createdOr(
+      return verdictOnCreate(
         sent,
         body,
-        row.resource === null ? reconciling : { ...reconciling, key: ownKey(sent, body) },
+        row.resource === null ? context : { ...context, key: naturalKeyOf(sent, body) },
       );
     case 'update':
-      return updatedOr(sent, ids[0] ?? '', body, reconciling);
+      return verdictOnUpdate(sent, ids[0] ?? '', body, context);
     case 'delete':
     case 'restore':
-      return removedOr(sent, ids[0] ?? '', reconciling);
+      return verdictOnDelete(sent, ids[0] ?? '', context);
     case 'link':
     case 'unlink':
-      return linkedOr(sent, ids, body, reconciling);
+      return verdictOnLink(sent, ids, body, context);
     default:
-      return { is: 'unknown', why: 'No record has these values.' };
+      return { is: 'unknown', reason: 'No record has these values.' };
   }
 }
 
 /** Looks for the record of a creation: by its key, or by all values that were sent if rows have no key. */
-async function createdOr(create: Operation, body: Row, reconciling: Reconciling): Promise<Verdict> {
+async function verdictOnCreate(create: Operation, body: Row, context: ReconcileContext): Promise<Verdict> {
   const { resource } = create;
-  const by = fieldToAskFor(resource, create, body, reconciling.key);
-  if (by === undefined) return { is: 'unknown', why: 'None of its fields can be searched.' };
-  const value = String(body[by.name]);
+  const searchField = findSearchField(resource, create, body, context.key);
+  if (searchField === undefined) return { is: 'unknown', reason: 'None of its fields can be searched.' };
+  const value = String(body[searchField.name]);
   const include = relationsNeeded({ body: create.body.filter(({ name }) => Object.hasOwn(body, name)) });
-  const found = new Map<string, Row>();
-  const wanted = { resource, searches: [{ by: by.responseName, values: [value] }], include };
-  for await (const rows of findRecords(reconciling.session, wanted)) {
-    for (const record of rows) if (typeof record.id === 'string') found.set(record.id, record);
+  const recordsById = new Map<string, Row>();
+  const search = { resource, searches: [{ by: searchField.responseName, values: [value] }], include };
+  for await (const rows of findRecords(context.session, search)) {
+    for (const record of rows) if (typeof record.id === 'string') recordsById.set(record.id, record);
   }
-  const claimed = (id: string) => reconciling.ledger.hasId(id);
+  const isClaimed = (id: string) => context.ledger.hasId(id);
   const isSame = (record: Row, names: readonly string[]) => hasSent({ create, body }, record, names);
-  const keyed =
-    reconciling.key.length > 0 &&
-    reconciling.key.every((shown) =>
+  const hasKey =
+    context.key.length > 0 &&
+    context.key.every((shown) =>
       create.body.some((entry) => entry.responseName === shown && body[entry.name] !== undefined),
     );
   const all = create.body.map(({ responseName }) => responseName);
-  const same = [...found.values()].filter(
-    (record) => !claimed(String(record.id)) && isSame(record, keyed ? reconciling.key : all),
+  const matches = [...recordsById.values()].filter(
+    (record) => !isClaimed(String(record.id)) && isSame(record, hasKey ? context.key : all),
   );
-  const [only, ...others] = same;
-  if (!only) return { is: 'open' };
+  const [match, ...others] = matches;
+  if (!match) return { is: 'open' };
   if (others.length > 0)
     return {
       is: 'unknown',
-      why: `${same.length} ${resource.nouns} match it: ${same.map(({ id }) => id).join(', ')}.`,
+      reason: `${matches.length} ${resource.nouns} match it: ${matches.map(({ id }) => id).join(', ')}.`,
     };
-  if (!isSame(only, all)) {
-    return { is: 'unknown', why: `The ${resource.noun} ${only.id} has its key, but other values.` };
+  if (!isSame(match, all)) {
+    return { is: 'unknown', reason: `The ${resource.noun} ${match.id} has its key, but other values.` };
   }
-  return { is: 'done', id: String(only.id) };
+  return { is: 'done', id: String(match.id) };
 }
 
 /**
@@ -162,23 +162,25 @@ export function hasSent(
   names?: readonly string[],
 ): boolean {
   const fields = create.body.filter(({ responseName }) => names?.includes(responseName) ?? true);
-  const difference = differenceOf(fields, shownOf(body, fields, record), record, 'replace');
+  const difference = differenceOf(fields, comparableValues(body, fields, record), record, 'replace');
   return Object.keys(difference.body).length === 0;
 }
 
 /**
- * Returns the first part of the natural key that is sent, and the choices that can only be set at creation: a tag of
- * customers isn't a tag of suppliers.
+ * Returns the first part of the natural key that is sent, and the choice fields that can only be set at creation: a tag
+ * for customers isn't a tag for suppliers.
  */
-function ownKey({ resource, body: fields }: Operation, body: Row): string[] {
+function naturalKeyOf({ resource, body: fields }: Operation, body: Row): string[] {
   const sent = fields.filter(({ name }) => body[name] !== undefined && body[name] !== null);
   const key = resource.key.find((shown) => sent.some((entry) => entry.responseName === shown));
   const fixed = fixedChoices(resource).filter(({ name }) => body[name] !== undefined && body[name] !== null);
   return key === undefined ? [] : [key, ...fixed.map(({ responseName }) => responseName)];
 }
 
-/** Returns the sent values that can be compared with the record: no secrets, and no fields that the record doesn't show. */
-function shownOf(body: Row, fields: Operation['body'], record: Row): Row {
+/**
+ * Returns the sent values that can be compared with the record: no secrets, and no fields that the record doesn't show.
+ */
+function comparableValues(body: Row, fields: Operation['body'], record: Row): Row {
   return Object.fromEntries(
     fields.flatMap(({ name, responseName, field }) => {
       const isShown = !field.isHidden && (record[responseName] !== undefined || record[name] !== undefined);
@@ -187,9 +189,9 @@ function shownOf(body: Row, fields: Operation['body'], record: Row): Row {
   );
 }
 
-function fieldToAskFor(resource: Resource, create: Operation, body: Row, key: readonly string[]) {
+function findSearchField(resource: Resource, create: Operation, body: Row, key: readonly string[]) {
   const candidates = [...key, ...resource.key, ...resource.filters.map(({ on = '' }) => on)];
-  const askable = candidates.flatMap((shown) => {
+  const searchable = candidates.flatMap((shown) => {
     const entry = create.body.find((each) => each.responseName === shown);
     const filter = resource.filters.find(
       ({ on, match }) => on === shown && (match === 'equals' || match === 'contains'),
@@ -206,18 +208,18 @@ function fieldToAskFor(resource: Resource, create: Operation, body: Row, key: re
         ]
       : [];
   });
-  return (askable.find(({ isExact }) => isExact) ?? askable[0])?.entry;
+  return (searchable.find(({ isExact }) => isExact) ?? searchable[0])?.entry;
 }
 
 /**
- * Compares the record with an update. An update can be repeated safely, so it is sent again unless the record has all
+ * Compares the record with an update. An update can safely be repeated, so it is sent again unless the record has all
  * values.
  */
-async function updatedOr(
+async function verdictOnUpdate(
   update: Operation,
   id: string,
   body: Row,
-  { session }: Reconciling,
+  { session }: ReconcileContext,
 ): Promise<Verdict> {
   const include = relationsNeeded({ body: update.body.filter(({ name }) => Object.hasOwn(body, name)) });
   const record = await recordOf(session, update.resource, id, include);
@@ -226,21 +228,21 @@ async function updatedOr(
   return Object.keys(difference.body).length === 0 ? { is: 'done', id } : { is: 'open' };
 }
 
-async function removedOr(
+async function verdictOnDelete(
   { resource, effect }: Operation,
   id: string,
-  { session }: Reconciling,
+  { session }: ReconcileContext,
 ): Promise<Verdict> {
   const record = await recordOf(session, resource, id, []);
-  const isGone = record === undefined || isDeleted(record);
-  return isGone === (effect === 'delete') ? { is: 'done', id } : { is: 'open' };
+  const isAbsent = record === undefined || isDeleted(record);
+  return isAbsent === (effect === 'delete') ? { is: 'done', id } : { is: 'open' };
 }
 
-async function linkedOr(
+async function verdictOnLink(
   { resource, effect, link, body: fields }: Operation,
   [id = '', other = '']: readonly string[],
   body: Row,
-  { session }: Reconciling,
+  { session }: ReconcileContext,
 ): Promise<Verdict> {
   const record = await recordOf(session, resource, id, link ? [link.field] : []);
   const links = linksIn(record, link?.field ?? '');

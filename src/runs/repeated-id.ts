@@ -1,6 +1,6 @@
 /**
- * Detects creations that are answered with the id of another row's record: such an answer doesn't prove that they are
- * done.
+ * Detects creations whose response contains the id of another row's record: such a response doesn't prove that the
+ * record was created.
  */
 
 import type { Failure } from '../base/errors.ts';
@@ -9,26 +9,39 @@ import { repeatedId } from '../session/outcome.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerRow } from './ledger/row.ts';
 
-interface Answered {
+interface AnsweredRecord {
   id: string;
   resource: Resource;
 }
 
-/** Returns the failure of a row that was answered with the id of another row's record; undefined if no row has that id. */
-export function repeatedIn(ledger: Ledger, row: LedgerRow, answered: Answered): Failure | undefined {
-  const [other] = othersWith(ledger, row, answered);
-  return other && repeatedId(answered.id, nameOf(other));
+/**
+ * Returns the failure of a row whose response contains the id of another row's record; undefined if no other row has
+ * that id.
+ */
+export function repeatedIdFailure(
+  ledger: Ledger,
+  row: LedgerRow,
+  answered: AnsweredRecord,
+): Failure | undefined {
+  const [other] = otherRowsWithId(ledger, row, answered);
+  return other && repeatedId(answered.id, rowLabel(other));
 }
 
-/** Returns the other rows whose record has this id. Rows without a resource of their own belong to the run's resource. */
-export function othersWith(ledger: Ledger, { seq }: LedgerRow, { id, resource }: Answered): LedgerRow[] {
+/**
+ * Returns the other rows whose record has this id. Rows without a resource of their own belong to the run's resource.
+ */
+export function otherRowsWithId(
+  ledger: Ledger,
+  { seq }: LedgerRow,
+  { id, resource }: AnsweredRecord,
+): LedgerRow[] {
   return ledger
     .rowsWithId(id)
     .filter((row) => row.seq !== seq && (row.resource ?? ledger.fact('resource')) === resource.name);
 }
 
 /** Returns the name of a row in messages: `line 2, SKU-1`. */
-export function nameOf({ seq, line, key }: LedgerRow): string {
+export function rowLabel({ seq, line, key }: LedgerRow): string {
   if (line !== null) return key === null ? `line ${line}` : `line ${line}, ${key}`;
   return key ?? `row ${seq}`;
 }

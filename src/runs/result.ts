@@ -1,4 +1,4 @@
-/** The result of a row, in the terms that scripts depend on. */
+/** The result of a row, with the names that scripts depend on. */
 import type { Action, LedgerRow, RowError } from './ledger/row.ts';
 
 /** The outcome of one row, as JSON output shows it. */

@@ -1,4 +1,4 @@
-/** Makes the error of an invalid row, as the ledger keeps it. */
+/** Builds the error of an invalid row, as the ledger stores it. */
 import { namedItems } from '../base/shown-items.ts';
 import type { RowProblem } from '../tables/table.ts';
 import type { RowError } from './ledger/row.ts';

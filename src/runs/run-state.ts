@@ -1,22 +1,22 @@
-/** The options and the state of a run that is carried out: whether it continues, pauses after a fault, or has stopped. */
+/** The options and the state of a run: whether it continues, pauses after a fault, or has stopped. */
 import { Failure } from '../base/errors.ts';
 import { Concurrency } from './concurrency.ts';
 import type { LedgerRow } from './ledger/row.ts';
 import type { WhoChanged } from './recheck-rows.ts';
-import type { Reconciling } from './reconcile.ts';
-import { isOfTheRun, type Sending } from './send-row.ts';
+import type { ReconcileContext } from './reconcile.ts';
+import { endsWholeRun, type SendContext } from './send-row.ts';
 
-/** The options of a run that is carried out. */
-export interface CarryOut
-  extends Omit<Sending, 'writeAhead' | 'others' | 'isResumed'>,
-    Omit<Reconciling, 'others'> {
+/** The options for carrying out a run. */
+export interface CarryOutOptions
+  extends Omit<SendContext, 'writeAhead' | 'others' | 'isResumed'>,
+    Omit<ReconcileContext, 'others'> {
   /** How many requests are in progress at first; the number may grow. */
   concurrency: number;
-  /** The maximum number of requests in progress, which is reached only if the service doesn't slow down. */
-  mostConcurrent?: number | undefined;
+  /** The maximum number of requests in progress. It is reached only if the service doesn't slow down. */
+  maxConcurrency?: number | undefined;
   /** Ends the run between two rows. Requests in progress are canceled by the session's own signal. */
   signal: AbortSignal;
-  /** Set if records can be compared again before anything is sent, which is done whenever the plan isn't new. */
+  /** Set if records can be compared again before anything is sent. This is done if the plan isn't new. */
   whoChanged?: WhoChanged | undefined;
   /** Whether the run is resumed, so that its plan isn't new. */
   isPlannedBefore?: boolean | undefined;
@@ -27,27 +27,27 @@ export interface CarryOut
    * resolves when no request is in progress.
    */
   gate?: ((signal: AbortSignal, idle: () => Promise<unknown>) => Promise<boolean>) | undefined;
-  /** Waits as `sleep` of `sleep.ts` does. */
+  /** Waits like `sleep` in `sleep.ts`. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** Called before each pause of the run, with the reason and the duration in ms. */
   onWait?: ((reason: string, ms: number) => void) | undefined;
 }
 
-/** Why a run has stopped before its end. */
+/** The reason why a run has stopped before its end. */
 export interface Stopped {
   failure: Failure;
 }
 
 /**
- * The pauses after consecutive faults, in ms, each longer than the one before, and the number of faults at which a run
- * gives up: before and after the first row that is done.
+ * The pauses after consecutive faults, in ms (each is longer than the previous one), and the number of faults after
+ * which a run stops: before and after the first row is done.
  */
-const pauses = { first: 500, longest: 60_000 };
-const maxFaults = { first: 4, later: 19 };
+const pauses = { firstMs: 500, maxMs: 60_000 };
+const maxFaults = { beforeFirstRow: 4, afterFirstRow: 19 };
 
 /** Counts results and faults of a run, and decides whether it continues. */
 export class RunState {
-  readonly #run: CarryOut;
+  readonly #run: CarryOutOptions;
   readonly concurrency: Concurrency;
   stopped: Stopped | undefined;
   /** An unexpected error, which is a bug. */
@@ -55,26 +55,32 @@ export class RunState {
   #errors = 0;
   #done = 0;
   #faults = 0;
-  /** When the first of a group of concurrent requests failed, and how many of the group have failed. */
-  #waveBegan = Number.NEGATIVE_INFINITY;
-  #inWave = 0;
+  /**
+   * The time at which the first of a group of concurrent requests failed, and the number of failed requests in the
+   * group.
+   */
+  #groupStartedAt = Number.NEGATIVE_INFINITY;
+  #groupFailures = 0;
 
-  constructor(run: CarryOut) {
+  constructor(run: CarryOutOptions) {
     this.#run = run;
-    this.concurrency = new Concurrency(run.concurrency, run.mostConcurrent);
+    this.concurrency = new Concurrency(run.concurrency, run.maxConcurrency);
   }
 
-  /** Records the outcome of a row that began at `began` (of `performance.now()`): stops the run or pauses if necessary. */
-  async after(row: LedgerRow, failure: Failure | undefined, began: number): Promise<void> {
+  /**
+   * Records the outcome of a row whose request began at `startedAt` (of `performance.now()`). Stops or pauses the run.
+   */
+  async recordOutcome(row: LedgerRow, failure: Failure | undefined, startedAt: number): Promise<void> {
     if (failure === undefined) {
-      this.concurrency.arrived(performance.now() - began);
+      this.concurrency.recordSuccess(performance.now() - startedAt);
       this.#done++;
       this.#faults = 0;
       return;
     }
-    if (failure.category === 'unavailable' || failure.category === 'rate_limited') this.concurrency.failed();
-    if (isOfTheRun(failure)) this.stop(failure);
-    else if (failure.category === 'unavailable') await this.#pause(failure, began);
+    if (failure.category === 'unavailable' || failure.category === 'rate_limited')
+      this.concurrency.recordFailure();
+    if (endsWholeRun(failure)) this.stop(failure);
+    else if (failure.category === 'unavailable') await this.#pause(failure, startedAt);
     if (row.state === 'failed') this.noteFailed();
   }
 
@@ -89,12 +95,13 @@ export class RunState {
     this.stopped ??= { failure };
   }
 
-  async #pause(failure: Failure, began: number): Promise<void> {
-    this.#count(began);
-    if (this.#faults >= (this.#done === 0 ? maxFaults.first : maxFaults.later)) return this.stop(failure);
-    // The service can be reached and answers something unexpected: waiting doesn't change that.
+  async #pause(failure: Failure, startedAt: number): Promise<void> {
+    this.#count(startedAt);
+    if (this.#faults >= (this.#done === 0 ? maxFaults.beforeFirstRow : maxFaults.afterFirstRow))
+      return this.stop(failure);
+    // The service can be reached and sends an unexpected response: waiting doesn't help.
     if (failure.details.answered) return;
-    const ms = Math.min(pauses.longest, pauses.first * 2 ** (this.#faults - 1));
+    const ms = Math.min(pauses.maxMs, pauses.firstMs * 2 ** (this.#faults - 1));
     this.#run.onWait?.(failure.message, ms);
     await this.#run.sleep(ms, this.#run.signal);
   }
@@ -103,10 +110,11 @@ export class RunState {
    * Counts requests that were in progress together as one group, so that the number of faults doesn't depend on the
    * concurrency.
    */
-  #count(began: number): void {
-    if (began > this.#waveBegan) [this.#waveBegan, this.#inWave] = [performance.now(), 0];
-    this.#inWave++;
-    if (this.#inWave <= this.#run.concurrency) this.#faults++;
+  #count(startedAt: number): void {
+    if (startedAt > this.#groupStartedAt)
+      [this.#groupStartedAt, this.#groupFailures] = [performance.now(), 0];
+    this.#groupFailures++;
+    if (this.#groupFailures <= this.#run.concurrency) this.#faults++;
   }
 }
 

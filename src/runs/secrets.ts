@@ -1,4 +1,4 @@
-/** Reads the secrets of rows from their file again when they are sent: no ledger contains them. */
+/** Reads the secrets of rows from their file again when the rows are sent, because ledgers don't contain secrets. */
 
 import { Failure } from '../base/errors.ts';
 import type { Row } from '../session/row.ts';
@@ -8,28 +8,31 @@ import { cellText } from '../tables/workbook/cell.ts';
 import type { LedgerRow } from './ledger/row.ts';
 
 /** Returns the secrets of a row, by the names of request fields. */
-export type SecretsOf = (row: LedgerRow) => Promise<Row>;
+export type ReadSecrets = (row: LedgerRow) => Promise<Row>;
 
-/** Returns a reader of secrets. Rows are requested roughly in their order, so the file is read on from the last position. */
-export function secretsFrom(table: Pick<Table, 'rows'>, columnFor: ColumnFor): SecretsOf {
+/**
+ * Returns a reader of secrets. Rows are requested roughly in order, so reading continues from the last position in the
+ * file.
+ */
+export function secretsFrom(table: Pick<Table, 'rows'>, columnFor: ColumnFor): ReadSecrets {
   let rows: AsyncIterator<TableRow> | undefined;
-  let passed = 0;
-  let last: Promise<unknown> = Promise.resolve();
+  let lastLine = 0;
+  let previousRead: Promise<unknown> = Promise.resolve();
   const recent = new Map<number, Row>();
 
   const readRow = async (line: number): Promise<Row> => {
-    const known = recent.get(line);
-    if (known) return known;
-    if (line <= passed) {
+    const cached = recent.get(line);
+    if (cached) return cached;
+    if (line <= lastLine) {
       rows = undefined;
-      passed = 0;
+      lastLine = 0;
     }
     rows ??= table.rows()[Symbol.asyncIterator]();
     for (;;) {
       const next = await rows.next();
       if (next.done) throw new Failure('usage', `The file no longer contains the secrets of line ${line}.`);
-      passed = next.value.line;
-      if (passed !== line) continue;
+      lastLine = next.value.line;
+      if (lastLine !== line) continue;
       const secrets = secretsIn(next.value, columnFor);
       recent.set(line, secrets);
       if (recent.size > 100) recent.delete(recent.keys().next().value ?? 0);
@@ -38,9 +41,9 @@ export function secretsFrom(table: Pick<Table, 'rows'>, columnFor: ColumnFor): S
   };
 
   return ({ line }) => {
-    const work = last.then(() => readRow(line ?? 0));
-    last = work.catch(() => undefined);
-    return work;
+    const result = previousRead.then(() => readRow(line ?? 0));
+    previousRead = result.catch(() => undefined);
+    return result;
   };
 }
 

@@ -1,61 +1,69 @@
 /**
- * Makes one pass over the planned rows: sends several at once, lets rows wait for others, and yields results in their
- * order.
+ * Sends the planned rows in one pass, several at once. Rows wait for rows that they refer to, and results come in the
+ * order of the rows.
  */
 import { Failure } from '../base/errors.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import type { LedgerRow } from './ledger/row.ts';
 import type { OtherRows } from './other-rows.ts';
 import { type RowResult, resultOf } from './result.ts';
-import { type CarryOut, interruption, type RunState } from './run-state.ts';
-import { type Sending, sendRow, writesOf } from './send-row.ts';
+import { type CarryOutOptions, interruption, type RunState } from './run-state.ts';
+import { type SendContext, sendRow, writesOf } from './send-row.ts';
 import { maxBatchRows, WriteAhead } from './write-ahead.ts';
 
-type Pass = CarryOut & { others: OtherRows; isResumed: boolean };
+type PassOptions = CarryOutOptions & { others: OtherRows; isResumed: boolean };
 
 /**
  * The result of a pass: how many rows have ended, and how many were postponed because they wait for a row that isn't
  * being sent.
  */
-export interface Passed {
+export interface PassResult {
   ended: number;
   postponed: number;
-  /** Whether the pass ended early because the run had to wait for its hours: records may have changed meanwhile. */
+  /** Whether the pass ended early because the run had to wait for its hours. Records may have changed in that time. */
   hasWaited: boolean;
 }
 
 /** A row in a pass. */
-interface Entry {
+interface QueueEntry {
   row: LedgerRow;
-  isOver: boolean;
-  /** The numbers of the rows that have to end before this one is checked again. */
+  isEnded: boolean;
+  /** The numbers of the rows that must end before this row is checked again. */
   waitsFor: readonly number[];
 }
 
-/** How many rows are kept so that results come in order, and how many of them may wait for others. */
+/**
+ * The maximum number of rows in memory, so that results come in order, and the maximum number of rows that wait for
+ * others.
+ */
 const maxQueuedRows = 200;
-const maxParkedRows = 100;
+const maxWaitingRows = 100;
 
-/** Sends the planned rows and yields results in the order of the rows, in whatever order the answers come. */
-export async function* sendAll(run: Pass, state: RunState): AsyncGenerator<RowResult, Passed> {
+/** Sends the planned rows and yields results in the order of the rows, even if responses come in another order. */
+export async function* sendAll(run: PassOptions, state: RunState): AsyncGenerator<RowResult, PassResult> {
   const queue = new Queue(run, state);
   const writeAhead = new WriteAhead({
     ledger: run.ledger,
-    upcoming: () => (state.stopped ? [] : queue.comingUp.filter((row) => run.others.isReady(row))),
+    upcoming: () => (state.stopped ? [] : queue.upcoming.filter((row) => run.others.isReady(row))),
     announce: (rows) => run.session.runs.announce(writesOf(rows, run)),
     now: run.now,
   });
   const active = new Set<Promise<void>>();
   for (;;) {
-    yield* queue.over();
+    yield* queue.endedResults();
     if (state.bug) throw state.bug.error;
     if (run.signal.aborted) state.stop(interruption(run.signal));
-    if (!state.stopped && !queue.passed.hasWaited && active.size < state.concurrency.now && queue.hasMore()) {
+    if (
+      !state.stopped &&
+      !queue.result.hasWaited &&
+      active.size < state.concurrency.limit &&
+      queue.hasMore()
+    ) {
       if (run.gate) {
-        queue.passed.hasWaited = await run.gate(run.signal, () => Promise.all(active));
-        if (queue.passed.hasWaited) continue;
+        queue.result.hasWaited = await run.gate(run.signal, () => Promise.all(active));
+        if (queue.result.hasWaited) continue;
       }
-      const entry = nextOf(queue, state);
+      const entry = nextEntry(queue, state);
       if (entry) {
         const work = sendOne({ ...run, writeAhead }, state, entry.row).finally(() => {
           queue.end(entry);
@@ -66,25 +74,28 @@ export async function* sendAll(run: Pass, state: RunState): AsyncGenerator<RowRe
       }
     }
     if (active.size > 0) await Promise.race(active);
-    else if (state.stopped || queue.passed.hasWaited || !queue.hasMore()) break;
+    else if (state.stopped || queue.result.hasWaited || !queue.hasMore()) break;
   }
   queue.close();
-  yield* queue.over();
-  stopWhereUnwritten(state, () => writeAhead.withdraw());
-  return queue.passed;
+  yield* queue.endedResults();
+  stopOnStorageFailure(state, () => writeAhead.resetUnsent());
+  return queue.result;
 }
 
-/** Returns the next row; undefined if none can be sent now, or if the ledger can no longer be read or written. */
-function nextOf(queue: Queue, state: RunState): Entry | undefined {
-  let entry: Entry | undefined;
-  stopWhereUnwritten(state, () => {
+/** Returns the next row; undefined if no row can be sent now, or if the ledger can no longer be read or written. */
+function nextEntry(queue: Queue, state: RunState): QueueEntry | undefined {
+  let entry: QueueEntry | undefined;
+  stopOnStorageFailure(state, () => {
     entry = queue.next();
   });
   return entry;
 }
 
-/** Does work on the ledger. If the ledger fails, the run stops, but requests in progress are still awaited and reported. */
-function stopWhereUnwritten(state: RunState, work: () => void): void {
+/**
+ * Runs work on the ledger. If the ledger fails, the run stops, but the results of requests in progress are still
+ * reported.
+ */
+function stopOnStorageFailure(state: RunState, work: () => void): void {
   try {
     work();
   } catch (error) {
@@ -93,99 +104,99 @@ function stopWhereUnwritten(state: RunState, work: () => void): void {
   }
 }
 
-/** The planned rows in their order: which is sent next, which ones wait, and which ones are over. */
+/** The queue of planned rows: the next row, the waiting rows, and the ended rows. */
 class Queue {
-  readonly comingUp: LedgerRow[] = [];
-  readonly passed: Passed = { ended: 0, postponed: 0, hasWaited: false };
-  readonly #run: Pass;
+  readonly upcoming: LedgerRow[] = [];
+  readonly result: PassResult = { ended: 0, postponed: 0, hasWaited: false };
+  readonly #run: PassOptions;
   readonly #state: RunState;
   readonly #rows: Iterator<LedgerRow>;
-  readonly #entries: Entry[] = [];
-  readonly #underWay = new Set<number>();
-  #parked: Entry[] = [];
+  readonly #entries: QueueEntry[] = [];
+  readonly #inFlight = new Set<number>();
+  #waiting: QueueEntry[] = [];
   #isAtEnd = false;
   /** Whether a row has ended since the waiting rows were last checked. */
-  #isNews = false;
+  #hasNewlyEnded = false;
 
-  constructor(run: Pass, state: RunState) {
+  constructor(run: PassOptions, state: RunState) {
     this.#run = run;
     this.#state = state;
     this.#rows = run.ledger.rowsToSend();
   }
 
   hasMore(): boolean {
-    return this.#canDraw() || (this.#parked.length > 0 && this.#isNews);
+    return this.#canTake() || (this.#waiting.length > 0 && this.#hasNewlyEnded);
   }
 
-  /** Returns the next row that can be sent; undefined if all remaining rows wait, or if the limits are reached. */
-  next(): Entry | undefined {
-    const parked = this.#isNews ? this.#nextParked() : undefined;
-    if (parked) return parked;
-    while (this.#canDraw() && !this.#state.stopped) {
-      const row = this.#draw();
+  /** Returns the next row that can be sent; undefined if all remaining rows wait, or if too many rows are in memory. */
+  next(): QueueEntry | undefined {
+    const waiting = this.#hasNewlyEnded ? this.#nextWaiting() : undefined;
+    if (waiting) return waiting;
+    while (this.#canTake() && !this.#state.stopped) {
+      const row = this.#take();
       if (!row) return undefined;
-      const entry = { row, isOver: false, waitsFor: [] };
+      const entry = { row, isEnded: false, waitsFor: [] };
       this.#entries.push(entry);
-      this.#underWay.add(row.seq);
-      if (this.#isSent(entry)) return entry;
+      this.#inFlight.add(row.seq);
+      if (this.#isReady(entry)) return entry;
     }
     return undefined;
   }
 
-  end(entry: Entry): void {
-    entry.isOver = true;
-    this.#underWay.delete(entry.row.seq);
-    this.#isNews = true;
+  end(entry: QueueEntry): void {
+    entry.isEnded = true;
+    this.#inFlight.delete(entry.row.seq);
+    this.#hasNewlyEnded = true;
     this.#run.others.note(entry.row);
   }
 
   /** Ends the pass for rows that still wait. */
   close(): void {
-    for (const entry of this.#parked) entry.isOver = true;
+    for (const entry of this.#waiting) entry.isEnded = true;
   }
 
-  /** Yields the results of rows that have ended, up to the first that hasn't. */
-  *over(): Generator<RowResult> {
-    while (this.#entries[0]?.isOver) {
+  /** Yields the results of ended rows, up to the first row that hasn't ended. */
+  *endedResults(): Generator<RowResult> {
+    while (this.#entries[0]?.isEnded) {
       const row = this.#entries.shift()?.row;
       if (row?.state !== 'done' && row?.state !== 'failed') continue;
-      this.passed.ended++;
+      this.result.ended++;
       yield resultOf(row);
     }
   }
 
-  #canDraw(): boolean {
-    const hasRows = !this.#isAtEnd || this.comingUp.length > 0;
-    return hasRows && this.#entries.length < maxQueuedRows && this.#parked.length < maxParkedRows;
+  #canTake(): boolean {
+    const hasRows = !this.#isAtEnd || this.upcoming.length > 0;
+    return hasRows && this.#entries.length < maxQueuedRows && this.#waiting.length < maxWaitingRows;
   }
 
-  #draw(): LedgerRow | undefined {
-    while (this.comingUp.length <= maxBatchRows && !this.#isAtEnd) {
+  #take(): LedgerRow | undefined {
+    while (this.upcoming.length <= maxBatchRows && !this.#isAtEnd) {
       const next = this.#rows.next();
       if (next.done) this.#isAtEnd = true;
-      else this.comingUp.push(next.value);
+      else this.upcoming.push(next.value);
     }
-    return this.comingUp.shift();
+    return this.upcoming.shift();
   }
 
-  #nextParked(): Entry | undefined {
-    while (this.#isNews) {
-      this.#isNews = false;
-      for (const entry of this.#parked) {
-        if (entry.waitsFor.some((seq) => this.#underWay.has(seq))) continue;
-        this.#parked = this.#parked.filter((other) => other !== entry);
-        this.#isNews = true;
-        if (this.#isSent(entry)) return entry;
+  #nextWaiting(): QueueEntry | undefined {
+    while (this.#hasNewlyEnded) {
+      this.#hasNewlyEnded = false;
+      for (const entry of this.#waiting) {
+        if (entry.waitsFor.some((seq) => this.#inFlight.has(seq))) continue;
+        this.#waiting = this.#waiting.filter((other) => other !== entry);
+        this.#hasNewlyEnded = true;
+        if (this.#isReady(entry)) return entry;
       }
     }
     return undefined;
   }
 
   /**
-   * Returns whether the row is to be sent now. Otherwise it waits, is postponed, or fails because a row that it refers
-   * to has failed.
+   * Returns whether the row can be sent now. Otherwise the row waits, is postponed, or fails because a row that it
+   * refers to has failed.
    */
-  #isSent(entry: Entry): boolean {
+  #isReady(entry: QueueEntry): boolean {
     const { row } = entry;
     const readiness = this.#run.others.readiness(row);
     if (readiness.is === 'ready') return true;
@@ -197,22 +208,22 @@ class Queue {
       return false;
     }
     entry.waitsFor = readiness.for.map(({ seq }) => seq);
-    if (entry.waitsFor.every((seq) => this.#underWay.has(seq))) this.#parked.push(entry);
+    if (entry.waitsFor.every((seq) => this.#inFlight.has(seq))) this.#waiting.push(entry);
     else {
-      this.passed.postponed++;
+      this.result.postponed++;
       this.end(entry);
     }
     return false;
   }
 }
 
-async function sendOne(run: Sending, state: RunState, row: LedgerRow): Promise<void> {
-  const began = performance.now();
+async function sendOne(run: SendContext, state: RunState, row: LedgerRow): Promise<void> {
+  const startedAt = performance.now();
   try {
     const failure = await sendRow(row, run);
-    await state.after(row, failure, began);
+    await state.recordOutcome(row, failure, startedAt);
   } catch (error) {
-    // A ledger that can't be written stops the run: no request is sent that it doesn't contain.
+    // If the ledger can't be written, the run stops: every request must be in the ledger before it is sent.
     if (error instanceof Failure) state.stop(error);
     else state.bug ??= { error };
   }

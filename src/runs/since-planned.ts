@@ -1,6 +1,6 @@
 /**
- * Compares the requests of a row that was planned some time ago with its record now: which are sent, which are already
- * done, and which are left out.
+ * Compares the requests of a row that was planned earlier with the current record, to find which requests to send,
+ * which are already done, and which to skip.
  */
 
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
@@ -15,172 +15,179 @@ import type { LedgerRow, Step } from './ledger/row.ts';
 /** A part of a row that isn't sent: one field, or the whole row. */
 export interface SkippedPart {
   field?: string;
-  why: string;
-  /** Set if someone has changed it since the plan was made. */
+  reason: string;
+  /** Set if someone has changed the part since it was planned. */
   isChanged?: true;
 }
 
 /** The result of the comparison of one row. */
-export interface SincePlanned {
+export interface PlannedRowComparison {
   /** The steps that are still to be sent, each with the record as it is now. */
   steps: Step[];
-  left: SkippedPart[];
+  skipped: SkippedPart[];
 }
 
-/** How the comparison finds operations and ids. */
+/** The functions by which the comparison finds operations and ids. */
 export interface ComparisonContext {
   operationOf(step: Step): Operation;
   /** Returns the value with ids in place of references; undefined while a reference has no id. */
-  resolved(value: unknown): unknown;
+  resolve(value: unknown): unknown;
 }
 
-const changed = { why: 'it was changed since the run was planned', isChanged: true } as const;
+const changed = { reason: 'it was changed since the run was planned', isChanged: true } as const;
 
 /**
- * Compares a row with its record, deleted or not. A value that is neither the old nor the new one is left unchanged. A
- * value that the plan didn't contain, or that isn't shown now, can't be compared and is sent.
+ * Compares a row with its record, deleted or not. A value that differs from the old and the new value is left
+ * unchanged. A value that the plan didn't contain, or that the record doesn't show, can't be compared and is sent.
  */
-export function sincePlanned(
+export function comparePlannedRow(
   row: LedgerRow,
   record: Row | undefined,
-  looking: ComparisonContext,
-): SincePlanned {
-  const comparison = new StepComparison(record, looking);
+  context: ComparisonContext,
+): PlannedRowComparison {
+  const comparison = new StepComparison(record, context);
   for (const step of row.steps.slice(0, row.step)) comparison.recordDone(step);
   for (const step of row.steps.slice(row.step)) comparison.compare(step);
-  return { steps: comparison.steps, left: comparison.left };
+  return { steps: comparison.steps, skipped: comparison.skipped };
 }
 
 /**
- * Returns a sentence such as `Cost, phone left unchanged: it was changed since, by entry 12.`; without fields it is
- * about the whole record.
+ * Returns a sentence such as `Cost, phone left unchanged: it was changed since, by entry 12.`; without fields, the
+ * sentence is about the whole record.
  */
-export function skippedMessage(fields: readonly string[], why: string): string {
-  const what = fields.length > 0 ? `${fields.join(', ')} left unchanged` : 'left unchanged';
-  return `${capitalized(what)}: ${why}.`.replace(/\.\.$/, '.');
+export function skippedMessage(fields: readonly string[], reason: string): string {
+  const subject = fields.length > 0 ? `${fields.join(', ')} left unchanged` : 'left unchanged';
+  return `${capitalized(subject)}: ${reason}.`.replace(/\.\.$/, '.');
 }
 
-/** Compares the steps of a row in their order: each step starts from the record that the steps before it leave. */
+/** Compares the steps of a row in order. Each step is compared with the record as earlier steps change it. */
 class StepComparison {
   readonly steps: Step[] = [];
-  readonly left: SkippedPart[] = [];
+  readonly skipped: SkippedPart[] = [];
   readonly #record: Row | undefined;
-  readonly #looking: ComparisonContext;
-  #isThere: boolean;
+  readonly #context: ComparisonContext;
+  #exists: boolean;
   /**
-   * The values that earlier steps have set, by the names of request fields: in the planned record, and in the current
-   * one.
+   * The values that earlier steps set, by the names of request fields: in the planned record, and in the current
+   * record.
    */
-  readonly #planned = new Map<string, unknown>();
-  readonly #made = new Map<string, unknown>();
+  readonly #plannedValues = new Map<string, unknown>();
+  readonly #sentValues = new Map<string, unknown>();
 
-  constructor(record: Row | undefined, looking: ComparisonContext) {
+  constructor(record: Row | undefined, context: ComparisonContext) {
     this.#record = record;
-    this.#looking = looking;
-    this.#isThere = record !== undefined && !isDeleted(record);
+    this.#context = context;
+    this.#exists = record !== undefined && !isDeleted(record);
   }
 
   /** Records a step that is done. The fields of a link aren't fields of the record, even if the names are the same. */
   recordDone(step: Step): void {
-    if (this.#looking.operationOf(step).effect !== 'update') return;
-    for (const [name, value] of Object.entries(step.body ?? {})) this.#planned.set(name, value);
+    if (this.#context.operationOf(step).effect !== 'update') return;
+    for (const [name, value] of Object.entries(step.body ?? {})) this.#plannedValues.set(name, value);
   }
 
   compare(step: Step): void {
     if (step.known === undefined) {
-      this.#keep(step);
+      this.#keepStep(step);
       return;
     }
-    const write = this.#looking.operationOf(step);
+    const write = this.#context.operationOf(step);
     switch (write.effect) {
       case 'restore':
-        if (!this.#isThere) this.#keep(step);
-        this.#isThere = true;
+        if (!this.#exists) this.#keepStep(step);
+        this.#exists = true;
         return;
       case 'delete':
-        this.#takeDeletion(step, write);
+        this.#compareDeletion(step, write);
         return;
       case 'update':
-        this.#takeUpdate(step, write);
+        this.#compareUpdate(step, write);
         return;
       case 'link':
       case 'unlink':
-        this.#takeLink(step, write);
+        this.#compareLink(step, write);
         return;
       default:
-        this.#keep(step);
+        this.#keepStep(step);
     }
   }
 
-  #takeDeletion(step: Step, { resource }: Operation): void {
-    if (!this.#isThere) return;
+  #compareDeletion(step: Step, { resource }: Operation): void {
+    if (!this.#exists) return;
     const fields = operation(resource, 'update')?.body ?? [];
-    const others = fields.filter((entry) => this.#since(entry, step) === 'changed');
-    for (const { responseName } of others) this.left.push({ field: responseName, ...changed });
+    const others = fields.filter((entry) => this.#compareField(entry, step) === 'changed');
+    for (const { responseName } of others) this.skipped.push({ field: responseName, ...changed });
     if (others.length > 0) return;
-    this.#isThere = false;
-    this.#keep(step);
+    this.#exists = false;
+    this.#keepStep(step);
   }
 
-  #takeUpdate(step: Step, { body: fields }: Operation): void {
-    if (!this.#isThere) {
+  #compareUpdate(step: Step, { body: fields }: Operation): void {
+    if (!this.#exists) {
       this.#skipDeleted();
       return;
     }
     const body: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(step.body ?? {})) {
       const entry = fields.find((each) => each.name === name);
-      const since = entry ? this.#since(entry, step, value) : 'due';
+      const since = entry ? this.#compareField(entry, step, value) : 'due';
       if (since === 'done') continue;
       if (since === 'due') body[name] = value;
-      else this.left.push({ field: entry?.responseName ?? name, ...changed });
-      this.#planned.set(name, value);
+      else this.skipped.push({ field: entry?.responseName ?? name, ...changed });
+      this.#plannedValues.set(name, value);
     }
-    for (const [name, value] of Object.entries(body)) this.#made.set(name, value);
-    if (Object.keys(body).length > 0) this.#keep({ ...step, body });
+    for (const [name, value] of Object.entries(body)) this.#sentValues.set(name, value);
+    if (Object.keys(body).length > 0) this.#keepStep({ ...step, body });
   }
 
-  /** Compares a field with what the plan found. `value` is what a step sets it to. */
-  #since(entry: BodyField, { known = {} }: Step, value?: unknown): ReturnType<typeof changeState> {
+  /** Compares a field with its value in the plan. `value` is the new value. */
+  #compareField(entry: BodyField, { known = {} }: Step, value?: unknown): ReturnType<typeof changeState> {
     const { name, field } = entry;
-    const given = field.traits.secret || value === undefined ? undefined : this.#looking.resolved(value);
-    const wanted = given === undefined ? undefined : { value: given };
-    const before = this.#planned.has(name) ? { value: this.#planned.get(name) } : shownIn(known, entry);
-    return changeState({ now: this.#now(entry), before, wanted }, (one, other) => isSame(field, one, other));
+    const resolvedValue =
+      field.traits.secret || value === undefined ? undefined : this.#context.resolve(value);
+    const wanted = resolvedValue === undefined ? undefined : { value: resolvedValue };
+    const before = this.#plannedValues.has(name)
+      ? { value: this.#plannedValues.get(name) }
+      : shownIn(known, entry);
+    return changeState({ now: this.#currentValue(entry), before, wanted }, (one, other) =>
+      isSame(field, one, other),
+    );
   }
 
-  #now(entry: BodyField): Known {
-    if (this.#made.has(entry.name)) return { value: this.#made.get(entry.name) };
+  #currentValue(entry: BodyField): Known {
+    if (this.#sentValues.has(entry.name)) return { value: this.#sentValues.get(entry.name) };
     return this.#record && shownIn(this.#record, entry);
   }
 
-  #takeLink(step: Step, { effect, link, body: fields, inverse }: Operation): void {
-    if (!this.#isThere) {
+  #compareLink(step: Step, { effect, link, body: fields, inverse }: Operation): void {
+    if (!this.#exists) {
       this.#skipDeleted();
       return;
     }
     const [, other] = step.ids;
     const field = link?.field ?? '';
-    const own = { body: effect === 'link' ? fields : (inverse?.body ?? []) };
+    const linkFields = { body: effect === 'link' ? fields : (inverse?.body ?? []) };
     const [now, before] = [this.#record, step.known].map(
       (record): Known<Row | undefined> =>
-        linksIn(record, field) && { value: linkValues(record, field, String(other), own) },
+        linksIn(record, field) && { value: linkValues(record, field, String(other), linkFields) },
     );
-    const given = this.#looking.resolved(step.body ?? {});
-    const held = isRow(given) ? given : undefined;
-    const wanted = effect === 'unlink' ? { value: undefined } : held && { value: held };
-    const since = changeState({ now, before, wanted }, (one, will) => isSameLink(own, one, will));
-    if (since === 'due') this.#keep(step);
-    if (since === 'changed') this.left.push({ field, ...changed });
+    const resolvedBody = this.#context.resolve(step.body ?? {});
+    const body = isRow(resolvedBody) ? resolvedBody : undefined;
+    const wanted = effect === 'unlink' ? { value: undefined } : body && { value: body };
+    const since = changeState({ now, before, wanted }, (one, planned) =>
+      isSameLink(linkFields, one, planned),
+    );
+    if (since === 'due') this.#keepStep(step);
+    if (since === 'changed') this.skipped.push({ field, ...changed });
   }
 
   #skipDeleted(): void {
-    if (this.left.some(({ field }) => field === undefined)) return;
-    this.left.push({ why: this.#record ? 'it is deleted' : 'it no longer exists' });
+    if (this.skipped.some(({ field }) => field === undefined)) return;
+    this.skipped.push({ reason: this.#record ? 'it is deleted' : 'it no longer exists' });
   }
 
-  /** Keeps a step. Its record has the fields that the plan had, with their current values, for the history. */
-  #keep(step: Step): void {
+  /** Keeps a step. Its known record gets the current values of the same fields, for the history. */
+  #keepStep(step: Step): void {
     const { known } = step;
     const record = this.#record;
     const names = known && record && Object.keys(known).filter((name) => Object.hasOwn(record, name));

@@ -1,4 +1,4 @@
-/** Checks rows again that counted as done until the service answered another row with the same id. */
+/** Checks done rows again if the service returned the same id for another row. */
 
 import { Failure } from '../base/errors.ts';
 import { operation } from '../contract/operation.ts';
@@ -6,42 +6,42 @@ import { relationsNeeded } from '../session/record-body.ts';
 import { isRow } from '../session/row.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import type { LedgerRow } from './ledger/row.ts';
-import { hasSent, type Reconciling, recordOf } from './reconcile.ts';
-import { nameOf, othersWith } from './repeated-id.ts';
+import { hasSent, type ReconcileContext, recordOf } from './reconcile.ts';
+import { otherRowsWithId, rowLabel } from './repeated-id.ts';
 import { callOf, errorOf, operationOf } from './send-row.ts';
 
 /**
- * Returns the rows that counted as done and were answered with the same id as this one, if their record doesn't have
- * what they sent. Their outcome is unknown from then on. Throws if the record can't be read.
+ * Returns the done rows with the same id as this row whose record doesn't have the values that they sent. Their outcome
+ * becomes unknown. Throws if the record can't be read.
  */
-export async function unconfirmedRowsBy(row: LedgerRow, reconciling: Reconciling): Promise<LedgerRow[]> {
-  const { ledger, session } = reconciling;
+export async function findUnconfirmedRows(row: LedgerRow, context: ReconcileContext): Promise<LedgerRow[]> {
+  const { ledger, session } = context;
   const { id } = isRow(row.error?.answered) ? row.error.answered : {};
   const first = row.steps[row.step];
   if (typeof id !== 'string' || !first) return [];
   const { resource } = operationOf(first, session);
-  const doubted: LedgerRow[] = [];
-  for (const other of othersWith(ledger, row, { id, resource })) {
+  const unconfirmed: LedgerRow[] = [];
+  for (const other of otherRowsWithId(ledger, row, { id, resource })) {
     const step = other.steps.findIndex(({ verb }) => verb === operation(resource, 'create')?.verb);
     if (other.state !== 'done' || step < 0) continue;
-    const { operation: create, body = {} } = await callOf({ ...other, step }, reconciling);
+    const { operation: create, body = {} } = await callOf({ ...other, step }, context);
     const include = relationsNeeded({ body: create.body.filter(({ name }) => Object.hasOwn(body, name)) });
     const record = await recordOf(session, resource, id, include);
     if (record && hasSent({ create, body }, record)) continue;
-    const message = `The service returned the ID ${id}, and the same ID for ${nameOf(row)}; the record doesn't have the values that were sent.`;
+    const message = `The service returned the ID ${id}, and the same ID for ${rowLabel(row)}; the record doesn't have the values that were sent.`;
     const error = errorOf(new Failure('unavailable', message, { outcome: 'unknown', answered: { id } }));
     const change = { state: 'unknown', step, id: null, error } as const;
     Object.assign(other, change);
     ledger.change(other.seq, change);
-    doubted.push(other);
+    unconfirmed.push(other);
   }
-  return doubted;
+  return unconfirmed;
 }
 
-/** Checks all rows of unknown outcome of a run that has stopped, as far as the service still answers. */
-export async function recheckUnknownRows(reconciling: Reconciling): Promise<void> {
+/** Checks all rows of unknown outcome of a stopped run, as long as the service responds. */
+export async function recheckUnknownRows(context: ReconcileContext): Promise<void> {
   try {
-    for (const row of reconciling.ledger.rows('unknown')) await unconfirmedRowsBy(row, reconciling);
+    for (const row of context.ledger.rows('unknown')) await findUnconfirmedRows(row, context);
   } catch (error) {
     if (!(error instanceof Failure) || error instanceof StorageFailure) throw error;
   }

@@ -1,6 +1,6 @@
 /**
- * The write-ahead log of a run: rows are recorded as sent before they are sent, a batch of rows at a time, by the
- * ledger and by observers.
+ * The write-ahead log of a run: the ledger and the observers record rows as sent before they are sent, a batch at a
+ * time.
  */
 import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerRow } from './ledger/row.ts';
@@ -11,10 +11,10 @@ import type { LedgerRow } from './ledger/row.ts';
  */
 export const maxBatchRows = 16;
 
-/** What the write-ahead log reads and writes. */
+/** Options for the write-ahead log. */
 export interface WriteAheadOptions {
   ledger: Ledger;
-  /** Returns the rows that are sent next, in their order; none of them has begun. */
+  /** Returns the rows that are sent next, in order. None of them has begun. */
   upcoming(): readonly LedgerRow[];
   /** Announces the writes of rows to the session's observers. */
   announce(rows: readonly LedgerRow[]): Promise<void>;
@@ -25,7 +25,7 @@ export interface WriteAheadOptions {
 /** Records rows before they are sent. */
 export class WriteAhead {
   readonly #options: WriteAheadOptions;
-  /** Rows that were recorded and have not begun, with the promise that all of their batch is recorded. */
+  /** Rows that were recorded and have not begun, with the promise that resolves when their batch is recorded. */
   readonly #recorded = new Map<LedgerRow, Promise<void>>();
 
   constructor(options: WriteAheadOptions) {
@@ -34,23 +34,23 @@ export class WriteAhead {
 
   /**
    * Records the next step of a row before it is sent, together with the rows after it, unless an earlier batch
-   * contained it. Rejects if the batch can't be recorded: the row must not be sent then.
+   * contained it. Rejects if the batch can't be recorded; the row must then not be sent.
    */
   record(row: LedgerRow): Promise<void> {
-    const recorded = this.#recorded.get(row) ?? this.#begin(row);
+    const recorded = this.#recorded.get(row) ?? this.#recordBatch(row);
     this.#recorded.delete(row);
     return recorded;
   }
 
-  /** Records the moment when a row is sent. It is written along with the next change. */
-  leave(row: LedgerRow): void {
+  /** Records the time when a row is sent. It is written with the next change. */
+  markSent(row: LedgerRow): void {
     const sentAt = this.#options.now();
     Object.assign(row, { state: 'sent', sentAt, tries: row.tries + 1 });
     this.#options.ledger.changeLater(row.seq, { sentAt });
   }
 
-  /** Sets rows that were recorded and not sent back to planned, as the run has stopped. */
-  withdraw(): void {
+  /** Sets rows that were recorded and not sent to planned again, because the run has stopped. */
+  resetUnsent(): void {
     const { ledger } = this.#options;
     ledger.write(() => {
       for (const { seq } of this.#recorded.keys()) ledger.change(seq, { state: 'planned', sentAt: null });
@@ -58,7 +58,7 @@ export class WriteAhead {
     this.#recorded.clear();
   }
 
-  #begin(row: LedgerRow): Promise<void> {
+  #recordBatch(row: LedgerRow): Promise<void> {
     const others = this.#options.upcoming().filter((other) => !this.#recorded.has(other));
     const batch = [row, ...others.slice(0, Math.max(0, maxBatchRows - 1 - this.#recorded.size))];
     const recorded = this.#recordAll(batch);

@@ -1,5 +1,7 @@
 /**
- * Selects the account of a command: one service or sandbox, and one token. Flags, the environment and the profile may each name an account; flags have precedence. If two sources with the same precedence disagree, a write could reach the wrong business, so boh stops with an error.
+ * Selects the account of a command: one service or sandbox, and one token. Flags, the environment and the profile may
+ * each name an account; flags have precedence. If two sources with the same precedence disagree, a write could reach
+ * the wrong business, so boh stops with an error.
  */
 import { type Failure, usage } from '../base/errors.ts';
 import { type Config, type Profile, profileNamed } from './config.ts';
@@ -35,7 +37,8 @@ export interface SelectedAccount {
   usesEnvironment: boolean;
   token: 'environment' | 'profile' | undefined;
   /**
-   * The conflict. `address`: two services are named. `token`: BOH_TOKEN belongs to another account, or its account is unknown.
+   * The conflict. `address`: two services are named. `token`: BOH_TOKEN belongs to another account, or its account is
+   * unknown.
    */
   conflict?: { about: 'address' | 'token'; failure: Failure } | undefined;
 }

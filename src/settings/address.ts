@@ -1,4 +1,7 @@
-/** Reads the addresses that users type: of the service, of its token endpoint and sign-in page, and the redirect address. */
+/**
+ * Reads the addresses that users type: of the service, of its token endpoint and sign-in page, and the redirect
+ * address.
+ */
 import { usage } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
 

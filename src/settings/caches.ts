@@ -43,7 +43,8 @@ export class CacheFile {
   }
 
   /**
-   * Returns the entries that have not expired. An entry from the future counts as expired: it was written before the clock was set back.
+   * Returns the entries that have not expired. An entry from the future counts as expired: it was written before the
+   * clock was set back.
    */
   readFresh<Entry>({ lifetimeMs, now, writtenAt }: Freshness): Record<string, Entry> {
     const entries = Object.entries(this.read()).filter(([, entry]) => {
@@ -79,7 +80,8 @@ interface ScopesEntry {
 }
 
 /**
- * Returns a key that doesn't reveal the token; the same token at another address has another key. In a sandbox, the settings may have no token.
+ * Returns a key that doesn't reveal the token; the same token at another address has another key. In a sandbox, the
+ * settings may have no token.
  */
 export function whoamiKey(address: string, token: Secret | undefined): string {
   return hash('sha256', `${address}\n${token?.reveal() ?? ''}`, 'hex');
@@ -109,7 +111,8 @@ export interface NamedReference {
 export type ReferencesByKind = ReadonlyMap<string, readonly NamedReference[]>;
 
 /**
- * Names of records that the API can't list, such as branches, as responses have shown them, so that `@Riverside` can be resolved.
+ * Names of records that the API can't list, such as branches, as responses have shown them, so that `@Riverside` can be
+ * resolved.
  */
 export interface ReferenceCache {
   get(): ReferencesByKind;

@@ -37,7 +37,8 @@ export function encodeConfig({ version, active, defaults, views, ...config }: Co
 }
 
 /**
- * Reads a valid file without zod, which would take every command some milliseconds to load. Returns undefined for any other file; the schema then reports the problems.
+ * Reads a valid file without zod, which would take every command some milliseconds to load. Returns undefined for any
+ * other file; the schema then reports the problems.
  */
 export function decodeValid(json: unknown): Config | undefined {
   if (!isRecord(json)) return undefined;

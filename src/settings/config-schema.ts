@@ -1,5 +1,6 @@
 /**
- * The zod schema of the configuration, derived from the list of settings. It is loaded only before a write, and to report the problems of an invalid file.
+ * The zod schema of the configuration, derived from the list of settings. It is loaded only before a write, and to
+ * report the problems of an invalid file.
  */
 import * as z from 'zod';
 import { Failure, type FieldMessages, violations } from '../base/errors.ts';

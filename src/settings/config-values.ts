@@ -34,7 +34,10 @@ export function getSetting(input: SettingsInput, name: string): ShownSetting | u
   return listSettings(input).find((shown) => shown.name === settingName);
 }
 
-/** Sets a value of a profile, or of all profiles if `profile` is undefined. Only preferences can be set for all profiles. */
+/**
+ * Sets a value of a profile, or of all profiles if `profile` is undefined. Only preferences can be set for all
+ * profiles.
+ */
 export function setSetting(config: Config, profile: string | undefined, name: string, text: string): Config {
   const setting = settingNamed(name);
   return change(config, profile, setting, readSetting(setting, text));

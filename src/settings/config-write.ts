@@ -1,5 +1,7 @@
 /**
- * Changes the configuration file atomically, one process at a time. conf writes a new file next to the old one, and renames it once it is completely on the disk. This protects against a crash, but not against a full disk: conf would then replace the old file with a truncated one, without an error.
+ * Changes the configuration file atomically, one process at a time. conf writes a new file next to the old one, and
+ * renames it once it is completely on the disk. This protects against a crash, but not against a full disk: conf would
+ * then replace the old file with a truncated one, without an error.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -27,7 +29,10 @@ import { checkConfig } from './config-schema.ts';
 import { asFailure } from './private-file.ts';
 
 /**
- * Replaces the text of the file, `before` (undefined if there is no file), with `text`. Returns false if another process has changed the file: when the owner of a lock has died, two waiting processes may both take it. Throws a usage failure if the text isn't a valid configuration, and `unavailable` if the file can't be written; the old file is then unchanged. A symbolic link is kept, and its target is replaced.
+ * Replaces the text of the file, `before` (undefined if there is no file), with `text`. Returns false if another
+ * process has changed the file: when the owner of a lock has died, two waiting processes may both take it. Throws a
+ * usage failure if the text isn't a valid configuration, and `unavailable` if the file can't be written; the old file
+ * is then unchanged. A symbolic link is kept, and its target is replaced.
  */
 export function replaceConfigFile(path: string, before: string | undefined, text: string): boolean {
   checkConfig(JSON.parse(text), path);
@@ -86,7 +91,10 @@ function removeLeftovers(folder: string, name: string): void {
   }
 }
 
-/** Gives the new file the owner of the old one if a link of root points to another user's file. Further links aren't followed. */
+/**
+ * Gives the new file the owner of the old one if a link of root points to another user's file. Further links aren't
+ * followed.
+ */
 function keepOwner(target: string, next: string): void {
   const stats = statSync(target, { throwIfNoEntry: false });
   if (process.geteuid?.() !== 0 || stats === undefined || stats.uid === 0) return;
@@ -113,11 +121,15 @@ function syncFolder(folder: string): void {
 /** The age in ms after which a lock of a dead process is free: a living owner renews it in time. */
 const staleMs = 5_000;
 
-/** Waits about twenty seconds in total: longer than the lock of a dead process is valid, and enough for a queue of many processes. */
+/**
+ * Waits about twenty seconds in total: longer than the lock of a dead process is valid, and enough for a queue of many
+ * processes.
+ */
 const [maxTries, minPauseMs, maxPauseMs] = [200, 10, 150];
 
 /**
- * Runs the task while holding the lock. `stillOurs` throws if the lock was lost, for example because the process was stopped for a long time. Call it right before writing.
+ * Runs the task while holding the lock. `stillOurs` throws if the lock was lost, for example because the process was
+ * stopped for a long time. Call it right before writing.
  */
 export async function withLock<Result>(
   path: string,
@@ -160,7 +172,8 @@ function isLocked(error: unknown): boolean {
 }
 
 /**
- * Removes a lock with a time in the future, which was left before the clock was set back. An owner that renews its lock never has such a time. The lock is removed after the usual time without a renewal.
+ * Removes a lock with a time in the future, which was left before the clock was set back. An owner that renews its lock
+ * never has such a time. The lock is removed after the usual time without a renewal.
  */
 async function removeFutureLock(path: string): Promise<void> {
   const timeOf = () => statSync(path, { throwIfNoEntry: false })?.mtimeMs;

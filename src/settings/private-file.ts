@@ -30,7 +30,8 @@ export interface PrivateFile {
 const otherUsersMask = 0o077;
 
 /**
- * Reads the file; undefined if it doesn't exist. Another user's file is refused, because that user could redirect the token to another address.
+ * Reads the file; undefined if it doesn't exist. Another user's file is refused, because that user could redirect the
+ * token to another address.
  */
 export function readPrivateFile(path: string): PrivateFile | undefined {
   return asOwnerOf(dirname(path), () => readOwnFile(path));
@@ -77,7 +78,8 @@ function openForReading(path: string): number | undefined {
     return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // The home directory may be a file, such as /dev/null: it then has no configuration. The configuration folder itself must not be a file.
+    // The home directory may be a file, such as /dev/null: it then has no configuration. The configuration folder
+    // itself must not be a file.
     const isBelowFile = code === 'ENOTDIR' && !statSync(dirname(path), { throwIfNoEntry: false });
     if (code === 'ENOENT' || isBelowFile) return undefined;
     throw withHint(asFailure(`Can't read ${path}`, error));

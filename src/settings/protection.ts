@@ -41,7 +41,8 @@ function protectionBy(name: string, profile: Profile, { token }: ProtectionInput
 }
 
 /**
- * Returns whether a profile may belong to the same account. One address can serve many businesses: another token belongs to another business, unless both profiles have the same business.
+ * Returns whether a profile may belong to the same account. One address can serve many businesses: another token
+ * belongs to another business, unless both profiles have the same business.
  */
 function mayBeSameAccount(
   protectedProfile: Profile,

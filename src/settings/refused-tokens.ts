@@ -1,6 +1,7 @@
 /**
  * Prevents many processes from sending a refused token: sixty refusals block an address for an hour
- * (docs/reference/deployments.md: "Answers"). A refusal is remembered for a minute. Until a token is known to be accepted, only a few processes at a time may try it.
+ * (docs/reference/deployments.md: "Answers"). A refusal is remembered for a minute. Until a token is known to be
+ * accepted, only a few processes at a time may try it.
  */
 
 import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
@@ -65,7 +66,8 @@ const pauseMs = 20;
 const maxWaitMs = 5_000;
 
 /**
- * Waits for a free slot and takes it. Returns a function that frees the slot; it may be called repeatedly. Doesn't wait if the folder can't be written, if `shouldStop` returns true, or longer than `maxWaitMs`. Throws the signal's reason.
+ * Waits for a free slot and takes it. Returns a function that frees the slot; it may be called repeatedly. Doesn't wait
+ * if the folder can't be written, if `shouldStop` returns true, or longer than `maxWaitMs`. Throws the signal's reason.
  */
 export async function waitForSlot(
   environment: Environment,

@@ -37,8 +37,9 @@ export interface ResolvedValues {
 }
 
 /**
- * Resolves every setting by precedence: flag, environment, profile, default. A profile describes one service: if another service is named, only the profile's preferences are used, and never its token. Throws a usage failure with all problems,
- * also if the account is ambiguous.
+ * Resolves every setting by precedence: flag, environment, profile, default. A profile describes one service: if
+ * another service is named, only the profile's preferences are used, and never its token. Throws a usage failure with
+ * all problems, also if the account is ambiguous.
  */
 export function resolveSettings(input: SettingsInput): Settings {
   const problems: FieldMessages = {};
@@ -176,7 +177,8 @@ function resolve(input: SettingsInput, problems: FieldMessages): ResolvedValues 
 }
 
 /**
- * Reads a value. An invalid value is returned unchanged: it can't name another address, and its layer reports the error.
+ * Reads a value. An invalid value is returned unchanged: it can't name another address, and its layer reports the
+ * error.
  */
 function normalized(text: string | undefined, read: (text: string) => string): string | undefined {
   try {

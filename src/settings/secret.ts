@@ -31,7 +31,8 @@ export class Secret {
 const maxLength = 8192;
 
 /**
- * Reads a pasted token: possibly surrounded by spaces, line breaks or quotes, or after "Bearer". Text that isn't valid in a header is refused; the message doesn't repeat it.
+ * Reads a pasted token: possibly surrounded by spaces, line breaks or quotes, or after "Bearer". Text that isn't valid
+ * in a header is refused; the message doesn't repeat it.
  */
 export function readToken(text: unknown): Secret {
   const token = unwrap(requireText(text, 'token'), /^(authorization:\s*)?bearer(\s+|$)/i);

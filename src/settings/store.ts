@@ -1,5 +1,6 @@
 /**
- * Reads and changes the configuration file: every command reads it with one open call, and only one process at a time changes it.
+ * Reads and changes the configuration file: every command reads it with one open call, and only one process at a time
+ * changes it.
  */
 import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -87,7 +88,8 @@ async function readFile(path: string): Promise<ReadText> {
 }
 
 /**
- * Reads the file, or renames it if it is damaged. Call it with the lock, so that no other process renames it at the same time.
+ * Reads the file, or renames it if it is damaged. Call it with the lock, so that no other process renames it at the
+ * same time.
  */
 async function readOrRename(path: string): Promise<ReadText> {
   try {

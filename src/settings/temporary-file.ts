@@ -1,5 +1,6 @@
 /**
- * Creates a temporary file for another program, in a folder that only its owner can enter. If a process was killed, the next process deletes its file.
+ * Creates a temporary file for another program, in a folder that only its owner can enter. If a process was killed, the
+ * next process deletes its file.
  */
 import { lstat, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -78,7 +78,7 @@ function naturalMatchKeys(
   const { ledger, isSameAccount } = transfer;
   // A record that was matched by id is not a candidate for others.
   const isMatchedById = ({ id }: Row) =>
-    isSameAccount && ledger.named(rowName(resource.name, String(id))) !== undefined;
+    isSameAccount && ledger.rowNamed(rowName(resource.name, String(id))) !== undefined;
   if (keyFieldsOf(resource).length === 0 || isSeparatePerAccount(transfer, resource)) {
     return {
       ofSource: (record) =>

@@ -95,7 +95,7 @@ function relatedId(
     findings.addOmittedRelation(resource, name);
   else {
     // A reference to a record that can't be written is reported with that record.
-    if (!transfer.ledger.named(rowName(target, String(related.id))))
+    if (!transfer.ledger.rowNamed(rowName(target, String(related.id))))
       findings.addMissing(target, related, example);
     onMissing(name);
   }
@@ -107,7 +107,7 @@ export function targetId(transfer: Transfer, target: string, related: Row): Targ
   const { ledger, session, isSameAccount } = transfer;
   const id = String(related.id);
   if (!session.api.resource(target)) return transfer.idOfReference(target, related);
-  const row = ledger.named(rowName(target, id));
+  const row = ledger.rowNamed(rowName(target, id));
   // A restored record doesn't exist before its own row is done.
   if (row && row.state !== 'bad')
     return row.id === null || isRestored(row) ? rowReference(rowName(target, id)) : row.id;
@@ -128,7 +128,7 @@ function translateItemId(
   const targets = Object.values(resource.fields).flatMap(({ kind, traits: { target } }) =>
     kind === 'many' && target !== undefined ? [target] : [],
   );
-  const transferred = targets.find((target) => transfer.ledger.named(rowName(target, id)));
+  const transferred = targets.find((target) => transfer.ledger.rowNamed(rowName(target, id)));
   const possible =
     transferred === undefined ? targets.filter((target) => !api.resource(target)) : [transferred];
   for (const target of possible) {

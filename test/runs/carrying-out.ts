@@ -4,7 +4,7 @@ import { api } from '../../src/resources/index.ts';
 import { carryOut } from '../../src/runs/carry-out.ts';
 import type { Ledger } from '../../src/runs/ledger/ledger.ts';
 import type { RowResult } from '../../src/runs/result.ts';
-import type { CarryOut } from '../../src/runs/run-state.ts';
+import type { CarryOutOptions } from '../../src/runs/run-state.ts';
 import { openSession } from '../../src/session/session.ts';
 import { openClient } from '../sandbox/client.ts';
 import { settings } from '../session/open.ts';
@@ -17,7 +17,7 @@ export interface Service {
   get(path: string): Record<string, unknown>;
   /** Changes a record without the run knowing. */
   put(path: string, body: object): void;
-  run(ledger: Ledger, options?: Partial<CarryOut>): Promise<RowResult[]>;
+  run(ledger: Ledger, options?: Partial<CarryOutOptions>): Promise<RowResult[]>;
 }
 
 /** Starts a service. `meddle` may delay a request, or answer it instead of the sandbox. */

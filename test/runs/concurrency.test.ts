@@ -9,17 +9,17 @@ function concurrencyAfter(
   msFor: (concurrent: number) => number,
 ): { concurrency: Concurrency; widest: number } {
   const concurrency = new Concurrency(4, 16);
-  let widest = concurrency.now;
+  let widest = concurrency.limit;
   for (let count = 0; count < answers; count++) {
-    concurrency.arrived(msFor(concurrency.now));
-    widest = Math.max(widest, concurrency.now);
+    concurrency.recordSuccess(msFor(concurrency.limit));
+    widest = Math.max(widest, concurrency.limit);
   }
   return { concurrency, widest };
 }
 
 describe('the number of concurrent requests', () => {
   test('grows quickly if answers take the same time at any concurrency', () => {
-    expect(concurrencyAfter(12, () => 20).concurrency.now).toBe(16);
+    expect(concurrencyAfter(12, () => 20).concurrency.limit).toBe(16);
     expect(concurrencyAfter(1000, () => 300).widest).toBe(16);
   });
 
@@ -30,30 +30,30 @@ describe('the number of concurrent requests', () => {
   test('stays low if the service works sequentially or has a rate limit', () => {
     const { concurrency, widest } = concurrencyAfter(1000, (concurrent) => 10 * concurrent);
     expect(widest).toBeLessThanOrEqual(8);
-    expect(concurrency.now).toBeLessThanOrEqual(8);
+    expect(concurrency.limit).toBeLessThanOrEqual(8);
   });
 
   test('shrinks if the service becomes slower, and grows again when that is over', () => {
     const { concurrency } = concurrencyAfter(100, () => 20);
-    for (let count = 0; count < 100; count++) concurrency.arrived(200);
-    expect(concurrency.now).toBe(4);
-    for (let count = 0; count < 100; count++) concurrency.arrived(20);
-    expect(concurrency.now).toBe(16);
+    for (let count = 0; count < 100; count++) concurrency.recordSuccess(200);
+    expect(concurrency.limit).toBe(4);
+    for (let count = 0; count < 100; count++) concurrency.recordSuccess(20);
+    expect(concurrency.limit).toBe(16);
   });
 
   test('stays low once the service could not be reached', () => {
     const { concurrency } = concurrencyAfter(100, () => 20);
-    concurrency.failed();
-    for (let count = 0; count < 1000; count++) concurrency.arrived(20);
-    expect(concurrency.now).toBe(4);
+    concurrency.recordFailure();
+    for (let count = 0; count < 1000; count++) concurrency.recordSuccess(20);
+    expect(concurrency.limit).toBe(4);
   });
 
   test('is fixed if the user has set it', () => {
     const concurrency = new Concurrency(3);
     for (let count = 0; count < 100; count++) {
-      concurrency.arrived(20);
-      if (count % 7 === 0) concurrency.failed();
-      expect(concurrency.now).toBe(3);
+      concurrency.recordSuccess(20);
+      if (count % 7 === 0) concurrency.recordFailure();
+      expect(concurrency.limit).toBe(3);
     }
   });
 
@@ -64,10 +64,10 @@ describe('the number of concurrent requests', () => {
         (all) => {
           const concurrency = new Concurrency(4, 16);
           for (const ms of all) {
-            if (ms === null) concurrency.failed();
-            else concurrency.arrived(ms);
-            expect(concurrency.now).toBeGreaterThanOrEqual(4);
-            expect(concurrency.now).toBeLessThanOrEqual(16);
+            if (ms === null) concurrency.recordFailure();
+            else concurrency.recordSuccess(ms);
+            expect(concurrency.limit).toBeGreaterThanOrEqual(4);
+            expect(concurrency.limit).toBeLessThanOrEqual(16);
           }
         },
       ),

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readHours, untilOpen } from '../../src/runs/hours.ts';
+import { msUntilOpen, readHours } from '../../src/runs/hours.ts';
 import { Ledger } from '../../src/runs/ledger/ledger.ts';
 import { isRunId, newRunId } from '../../src/runs/ledger/run-id.ts';
-import { openRun, prune, runIds, runsFolder } from '../../src/runs/ledger/runs.ts';
+import { deleteOldRuns, openRun, runIds, runsFolder } from '../../src/runs/ledger/runs.ts';
 
 function place(): { folder: string; file: string } {
   const folder = mkdtempSync(join(tmpdir(), 'boh-ledger-'));
@@ -16,7 +16,7 @@ function place(): { folder: string; file: string } {
 const step = { resource: 'customers', verb: 'create', ids: [], body: { name: 'x' } };
 
 function withRows(file: string, count: number): Ledger {
-  const ledger = new Ledger(file).keep();
+  const ledger = new Ledger(file).acquireLock();
   ledger.add(
     Array.from({ length: count }, (_, at) => ({
       line: at + 2,
@@ -34,13 +34,13 @@ describe('a ledger', () => {
     const { file } = place();
     const ledger = withRows(file, 3);
     expect(statSync(file).mode & 0o077).toBe(0);
-    expect(() => new Ledger(file).keep()).toThrow('Another process is using this run');
+    expect(() => new Ledger(file).acquireLock()).toThrow('Another process is using this run');
     // Readers don't block any process.
     const looking = new Ledger(file);
     expect(looking.count('planned')).toBe(3);
     looking.close();
     ledger.close();
-    new Ledger(file).keep().close();
+    new Ledger(file).acquireLock().close();
   });
 
   test('contains delayed changes as soon as it is read, and after it is closed', () => {
@@ -58,7 +58,7 @@ describe('a ledger', () => {
   test('sets rows that may have been sent before a power cut to unknown, and no others', () => {
     const { file } = place();
     const ledger = withRows(file, 10);
-    ledger.begin();
+    ledger.recordBoot();
     ledger.writeAhead([...ledger.rowsToSend()].slice(0, 4), 1);
     ledger.change(1, { state: 'done', id: '1' });
     // The file is as it was before: only the watermark was synced.
@@ -106,11 +106,11 @@ describe('runs', () => {
       return id;
     });
     expect(runIds(env)).toEqual(ids);
-    prune(env, new Date(now + 2 * day));
+    deleteOldRuns(env, new Date(now + 2 * day));
     expect(runIds(env)).toEqual(ids.slice(0, 2));
-    prune(env, new Date(now + 31 * day));
+    deleteOldRuns(env, new Date(now + 31 * day));
     expect(runIds(env)).toEqual(ids.slice(1, 2));
-    prune(env, new Date(now + 181 * day));
+    deleteOldRuns(env, new Date(now + 181 * day));
     expect(runIds(env)).toEqual([]);
     expect(() => openRun(env, ids[0] ?? '')).toThrow('not found');
     expect(() => openRun(env, '../x')).toThrow('not found');
@@ -130,7 +130,7 @@ test.each([
   ['09:00-17:30', '17:30', 15 * 60 + 30],
 ])('--between %s at %s waits for %i minutes', (hours, time, minutes) => {
   const now = new Date(`2026-11-20T${time}:00`);
-  expect(untilOpen(readHours(hours), now)).toBe(minutes * 60_000);
+  expect(msUntilOpen(readHours(hours), now)).toBe(minutes * 60_000);
 });
 
 test.each(['23:00', '25:00-06:00', '6-7', '06:00-06:00', 'night'])('--between %s is refused', (hours) => {

@@ -245,7 +245,7 @@ test('a ledger of the previous format is migrated, and its rows stay the same', 
   expect([...ledger.rows('done')]).toMatchObject([
     { line: 2, key: 'k', id: '42', name: null, resource: null },
   ]);
-  expect(ledger.named('inventory_item_categories/New')).toMatchObject({ state: 'planned' });
+  expect(ledger.rowNamed('inventory_item_categories/New')).toMatchObject({ state: 'planned' });
   expect(() => ledger.add([category('New')])).toThrow();
   ledger.close();
 });

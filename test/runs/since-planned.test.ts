@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
 import type { LedgerRow, Step } from '../../src/runs/ledger/row.ts';
-import { sincePlanned } from '../../src/runs/since-planned.ts';
+import { comparePlannedRow } from '../../src/runs/since-planned.ts';
 import type { Row } from '../../src/session/row.ts';
 
 const looking = {
@@ -12,7 +12,7 @@ const looking = {
     if (!found) throw new Error(`no ${resource} ${verb}`);
     return found;
   },
-  resolved: (value: unknown) => value,
+  resolve: (value: unknown) => value,
 };
 
 const step = (verb: string, known: Row | undefined, rest: Partial<Step> = {}): Step => ({
@@ -25,8 +25,8 @@ const step = (verb: string, known: Row | undefined, rest: Partial<Step> = {}): S
 
 function held(steps: Step[], record: Row | undefined, done = 0) {
   const row = { steps, step: done } as unknown as LedgerRow;
-  const { steps: kept, left } = sincePlanned(row, record, looking);
-  return { kept: kept.map(({ verb, body }) => (body ? [verb, body] : [verb])), left, steps: kept };
+  const { steps: kept, skipped } = comparePlannedRow(row, record, looking);
+  return { kept: kept.map(({ verb, body }) => (body ? [verb, body] : [verb])), skipped, steps: kept };
 }
 
 const there = { id: 's1', name: 'Zed', phone: '1', deleted_at: null };
@@ -43,7 +43,7 @@ describe('an update', () => {
     ['goes where nothing is shown to compare with', {}, [['update', { phone: '2', code: 'B' }]], []],
   ])('%s', (_, now, kept, left) => {
     const found = held([update], { id: 's1', deleted_at: null, ...now });
-    expect([found.kept, found.left.map(({ field }) => field)]).toEqual([kept, left]);
+    expect([found.kept, found.skipped.map(({ field }) => field)]).toEqual([kept, left]);
   });
 
   test('keeps the current record for the history', () => {
@@ -54,10 +54,13 @@ describe('an update', () => {
     expect(only?.known).toEqual({ ...there, name: 'Zed & Sons' });
   });
 
-  test('is left out with all following steps if the record is deleted', () => {
+  test('is skipped with all following steps if the record is deleted', () => {
     const gone = { ...there, deleted_at: '2026-11-22 08:00:00' };
-    expect(held([update, update], gone)).toMatchObject({ kept: [], left: [{ why: 'it is deleted' }] });
-    expect(held([update], undefined)).toMatchObject({ kept: [], left: [{ why: 'it no longer exists' }] });
+    expect(held([update, update], gone)).toMatchObject({ kept: [], skipped: [{ reason: 'it is deleted' }] });
+    expect(held([update], undefined)).toMatchObject({
+      kept: [],
+      skipped: [{ reason: 'it no longer exists' }],
+    });
   });
 
   test('compares with the restored record after a restore, and with the earlier update after an update', () => {
@@ -71,7 +74,7 @@ describe('an update', () => {
       ['update', { phone: '3' }],
     ]);
     expect(held(twice, { ...there, phone: '2' }, 1).kept).toEqual([['update', { phone: '3' }]]);
-    expect(held(twice, { ...there, phone: '1' }, 1).left).toMatchObject([{ field: 'phone' }]);
+    expect(held(twice, { ...there, phone: '1' }, 1).skipped).toMatchObject([{ field: 'phone' }]);
   });
 });
 
@@ -84,21 +87,21 @@ test('an update after a link: the fields of the link are not taken for fields of
     },
     { ...step('update', item, { ids: ['i1'], body: { par_level: 2 } }), resource: 'inventory_items' },
   ];
-  expect(held(steps, item, 1)).toMatchObject({ kept: [['update', { par_level: 2 }]], left: [] });
+  expect(held(steps, item, 1)).toMatchObject({ kept: [['update', { par_level: 2 }]], skipped: [] });
 });
 
 describe('a delete', () => {
-  test('is sent if nothing has changed, is done if the record is deleted, and is left out if a field has changed', () => {
+  test('is sent if nothing has changed, is done if the record is deleted, and is skipped if a field has changed', () => {
     const remove = [step('delete', there)];
     expect(held(remove, there).kept).toEqual([['delete']]);
     expect(held(remove, { ...there, deleted_at: '2026-11-22 08:00:00' })).toMatchObject({
       kept: [],
-      left: [],
+      skipped: [],
     });
-    expect(held(remove, undefined)).toMatchObject({ kept: [], left: [] });
+    expect(held(remove, undefined)).toMatchObject({ kept: [], skipped: [] });
     expect(held(remove, { ...there, phone: '2' })).toMatchObject({
       kept: [],
-      left: [{ field: 'phone', why: changed }],
+      skipped: [{ field: 'phone', reason: changed }],
     });
   });
 });
@@ -111,17 +114,20 @@ describe('a link', () => {
   const set = (known: Row) => [step('link-item', known, { ids: ['s1', 'i1'], body: { cost: 5 } })];
   const unset = (known: Row) => [step('unlink-item', known, { ids: ['s1', 'i1'] })];
 
-  test('is set if it has not changed, is done if it is already so, and is left out if it has other values', () => {
+  test('is set if it has not changed, is done if it is already so, and is skipped if it has other values', () => {
     expect(held(set(link()), link()).kept).toEqual([['link-item', { cost: 5 }]]);
     expect(held(set(link(3)), link(3)).kept).toEqual([['link-item', { cost: 5 }]]);
-    expect(held(set(link(3)), link(5))).toMatchObject({ kept: [], left: [] });
-    expect(held(set(link(3)), link(4))).toMatchObject({ kept: [], left: [{ field: 'items', why: changed }] });
-    expect(held(set(link(3)), link())).toMatchObject({ kept: [], left: [{ field: 'items' }] });
+    expect(held(set(link(3)), link(5))).toMatchObject({ kept: [], skipped: [] });
+    expect(held(set(link(3)), link(4))).toMatchObject({
+      kept: [],
+      skipped: [{ field: 'items', reason: changed }],
+    });
+    expect(held(set(link(3)), link())).toMatchObject({ kept: [], skipped: [{ field: 'items' }] });
   });
 
-  test('is removed if it has not changed, and left out if it has other values', () => {
+  test('is removed if it has not changed, and skipped if it has other values', () => {
     expect(held(unset(link(3)), link(3)).kept).toEqual([['unlink-item']]);
-    expect(held(unset(link(3)), link())).toMatchObject({ kept: [], left: [] });
-    expect(held(unset(link(3)), link(4))).toMatchObject({ kept: [], left: [{ field: 'items' }] });
+    expect(held(unset(link(3)), link())).toMatchObject({ kept: [], skipped: [] });
+    expect(held(unset(link(3)), link(4))).toMatchObject({ kept: [], skipped: [{ field: 'items' }] });
   });
 });

@@ -42,7 +42,7 @@ test('write-ahead: a batch is announced once and recorded completely before its 
 test('write-ahead: rows that were recorded and not sent are planned again once the run has stopped', async () => {
   const { ledger, record, writeAhead } = planned(30);
   for (let count = 0; count < 10; count++) await record();
-  writeAhead.withdraw();
+  writeAhead.resetUnsent();
   expect(sentIn(ledger)).toEqual(from(1, 10));
   expect(ledger.count('planned')).toBe(20);
 });

@@ -216,7 +216,7 @@ function resolvedChange(
 }
 
 function refuseRepeated(ledger: Ledger): void {
-  for (const { rows } of ledger.repeated()) {
+  for (const { rows } of ledger.repeatedMatchKeys()) {
     const what = `is the same link as other rows: ${linesOf(rows)}`;
     ledger.write(() => {
       for (const { seq } of rows)

@@ -10,6 +10,7 @@ import type { LedgerRow, RowChange } from '../../runs/ledger/row.ts';
 import {
   idKey,
   type Key,
+  keyTexts,
   matchingRows,
   matchKeyOfId,
   matchKeyOfRow,
@@ -17,7 +18,6 @@ import {
   requestName,
   textOfMatchKey,
   usesReferences,
-  writtenIn,
 } from '../../runs/match-key.ts';
 import { linesOf, rowError } from '../../runs/row-error.ts';
 import { filterForKey, findRecords } from '../../session/find-records.ts';
@@ -56,7 +56,7 @@ export function addMatchKeys({ ledger, resource, options, key }: MatchInput & { 
     }
   }
   const isMatched = (row: LedgerRow) => (row.intent as Intent).command !== 'create';
-  if (key.length === 0 && !ledger.hasMarks() && hasRow(ledger, isMatched)) {
+  if (key.length === 0 && !ledger.hasMatchKeys() && hasRow(ledger, isMatched)) {
     throw usage(
       `The rows can't be matched with existing ${resource.nouns}: they have no IDs, and no other field is unique.`,
       {
@@ -68,7 +68,7 @@ export function addMatchKeys({ ledger, resource, options, key }: MatchInput & { 
 }
 
 function refuseRepeated(ledger: Ledger): void {
-  for (const { match, rows } of ledger.repeated()) {
+  for (const { match, rows } of ledger.repeatedMatchKeys()) {
     const what = `has the same key as other rows (${textOfMatchKey(match.slice(1))}): ${linesOf(rows)}`;
     ledger.write(() => {
       for (const { seq } of rows) ledger.change(seq, { state: 'bad', error: rowError([{ what }]) });
@@ -129,8 +129,8 @@ async function refuseLostZeros(context: MatchContext): Promise<void> {
 
 /** Refuses rows that match the same record, one by id and one by key: it is unclear which row applies. */
 function refuseSharedRecords({ ledger, resource }: MatchContext): void {
-  if (!ledger.hasMarksFrom('i') || !ledger.hasMarksFrom('k')) return;
-  for (const { id, rows } of ledger.shared()) {
+  if (!ledger.hasMatchKeysWithPrefix('i') || !ledger.hasMatchKeysWithPrefix('k')) return;
+  for (const { id, rows } of ledger.sharedIds()) {
     const what = `matches the same ${resource.noun} as other rows (${id}): ${linesOf(rows)}`;
     ledger.write(() => {
       for (const { seq } of rows)
@@ -190,7 +190,7 @@ function keyValues(
     const value = partsOfMatchKey(row.match.slice(1))[position];
     if (value !== undefined) values.add(value);
     const column = kind === 'k' ? key[position] : undefined;
-    if (column) for (const text of writtenIn(row.intent as Intent, column)) values.add(text);
+    if (column) for (const text of keyTexts(row.intent as Intent, column)) values.add(text);
   }
   return [...values];
 }

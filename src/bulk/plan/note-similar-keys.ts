@@ -33,7 +33,8 @@ export function storedSimilarKeys(ledger: Ledger): readonly SimilarRowKey[] {
  */
 export function compareRowKeys(ledger: Ledger, key: Key): SimilarKeys<KeyedRow> {
   const similar = new SimilarKeys<KeyedRow>(key);
-  for (const { mark, ...row } of ledger.marksFrom('k')) similar.add(partsOfMatchKey(mark.slice(1)), row);
+  for (const { matchKey: mark, ...row } of ledger.matchKeysWithPrefix('k'))
+    similar.add(partsOfMatchKey(mark.slice(1)), row);
   return similar;
 }
 

@@ -5,7 +5,7 @@ import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import { type SecretsOf, secretsFrom } from '../../runs/secrets.ts';
+import { type ReadSecrets, secretsFrom } from '../../runs/secrets.ts';
 import { knownNames } from '../../tables/columns/columns.ts';
 import { headerFor } from '../../tables/columns/header.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
@@ -62,7 +62,7 @@ export async function fingerprintOfFile(source: Pick<Source, 'read'>): Promise<s
 export async function rereadSecrets(
   ledger: Ledger,
   api: Api,
-): Promise<{ secretsOf: SecretsOf; close(): Promise<void> } | undefined> {
+): Promise<{ secretsOf: ReadSecrets; close(): Promise<void> } | undefined> {
   const resource = api.resource(String(ledger.fact('resource')));
   if (!ledger.needsSecrets(resource && [...namesOfSecrets(resource)])) return undefined;
   const stored = ledger.fact(fact) as SecretsFile | undefined;

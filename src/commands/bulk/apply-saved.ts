@@ -25,7 +25,7 @@ export async function applySaved(
 ): Promise<Result> {
   if (flags.ledger !== undefined)
     throw usage(`--plan can't be combined with --ledger or --no-ledger: the plan ${file} is the ledger.`);
-  const ledger = openLedger(context.env, file).keep();
+  const ledger = openLedger(context.env, file).acquireLock();
   let close: (() => Promise<void>) | undefined;
   try {
     const loss = ledger.loss();

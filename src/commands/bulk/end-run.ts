@@ -68,7 +68,7 @@ function markFinished(ledger: Ledger): Failure | undefined {
 function unwrittenFailure(ledger: Ledger, failure: Failure | undefined, { message }: Failure): Failure {
   const endText = failure?.message ?? `${ledger.count('done')} are done.`;
   const resumeCommand = boh.of(profileOf(ledger), 'runs resume', nameOf(ledger), '--failed', 'FILE');
-  const hint = ledger.isKept
+  const hint = ledger.isOnDisk
     ? ['To write them to another file: ', resumeCommand]
     : 'All rows are listed above.';
   return new Failure(
@@ -148,9 +148,9 @@ function countedRows(count: number): string {
 function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | undefined {
   const [done, failed] = [ledger.count('done'), ledger.count('failed', 'bad')];
   const [unknown, notSent] = [ledger.count('unknown', 'sent'), ledger.count('planned')];
-  const { isKept } = ledger;
+  const { isOnDisk } = ledger;
   const resumeCommand =
-    isKept && unknown + notSent > 0
+    isOnDisk && unknown + notSent > 0
       ? boh.hint`To resume it: ${boh.of(profileOf(ledger), 'runs resume', nameOf(ledger))}`
       : undefined;
   if (stopped) {
@@ -171,11 +171,11 @@ function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | unde
   ].filter((part) => part !== false);
   const hint =
     resumeCommand ??
-    (isKept
+    (isOnDisk
       ? boh.hint`To list the failures: ${boh.of(profileOf(ledger), 'runs show', nameOf(ledger))}`
       : 'The failures are listed above.');
   // If all rows failed for one reason, the run has that category.
-  const [reason, ...otherReasons] = ledger.reasons();
+  const [reason, ...otherReasons] = ledger.failureCategories();
   const hasOneReason = done + unknown + notSent === 0 && otherReasons.length === 0;
   const doneText = done === 0 ? 'nothing was done' : `${done} done`;
   return new Failure((hasOneReason && reason) || 'partial', `${parts.join(', ')}; ${doneText}.`, {

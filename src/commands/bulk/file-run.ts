@@ -6,8 +6,8 @@ import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Result } from '../../output/result.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import { addedBefore, fingerprintOfRows, noteRows } from '../../runs/ledger/same-rows.ts';
-import type { SecretsOf } from '../../runs/secrets.ts';
+import { findEarlierRun, fingerprintOfRows, noteRows } from '../../runs/ledger/same-rows.ts';
+import type { ReadSecrets } from '../../runs/secrets.ts';
 import { accountInUse } from '../../session/file-owner.ts';
 import { decimalMarks } from '../../tables/columns/numbers.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
@@ -141,7 +141,7 @@ async function reportEarlierImport(
   { env, streams }: Context,
 ): Promise<void> {
   if (!session) return;
-  const earlierRun = addedBefore(ledger, { env, account: await accountInUse(session) });
+  const earlierRun = findEarlierRun(ledger, { env, account: await accountInUse(session) });
   if (!earlierRun) return;
   const { id, added } = earlierRun;
   const records = `${numeral(added)} ${added === 1 ? 'record' : 'records'}`;
@@ -173,7 +173,7 @@ interface PlannedFile {
   /** The options of the import, if rows can contain secrets. */
   options?: ImportOptions;
   /** Returns the secrets of a row. Called when rows are about to be sent. */
-  secretsOf?(): SecretsOf;
+  secretsOf?(): ReadSecrets;
 }
 
 /** Carries out a planned file and closes the source. If it throws, nothing was sent, and the caller closes the source. */
@@ -201,7 +201,7 @@ async function carryOutFile(file: PlannedFile): Promise<Result> {
 /** Records the file of the rows in the ledger, to recognize a second import of it, and to read its secrets again. */
 async function recordFile({ plan, source, flags, context, options }: PlannedFile): Promise<void> {
   const { ledger } = plan;
-  const isFound = !ledger.addsUnmatched();
+  const isFound = !ledger.createsUnmatchedRows();
   const mark = await fingerprintOfFile(source);
   noteRows(ledger, { mark: fingerprintOfRows(ledger.fact('command'), mark), isFound });
   if (options) {

@@ -7,7 +7,7 @@ import { type Finding, isAtLeast } from '../../lint/finding.ts';
 import type { PlannedRow } from '../../lint/planned-findings.ts';
 import type { Severity } from '../../lint/rule.ts';
 import type { Limit } from '../../runs/limits.ts';
-import type { PlanSource } from '../../runs/plan.ts';
+import type { PlanInput } from '../../runs/plan.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { cleanLine } from '../../terminal/clean.ts';
@@ -16,7 +16,7 @@ import type { GuardFlags } from './run-flags.ts';
 
 /** Reports the findings of `boh lint` that a plan would add. Returns them as a limit of the plan. */
 export async function guardPlan(
-  { ledger, session }: Pick<PlanSource, 'ledger' | 'session'>,
+  { ledger, session }: Pick<PlanInput, 'ledger' | 'session'>,
   flags: GuardFlags,
   context: Context,
 ): Promise<Limit[]> {

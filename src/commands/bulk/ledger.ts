@@ -10,7 +10,14 @@ import type { Resource } from '../../contract/resource.ts';
 import { Ledger } from '../../runs/ledger/ledger.ts';
 import { lostLedger } from '../../runs/ledger/loss.ts';
 import { newRunId } from '../../runs/ledger/run-id.ts';
-import { isUnsent, ledgerHead, newLedger, noteNewRun, openLedger, prune } from '../../runs/ledger/runs.ts';
+import {
+  deleteOldRuns,
+  isUnsent,
+  ledgerHead,
+  newLedger,
+  noteNewRun,
+  openLedger,
+} from '../../runs/ledger/runs.ts';
 import { isDatabase } from '../../storage/existing-file.ts';
 import { StorageFailure, systemErrorCode } from '../../storage/failures.ts';
 import { profileOf } from './end-run.ts';
@@ -60,7 +67,7 @@ export function createLedger({
   const id = newRunId(now);
   const file = out ?? flags.ledger;
   const isInRunsFolder = isKept && file === undefined;
-  if (isInRunsFolder) prune(env, now);
+  if (isInRunsFolder) deleteOldRuns(env, now);
   const ledger = isInRunsFolder
     ? ledgerInRunsFolder(env, id)
     : isKept
@@ -102,7 +109,7 @@ function ledgerInFile(file: RunFlags['ledger'], flags: RunFlags, env: Environmen
   // A deleted ledger isn't a loss; an emptied ledger is.
   if (!existsSync(file)) deleteHead(ledgerHead(env, file));
   removeReplaceable(file, flags.out === undefined ? '--ledger' : '--out');
-  const ledger = openLedger(env, file).keep();
+  const ledger = openLedger(env, file).acquireLock();
   const otherRun = ledger.fact('id');
   const loss = ledger.loss();
   if (loss?.isWhole) {

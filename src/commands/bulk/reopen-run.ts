@@ -4,7 +4,7 @@ import { remainingSecrets } from '../../manifest/apply/secrets.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { undoingOf } from '../../runs/ledger/undoing.ts';
 import type { WhoChanged } from '../../runs/recheck-rows.ts';
-import type { SecretsOf } from '../../runs/secrets.ts';
+import type { ReadSecrets } from '../../runs/secrets.ts';
 import { type FileOwner, type NamedFile, requireOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import type { TableShape } from '../../tables/failed-rows.ts';
@@ -30,7 +30,7 @@ export interface ReopenOptions<Flags extends RunFlags> {
 export interface ReopenedRun<Flags extends RunFlags> {
   session: Session;
   flags: Flags;
-  secretsOf: SecretsOf | undefined;
+  secretsOf: ReadSecrets | undefined;
   whoChanged: WhoChanged;
   /** Closes the files of secrets and history. */
   close(): Promise<void>;

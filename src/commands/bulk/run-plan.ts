@@ -7,8 +7,8 @@ import type { Result } from '../../output/result.ts';
 import { asksForName, noteOnce } from '../../prompts/confirming/approve-writes.ts';
 import { askToContinue, requireYes } from '../../prompts/confirming/confirm-action.ts';
 import { type LimitFlags, refuseExceeded } from '../../runs/limits.ts';
-import { foreseenFailure, type Plan, type PlanSource, planOf } from '../../runs/plan.ts';
-import type { SecretsOf } from '../../runs/secrets.ts';
+import { expectedFailure, type Plan, type PlanInput, planOf } from '../../runs/plan.ts';
+import type { ReadSecrets } from '../../runs/secrets.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import { guardPlan } from './guard.ts';
@@ -18,7 +18,7 @@ import { type SavedParts, savePlan } from './saved-plan.ts';
 import { planResult, reportChanges, reportExcluded, reportPlan } from './show-plan.ts';
 
 /** A plan in a ledger, and the functions that a command adds to carry it out. */
-export interface PlannedRun extends PlanSource, SavedParts {
+export interface PlannedRun extends PlanInput, SavedParts {
   flags: RunFlags & LimitFlags & { exitCode?: boolean };
   /** Throws for reasons other than limits that prevent the run, before any confirmation. */
   check?(): Promise<void>;
@@ -30,7 +30,7 @@ export interface PlannedRun extends PlanSource, SavedParts {
   showPreview?(): Promise<Result>;
   /** Called after the confirmation, before the first request. */
   beforeSending?(): Promise<void>;
-  secretsOf?: (() => SecretsOf | undefined) | undefined;
+  secretsOf?: (() => ReadSecrets | undefined) | undefined;
   /** Closes the source of the rows. If `runPlan` throws, nothing was sent, and the caller closes the source. */
   close?(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export async function runPlan(run: PlannedRun, context: Context): Promise<Result
     await run.check?.();
   };
   if (context.globals.dryRun || flags.out !== undefined) {
-    const failure = await foreseenFailure(plan, refuseProblems);
+    const failure = await expectedFailure(plan, refuseProblems);
     const isSaved = flags.out !== undefined && (failure === undefined || failure.category === 'partial');
     const notes = isSaved ? await savePlan(run, context) : [];
     return previewPlan(plan, { ...run, isKept: run.isKept || isSaved, notes }, failure, context);

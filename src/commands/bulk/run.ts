@@ -5,16 +5,16 @@ import type { Context } from '../../context/context.ts';
 import { undoLine } from '../../output/notes.ts';
 import type { RunResult } from '../../output/result.ts';
 import { carryOut } from '../../runs/carry-out.ts';
-import { readHours, untilOpen } from '../../runs/hours.ts';
+import { msUntilOpen, readHours } from '../../runs/hours.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import { noteSending, ownerOfRun, runAsFile } from '../../runs/ledger/owner.ts';
+import { noteSending, ownerOfRun, runLabel } from '../../runs/ledger/owner.ts';
 import { isUnsent } from '../../runs/ledger/runs.ts';
 import { refuseRepeated } from '../../runs/ledger/same-rows.ts';
-import { refuseHidden, remainingWrites } from '../../runs/plan.ts';
+import { refuseEmptiedSecrets, remainingWrites } from '../../runs/plan.ts';
 import type { WhoChanged } from '../../runs/recheck-rows.ts';
 import type { RowResult } from '../../runs/result.ts';
-import type { CarryOut, Stopped } from '../../runs/run-state.ts';
-import type { SecretsOf } from '../../runs/secrets.ts';
+import type { CarryOutOptions, Stopped } from '../../runs/run-state.ts';
+import type { ReadSecrets } from '../../runs/secrets.ts';
 import { remainingCalls } from '../../runs/send-row.ts';
 import { sleep } from '../../runs/sleep.ts';
 import { knownAccount, requireOwner } from '../../session/file-owner.ts';
@@ -32,7 +32,7 @@ export interface PreparedRun {
   session: Session | undefined;
   flags: RunFlags;
   context: Context;
-  secretsOf?: SecretsOf | undefined;
+  secretsOf?: ReadSecrets | undefined;
   /** Set for a resumed run; see `CarryOut`. */
   whoChanged?: WhoChanged | undefined;
   isPlannedBefore?: boolean | undefined;
@@ -45,7 +45,7 @@ export interface PreparedRun {
 export async function startRun(run: PreparedRun): Promise<RunResult> {
   const { ledger, session, flags, context } = run;
   if (!session) throw usage('--offline needs --dry-run: writing needs the service.');
-  await refuseHidden(ledger, session);
+  await refuseEmptiedSecrets(ledger, session);
   // A resumed run was not confirmed in this process.
   await session.notifyPlanned(remainingWrites(ledger, session));
   for (const operation of remainingCalls(ledger, session)) await session.approve({ operation });
@@ -112,7 +112,7 @@ function runOptions(
     signal,
     key: (ledger.fact('key') as string[] | undefined) ?? [],
     concurrency: Number(flags.concurrency ?? defaultConcurrency),
-    mostConcurrent: Number(flags.concurrency ?? maxDefaultConcurrency),
+    maxConcurrency: Number(flags.concurrency ?? maxDefaultConcurrency),
     maxErrors: flags.maxErrors === undefined ? undefined : Number(flags.maxErrors),
     now: () => context.now().getTime(),
     sleep,
@@ -147,7 +147,7 @@ async function recordAccount(
   // A run without requests needs no account.
   const { account } =
     owner || isSending
-      ? await requireOwner(session, owner, { ...runAsFile(ledger), env, isOverridden: isAny })
+      ? await requireOwner(session, owner, { ...runLabel(ledger), env, isOverridden: isAny })
       : { account: knownAccount(session.settings) };
   const times = { since: Number(ledger.fact('since') ?? 0), now: context.now().getTime() };
   if (isUnsent(ledger) && isSending) refuseRepeated({ env, account, ledger, ...times });
@@ -168,10 +168,10 @@ export function hoursGate(
   between: string,
   { streams, now }: Context,
   { unlock, lock }: Relock,
-): NonNullable<CarryOut['gate']> {
+): NonNullable<CarryOutOptions['gate']> {
   const hours = readHours(between);
   return async (signal, idle) => {
-    const waitMs = untilOpen(hours, now());
+    const waitMs = msUntilOpen(hours, now());
     if (waitMs === 0) return false;
     const startTime = new Date(now().getTime() + waitMs).toLocaleString('sv-SE').slice(0, 16);
     note(
@@ -180,7 +180,7 @@ export function hoursGate(
     );
     await idle();
     unlock();
-    for (let ms = waitMs; ms > 0 && !signal.aborted; ms = untilOpen(hours, now()))
+    for (let ms = waitMs; ms > 0 && !signal.aborted; ms = msUntilOpen(hours, now()))
       await sleep(Math.min(ms, maxTimerMs), signal);
     try {
       await lock();

@@ -14,7 +14,7 @@ import { noteRowDigest } from '../../runs/ledger/row-digest.ts';
 import { newRunId } from '../../runs/ledger/run-id.ts';
 import { openLedger } from '../../runs/ledger/runs.ts';
 import { limitProblems, protectedLimits, refuseExceeded } from '../../runs/limits.ts';
-import { type Plan, planOf, refuseHidden } from '../../runs/plan.ts';
+import { type Plan, planOf, refuseEmptiedSecrets } from '../../runs/plan.ts';
 import { requireOwner } from '../../session/file-owner.ts';
 import { confirmPlan } from '../bulk/run-plan.ts';
 import { savedParts } from '../bulk/saved-plan.ts';
@@ -63,7 +63,7 @@ export async function planContents(
     const limits = { ...(session.settings.protection && protectedLimits), ...flags };
     const plan = await planOf({ ledger, session, flags: limits });
     refuseExceeded(plan.limits);
-    await refuseHidden(ledger, session);
+    await refuseEmptiedSecrets(ledger, session);
     refuseUnschedulable(plan);
     const hints = dateHints(ledger, context);
     // The other sources have already reported their plans.

@@ -10,7 +10,7 @@ import { formatTimestamp } from '../../contract/moment.ts';
 import type { Result } from '../../output/result.ts';
 import { Ledger } from '../../runs/ledger/ledger.ts';
 import { OtherRows } from '../../runs/other-rows.ts';
-import { rowsChanged } from '../../runs/recheck-rows.ts';
+import { changedRows } from '../../runs/recheck-rows.ts';
 import { type RowResult, resultOf } from '../../runs/result.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { changesOf, plannedLine, resourceIn } from '../bulk/show-plan.ts';
@@ -122,8 +122,8 @@ async function findChangedRows(ledger: Ledger, context: Context): Promise<Map<nu
   const { whoChanged, close } = await openWhoChanged(ledger, context);
   try {
     const session = await context.session();
-    const changed = await rowsChanged({ ledger, session, others: new OtherRows(ledger), whoChanged });
-    return new Map(changed.map(({ row, why }) => [row.seq, why]));
+    const changed = await changedRows({ ledger, session, others: new OtherRows(ledger), whoChanged });
+    return new Map(changed.map(({ row, reason: why }) => [row.seq, why]));
   } finally {
     close();
   }

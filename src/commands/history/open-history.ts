@@ -10,7 +10,7 @@ import { journalToRead } from '../../history/journal/journal-to-read.ts';
 import { describeLoss, lossHint } from '../../history/journal/loss.ts';
 import { changedSince } from '../../history/undo/changed-since.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import { begunAt } from '../../runs/ledger/run-id.ts';
+import { startTimeOf } from '../../runs/ledger/run-id.ts';
 import type { WhoChanged } from '../../runs/recheck-rows.ts';
 import {
   type AccountInUse,
@@ -142,7 +142,7 @@ export async function openWhoChanged(
     if (error instanceof StorageFailure) return undefined;
     throw error;
   });
-  const since = { at: begunAt(ledger.id ?? ''), run: ledger.id };
+  const since = { at: startTimeOf(ledger.id ?? ''), run: ledger.id };
   return {
     whoChanged: (place, record) => changedSince(history, place, since, record),
     close: () => history?.journal.close(),

@@ -22,7 +22,7 @@ import type { Result } from '../../output/result.ts';
 import { canAsk } from '../../prompts/missing-input.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
-import { begunAt, isRunId } from '../../runs/ledger/run-id.ts';
+import { isRunId, startTimeOf } from '../../runs/ledger/run-id.ts';
 import { openRun, runIds } from '../../runs/ledger/runs.ts';
 import { accountInUse, matchOwner, serviceName } from '../../session/file-owner.ts';
 import { StorageFailure } from '../../storage/failures.ts';
@@ -143,7 +143,7 @@ async function selectTarget(
 function selectedRuns(target: string | undefined, since: number | undefined, { env }: Context): string[] {
   if (target !== undefined) return isRunId(target) && runIds(env).includes(target) ? [target] : [];
   if (since === undefined) return runIds(env).slice(0, 1);
-  return runIds(env).filter((id) => begunAt(id) >= since);
+  return runIds(env).filter((id) => startTimeOf(id) >= since);
 }
 
 /** Adds missing writes to the history from ledgers of runs. Returns whether writes were added. Skips runs of other accounts. */

@@ -8,7 +8,7 @@ import type { Result } from '../../output/result.ts';
 import { canAsk } from '../../prompts/missing-input.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { describeLedgerLoss, lostLedger } from '../../runs/ledger/loss.ts';
-import { ownerOfRun, runAsFile } from '../../runs/ledger/owner.ts';
+import { ownerOfRun, runLabel } from '../../runs/ledger/owner.ts';
 import { isUnsent } from '../../runs/ledger/runs.ts';
 import { resultOf } from '../../runs/result.ts';
 import { requireOwnerToRead } from '../../session/file-owner.ts';
@@ -51,7 +51,7 @@ async function run(
 ): Promise<Result> {
   checkRunFlags(typedFlags);
   const id = runName ?? (canAsk(context) ? await pickRun(context) : undefined);
-  const ledger = ledgerNamed(id, context).keep();
+  const ledger = ledgerNamed(id, context).acquireLock();
   let close: (() => Promise<void>) | undefined;
   const end = async () => {
     ledger.close();
@@ -71,7 +71,7 @@ async function run(
       const hint = boh.hint`To review and apply it: ${boh.account('apply', '--plan', ledger.file)}`;
       throw usage(`${ledger.file} is a saved plan that was not applied.`, { hint });
     }
-    const file = { ...runAsFile(ledger), isOverridden: typedFlags.anyAccount };
+    const file = { ...runLabel(ledger), isOverridden: typedFlags.anyAccount };
     if (context.globals.dryRun) {
       await requireOwnerToRead(owner, file, context);
       return remainingRows(ledger, context, end);

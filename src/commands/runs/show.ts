@@ -8,7 +8,7 @@ import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { describeLedgerLoss } from '../../runs/ledger/loss.ts';
-import { ownerOfRun, runAsFile } from '../../runs/ledger/owner.ts';
+import { ownerOfRun, runLabel } from '../../runs/ledger/owner.ts';
 import { factsOf, openLedger, openRun } from '../../runs/ledger/runs.ts';
 import { resultOf } from '../../runs/result.ts';
 import { requireOwnerToRead } from '../../session/file-owner.ts';
@@ -41,7 +41,7 @@ async function run(
   const ledger = ledgerNamed(id, context);
   const owner = ownerOfRun(ledger);
   try {
-    if (owner) await requireOwnerToRead(owner, { ...runAsFile(ledger), isOverridden: anyAccount }, context);
+    if (owner) await requireOwnerToRead(owner, { ...runLabel(ledger), isOverridden: anyAccount }, context);
   } catch (error) {
     ledger.close();
     throw error;

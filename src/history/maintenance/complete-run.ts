@@ -3,7 +3,7 @@ import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
 import { undoingOf } from '../../runs/ledger/undoing.ts';
 import { OtherRows } from '../../runs/other-rows.ts';
-import { callOf, partOf } from '../../runs/send-row.ts';
+import { callOf, runPartOf } from '../../runs/send-row.ts';
 import type { OutgoingWrite } from '../../session/observed-writes.ts';
 import type { Session } from '../../session/session.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -59,7 +59,7 @@ function partsSent(row: LedgerRow, ledger: Ledger) {
   const isOpen = row.state === 'sent' || row.state === 'unknown';
   const count = Math.min(row.steps.length, row.step + (isOpen ? 1 : 0));
   return Array.from({ length: count }, (_, step) => ({
-    name: partOf({ ...row, step }, ledger)?.name ?? '',
+    name: runPartOf({ ...row, step }, ledger)?.name ?? '',
     isDone: step < row.step,
     step,
   }));
@@ -72,7 +72,7 @@ async function writeOf(
   // Neither ledgers nor journals contain secrets.
   const call = await callOf(row, { session, others, secretsOf: async () => ({}) });
   const { method, target, body } = await session.plan(call);
-  const facts = { known: row.steps[row.step]?.known, part: partOf(row, ledger) };
+  const facts = { known: row.steps[row.step]?.known, part: runPartOf(row, ledger) };
   return { call, request: { method, target, body }, facts };
 }
 

@@ -139,7 +139,7 @@ export class UndoOrder {
     if (waiting.length === 0) return;
     ledger.write(() => {
       for (const { name, waits } of waiting) {
-        const row = ledger.named(name);
+        const row = ledger.rowNamed(name);
         const [first, ...rest] = row?.steps ?? [];
         const after = [...waits].map((other) => rowReference(other.name));
         if (row && first) ledger.change(row.seq, { steps: [{ ...first, after }, ...rest] });

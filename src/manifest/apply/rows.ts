@@ -274,7 +274,7 @@ export function idsOf(
 ): Record<string, Record<string, string>> {
   const ids: Record<string, Record<string, string>> = {};
   for (const record of declaration.records.filter(({ isAbsent }) => !isAbsent)) {
-    const id = matches.get(record)?.id ?? ledger?.named(rowName(record))?.id;
+    const id = matches.get(record)?.id ?? ledger?.rowNamed(rowName(record))?.id;
     if (typeof id !== 'string') continue;
     const own = ids[record.resource.command] ?? emptyIds();
     ids[record.resource.command] = own;

@@ -158,7 +158,7 @@ async function readPlanFile(file: string): Promise<StoredDeclaration & { owner: 
   if (!plan) throw invalidPlan(file);
   const references = new SecretReferences(() => plan.secrets);
   refuseUnknown(references, file);
-  const stored = references.filledValue(plan) as StoredPlan;
+  const stored = references.fillInValue(plan) as StoredPlan;
   return { ...stored, owner: ownerFrom(stored.place, stored) };
 }
 

@@ -6,7 +6,7 @@ import { rereadSecrets } from '../../bulk/plan/reread-secrets.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
-import type { SecretsOf } from '../../runs/secrets.ts';
+import type { ReadSecrets } from '../../runs/secrets.ts';
 import { expandVariables } from '../source/variables.ts';
 
 /** Templates such as `${PIN}`, by the name of the row and then of the field. */
@@ -40,7 +40,7 @@ export function demandSecrets(ledger: Ledger, env: Environment): void {
  * Returns a function that supplies the secrets of a row when it is sent, also in a resumed run; undefined if no row
  * has any.
  */
-export function secretsOfRun(ledger: Ledger, env: Environment): SecretsOf | undefined {
+export function secretsOfRun(ledger: Ledger, env: Environment): ReadSecrets | undefined {
   const all = ledger.fact('secrets') as SecretsByRow | undefined;
   if (!all) return undefined;
   return async ({ name }) => {
@@ -61,7 +61,7 @@ export async function remainingSecrets(
   ledger: Ledger,
   env: Environment,
   api: Api,
-): Promise<{ secretsOf: SecretsOf | undefined; close(): Promise<void> }> {
+): Promise<{ secretsOf: ReadSecrets | undefined; close(): Promise<void> }> {
   demandKnownSecrets(ledger);
   demandSecrets(ledger, env);
   const declared = secretsOfRun(ledger, env);

@@ -75,7 +75,9 @@ async function inverseLists(
   return lists;
 }
 
-/** Returns the condition that excludes deleted records. If the rows are the records themselves, no other table is read. */
+/**
+ * Returns the condition that excludes deleted records. If the rows are the records themselves, no other table is read.
+ */
 function withoutDeleted({ table, other, main }: Inverse): Sql[] {
   if (!main.columns.some(({ name }) => name === deletedColumn)) return [];
   const isActive = sql`${named(deletedColumn)} IS NULL`;

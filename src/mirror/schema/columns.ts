@@ -1,5 +1,6 @@
 /**
- * Derives the columns of a record's own fields, the function that reads each from a response, and the JSON of fields without a column.
+ * Derives the columns of a record's own fields, the function that reads each from a response, and the JSON of fields
+ * without a column.
  */
 import { isObject } from '../../base/number-text.ts';
 import type { Api } from '../../contract/api.ts';
@@ -60,7 +61,9 @@ function valueColumn(name: string, field: Field): ColumnReader | undefined {
   };
 }
 
-/** Reads the id of a related record. A response contains the record, or only its id under the name that requests use. */
+/**
+ * Reads the id of a related record. A response contains the record, or only its id under the name that requests use.
+ */
 function relationColumn(name: string, field: Field): ColumnReader {
   const own = `${name}_id`;
   return {

@@ -32,7 +32,8 @@ import { containsExcluded, type Excluded, isExcluded, nothingExcluded } from './
 import { type Cell, type Column, idColumn, otherColumn, type Table, walkColumn } from './table.ts';
 
 /**
- * The kinds that have a table of their own. A relation that the other resource declares is stored in that resource's tables.
+ * The kinds that have a table of their own. A relation that the other resource declares is stored in that resource's
+ * tables.
  */
 const listKinds = new Set(['words', 'integers', 'ids', 'ring', 'many', 'objects']);
 

@@ -28,7 +28,8 @@ export async function openExisting(target: MirrorTarget, resources: readonly Mir
 }
 
 /**
- * Opens a mirror for reading. `resources` are all resources of the contract. Throws `not_found` if there is none, and `unavailable` if an earlier boh created its tables with numbers as text.
+ * Opens a mirror for reading. `resources` are all resources of the contract. Throws `not_found` if there is none, and
+ * `unavailable` if an earlier boh created its tables with numbers as text.
  */
 export function openReader(target: MirrorTarget, resources: readonly Mirrored[]): Promise<Reader> {
   return openUpTo(schemaVersion(resources), target, { readsEarlierLayout: false });

@@ -33,7 +33,8 @@ function bigintCell(text: string): Cell {
 }
 
 /**
- * Returns the cell for a user's query: decimal numbers become numbers, as in SQLite, if a double can hold them. A computed number is rounded as in SQLite.
+ * Returns the cell for a user's query: decimal numbers become numbers, as in SQLite, if a double can hold them. A
+ * computed number is rounded as in SQLite.
  */
 export function queryCell({ dataTypeID, tableID }: QueriedColumn, value: unknown): Cell {
   const cell = cellFrom(dataTypeID, value);

@@ -19,7 +19,8 @@ class NoPassword extends Error {}
 const maxPasswordAttempts = 3;
 
 /**
- * Connects to the database. If it requires a password and none is stored, the user is asked. Throws a usage failure if there is no terminal to ask on, or if every answer is wrong.
+ * Connects to the database. If it requires a password and none is stored, the user is asked. Throws a usage failure if
+ * there is no terminal to ask on, or if every answer is wrong.
  */
 export async function connectTo(target: PostgresTarget): Promise<Client> {
   try {
@@ -175,8 +176,8 @@ function hintFor(code = ''): Hint {
 }
 
 /**
- * The server process that serves a connection, as the server identifies it (https://www.postgresql.org/docs/current/protocol-flow.html:
- * "Canceling Requests in Progress").
+ * The server process that serves a connection, as the server identifies it
+ * (https://www.postgresql.org/docs/current/protocol-flow.html: "Canceling Requests in Progress").
  */
 interface Backend {
   processID: number | null;

@@ -28,7 +28,10 @@ const batchSizes = [250, 50, 10, 1] as const;
 const conflictCodes = new Set(['40001', '40P01']);
 const maxAttempts = 10;
 
-/** The error code of an insert whose row already exists: the transaction had no effect and can be tried again with upserts. */
+/**
+ * The error code of an insert whose row already exists: the transaction had no effect and can be tried again with
+ * upserts.
+ */
 const uniqueViolation = '23505';
 
 interface Statement {

@@ -71,7 +71,10 @@ class QueryThread {
   }
 }
 
-/** Returns the thread's code. A single executable has no files, so it contains the code as text (scripts/build-executable.ts). */
+/**
+ * Returns the thread's code. A single executable has no files, so it contains the code as text
+ * (scripts/build-executable.ts).
+ */
 function workerCode(): string | URL {
   return isSea() ? getAsset('query-worker', 'utf8') : new URL(script, import.meta.url);
 }

@@ -56,8 +56,8 @@ export async function readPostgres(target: PostgresTarget, version: number): Pro
 const beginSnapshot = 'BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY';
 
 /**
- * Matches comments, followed by a word that starts a read-only statement. The check is needed because COPY can write files even in a
- * read-only transaction.
+ * Matches comments, followed by a word that starts a read-only statement. The check is needed because COPY can write
+ * files even in a read-only transaction.
  */
 const queryForm = /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/|\()*(?:select|with|values|table|explain|show)\b/i;
 
@@ -67,8 +67,9 @@ const beginReadOnly = 'BEGIN TRANSACTION READ ONLY';
 const fetchRows = 1000;
 
 /**
- * Returns the rows through a cursor, because they may not fit into memory. Returns undefined if the engine has
- * no cursor for the query or rejects it: the query is then run without a cursor, so that its error doesn't mention the cursor.
+ * Returns the rows through a cursor, because they may not fit into memory. Returns undefined if the engine has no
+ * cursor for the query or rejects it: the query is then run without a cursor, so that its error doesn't mention the
+ * cursor.
  */
 async function cursorOf(
   client: Client,

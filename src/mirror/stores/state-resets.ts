@@ -11,15 +11,18 @@ import type { Change } from './store.ts';
 
 /** A table that was created or got columns. */
 export interface CreatedTable {
-  /** The name of the resource, or of the history table, whose sync state covers it; undefined for the mirror's own tables. */
+  /**
+   * The name of the resource, or of the history table, whose sync state covers it; undefined for the mirror's own
+   * tables.
+   */
   stateName?: string | undefined;
   /** Whether it is a main table that didn't exist at all. */
   isLost: boolean;
 }
 
 /**
- * Returns changes that reset the sync states of the created tables. They must be written before the tables are created or in
- * the same transaction: otherwise an empty mirror would count as up to date.
+ * Returns changes that reset the sync states of the created tables. They must be written before the tables are created
+ * or in the same transaction: otherwise an empty mirror would count as up to date.
  */
 export function stateResets(states: ReadonlyMap<string, State>, created: readonly CreatedTable[]): Change[] {
   const lost = new Set(created.flatMap(({ stateName, isLost }) => (isLost ? [stateName] : [])));

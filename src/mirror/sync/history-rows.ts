@@ -52,7 +52,8 @@ export function removalOfEntries(numbers: readonly (number | string)[]): Change[
 function entryRow(entry: HistoryEntry, excluded: Excluded): Cell[] {
   const { number, at, run, profile, business, user, resource, verb, recordId, otherId } = entry;
   const { outcome, error, beforeMissing, undoOf, isForgotten } = entry;
-  // An excluded value may also be in the command line. If the resource isn't known, the line is hidden whenever a field is excluded.
+  // An excluded value may also be in the command line. If the resource isn't known, the line is hidden whenever a field
+  // is excluded.
   const isLineHidden = resource === null ? excluded.size > 0 : excluded.has(resource);
   return [
     ...[String(number), number, formatTimestamp(new Date(at)), run],

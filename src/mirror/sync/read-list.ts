@@ -1,5 +1,6 @@
 /**
- * Reads a resource's list for a mirror: deleted records may need a second pass, and an interrupted reading can be resumed.
+ * Reads a resource's list for a mirror: deleted records may need a second pass, and an interrupted reading can be
+ * resumed.
  */
 
 import { ExactNumber } from '../../base/number-text.ts';

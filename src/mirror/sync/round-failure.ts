@@ -4,7 +4,8 @@ import { boh } from '../../base/hint.ts';
 import type { Round } from './round.ts';
 
 /**
- * Returns the common failure if all failed for the same reason, a `partial` failure if some failed, and undefined if none did.
+ * Returns the common failure if all failed for the same reason, a `partial` failure if some failed, and undefined if
+ * none did.
  */
 export function failureOf({ outcomes }: Round): Failure | undefined {
   return failedOf(outcomes) ?? incompleteOf(outcomes);

@@ -200,7 +200,8 @@ type Outcome = { mirrored: Mirrored } & (
 );
 
 /**
- * Syncs resources one after the other and yields the outcome of each. Throws an error that would stop all others too; the earlier outcomes are stored by then.
+ * Syncs resources one after the other and yields the outcome of each. Throws an error that would stop all others too;
+ * the earlier outcomes are stored by then.
  */
 async function* syncAll(sync: Sync): AsyncGenerator<Outcome> {
   const { session, store, resources } = sync;
@@ -252,7 +253,8 @@ async function keepFailure(
 }
 
 /**
- * Returns whether the next resource would fail for the same reason, for example without a valid token or a connection. The failure for an unreadable response has no cause.
+ * Returns whether the next resource would fail for the same reason, for example without a valid token or a connection.
+ * The failure for an unreadable response has no cause.
  */
 function affectsAll({ category, details: { status, cause } }: Failure): boolean {
   if (category === 'unavailable') return status === undefined && cause !== undefined;

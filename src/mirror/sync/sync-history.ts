@@ -177,7 +177,9 @@ async function removeDeletedEntries(store: Store, oldest: number): Promise<numbe
 }
 
 /**
- * Returns whether the source is the history that was copied before. If the entry at the cursor was deleted, its hash can't be compared, and the sequence number of the links decides. After a loss it can't decide, because the mirror may have the lost entries.
+ * Returns whether the source is the history that was copied before. If the entry at the cursor was deleted, its hash
+ * can't be compared, and the sequence number of the links decides. After a loss it can't decide, because the mirror may
+ * have the lost entries.
  */
 function isSameHistory(
   { seq, number, hash, losses = 0 }: Cursor,

@@ -1,5 +1,6 @@
 /**
- * Syncs one resource. The first sync reads the whole list; later syncs read changes, and repeat this until no record changes during a reading. The progress is stored in the transaction of the rows.
+ * Syncs one resource. The first sync reads the whole list; later syncs read changes, and repeat this until no record
+ * changes during a reading. The progress is stored in the transaction of the rows.
  */
 import { Failure } from '../../base/errors.ts';
 import { filterTime, type ReadingClock, readingClock } from '../../session/reading-clock.ts';
@@ -207,7 +208,8 @@ class ResourceReading {
   }
 
   /**
-   * Creates missing indexes. The first reading is faster without them and creates them at its end. They may be missing after an interrupted sync or an earlier boh.
+   * Creates missing indexes. The first reading is faster without them and creates them at its end. They may be missing
+   * after an interrupted sync or an earlier boh.
    */
   #createIndexes(): Promise<void> {
     const { store, mirrored } = this.#sync;

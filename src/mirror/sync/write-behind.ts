@@ -3,7 +3,8 @@ import type { Row } from '../../session/row.ts';
 import type { State } from '../schema/state.ts';
 
 /**
- * The number of rows and of milliseconds after which a batch is written. Smaller batches write the same pages of a file repeatedly, and larger batches keep rows in memory longer.
+ * The number of rows and of milliseconds after which a batch is written. Smaller batches write the same pages of a file
+ * repeatedly, and larger batches keep rows in memory longer.
  */
 const batchLimits = { rows: 1000, ms: 1000 } as const;
 /**

@@ -1,10 +1,10 @@
 /**
- * The durable watermark of a run: the highest row that may have been sent, which is synced to the disk before the rows
- * are.
+ * The durable watermark of a run: the highest row that may have been sent. It is synced to the disk before the rows are
+ * sent.
  */
 import { readFileSync } from 'node:fs';
 
-/** A sync takes some milliseconds. It covers the rows that are expected within this time, in ms. */
+/** In ms: each sync covers the rows that are expected within this time, because a sync takes some milliseconds. */
 const coveredMs = 500;
 const maxRowsAhead = 2000;
 
@@ -14,8 +14,8 @@ const maxRowsAhead = 2000;
  */
 export class DurableWatermark {
   readonly #write: (to: number) => void;
-  #to = 0;
-  #from = 0;
+  #watermark = 0;
+  #lastSeq = 0;
   #movedAt = 0;
 
   constructor(write: (to: number) => void) {
@@ -23,18 +23,19 @@ export class DurableWatermark {
   }
 
   /** Moves the watermark if necessary. Call it before a row is recorded as sent. */
-  reach(seq: number): void {
-    if (seq <= this.#to) return;
+  advanceTo(seq: number): void {
+    if (seq <= this.#watermark) return;
     const now = performance.now();
-    // The watermark moves by as many rows as were sent in that time before: slow services have one, fast ones hundreds.
-    const speed = this.#movedAt === 0 ? 0 : (seq - this.#from) / Math.max(1, now - this.#movedAt);
-    const ahead = Math.min(maxRowsAhead, Math.floor(speed * coveredMs));
-    this.#write(seq + ahead);
-    [this.#from, this.#to, this.#movedAt] = [seq, seq + ahead, now];
+    // The watermark moves by the number of rows that were sent in that time before: one for slow services, hundreds for
+    // fast ones.
+    const rowsPerMs = this.#movedAt === 0 ? 0 : (seq - this.#lastSeq) / Math.max(1, now - this.#movedAt);
+    const rowsAhead = Math.min(maxRowsAhead, Math.floor(rowsPerMs * coveredMs));
+    this.#write(seq + rowsAhead);
+    [this.#lastSeq, this.#watermark, this.#movedAt] = [seq, seq + rowsAhead, now];
   }
 }
 
-/** Returns an id that changes each time the machine starts; undefined where the system has none. */
+/** Returns an id that changes each time the machine starts; undefined if the system has no such id. */
 export function bootId(): string | undefined {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -1,16 +1,16 @@
-/** The facts of a run as a whole, by name: stored as JSON, with references in place of known secrets. */
+/** The facts about a run by name, stored as JSON with references in place of known secrets. */
 import type { Database } from '../../storage/database.ts';
 import { SecretReferences, type StoredSecrets } from './secret-references.ts';
 
-const secrets = 'known_secrets';
+const secretsFact = 'known_secrets';
 
 /** Reads and writes the facts of a ledger. */
 export class Facts {
   readonly #database: Database;
   /** The references to secrets in everything that the ledger contains. */
   readonly references = new SecretReferences(
-    () => this.#read(secrets) as StoredSecrets | undefined,
-    (stored) => this.#write(secrets, stored),
+    () => this.#read(secretsFact) as StoredSecrets | undefined,
+    (stored) => this.#write(secretsFact, stored),
   );
 
   constructor(database: Database) {
@@ -19,11 +19,11 @@ export class Facts {
 
   /** Returns the value of a fact; undefined if it was never set. */
   get(name: string): unknown {
-    return this.references.filledValue(this.#read(name));
+    return this.references.fillInValue(this.#read(name));
   }
 
   set(name: string, value: unknown): void {
-    this.#write(name, this.references.hiddenValue(value));
+    this.#write(name, this.references.hideInValue(value));
   }
 
   #read(name: string): unknown {

@@ -1,4 +1,4 @@
-/** The ledger of a run: every row with what is to be done and its outcome, in a file that outlives the process. */
+/** The ledger of a run: every row with its requests and its outcome, in a file. */
 
 import { resolve } from 'node:path';
 import { Failure } from '../../base/errors.ts';
@@ -12,8 +12,8 @@ import { openFile } from '../../storage/open.ts';
 import { scrub } from '../../storage/scrub.ts';
 import { bootId, DurableWatermark } from './durable-watermark.ts';
 import { Facts } from './facts.ts';
-import { ledgerFormat } from './form.ts';
-import { type LedgerLoss, NotedWriteAheads } from './loss.ts';
+import { ledgerFormat } from './format.ts';
+import { type LedgerLoss, WriteAheadCounter } from './loss.ts';
 import { PendingChanges } from './pending-changes.ts';
 import { LedgerReading } from './reading.ts';
 import type { LedgerRow, NewRow, RowChange, RowError } from './row.ts';
@@ -22,13 +22,13 @@ import { rowsWithId } from './rows-with-id.ts';
 import type { SecretReferences } from './secret-references.ts';
 
 /** The values of a new row. */
-const atFirst = { step: 0, tries: 0 };
+const newRowDefaults = { step: 0, tries: 0 };
 
 /** The fact that contains the durable watermark, under the name that earlier builds gave it. */
 const watermarkFact = 'horizon';
 
-/** The fact that bytes of forgotten rows may be left in the file. */
-const unscrubbed = 'unscrubbed';
+/** The fact that the file may still contain bytes of forgotten rows. */
+const unscrubbedFact = 'unscrubbed';
 
 const rowStates = ['read', 'bad', 'planned', 'sent', 'done', 'failed', 'unknown'] as const;
 
@@ -43,31 +43,31 @@ export class Ledger extends LedgerReading {
     this.#database.writeDurably(() => this.setFact(watermarkFact, to)),
   );
   readonly #pending = new PendingChanges(() => this.write(() => undefined));
-  readonly #writeAheads: NotedWriteAheads | undefined;
+  readonly #writeAheadCounter: WriteAheadCounter | undefined;
   readonly #facts: Facts;
 
-  /** Opens a ledger; `:memory:` ends with the process. Without a `headFile`, losses aren't detected. */
+  /** Opens a ledger; `:memory:` stores it in memory. Without a `headFile`, losses aren't detected. */
   constructor(file: string, headFile?: string) {
     super();
     this.file = file;
     this.#database = openFile(file, ledgerFormat(file));
     this.#facts = new Facts(this.#database);
-    this.#writeAheads = headFile === undefined ? undefined : new NotedWriteAheads(this, headFile);
+    this.#writeAheadCounter = headFile === undefined ? undefined : new WriteAheadCounter(this, headFile);
   }
 
-  /** Returns what the ledger has lost since rows were last recorded as sent; its file was damaged or replaced. */
+  /** Returns the rows that the ledger has lost; undefined if its file wasn't damaged or replaced. */
   loss(): LedgerLoss | undefined {
-    return this.#writeAheads?.loss();
+    return this.#writeAheadCounter?.loss();
   }
 
-  /** Returns whether the ledger outlives the process. */
-  get isKept(): boolean {
+  /** Returns whether the ledger is stored in a file. */
+  get isOnDisk(): boolean {
     return this.file !== ':memory:';
   }
 
-  /** Locks the ledger for this process, as two must never carry out one run. Throws if another has the lock. */
-  keep(): this {
-    if (!this.isKept) return this;
+  /** Locks the ledger, so that no other process carries out the run. Throws if another process has the lock. */
+  acquireLock(): this {
+    if (!this.isOnDisk) return this;
     try {
       this.#lock = lockFile(ledgerFormat(this.file));
       return this;
@@ -80,7 +80,7 @@ export class Ledger extends LedgerReading {
     }
   }
 
-  /** Returns whether another process carries the run out, or waits to. */
+  /** Returns whether another process carries out the run, or waits to do so. */
   isBusy(): boolean {
     try {
       lockFile(ledgerFormat(this.file)).release();
@@ -91,22 +91,22 @@ export class Ledger extends LedgerReading {
     }
   }
 
-  /** Takes over the locks of the run: they are released when the ledger is closed, if not earlier. */
+  /** Takes over the locks of the run. They are released when the ledger is closed, if not earlier. */
   takeOverLocks(locks: Locks): void {
     this.#locks = locks;
-    if (this.isKept) locks.noteLedger(resolve(this.file));
+    if (this.isOnDisk) locks.noteLedger(resolve(this.file));
   }
 
   unlock(): void {
-    this.#locks?.release({ hasPendingRequests: this.#isUnsettled() });
+    this.#locks?.release({ hasPendingRequests: this.#hasPendingRequests() });
     this.#locks = undefined;
   }
 
-  #isUnsettled(): boolean {
+  #hasPendingRequests(): boolean {
     return this.#locks !== undefined && this.count('sent', 'unknown') > 0;
   }
 
-  /** Returns the runs that had the locks before and that this run waited for. */
+  /** Returns the runs that this run waited for because they had the locks. */
   get waitedFor(): readonly LockHolder[] {
     return this.#locks?.waitedFor ?? [];
   }
@@ -121,7 +121,7 @@ export class Ledger extends LedgerReading {
     );
   }
 
-  /** Changes a row with the next write or within ms. If that is lost, its outcome is unknown and is looked up. */
+  /** Changes a row with the next write, or within ms. If the change is lost, the row's outcome is reconciled. */
   changeLater(seq: number, change: RowChange): void {
     this.#pending.add(seq, change);
   }
@@ -131,7 +131,7 @@ export class Ledger extends LedgerReading {
     return this.#database;
   }
 
-  /** Returns the rows whose record has this id, of any resource, and the rows that were answered with it. */
+  /** Returns the rows whose record has this id, of any resource, and the rows whose response contained it. */
   rowsWithId(id: string): LedgerRow[] {
     return rowsWithId(this.#database, this.unwritten, this.references, id);
   }
@@ -161,20 +161,20 @@ export class Ledger extends LedgerReading {
   /** Records rows as sent before they are sent. The durable watermark, which survives a power cut, is moved first. */
   writeAhead(rows: readonly Pick<LedgerRow, 'seq' | 'tries'>[], sentAt: number): void {
     const highest = Math.max(...rows.map(({ seq }) => seq));
-    this.#watermark.reach(highest);
-    const note = this.write(() => {
+    this.#watermark.advanceTo(highest);
+    const writeHead = this.write(() => {
       for (const { seq, tries } of rows) this.#update(seq, { state: 'sent', sentAt, tries: tries + 1 });
-      return this.#writeAheads?.count(highest);
+      return this.#writeAheadCounter?.count(highest);
     });
-    note?.();
+    writeHead?.();
   }
 
   /** Sets rows that may have been sent to unknown if the ledger has lost their outcome. */
   recoverLost(): void {
     const loss = this.loss();
     if (!loss) return;
-    this.#unknownUpTo(loss.sentUpTo, 'The ledger no longer shows whether it was sent.');
-    this.#writeAheads?.acceptLoss();
+    this.#setUnknownUpTo(loss.sentUpTo, 'The ledger no longer shows whether it was sent.');
+    this.#writeAheadCounter?.acceptLoss();
   }
 
   /** Sets rows that may have been sent to unknown after a power cut, which may have lost the newest writes. */
@@ -182,10 +182,10 @@ export class Ledger extends LedgerReading {
     const watermark = this.fact(watermarkFact);
     const boot = bootId();
     if (typeof watermark !== 'number' || (boot !== undefined && boot === this.fact('boot'))) return;
-    this.#unknownUpTo(watermark, 'It is unknown whether it was sent before the machine stopped.');
+    this.#setUnknownUpTo(watermark, 'It is unknown whether it was sent before the machine stopped.');
   }
 
-  #unknownUpTo(seq: number, message: string): void {
+  #setUnknownUpTo(seq: number, message: string): void {
     this.noteChange();
     const error: RowError = { category: 'unavailable', message };
     this.#database.run(
@@ -195,8 +195,8 @@ export class Ledger extends LedgerReading {
     );
   }
 
-  /** Records that the run begins or is resumed since the last start of the machine. */
-  begin(): void {
+  /** Records the last start of the machine when the run begins or is resumed. */
+  recordBoot(): void {
     this.setFact('boot', bootId() ?? null);
   }
 
@@ -205,13 +205,13 @@ export class Ledger extends LedgerReading {
     this.noteChange();
     this.write(() => {
       let last = Number(this.#database.get('SELECT max(seq) AS last FROM rows')?.last ?? 0);
-      const places = rows.map(({ seq = last + 1 }) => {
+      const seqs = rows.map(({ seq = last + 1 }) => {
         last = Math.max(last, seq);
         return seq;
       });
       for (const statement of [insertInto.rows, insertInto.progress]) {
-        const own = (row: NewRow) => cellsOf(statement, row, this.references, atFirst);
-        const cells = (row: NewRow, at: number) => [places[at] ?? null, ...own(row)];
+        const rowCells = (row: NewRow) => cellsOf(statement, row, this.references, newRowDefaults);
+        const cells = (row: NewRow, at: number) => [seqs[at] ?? null, ...rowCells(row)];
         this.#database.runEach(statement.sql, rows.map(cells));
       }
     });
@@ -236,63 +236,63 @@ export class Ledger extends LedgerReading {
       this.#database.run(statement.sql, ...cellsOf(statement, change, this.references), seq);
   }
 
-  /** Removes the contents of rows and returns how many; `scrub` removes the bytes. Unsent rows are never sent. */
-  forget(isMeant: (row: LedgerRow) => boolean): number {
-    const meant = [...this.rows(...rowStates)].filter(isMeant);
+  /** Removes the contents of rows and returns their number; `scrub` removes the bytes. Unsent rows are never sent. */
+  forget(matches: (row: LedgerRow) => boolean): number {
+    const matching = [...this.rows(...rowStates)].filter(matches);
     const error: RowError = { category: 'usage', message: 'Its content was deleted by boh history forget.' };
-    const nothing = { key: null, match: null, intent: null, steps: null, changes: null, raw: null, id: null };
-    if (meant.length === 0) return 0;
+    const emptied = { key: null, match: null, intent: null, steps: null, changes: null, raw: null, id: null };
+    if (matching.length === 0) return 0;
     this.write(() => {
-      this.setFact(unscrubbed, true);
-      for (const { seq, state } of meant) {
-        const isOver = state === 'done' || state === 'bad' || state === 'failed';
-        const ended = isOver ? { error: null } : ({ state: 'failed', error } as const);
-        this.#update(seq, { ...nothing, ...ended } as unknown as RowChange);
+      this.setFact(unscrubbedFact, true);
+      for (const { seq, state } of matching) {
+        const isEnded = state === 'done' || state === 'bad' || state === 'failed';
+        const outcome = isEnded ? { error: null } : ({ state: 'failed', error } as const);
+        this.#update(seq, { ...emptied, ...outcome } as unknown as RowChange);
       }
     });
-    return meant.length;
+    return matching.length;
   }
 
-  /** Returns whether `isMeant` returns true for any row, in whatever state. */
-  mentions(isMeant: (row: LedgerRow) => boolean): boolean {
-    return this.rows(...rowStates).some(isMeant);
+  /** Returns whether `isMeant` returns true for any row in any state. */
+  mentions(matches: (row: LedgerRow) => boolean): boolean {
+    return this.rows(...rowStates).some(matches);
   }
 
   /** Removes forgotten contents from the bytes of the file. Throws if other processes use the file. */
   async scrub(): Promise<void> {
-    if (this.fact(unscrubbed) !== true) return;
+    if (this.fact(unscrubbedFact) !== true) return;
     await scrub(this.#database);
-    this.setFact(unscrubbed, false);
+    this.setFact(unscrubbedFact, false);
   }
 
   close(): void {
-    const { isOver, isUnsettled } = this.#atEnd();
+    const { isEnded, hasPendingRequests } = this.#stateAtClose();
     this.#pending.stop();
     this.database.close();
     this.#lock?.release();
     this.#lock = undefined;
-    // No process waits for a run that is over or was not begun.
-    if (isOver) removeFile(this.file + lockFileSuffix);
-    // The next process may look into the ledger now.
-    this.#locks?.release({ hasPendingRequests: isUnsettled });
+    // No process waits for a run that has ended or hasn't begun.
+    if (isEnded) removeFile(this.file + lockFileSuffix);
+    // The next process may read the ledger now.
+    this.#locks?.release({ hasPendingRequests: hasPendingRequests });
     this.#locks = undefined;
   }
 
-  #atEnd(): { isOver: boolean; isUnsettled: boolean } {
+  #stateAtClose(): { isEnded: boolean; hasPendingRequests: boolean } {
     try {
-      const isOver = this.#lock !== undefined && this.fact('state') !== 'unfinished';
-      return { isOver, isUnsettled: this.#isUnsettled() };
+      const isEnded = this.#lock !== undefined && this.fact('state') !== 'unfinished';
+      return { isEnded, hasPendingRequests: this.#hasPendingRequests() };
     } catch (error) {
       // A ledger that can't be read may have rows that were sent.
       if (!(error instanceof StorageFailure)) throw error;
-      return { isOver: false, isUnsettled: this.#locks !== undefined };
+      return { isEnded: false, hasPendingRequests: this.#locks !== undefined };
     }
   }
 
-  /** Deletes the ledger of a run of which nothing was sent: there is nothing to resume. */
+  /** Deletes the ledger of a run that hasn't sent anything, and can't be resumed. */
   discard(): void {
     this.close();
-    if (!this.isKept) return;
+    if (!this.isOnDisk) return;
     removeFile(this.file);
     removeFile(this.file + lockFileSuffix);
   }

@@ -8,7 +8,7 @@ import {
 } from '../../session/file-owner.ts';
 import type { Ledger } from './ledger.ts';
 
-/** Returns the account of a run; undefined if it ended before anything was sent. */
+/** Returns the account of a run; undefined if nothing was sent. */
 export function ownerOfRun(ledger: Pick<Ledger, 'fact'>): FileOwner | undefined {
   const [business, name, key] = ['business', 'business_name', 'account_key'].map((fact) => ledger.fact(fact));
   const place = ledger.fact('place');
@@ -22,7 +22,7 @@ export function noteOwner(ledger: Ledger, account: AccountInUse): void {
   for (const [name, value] of Object.entries(ownerFields(account))) ledger.setFact(name, value);
 }
 
-/** Records that a run is being sent, to which account and with which profile. */
+/** Records that a run is being sent, with its account and profile. */
 export function noteSending(ledger: Ledger, account: AccountInUse, profile: string | undefined): void {
   ledger.write(() => {
     ledger.setFact('state', 'unfinished');
@@ -31,16 +31,13 @@ export function noteSending(ledger: Ledger, account: AccountInUse, profile: stri
   });
 }
 
-/**
- * Returns whether a run certainly belongs to the account in use. Runs of other accounts aren't ended, built on or
- * waited for.
- */
+/** Returns whether a run is known to belong to the account in use. Runs of other accounts are ignored. */
 export function isOwnRun(ledger: Ledger, inUse: AccountInUse): boolean {
   const owner = ownerOfRun(ledger);
   return owner !== undefined && matchOwner(owner, inUse) === 'own';
 }
 
 /** Returns the name of a run in messages about another account's files. */
-export function runAsFile(ledger: Ledger): { label: string; kind: string } {
+export function runLabel(ledger: Ledger): { label: string; kind: string } {
   return { label: `Run ${ledger.id ?? ledger.file}`, kind: 'run' };
 }

@@ -1,9 +1,9 @@
-/** Collects changes of rows, and writes many of them to the ledger at a time. */
+/** Collects changes of rows, and writes them to the ledger in batches. */
 import { outcomeDelayMs } from '../../session/observed-writes.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import type { RowChange } from './row.ts';
 
-/** The changes that the file doesn't contain yet, or can't contain because the disk is full. `write` writes all of them. */
+/** The changes that aren't in the file yet, possibly because the disk is full. `write` writes all of them. */
 export class PendingChanges {
   /** The changes of each row, by its sequence number. */
   #changes = new Map<number, RowChange>();
@@ -29,7 +29,9 @@ export class PendingChanges {
     }, outcomeDelayMs);
   }
 
-  /** Writes the changes, if there are any. If the disk is full they stay pending: the next batch of rows stops the run. */
+  /**
+   * Writes the changes, if there are any. If the disk is full they stay pending: the next batch of rows stops the run.
+   */
   flush(): void {
     if (this.#changes.size === 0) return;
     try {
@@ -53,7 +55,7 @@ export class PendingChanges {
     }
   }
 
-  /** Ends the timer as the ledger is closed: rows whose requests are still in progress stay recorded as sent. */
+  /** Stops the timer when the ledger is closed. Rows whose requests are still in progress stay recorded as sent. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);

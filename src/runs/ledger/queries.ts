@@ -1,11 +1,11 @@
 /** Parts of the queries that read the rows of a ledger. */
 
-/** The join of both tables, whose rows have the same sequence numbers. */
-export const joined = 'progress JOIN rows USING (seq)';
+/** The join of both tables by sequence number. */
+export const joinedTables = 'progress JOIN rows USING (seq)';
 /** Selects all columns of rows. */
-export const both = `SELECT * FROM ${joined}`;
-/** Selects the columns that sending needs, without those that are only displayed. */
-export const toSend = `SELECT progress.*, line, key, name, resource, steps FROM ${joined}`;
+export const selectRows = `SELECT * FROM ${joinedTables}`;
+/** Selects the columns that are needed for sending, without those that are only displayed. */
+export const selectRowsToSend = `SELECT progress.*, line, key, name, resource, steps FROM ${joinedTables}`;
 
 /** Returns a placeholder for each value in the list of a query. */
 export function placeholdersFor(values: readonly unknown[]): string {

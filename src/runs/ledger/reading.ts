@@ -1,9 +1,9 @@
-/** Queries of a ledger: its rows in their order, a batch at a time, and how many there are of each kind. */
+/** Queries of a ledger: its rows in order, a batch at a time, and their numbers by state and action. */
 import type { Category } from '../../base/errors.ts';
 import { exactJson } from '../../base/number-text.ts';
 import type { Cell, Database } from '../../storage/database.ts';
-import { both, joined, placeholdersFor, toSend } from './queries.ts';
-import { type LedgerRow, type RowChange, type RowState, rowIn, type Step } from './row.ts';
+import { joinedTables, placeholdersFor, selectRows, selectRowsToSend } from './queries.ts';
+import { type LedgerRow, type RowChange, type RowState, rowFrom, type Step } from './row.ts';
 import { referenceInJson } from './row-reference.ts';
 import { formerSecretInJson, secretInJson } from './secret-mark.ts';
 import type { SecretReferences } from './secret-references.ts';
@@ -11,8 +11,8 @@ import type { SecretReferences } from './secret-references.ts';
 /** Numbers of rows by action and state, such as `create planned`. */
 export type Counts = Readonly<Record<string, number>>;
 
-/** The states of rows of which some requests may still have to be sent. */
-const isRemaining = "state IN ('planned', 'sent', 'unknown')";
+/** The SQL condition for rows that may have requests to send. */
+const remainingCondition = "state IN ('planned', 'sent', 'unknown')";
 
 /** How many rows are read into memory at a time. */
 const batchRows = 500;
@@ -20,7 +20,7 @@ const batchRows = 500;
 /** The queries of a ledger. */
 export abstract class LedgerReading {
   /** The operations that are still needed, computed from all rows. */
-  #toCome: readonly Pick<Step, 'resource' | 'verb'>[] | undefined;
+  #remainingOperations: readonly Pick<Step, 'resource' | 'verb'>[] | undefined;
 
   /** Returns the database with all changes written, as far as the disk allows. */
   protected abstract get database(): Database;
@@ -31,25 +31,25 @@ export abstract class LedgerReading {
   /** Returns the references that replace known secrets in the file. */
   abstract get references(): SecretReferences;
 
-  /** Yields rows in their order, even if they change during the iteration. */
+  /** Yields rows in order, even if they change during the iteration. */
   *rows(...states: RowState[]): Generator<LedgerRow> {
-    for (const some of this.batches(...states)) yield* some;
+    for (const batch of this.batches(...states)) yield* batch;
   }
 
   /** Yields the planned rows, without the members that are only displayed. */
   *rowsToSend(): Generator<LedgerRow> {
-    for (const some of this.#walk(toSend, "state = 'planned'", ['planned'])) yield* some;
+    for (const batch of this.#readBatches(selectRowsToSend, "state = 'planned'", ['planned'])) yield* batch;
   }
 
-  /** Yields rows in their order, a batch at a time. */
+  /** Yields rows in order, a batch at a time. */
   batches(...states: RowState[]): Generator<LedgerRow[]> {
-    return this.#walk(both, `state IN (${placeholdersFor(states)})`, states, ...states);
+    return this.#readBatches(selectRows, `state IN (${placeholdersFor(states)})`, states, ...states);
   }
 
   /** Yields the rows of one resource, a batch at a time, if a run writes to several. */
   batchesOf(resource: string, ...states: RowState[]): Generator<LedgerRow[]> {
     const where = `resource = ? AND state IN (${placeholdersFor(states)})`;
-    return this.#walk(both, where, states, resource, ...states);
+    return this.#readBatches(selectRows, where, states, resource, ...states);
   }
 
   /** Returns whether rows have a resource of their own. */
@@ -57,10 +57,10 @@ export abstract class LedgerReading {
     return this.database.get('SELECT 1 FROM rows WHERE resource IS NOT NULL LIMIT 1') !== undefined;
   }
 
-  /** Returns how many rows of each resource there are, by action and state, in the order of the rows. */
+  /** Returns the numbers of rows by resource, action and state, in the order of the rows. */
   countsByResource(): { resource: string; action: string; state: string; count: number }[] {
     const rows = this.database.all(
-      `SELECT resource, action, state, count(*) AS count FROM ${joined} WHERE resource IS NOT NULL
+      `SELECT resource, action, state, count(*) AS count FROM ${joinedTables} WHERE resource IS NOT NULL
        GROUP BY resource, action, state ORDER BY min(progress.seq)`,
     );
     return rows.map(({ resource, action, state, count }) => ({
@@ -72,59 +72,59 @@ export abstract class LedgerReading {
   }
 
   /** Returns the rows that have one of these match keys. */
-  matching(marks: readonly string[], ...states: RowState[]): LedgerRow[] {
-    const found = this.database.all(
-      `${both} WHERE match IN (${placeholdersFor(marks)}) AND state IN (${placeholdersFor(states)}) ORDER BY progress.seq`,
-      ...marks.map((mark) => this.references.hidden(mark)),
+  rowsWithMatchKeys(matchKeys: readonly string[], ...states: RowState[]): LedgerRow[] {
+    const rows = this.database.all(
+      `${selectRows} WHERE match IN (${placeholdersFor(matchKeys)}) AND state IN (${placeholdersFor(states)}) ORDER BY progress.seq`,
+      ...matchKeys.map((matchKey) => this.references.hide(matchKey)),
       ...states,
     );
-    return found.map((row) => rowIn(row, this.references));
+    return rows.map((row) => rowFrom(row, this.references));
   }
 
   /** Returns whether rows have match keys with this prefix. */
-  hasMarksFrom(beginning: string): boolean {
+  hasMatchKeysWithPrefix(prefix: string): boolean {
     const sql = 'SELECT 1 FROM rows WHERE match >= ? AND match < ? LIMIT 1';
-    return this.database.get(sql, beginning, `${beginning}\u{10ffff}`) !== undefined;
+    return this.database.get(sql, prefix, `${prefix}\u{10ffff}`) !== undefined;
   }
 
   /** Yields the match keys with this prefix, in the order of their rows. */
-  *marksFrom(beginning: string): Generator<{ seq: number; line: number | null; mark: string }> {
+  *matchKeysWithPrefix(prefix: string): Generator<{ seq: number; line: number | null; matchKey: string }> {
     const sql = `SELECT seq, line, match FROM rows WHERE seq > ? AND substr(match, 1, ?) = ? ORDER BY seq LIMIT ${batchRows}`;
     for (let after = 0; ; ) {
-      const found = this.database.all(sql, after, beginning.length, beginning);
-      for (const { seq, line, match } of found)
+      const rows = this.database.all(sql, after, prefix.length, prefix);
+      for (const { seq, line, match } of rows)
         yield {
           seq: Number(seq),
           line: line === null ? null : Number(line),
-          mark: this.references.filled(String(match)),
+          matchKey: this.references.fill(String(match)),
         };
-      if (found.length < batchRows) return;
-      after = Number(found.at(-1)?.seq);
+      if (rows.length < batchRows) return;
+      after = Number(rows.at(-1)?.seq);
     }
   }
 
-  hasMarks(): boolean {
+  hasMatchKeys(): boolean {
     return this.database.get('SELECT 1 FROM rows WHERE match IS NOT NULL LIMIT 1') !== undefined;
   }
 
-  /** Returns the match keys that more than one row has, with the lines of these rows. */
-  repeated(): { match: string; rows: { seq: number; line: number | null }[] }[] {
-    const marks = this.database.all(
-      `SELECT match FROM ${joined} WHERE match IS NOT NULL AND state != 'bad' GROUP BY match HAVING count(*) > 1`,
+  /** Returns the match keys of several rows, with the lines of these rows. */
+  repeatedMatchKeys(): { match: string; rows: { seq: number; line: number | null }[] }[] {
+    const matchKeys = this.database.all(
+      `SELECT match FROM ${joinedTables} WHERE match IS NOT NULL AND state != 'bad' GROUP BY match HAVING count(*) > 1`,
     );
-    return marks.map(({ match }) => ({
-      match: this.references.filled(String(match)),
+    return matchKeys.map(({ match }) => ({
+      match: this.references.fill(String(match)),
       rows: this.#linesWhere('match', String(match)),
     }));
   }
 
   row(seq: number): LedgerRow | undefined {
-    const found = this.database.get(`${both} WHERE progress.seq = ?`, seq);
-    return found && rowIn(found, this.references);
+    const row = this.database.get(`${selectRows} WHERE progress.seq = ?`, seq);
+    return row && rowFrom(row, this.references);
   }
 
-  /** Returns the ids of records that more than one row has, with the lines of these rows. */
-  shared(): { id: string; rows: { seq: number; line: number | null }[] }[] {
+  /** Returns the record ids of several rows, with the lines of these rows. */
+  sharedIds(): { id: string; rows: { seq: number; line: number | null }[] }[] {
     const ids = this.database.all(
       "SELECT id FROM progress WHERE id IS NOT NULL AND state != 'bad' GROUP BY id HAVING count(*) > 1",
     );
@@ -132,9 +132,9 @@ export abstract class LedgerReading {
   }
 
   /** Returns the row with the name by which others refer to it. */
-  named(name: string): LedgerRow | undefined {
-    const found = this.database.get(`${both} WHERE name = ?`, this.references.hidden(name));
-    return found && rowIn(found, this.references);
+  rowNamed(name: string): LedgerRow | undefined {
+    const row = this.database.get(`${selectRows} WHERE name = ?`, this.references.hide(name));
+    return row && rowFrom(row, this.references);
   }
 
   /** Returns whether a row has the record with this id. */
@@ -143,46 +143,46 @@ export abstract class LedgerReading {
   }
 
   /** Returns when a row was last sent, in ms since 1970; 0 if none was. */
-  lastSent(): number {
+  lastSentAt(): number {
     return Number(this.database.get('SELECT max(sent_at) AS at FROM progress')?.at ?? 0);
   }
 
-  /** Returns whether a row adds a record that can't be found by a key later. */
-  addsUnmatched(): boolean {
-    const sql = `SELECT 1 FROM ${joined} WHERE state = 'planned' AND action = 'create' AND match IS NULL LIMIT 1`;
+  /** Returns whether a row creates a record that can't be found by a key later. */
+  createsUnmatchedRows(): boolean {
+    const sql = `SELECT 1 FROM ${joinedTables} WHERE state = 'planned' AND action = 'create' AND match IS NULL LIMIT 1`;
     return this.database.get(sql) !== undefined;
   }
 
   count(...states: RowState[]): number {
     const where = states.length === 0 ? '' : ` WHERE state IN (${placeholdersFor(states)})`;
-    const written = Number(
-      this.database.get(`SELECT count(*) AS count FROM progress${where}`, ...states)?.count,
-    );
-    if (states.length === 0) return written;
-    const isOf = (row: Pick<LedgerRow, 'state'>) => states.includes(row.state);
-    return this.#changed().reduce((sum, { was, is }) => sum + Number(isOf(is)) - Number(isOf(was)), written);
+    const sql = `SELECT count(*) AS count FROM progress${where}`;
+    let count = Number(this.database.get(sql, ...states)?.count);
+    if (states.length === 0) return count;
+    const isCounted = (row: Pick<LedgerRow, 'state'>) => states.includes(row.state);
+    for (const { before, after } of this.#pendingRows())
+      count += Number(isCounted(after)) - Number(isCounted(before));
+    return count;
   }
 
   /** Returns the numbers of rows by action and state: `create planned`. */
   counts(): Counts {
-    const rows = this.database.all(
-      'SELECT action, state, count(*) AS count FROM progress GROUP BY action, state',
-    );
+    const sql = 'SELECT action, state, count(*) AS count FROM progress GROUP BY action, state';
+    const rows = this.database.all(sql);
     const counts = new Map(rows.map(({ action, state, count }) => [`${action} ${state}`, Number(count)]));
     const add = ({ action, state }: LedgerRow, number: number) =>
       counts.set(`${action} ${state}`, (counts.get(`${action} ${state}`) ?? 0) + number);
-    for (const { was, is } of this.#changed()) {
-      add(was, -1);
-      add(is, 1);
+    for (const { before, after } of this.#pendingRows()) {
+      add(before, -1);
+      add(after, 1);
     }
     return Object.fromEntries(counts);
   }
 
   /** Returns the rows whose changes the file doesn't contain yet, before and after. */
-  #changed(): { was: LedgerRow; is: LedgerRow }[] {
+  #pendingRows(): { before: LedgerRow; after: LedgerRow }[] {
     return [...this.unwritten].flatMap(([seq, change]) => {
-      const was = this.row(seq);
-      return was ? [{ was, is: { ...was, ...change } }] : [];
+      const before = this.row(seq);
+      return before ? [{ before, after: { ...before, ...change } }] : [];
     });
   }
 
@@ -195,77 +195,77 @@ export abstract class LedgerReading {
   /** Returns every operation that the rows still need, each once. */
   remainingOperations(): readonly Pick<Step, 'resource' | 'verb'>[] {
     const { database } = this;
-    this.#toCome ??= database
+    this.#remainingOperations ??= database
       .all(
         `SELECT DISTINCT json_extract(step.value, '$.resource') AS resource, json_extract(step.value, '$.verb') AS verb
-         FROM ${joined}, json_each(rows.steps) AS step WHERE ${isRemaining}`,
+         FROM ${joinedTables}, json_each(rows.steps) AS step WHERE ${remainingCondition}`,
       )
       .map(({ resource, verb }) => ({ resource: String(resource), verb: String(verb) }));
-    return this.#toCome;
+    return this.#remainingOperations;
   }
 
-  /** Clears what was computed from all rows. Call it when rows are added, changed or removed. */
+  /** Clears cached results. Call it when rows are added, changed or removed. */
   protected noteChange(): void {
-    this.#toCome = undefined;
+    this.#remainingOperations = undefined;
   }
 
   /** Returns the distinct values that the rows still send in one field, up to `max`. */
   valuesToSend({ resource, verb }: Pick<Step, 'resource' | 'verb'>, field: string, max: number): unknown[] {
-    const found = this.database.all(
-      `SELECT DISTINCT step.value -> '$.body' -> ? AS value FROM ${joined}, json_each(rows.steps) AS step
-       WHERE ${isRemaining} AND step.value ->> '$.resource' = ? AND step.value ->> '$.verb' = ?
+    const rows = this.database.all(
+      `SELECT DISTINCT step.value -> '$.body' -> ? AS value FROM ${joinedTables}, json_each(rows.steps) AS step
+       WHERE ${remainingCondition} AND step.value ->> '$.resource' = ? AND step.value ->> '$.verb' = ?
        AND step.value -> '$.body' -> ? IS NOT NULL LIMIT ${max}`,
       ...[field, resource, verb, field],
     );
-    return found.map(({ value }) => exactJson(this.references.filledJson(String(value))));
+    return rows.map(({ value }) => exactJson(this.references.fillInJson(String(value))));
   }
 
-  /** Returns the request fields that remaining updates fill, where the record in the plan has no value. */
-  namesFilled({ resource, verb }: Pick<Step, 'resource' | 'verb'>): string[] {
-    const found = this.database.all(
-      `SELECT DISTINCT given.key AS name FROM ${joined}, json_each(rows.steps) AS step,
+  /** Returns the request fields that remaining updates fill and that are empty in the planned record. */
+  filledFields({ resource, verb }: Pick<Step, 'resource' | 'verb'>): string[] {
+    const rows = this.database.all(
+      `SELECT DISTINCT given.key AS name FROM ${joinedTables}, json_each(rows.steps) AS step,
          json_each(step.value, '$.body') AS given
-       WHERE ${isRemaining} AND step.value ->> '$.resource' = ? AND step.value ->> '$.verb' = ?
+       WHERE ${remainingCondition} AND step.value ->> '$.resource' = ? AND step.value ->> '$.verb' = ?
        AND given.type != 'null' AND given.value != '' AND step.value -> '$.known' IS NOT NULL
        AND ifnull(step.value -> '$.known' ->> given.key, '') = ''
        AND (substr(given.key, -3) != '_id'
          OR ifnull(step.value -> '$.known' ->> substr(given.key, 1, length(given.key) - 3), '') = '')`,
       ...[resource, verb],
     );
-    return found.map(({ name }) => String(name));
+    return rows.map(({ name }) => String(name));
   }
 
-  /** Returns whether remaining rows contain secrets that only their file has; `names` are the secret fields. */
+  /** Returns whether remaining rows need secrets from their file; `names` are the secret fields. */
   needsSecrets(names: readonly string[] = []): boolean {
-    const marks = [secretInJson, ...names.map(formerSecretInJson)];
-    const isMarked = marks.map(() => 'instr(steps, ?) > 0').join(' OR ');
-    const sql = `SELECT 1 FROM ${joined} WHERE ${isRemaining} AND (${isMarked}) LIMIT 1`;
-    return this.database.get(sql, ...marks) !== undefined;
+    const placeholders = [secretInJson, ...names.map(formerSecretInJson)];
+    const hasPlaceholder = placeholders.map(() => 'instr(steps, ?) > 0').join(' OR ');
+    const sql = `SELECT 1 FROM ${joinedTables} WHERE ${remainingCondition} AND (${hasPlaceholder}) LIMIT 1`;
+    return this.database.get(sql, ...placeholders) !== undefined;
   }
 
-  /** Returns the reasons why rows have failed, each once. */
-  reasons(): Category[] {
-    const found = this.database.all(
+  /** Returns the categories of the errors of failed rows, each once. */
+  failureCategories(): Category[] {
+    const rows = this.database.all(
       "SELECT DISTINCT json_extract(error, '$.category') AS category FROM progress WHERE state IN ('failed', 'bad')",
     );
-    return found.map(({ category }) => category as Category);
+    return rows.map(({ category }) => category as Category);
   }
 
   /** Returns how many requests are still to be sent. */
   countRemainingSteps(verb?: string): number {
     const sql =
       verb === undefined
-        ? `SELECT sum(json_array_length(steps) - step) AS count FROM ${joined} WHERE state = 'planned'`
-        : `SELECT count(*) AS count FROM ${joined}, json_each(rows.steps) AS each
+        ? `SELECT sum(json_array_length(steps) - step) AS count FROM ${joinedTables} WHERE state = 'planned'`
+        : `SELECT count(*) AS count FROM ${joinedTables}, json_each(rows.steps) AS each
            WHERE state = 'planned' AND each.key >= step AND each.value ->> '$.verb' = ?`;
     return Number(this.database.get(sql, ...(verb === undefined ? [] : [verb]))?.count ?? 0);
   }
 
-  /** Returns how many rows still have such a step that doesn't contain a field, by its name in requests. */
-  countLacking({ resource, verb }: Pick<Step, 'resource' | 'verb'>, field: string): number {
+  /** Returns how many remaining steps of an operation don't contain a request field. */
+  countStepsWithout({ resource, verb }: Pick<Step, 'resource' | 'verb'>, field: string): number {
     const row = this.database.get(
-      `SELECT count(*) AS count FROM ${joined}, json_each(rows.steps) AS each
-       WHERE ${isRemaining} AND each.key >= step AND each.value ->> '$.resource' = ?
+      `SELECT count(*) AS count FROM ${joinedTables}, json_each(rows.steps) AS each
+       WHERE ${remainingCondition} AND each.key >= step AND each.value ->> '$.resource' = ?
        AND each.value ->> '$.verb' = ? AND each.value -> '$.body' -> ? IS NULL`,
       ...[resource, verb, field],
     );
@@ -274,11 +274,11 @@ export abstract class LedgerReading {
 
   #linesWhere(column: 'id' | 'match', value: string): { seq: number; line: number | null }[] {
     return this.database
-      .all(`SELECT seq, line FROM ${joined} WHERE ${column} = ? AND state != 'bad' ORDER BY seq`, value)
+      .all(`SELECT seq, line FROM ${joinedTables} WHERE ${column} = ? AND state != 'bad' ORDER BY seq`, value)
       .map(({ seq, line }) => ({ seq: Number(seq), line: line === null ? null : Number(line) }));
   }
 
-  *#walk(
+  *#readBatches(
     select: string,
     where: string,
     states: readonly RowState[],
@@ -286,14 +286,14 @@ export abstract class LedgerReading {
   ): Generator<LedgerRow[]> {
     const sql = `${select} WHERE progress.seq > ? AND ${where} ORDER BY progress.seq LIMIT ${batchRows}`;
     for (let after = 0; ; ) {
-      const found = this.database.all(sql, after, ...cells).map((row) => rowIn(row, this.references));
-      const last = found.at(-1);
+      const rows = this.database.all(sql, after, ...cells).map((row) => rowFrom(row, this.references));
+      const last = rows.at(-1);
       if (last === undefined) return;
       const { unwritten } = this;
-      const now = found
+      const currentRows = rows
         .map((row) => (unwritten.size === 0 ? row : { ...row, ...unwritten.get(row.seq) }))
         .filter(({ state }) => states.includes(state));
-      if (now.length > 0) yield now;
+      if (currentRows.length > 0) yield currentRows;
       after = last.seq;
     }
   }

@@ -1,14 +1,14 @@
-/** Refers from a row of a ledger to another one: its name is written where its id will be. */
+/** References from one row of a ledger to another: the name of the row is written in place of its id. */
 import { isScalar } from '../../base/number-text.ts';
 /**
- * The reference `{ "$row": "inventory_items/TOM-01" }`, alone in its object. No field of an API begins with a dollar,
- * so no value of the service looks like one.
+ * The reference `{ "$row": "inventory_items/TOM-01" }`, the only member of its object. Field names of the API never
+ * begin with a dollar sign, so values of the service can't be mistaken for references.
  */
 export interface RowReference {
   readonly $row: string;
 }
 
-/** The reference in the JSON of a step. In a text its quotes would be escaped. */
+/** The reference in the JSON of a step. In a text value, the quotes would be escaped. */
 export const referenceInJson = '"$row":';
 
 /** Returns the reference to the row with a name. */
@@ -23,25 +23,25 @@ export function isRowReference(value: unknown): value is RowReference {
   return entries.length === 1 && entries[0]?.[0] === '$row' && typeof entries[0][1] === 'string';
 }
 
-interface Referring {
+interface StepReferences {
   ids: readonly unknown[];
   body?: unknown;
   after?: unknown;
 }
 
 /** Returns the names of all rows that a step refers to, each once. */
-export function referencesIn({ ids, body, after }: Referring): Set<string> {
+export function referencesIn({ ids, body, after }: StepReferences): Set<string> {
   const names = new Set<string>();
-  collect(ids, names);
-  collect(body, names);
-  collect(after, names);
+  collectNames(ids, names);
+  collectNames(body, names);
+  collectNames(after, names);
   return names;
 }
 
-function collect(value: unknown, names: Set<string>): void {
+function collectNames(value: unknown, names: Set<string>): void {
   if (typeof value !== 'object' || value === null) return;
   if (isRowReference(value)) names.add(value.$row);
-  else for (const inner of Object.values(value)) collect(inner, names);
+  else for (const inner of Object.values(value)) collectNames(inner, names);
 }
 
 /** Returns the value with an id in place of each reference. */

@@ -1,4 +1,4 @@
-/** The row of a ledger: what is to be done, its outcome, and the columns of both tables. */
+/** The row of a ledger: its requests, its outcome, and the columns of both tables. */
 
 import type { Category } from '../../base/errors.ts';
 import { exactJson } from '../../base/number-text.ts';
@@ -6,12 +6,12 @@ import type { Cell, StoredRow as DatabaseRow } from '../../storage/database.ts';
 import type { RowReference } from './row-reference.ts';
 import type { SecretReferences } from './secret-references.ts';
 
-/** What is done to the record of a row. */
+/** The action on the record of a row. */
 export type Action = 'create' | 'update' | 'delete' | 'restore' | 'link' | 'unlink' | 'skip';
 
 /**
- * The state of a row. `read`: as the file has it. `bad`: it can't be done and was not tried. `planned`: it will be
- * sent. `sent`: the request is in progress. `done`: it was carried out. `failed`: the service refused it. `unknown`:
+ * The state of a row. `read`: read from the file. `bad`: invalid or skipped, and never sent. `planned`: it will be
+ * sent. `sent`: the request is in progress. `done`: it was carried out. `failed`: the service rejected it. `unknown`:
  * it may have been carried out.
  */
 export type RowState = 'read' | 'bad' | 'planned' | 'sent' | 'done' | 'failed' | 'unknown';
@@ -28,16 +28,19 @@ export interface Step {
   ids: readonly (string | RowReference)[];
   /** The body without secrets, which are read from the file. References may occur at any depth. */
   body?: Readonly<Record<string, unknown>> | undefined;
-  /** Rows that have to be done first, though nothing of them is sent: one of them releases the name that this row takes. */
+  /**
+   * Rows that must be done first although this step doesn't use their ids, for example because they release a name that
+   * this row uses.
+   */
   after?: readonly RowReference[] | undefined;
-  /** The record as it was read for the plan: the fields that the step is about. */
+  /** The record as it was read for the plan, limited to the fields that the step changes. */
   known?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Stands for the id of the row's own record in the ids of a step. */
 export const ownId = '$id';
 
-/** Why a row failed or is invalid. */
+/** The reason why a row failed or is invalid. */
 export interface RowError {
   category: Category;
   message: string;
@@ -74,13 +77,13 @@ export interface LedgerRow {
   raw: string | null;
 }
 
-/** A row to add. Without a `seq` it comes after the last row. */
+/** A row to add. Without a `seq`, it is added after the last row. */
 export type NewRow = Pick<LedgerRow, 'line' | 'key' | 'state'> & Partial<LedgerRow>;
 
 /** The values that change in a row. */
 export type RowChange = Partial<Omit<LedgerRow, 'seq' | 'line'>>;
 
-/** The tables of rows. `rows` is written once by the plan, and the small table `progress` for every request. */
+/** The tables of rows. The plan writes `rows` once; the small table `progress` is written for every request. */
 const tables = {
   rows: {
     name: 'name',
@@ -105,77 +108,81 @@ const tables = {
 } as const;
 
 /** The name of one of the tables. */
-export type Table = keyof typeof tables;
+export type LedgerTable = keyof typeof tables;
 
-const asJson: ReadonlySet<string> = new Set(['intent', 'steps', 'changes', 'error']);
+const jsonMembers: ReadonlySet<string> = new Set(['intent', 'steps', 'changes', 'error']);
 
 /** The members that hold texts of users and of files. */
-const asText: ReadonlySet<string> = new Set(['name', 'key', 'match', 'raw']);
+const textMembers: ReadonlySet<string> = new Set(['name', 'key', 'match', 'raw']);
 
-/** A statement, and the members of a row whose cells it takes, in their order. */
-interface Statement {
+/** A statement, and the members of a row that are its parameters, in order. */
+interface RowStatement {
   sql: string;
   names: readonly string[];
 }
 
 /** Inserts a row. The first parameter is the sequence number. */
-export const insertInto: Readonly<Record<Table, Statement>> = {
+export const insertInto: Readonly<Record<LedgerTable, RowStatement>> = {
   rows: insertion('rows'),
   progress: insertion('progress'),
 };
 
-function insertion(table: Table): Statement {
+function insertion(table: LedgerTable): RowStatement {
   const columns = Object.values(tables[table]);
-  const marks = columns.map(() => '?').join(', ');
+  const placeholders = columns.map(() => '?').join(', ');
   return {
-    sql: `INSERT INTO ${table} (seq, ${columns.join(', ')}) VALUES (?, ${marks})`,
+    sql: `INSERT INTO ${table} (seq, ${columns.join(', ')}) VALUES (?, ${placeholders})`,
     names: Object.keys(tables[table]),
   };
 }
 
-const updates = new Map<string, readonly Statement[]>();
+const updates = new Map<string, readonly RowStatement[]>();
 
 /**
  * Returns the statements that write a change, one for each table that it affects. The last parameter is the sequence
  * number.
  */
-export function updatesFor(change: RowChange): readonly Statement[] {
+export function updatesFor(change: RowChange): readonly RowStatement[] {
   const names = Object.keys(change);
   const key = names.join();
-  let made = updates.get(key);
-  if (!made) {
-    made = Object.entries(tables).flatMap(([table, columns]: [string, Readonly<Record<string, string>>]) => {
-      const own = names.filter((name) => Object.hasOwn(columns, name));
-      const set = own.map((name) => `${columns[name]} = ?`).join(', ');
-      return own.length === 0 ? [] : [{ sql: `UPDATE ${table} SET ${set} WHERE seq = ?`, names: own }];
-    });
-    updates.set(key, made);
+  let statements = updates.get(key);
+  if (!statements) {
+    statements = Object.entries(tables).flatMap(
+      ([table, columns]: [string, Readonly<Record<string, string>>]) => {
+        const changedNames = names.filter((name) => Object.hasOwn(columns, name));
+        const set = changedNames.map((name) => `${columns[name]} = ?`).join(', ');
+        return changedNames.length === 0
+          ? []
+          : [{ sql: `UPDATE ${table} SET ${set} WHERE seq = ?`, names: changedNames }];
+      },
+    );
+    updates.set(key, statements);
   }
-  return made;
+  return statements;
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
 /** Returns the cells of a row for a statement, with defaults for members that are missing. */
 export function cellsOf(
-  { names }: Statement,
+  { names }: RowStatement,
   row: Members,
   references: SecretReferences,
-  otherwise: Members = {},
+  defaults: Members = {},
 ): Cell[] {
   return names.map((name) => {
-    const value = row[name] ?? otherwise[name];
+    const value = row[name] ?? defaults[name];
     if (value === null || value === undefined) return null;
-    if (asJson.has(name)) return references.hiddenJson(JSON.stringify(value));
-    return asText.has(name) ? references.hidden(String(value)) : (value as Cell);
+    if (jsonMembers.has(name)) return references.hideInJson(JSON.stringify(value));
+    return textMembers.has(name) ? references.hide(String(value)) : (value as Cell);
   });
 }
 
-/** Returns the row that a query over both tables gives. */
-export function rowIn(row: DatabaseRow, references: SecretReferences): LedgerRow {
+/** Converts a result row of a query over both tables. */
+export function rowFrom(row: DatabaseRow, references: SecretReferences): LedgerRow {
   const json = <Value>(name: string) =>
-    row[name] == null ? null : (exactJson(references.filledJson(String(row[name]))) as Value);
-  const text = (name: string) => (row[name] == null ? null : references.filled(String(row[name])));
+    row[name] == null ? null : (exactJson(references.fillInJson(String(row[name]))) as Value);
+  const text = (name: string) => (row[name] == null ? null : references.fill(String(row[name])));
   return {
     seq: Number(row.seq),
     name: text('name'),

@@ -1,11 +1,14 @@
-/** Finds the rows of a ledger whose record has an id. Each creation asks for it, so pending changes aren't written first. */
+/**
+ * Finds the rows of a ledger whose record has an id. This query runs after each creation, so pending changes aren't
+ * written first.
+ */
 import type { Database } from '../../storage/database.ts';
-import { answeredId } from './form.ts';
-import { type LedgerRow, type RowChange, rowIn } from './row.ts';
+import { answeredIdSql } from './format.ts';
+import { type LedgerRow, type RowChange, rowFrom } from './row.ts';
 import type { SecretReferences } from './secret-references.ts';
 
 /**
- * Returns the rows whose record has this id, of any resource, and the rows that were answered with it. `unwritten`
+ * Returns the rows whose record has this id, of any resource, and the rows whose response contained it. `unwritten`
  * contains changes that the database doesn't have yet, by sequence number.
  */
 export function rowsWithId(
@@ -14,15 +17,15 @@ export function rowsWithId(
   references: SecretReferences,
   id: string,
 ): LedgerRow[] {
-  const waiting = [...unwritten].flatMap(([seq, change]) =>
+  const pendingSeqs = [...unwritten].flatMap(([seq, change]) =>
     change.id === id || Object(change.error?.answered).id === id ? seq : [],
   );
-  const found = database.all(
+  const rows = database.all(
     `SELECT * FROM progress JOIN rows USING (seq) WHERE progress.seq IN (
        SELECT seq FROM progress WHERE id = ?
-       UNION SELECT seq FROM progress WHERE state = 'unknown' AND ${answeredId} = ?
+       UNION SELECT seq FROM progress WHERE state = 'unknown' AND ${answeredIdSql} = ?
        UNION SELECT value FROM json_each(?))`,
-    ...[id, id, JSON.stringify(waiting)],
+    ...[id, id, JSON.stringify(pendingSeqs)],
   );
-  return found.map((row) => ({ ...rowIn(row, references), ...unwritten.get(Number(row.seq)) }));
+  return rows.map((row) => ({ ...rowFrom(row, references), ...unwritten.get(Number(row.seq)) }));
 }

@@ -22,10 +22,14 @@ export interface RunFacts {
   command: string;
   /** The file that the rows came from. */
   source: string | null;
-  /** The state of the run. `planned`: nothing was sent yet. `unfinished`: it can be resumed. `finished`: it has ended. */
+  /**
+   * The state of the run. `planned`: nothing was sent yet. `unfinished`: it can be resumed. `finished`: it has ended.
+   */
   state: 'planned' | 'unfinished' | 'finished';
   profile: string | null;
-  /** The business that the run was sent to, or else the address of the service; null if nothing was sent. */
+  /**
+   * The business that the run was sent to, or the address of the service if it is unknown; null if nothing was sent.
+   */
   account: string | null;
   rows: number;
   done: number;
@@ -35,30 +39,30 @@ export interface RunFacts {
 }
 
 /** How long runs are kept, in days: plans that were never begun, finished runs, and runs that can be resumed. */
-const kept = { planned: 1, finished: 30, unfinished: 180 };
+const retentionDays = { planned: 1, finished: 30, unfinished: 180 };
 
 /**
- * Returns the folder of the ledgers: `BOH_CONFIG_DIR/runs`, or else the platform's folder for user data
+ * Returns the folder of the ledgers: `BOH_CONFIG_DIR/runs`, or `runs` in the platform's folder for user data
  * (`~/.local/share/boh/runs` on Linux).
  */
 export function runsFolder(environment: Environment): string {
   return join(ownFolder(environment, 'data'), 'runs');
 }
 
-/** Returns the file of the ledger of a run. Throws `not_found` if this isn't the id of a run. */
+/** Returns the file of the ledger of a run. Throws `not_found` if the text isn't a run id. */
 export function ledgerFile(environment: Environment, id: string): string {
-  if (!isRunId(id)) throw noSuchRun(id);
+  if (!isRunId(id)) throw runNotFound(id);
   return join(runsFolder(environment), `${id}.sqlite`);
 }
 
 /**
- * Returns the head file that records how many rows of a ledger were sent. It is in the configuration folder, so that
- * restoring an older copy of the ledger doesn't change it.
+ * Returns the path of the head file, which records how many rows of a ledger were sent. The file is in the
+ * configuration folder, so that it stays when an older copy of the ledger is restored.
  */
 export function ledgerHead(environment: Environment, file: string): string {
   const path = resolve(file);
-  const isAmongRuns = dirname(path) === runsFolder(environment);
-  const name = isAmongRuns ? basename(path, '.sqlite') : hash('sha256', path, 'hex').slice(0, 24);
+  const isInRunsFolder = dirname(path) === runsFolder(environment);
+  const name = isInRunsFolder ? basename(path, '.sqlite') : hash('sha256', path, 'hex').slice(0, 24);
   return join(ownFolder(environment, 'config'), 'runs-heads', name);
 }
 
@@ -69,16 +73,18 @@ export function openLedger(environment: Environment, file: string): Ledger {
 
 /** Creates a ledger in the folder of runs. */
 export function newLedger(environment: Environment, id: string): Ledger {
-  return openLedger(environment, ledgerFile(environment, id)).keep();
+  return openLedger(environment, ledgerFile(environment, id)).acquireLock();
 }
 
 /** A run whose ledger is new. */
 export interface NewRun {
   id: string;
-  /** The name by which `runs resume` finds it: its id, or the file of its ledger; null for one in memory. */
+  /**
+   * The name by which `runs resume` finds the run: its id, or the file of its ledger; null if the ledger is in memory.
+   */
   name: string | null;
   command: string;
-  /** The name of what the rows come from. */
+  /** The file or other source of the rows. */
   source: string | null;
   now: Date;
 }
@@ -94,14 +100,14 @@ export function noteNewRun(ledger: Ledger, { now, ...run }: NewRun): void {
   for (const [name, value] of Object.entries(facts)) ledger.setFact(name, value);
 }
 
-/** Opens the ledger of a run. Throws `not_found` if there is no such run. */
+/** Opens the ledger of a run. Throws `not_found` if the run doesn't exist. */
 export function openRun(environment: Environment, id: string): Ledger {
   const file = ledgerFile(environment, id);
-  if (!existsSync(file)) throw noSuchRun(id);
+  if (!existsSync(file)) throw runNotFound(id);
   return openLedger(environment, file);
 }
 
-/** Reads the ledger of a run and closes it. Returns undefined if it can't be read, after `onProblem`. */
+/** Reads the ledger of a run and closes it. If it can't be read, calls `onProblem` and returns undefined. */
 export function readRun<Read>(
   environment: Environment,
   id: string,
@@ -154,7 +160,7 @@ export function factsOf(ledger: Ledger): RunFacts {
   };
 }
 
-/** Returns whether nothing of a run was sent, so that its plan may be saved. */
+/** Returns whether the run hasn't sent anything, so that its plan may be saved. */
 export function isUnsent(ledger: Ledger): boolean {
   return ledger.fact('state') === 'planned';
 }
@@ -167,16 +173,16 @@ export function isAnyDone(ledger: Ledger): boolean {
 }
 
 /** Deletes old ledgers. A ledger that can't be read is kept. */
-export function prune(environment: Environment, now: Date): void {
+export function deleteOldRuns(environment: Environment, now: Date): void {
   const folder = runsFolder(environment);
   for (const id of runIds(environment)) {
     const file = join(folder, `${id}.sqlite`);
     const days =
       (now.getTime() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now.getTime())) / 86_400_000;
-    if (days <= kept.planned) continue;
+    if (days <= retentionDays.planned) continue;
     const state = stateIn(file);
-    const isOld = days > kept.finished && state === 'finished';
-    if (days > kept.unfinished || isOld || state === 'planned') {
+    const isOld = days > retentionDays.finished && state === 'finished';
+    if (days > retentionDays.unfinished || isOld || state === 'planned') {
       for (const part of ['', '-wal', '-shm', lockFileSuffix]) rmSync(file + part, { force: true });
       rmSync(ledgerHead(environment, file), { force: true });
     }
@@ -197,7 +203,7 @@ function stateIn(file: string): unknown {
   }
 }
 
-function noSuchRun(id: string): Failure {
+function runNotFound(id: string): Failure {
   return new Failure('not_found', `Run ${id} not found.`, {
     hint: boh.hint`To list runs: ${boh.plain('runs list')}`,
   });

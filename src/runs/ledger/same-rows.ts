@@ -1,6 +1,6 @@
 /**
- * Compares runs of the same rows into the same account: records without a key aren't added twice, and a run isn't
- * resumed once a later one has planned its rows again.
+ * Compares runs of the same rows to the same account, so that records without a key aren't created twice, and a run
+ * isn't resumed after a later run has planned its rows again.
  */
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
@@ -14,18 +14,18 @@ import { runIds, runsFolder } from './runs.ts';
 import { undoingOf } from './undoing.ts';
 import { endRun, openReadableRun, reconcileAfterMs } from './unfinished-runs.ts';
 
-/** Identifies the rows of a run, to find runs that would write the same; a fact of the ledger. */
+/** Identifies the rows of a run, to find runs that would write the same rows. A fact of the ledger. */
 export interface SameRows {
   mark: string;
-  /** Whether records that an earlier run has added are found by key or id; if not, they would be added again. */
+  /** Whether records of an earlier run are found by key or id. Otherwise they would be created again. */
   isFound: boolean;
 }
 
-const fact = 'same_rows';
+const sameRowsFact = 'same_rows';
 
 /** Records in the ledger which rows its run writes. */
 export function noteRows(ledger: Ledger, rows: SameRows): void {
-  ledger.setFact(fact, rows);
+  ledger.setFact(sameRowsFact, rows);
 }
 
 /** Returns the fingerprint of rows. */
@@ -34,42 +34,45 @@ export function fingerprintOfRows(...parts: readonly unknown[]): string {
 }
 
 /** The account that a run writes to. */
-interface Target {
+interface AccountTarget {
   env: Environment;
   account: AccountInUse;
 }
 
 /** A run that is about to begin. */
-export interface Beginning extends Target {
+export interface StartingRun extends AccountTarget {
   ledger: Ledger;
-  /** When its plan was begun, in ms since 1970. */
+  /** When planning began, in ms since 1970. */
   since: number;
-  /** The current time, by the same clock. */
+  /** The current time, in ms since 1970. */
   now: number;
 }
 
 /**
- * Returns the newest run of the same rows that has ended, and how many of its added records were not removed by an
- * undo; undefined if there is none.
+ * Returns the newest earlier run of the same rows with created records that weren't undone, and their number; undefined
+ * if there is none.
  */
-export function addedBefore(ledger: Ledger, target: Target): { id: string; added: number } | undefined {
-  const rows = ledger.fact(fact) as SameRows | undefined;
-  const takenBack = new Map<string, number>();
+export function findEarlierRun(
+  ledger: Ledger,
+  target: AccountTarget,
+): { id: string; added: number } | undefined {
+  const rows = ledger.fact(sameRowsFact) as SameRows | undefined;
+  const undoneCounts = new Map<string, number>();
   for (const id of rows ? runIds(target.env) : []) {
     const other = id === ledger.id ? undefined : openReadableRun(target.env, id);
     try {
       if (!other || !isOwnRun(other, target.account)) continue;
-      const takesBack = undoingOf(other)?.takesBack;
-      if (takesBack === undefined && !isSame(other, rows, target)) continue;
+      const undoneId = undoingOf(other)?.takesBack;
+      if (undoneId === undefined && !hasSameRows(other, rows, target)) continue;
       const counts = other.counts();
-      const left = (...kinds: string[]) =>
-        kinds.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0) - (takenBack.get(id) ?? 0);
-      if (takesBack !== undefined) {
-        // Runs are read newest first, so later undos and redos are known by now.
-        const before = takenBack.get(takesBack) ?? 0;
-        takenBack.set(takesBack, before + left('delete done', 'restore done'));
-      } else if (left('create done') > 0) {
-        return { id, added: left('create done') };
+      const remaining = (...kinds: string[]) =>
+        kinds.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0) - (undoneCounts.get(id) ?? 0);
+      if (undoneId !== undefined) {
+        // Runs are read newest first, so later undos and redos are already counted.
+        const before = undoneCounts.get(undoneId) ?? 0;
+        undoneCounts.set(undoneId, before + remaining('delete done', 'restore done'));
+      } else if (remaining('create done') > 0) {
+        return { id, added: remaining('create done') };
       }
     } finally {
       other?.close();
@@ -78,62 +81,62 @@ export function addedBefore(ledger: Ledger, target: Target): { id: string; added
   return undefined;
 }
 
-function isSame(other: Ledger, rows: SameRows | undefined, { account }: Target): boolean {
-  return (other.fact(fact) as SameRows | undefined)?.mark === rows?.mark && isOwnRun(other, account);
+function hasSameRows(other: Ledger, rows: SameRows | undefined, { account }: AccountTarget): boolean {
+  return (other.fact(sameRowsFact) as SameRows | undefined)?.mark === rows?.mark && isOwnRun(other, account);
 }
 
 /**
- * Ends an earlier run of the same rows if this one finds its records. Throws if the rows would be added twice; nothing
- * was sent then. Call it while the run has its locks, just before it is recorded as begun.
+ * Ends an earlier run of the same rows if this run finds its records. Throws, before anything is sent, if the rows
+ * would be created twice. Call it while the run has its locks, just before it is recorded as begun.
  */
-export function refuseRepeated(beginning: Beginning): void {
-  const { ledger, env } = beginning;
-  const rows = ledger.fact(fact) as SameRows | undefined;
+export function refuseRepeated(starting: StartingRun): void {
+  const { ledger, env } = starting;
+  const rows = ledger.fact(sameRowsFact) as SameRows | undefined;
   if (!rows) return;
   const isSent = ledger.waitedFor.some(({ rows: mark }) => mark === rows.mark);
-  if (isSent && !rows.isFound) throw sentMeanwhile();
+  if (isSent && !rows.isFound) throw sentConcurrently();
   const others = runIds(env).filter((id) => id !== ledger.id);
-  for (const id of others.filter((other) => isUnfinished(other, rows, beginning))) endRun(env, id);
+  for (const id of others.filter((other) => isUnfinished(other, rows, starting))) endRun(env, id);
 }
 
-/** Returns whether a run of the same rows was begun and not ended. Throws if these rows can't be sent after it. */
-function isUnfinished(id: string, rows: SameRows, beginning: Beginning): boolean {
-  const ledger = openReadableRun(beginning.env, id);
+/** Returns whether a run of the same rows is unfinished and can be ended. Throws if the rows would be created twice. */
+function isUnfinished(id: string, rows: SameRows, starting: StartingRun): boolean {
+  const ledger = openReadableRun(starting.env, id);
   if (!ledger) return false;
   try {
-    if (!isSame(ledger, rows, beginning)) return false;
+    if (!hasSameRows(ledger, rows, starting)) return false;
     const isUnfinished = ledger.fact('state') === 'unfinished';
-    if (isUnfinished && !rows.isFound && !hasOwnPlace(beginning))
-      throw leftHalf(id, ledger.count('done'), ledger.count());
+    if (isUnfinished && !rows.isFound && !isOwnLedgerFile(starting))
+      throw unfinishedRunFailure(id, ledger.count('done'), ledger.count());
     // A time in the future means that the run was sent before the clock was set back.
-    const last = ledger.lastSent();
-    const isSentMeanwhile = last >= beginning.since && last <= beginning.now + reconcileAfterMs;
-    if (!rows.isFound && isSentMeanwhile) throw sentMeanwhile(id);
+    const lastSentAt = ledger.lastSentAt();
+    const isSentConcurrently = lastSentAt >= starting.since && lastSentAt <= starting.now + reconcileAfterMs;
+    if (!rows.isFound && isSentConcurrently) throw sentConcurrently(id);
     return isUnfinished && rows.isFound && !ledger.isBusy();
   } finally {
     ledger.close();
   }
 }
 
-/** Returns whether the ledger is in a file of the user, who then keeps track of runs without boh. */
-function hasOwnPlace({ ledger, env }: Beginning): boolean {
-  return ledger.isKept && dirname(resolve(ledger.file)) !== runsFolder(env);
+/** Returns whether the user has chosen the ledger file, and so keeps track of runs without boh. */
+function isOwnLedgerFile({ ledger, env }: StartingRun): boolean {
+  return ledger.isOnDisk && dirname(resolve(ledger.file)) !== runsFolder(env);
 }
 
 /**
- * Returns the failure of rows that another process has just sent. There is no id if its ledger wasn't kept, or is in a
- * file that its command line named.
+ * Returns the failure if another process has just sent the same rows. `id` is undefined if the other ledger is in
+ * memory or in a file that the user chose.
  */
-function sentMeanwhile(id?: string): Failure {
-  const which = id === undefined ? '' : ` (run ${id})`;
+function sentConcurrently(id?: string): Failure {
+  const runName = id === undefined ? '' : ` (run ${id})`;
   return new Failure(
     'unavailable',
-    `Another process just sent these rows${which}. The created records are unknown. Nothing was sent.`,
+    `Another process just sent these rows${runName}. The created records are unknown. Nothing was sent.`,
     { hint: 'If you run it again, all rows are created a second time.', outcome: 'not_sent' },
   );
 }
 
-function leftHalf(id: string, done: number, all: number): Failure {
+function unfinishedRunFailure(id: string, done: number, all: number): Failure {
   return usage(
     `Run ${id} already created ${done} of these ${all} rows, but the created records are unknown. Importing again could create duplicates. Nothing was sent.`,
     {

@@ -1,9 +1,10 @@
-/** Marks secrets in the rows of a ledger: a placeholder stands for the value that is sent, as no ledger contains it. */
+/** Marks secrets in the rows of a ledger: ledgers contain a placeholder instead of the secret. */
 import type { BodyField } from '../../contract/operation.ts';
 
 /**
- * The placeholder `{ "$secret": true }`, alone in its object, for a value that is read again when the row is sent. No
- * field of an API begins with a dollar, whereas a text could be the name of a record.
+ * The placeholder `{ "$secret": true }`, the only member of its object, for a value that is read again when the row is
+ * sent. It isn't a text, because a text could be the name of a record; field names of the API never begin with a dollar
+ * sign.
  */
 export interface SecretMark {
   readonly $secret: true;
@@ -13,12 +14,12 @@ export interface SecretMark {
 export const secretMark: SecretMark = { $secret: true };
 
 /**
- * The text that earlier versions wrote into secret fields. As no ledger contains the value of a secret field, such a
+ * The text that earlier versions wrote into secret fields. Ledgers never contain the value of a secret field, so this
  * text is a placeholder there.
  */
 const formerMark = '$secret';
 
-/** The placeholder in the JSON of a step. In a text its quotes would be escaped. */
+/** The placeholder in the JSON of a step. In a text value, the quotes would be escaped. */
 export const secretInJson = '"$secret":';
 
 /** Returns the placeholder of earlier versions in the JSON of a step, for the field with this name. */
@@ -32,7 +33,7 @@ export function isSecret(value: unknown): value is SecretMark {
   return '$secret' in value && value.$secret === true && Object.keys(value).length === 1;
 }
 
-/** Returns the names of the fields that have to be read again before a body can be sent. */
+/** Returns the names of the fields that must be read again before a body can be sent. */
 export function secretNames(fields: readonly BodyField[], body: Readonly<Record<string, unknown>>): string[] {
   return fields.flatMap(({ name, field }) =>
     field.traits.secret && (isSecret(body[name]) || body[name] === formerMark) ? [name] : [],

@@ -1,4 +1,7 @@
-/** Replaces known secrets in files with references, which are filled again from the environment or the settings. */
+/**
+ * Replaces known secrets in files with references. When the file is read, the secrets come from the environment or the
+ * settings.
+ */
 import { randomBytes, scryptSync } from 'node:crypto';
 import { exactJson } from '../../base/number-text.ts';
 import {
@@ -10,25 +13,25 @@ import {
   textsReplaced,
 } from '../../base/redaction.ts';
 
-/** What a file stores about the secrets that its references stand for. */
+/** The data that a file stores about its references to secrets. */
 export interface StoredSecrets {
   salt: string;
   /**
-   * The variable or the setting of each secret, by the hash in its references. The hash is salted, so that no text
-   * from outside can pass for a reference, and slow to compute, as a password can be guessed.
+   * The variable or the setting of each secret, by the hash in its references. The hash is salted, so that references
+   * can't be forged, and slow to compute, so that passwords are hard to guess.
    */
   names: Readonly<Record<string, string>>;
 }
 
 /**
- * The start of a reference: a code point that no text contains, as it is reserved for programs. The digit after the
+ * The start of a reference: a code point that is reserved for programs and doesn't occur in texts. The digit after the
  * hash is the index in `spellingsOf`.
  */
 const opening = '\ufdd0';
 const reference = /\ufdd0([\da-f]{32})\.(\d)\ufdd1/g;
 
-/** The names of members whose values are terms of boh itself, which queries look for. */
-const ownWords = ['resource', 'verb', 'category'];
+/** The names of members whose values are terms of boh. They aren't replaced, because queries search for them. */
+const ownTerms = ['resource', 'verb', 'category'];
 
 /** Replaces secrets with references, and references with secrets. */
 export class SecretReferences {
@@ -38,43 +41,46 @@ export class SecretReferences {
   readonly #hashes = new Map<string, string>();
   #stored: StoredSecrets | undefined;
 
-  /** Creates the references of one file. `read` is called until there are secrets; `save` is called when one is added. */
+  /**
+   * Creates the references of one file. `read` is called until it returns secrets; `save` is called when a secret is
+   * added.
+   */
   constructor(read: () => StoredSecrets | undefined, save: (stored: StoredSecrets) => void = () => {}) {
     this.#read = read;
     this.#save = save;
   }
 
-  /** Returns what is stored of the secrets that references stand for. */
+  /** Returns the stored data about secrets; undefined if there is none. */
   get stored(): StoredSecrets | undefined {
     this.#stored ??= this.#read();
     return this.#stored;
   }
 
-  /** Returns the text with a reference in place of each known secret, however it is spelled. */
-  hidden(text: string): string {
-    let kept = text;
-    for (const { secret, spelling, text: spelled } of knownSpellings()) {
-      if (kept.includes(spelled))
-        kept = kept.replaceAll(spelled, `${opening}${this.#add(secret)}.${spelling}\ufdd1`);
+  /** Returns the text with a reference in place of each known secret, in any of its spellings. */
+  hide(text: string): string {
+    let result = text;
+    for (const { secret, spelling, text: spelledText } of knownSpellings()) {
+      if (result.includes(spelledText))
+        result = result.replaceAll(spelledText, `${opening}${this.#add(secret)}.${spelling}\ufdd1`);
     }
-    return kept;
+    return result;
   }
 
-  /** Returns the same for a JSON text, which stays valid JSON. */
-  hiddenJson(json: string): string {
+  /** Replaces secrets in a JSON text, which stays valid JSON. */
+  hideInJson(json: string): string {
     if (!knownSpellings().some(({ text }) => json.includes(text))) return json;
-    return JSON.stringify(this.hiddenValue(exactJson(json)));
+    return JSON.stringify(this.hideInValue(exactJson(json)));
   }
 
-  /** Returns the same for the texts of a value. */
-  hiddenValue(value: unknown): unknown {
+  /** Replaces secrets in all texts of a value. */
+  hideInValue(value: unknown): unknown {
     return textsReplaced(value, (text, name = '') =>
-      ownWords.includes(name) && plainWord.test(text) ? text : this.hidden(text),
+      ownTerms.includes(name) && plainWord.test(text) ? text : this.hide(text),
     );
   }
 
-  /** Returns the text with its secrets. A secret that is no longer known is redacted. */
-  filled(text: string): string {
+  /** Returns the text with secrets in place of references. A secret that is no longer known is redacted. */
+  fill(text: string): string {
     if (!text.includes(opening)) return text;
     return text.replaceAll(reference, (whole, hash: string, spelling: string) => {
       if (this.stored?.names[hash] === undefined) return whole;
@@ -83,14 +89,14 @@ export class SecretReferences {
     });
   }
 
-  /** Returns the same for a JSON text. */
-  filledJson(json: string): string {
-    return json.includes(opening) ? JSON.stringify(this.filledValue(exactJson(json))) : json;
+  /** Fills in the secrets in a JSON text. */
+  fillInJson(json: string): string {
+    return json.includes(opening) ? JSON.stringify(this.fillInValue(exactJson(json))) : json;
   }
 
-  /** Returns the same for the texts of a value. */
-  filledValue(value: unknown): unknown {
-    return textsReplaced(value, (text) => this.filled(text));
+  /** Fills in the secrets in all texts of a value. */
+  fillInValue(value: unknown): unknown {
+    return textsReplaced(value, (text) => this.fill(text));
   }
 
   /** Returns the names of secrets that are no longer known. */

@@ -1,13 +1,13 @@
-/** Opens runs that were begun and not ended, and ends those whose remaining rows a later run has planned again. */
+/** Opens unfinished runs, and ends those whose remaining rows a later run has planned again. */
 import type { Environment } from '../../base/environment.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import type { Ledger } from './ledger.ts';
 import { openRun } from './runs.ts';
 
-/** How long a request may still be processed by the service after the process that sent it has ended, in ms. */
+/** How long the service may still process a request after the process that sent it has ended, in ms. */
 export const reconcileAfterMs = 3000;
 
-/** Opens the ledger of a run; undefined if it can't be read, so that the run can't be resumed either. */
+/** Opens the ledger of a run; undefined if it can't be read: the run then can't be resumed either. */
 export function openReadableRun(env: Environment, id: string): Ledger | undefined {
   try {
     return openRun(env, id);
@@ -25,9 +25,9 @@ export function endRun(env: Environment, id: string): void {
     category: 'interrupted' as const,
     message: 'Not sent: a later run planned it again.',
   };
-  const unfinished = [...ledger.rows('planned', 'sent', 'unknown')].map(({ seq }) => seq);
+  const unfinishedSeqs = [...ledger.rows('planned', 'sent', 'unknown')].map(({ seq }) => seq);
   ledger.write(() => {
-    for (const seq of unfinished) ledger.change(seq, { state: 'failed', error });
+    for (const seq of unfinishedSeqs) ledger.change(seq, { state: 'failed', error });
     ledger.setFact('state', 'finished');
   });
   ledger.close();

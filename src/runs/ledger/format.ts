@@ -1,13 +1,13 @@
-/** Describes the file of a ledger: how it is recognized, its tables, and its names in messages. */
+/** Describes the file of a ledger: its format, its tables, and its names in messages. */
 import type { Database } from '../../storage/database.ts';
 import type { Naming } from '../../storage/failures.ts';
 import { fileFormats } from '../../storage/formats.ts';
 import type { DatabaseFormat } from '../../storage/open.ts';
 
-/** The SQL for the id of another row's record with which a row was answered. */
-export const answeredId = "json_extract(error, '$.answered.id')";
+/** The SQL for the id in a row's response if another row's record has that id. */
+export const answeredIdSql = "json_extract(error, '$.answered.id')";
 
-function begin(database: Database): void {
+function createTables(database: Database): void {
   database.script(`
     CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE rows (
@@ -35,7 +35,7 @@ function begin(database: Database): void {
 }
 
 /** Adds names, by which other rows refer to a row, and resources, for runs that write to several. */
-function nameRows(database: Database): void {
+function addNames(database: Database): void {
   database.script(`
     ALTER TABLE rows ADD COLUMN name TEXT;
     ALTER TABLE rows ADD COLUMN resource TEXT;
@@ -43,11 +43,11 @@ function nameRows(database: Database): void {
   `);
 }
 
-/** Adds indexes for the query that each creation makes: rows whose record has its id, or that were answered with it. */
-function indexIds(database: Database): void {
+/** Adds indexes for the query after each creation: rows whose record has the new id, or whose response contained it. */
+function addIdIndexes(database: Database): void {
   database.script(`
     CREATE INDEX IF NOT EXISTS progress_by_id ON progress (id) WHERE id IS NOT NULL;
-    CREATE INDEX IF NOT EXISTS progress_by_answer ON progress (${answeredId}) WHERE state = 'unknown';
+    CREATE INDEX IF NOT EXISTS progress_by_answer ON progress (${answeredIdSql}) WHERE state = 'unknown';
   `);
 }
 
@@ -56,10 +56,10 @@ export function ledgerFormat(file: string): DatabaseFormat & Naming {
   return {
     file,
     ...fileFormats.ledger,
-    steps: [begin, nameRows, indexIds],
+    steps: [createTables, addNames, addIdIndexes],
     remedy: `Check the records in the account before you run it again; then rename ${file}.`,
     durability: 'process',
-    // A run shouldn't wait for the disk often, nor while it is planned: its end syncs once.
+    // A run should seldom wait for the disk, and not while it is planned: the file is synced once at its end.
     pagesInLog: 8000,
     // The file contains values of records.
     isPrivate: true,
