@@ -1,4 +1,4 @@
-/** Writes command lines as text, without secrets: the one that repeats a write, and the one that was typed. */
+/** Writes command lines as text without secrets: the command that repeats a write, and the command as typed. */
 
 import { quote } from '../base/hint.ts';
 import { redactionText } from '../base/redaction.ts';
@@ -19,48 +19,48 @@ export function commandLine(
   body: Row = {},
 ): string {
   const unchecked = globals.unchecked ? ['--unchecked'] : [];
-  const isApart = ids.some(isFlag);
+  const hasFlagLikeId = ids.some(isFlag);
   const words = [
     'boh',
     ...whereFlags(globals),
     ...unchecked,
     resource.command,
     verb,
-    ...(isApart ? [] : ids),
+    ...(hasFlagLikeId ? [] : ids),
   ];
-  const others: Row = {};
+  const jsonFields: Row = {};
   const cleared: string[] = [];
-  const asked: string[] = [];
+  const secretNames: string[] = [];
   for (const [name, value] of Object.entries(body)) {
     const field = fields.find((candidate) => candidate.name === name)?.field;
     const text = field && inputText(field, value);
-    if (field?.traits.secret) asked.push(name);
+    if (field?.traits.secret) secretNames.push(name);
     else if (value === null) cleared.push(name);
     else if (field?.kind === 'boolean') words.push(value ? `--${flagName(name)}` : `--no-${flagName(name)}`);
     else if (text === '' && Array.isArray(value)) cleared.push(name);
-    // Empty flags are refused, and a line break in a flag would break the line on a terminal, where JSON escapes it.
-    else if (text === undefined || text === '' || /\p{Cc}/u.test(text)) others[name] = value;
-    else words.push(...flagged(flagName(name), text));
+    // Empty flags are refused. A line break in a flag would break the line on a terminal; JSON escapes it.
+    else if (text === undefined || text === '' || /\p{Cc}/u.test(text)) jsonFields[name] = value;
+    else words.push(...flagWords(flagName(name), text));
   }
   if (cleared.length > 0) words.push('--clear', cleared.join(','));
-  if (asked.length > 0) words.push('--ask', asked.join(','));
-  if (Object.keys(others).length > 0) words.push('--data', JSON.stringify(others));
-  return [...words, ...(isApart ? ['--', ...ids] : [])].map(quote).join(' ');
+  if (secretNames.length > 0) words.push('--ask', secretNames.join(','));
+  if (Object.keys(jsonFields).length > 0) words.push('--data', JSON.stringify(jsonFields));
+  return [...words, ...(hasFlagLikeId ? ['--', ...ids] : [])].map(quote).join(' ');
 }
 
-/** Joins a value that starts with a dash to its flag: on its own it would be read as a flag. */
-function flagged(name: string, text: string): string[] {
+/** Returns the words of a flag. A value that starts with a dash is joined to the flag, because it would be read as another flag. */
+function flagWords(name: string, text: string): string[] {
   return text.startsWith('-') ? [`--${name}=${text}`] : [`--${name}`, text];
 }
 
-/** Flags with JSON: if it can't be parsed, it is masked whole. */
+/** The flags with JSON values. A value that can't be parsed is masked completely. */
 const jsonFlags = ['--data'];
 
 /** Returns the command line that was typed, with its secrets masked. */
 export function redactedLine(argv: readonly string[], api: Api): string {
-  const words = argv.map((word, at) => {
-    const before = argv[at - 1];
-    if (before !== undefined && jsonFlags.includes(before)) return redactedData(word, api);
+  const words = argv.map((word, index) => {
+    const previous = argv[index - 1];
+    if (previous !== undefined && jsonFlags.includes(previous)) return redactedData(word, api);
     const [, flag, value = ''] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
     if (flag === undefined) return redactedWord(word, api);
     return `${flag}=${jsonFlags.includes(flag) ? redactedData(value, api) : redactedWord(value, api)}`;

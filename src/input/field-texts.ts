@@ -1,4 +1,4 @@
-/** Reads the values of a field's flag. An empty text is refused: it would clear the field by mistake. */
+/** Reads the values of a field's flag. Empty texts are refused, because they would clear the field by mistake. */
 
 import { existsSync } from 'node:fs';
 import { readBoundedSync } from '../base/bounded-read.ts';
@@ -7,7 +7,7 @@ import type { Field } from '../contract/field.ts';
 import { isList, splitList } from '../contract/list-text.ts';
 import { flagName, type ReadResult, readText } from '../contract/text.ts';
 
-/** Reads the texts of a flag. A list flag may be repeated; of other flags commander keeps the last text. */
+/** Reads the texts of a flag. List flags may be repeated. For other flags commander keeps only the last text. */
 export function readTexts(
   name: string,
   field: Field,
@@ -15,19 +15,19 @@ export function readTexts(
   flag = flagName(name),
 ): ReadResult {
   if (texts.some((text) => isEmpty(field, text))) {
-    const how = flag === flagName(name) ? howToEmpty(name, field) : '';
-    return { problem: `--${flag} is empty, perhaps from an unset variable${how}` };
+    const advice = flag === flagName(name) ? clearAdvice(name, field) : '';
+    return { problem: `--${flag} is empty, perhaps from an unset variable${advice}` };
   }
   const reads = texts.map((text) =>
     text.startsWith('@') ? readReference(field, text) : readText(field, text),
   );
-  const failed = reads.find(({ problem }) => problem !== undefined);
-  if (failed) return { problem: `--${flag} ${failed.problem}` };
-  const [only = { value: undefined }, ...others] = reads;
-  return others.length === 0 ? only : { value: reads.flatMap(({ value }) => value) };
+  const failedRead = reads.find(({ problem }) => problem !== undefined);
+  if (failedRead) return { problem: `--${flag} ${failedRead.problem}` };
+  const [firstRead = { value: undefined }, ...others] = reads;
+  return others.length === 0 ? firstRead : { value: reads.flatMap(({ value }) => value) };
 }
 
-/** Reads a text that starts with @: a GeoJSON file for a border, the text itself for other fields. */
+/** Reads a text that starts with @. For a border this is a GeoJSON file, for other fields a look-up. */
 function readReference(field: Field, text: string): ReadResult {
   if (field.kind !== 'ring') return readText(field, text);
   const border = borderIn(text);
@@ -39,14 +39,14 @@ function isEmpty(field: Field, text: string): boolean {
 }
 
 /** Returns the end of a message that explains how to clear a field. */
-function howToEmpty(name: string, field: Field): string {
+function clearAdvice(name: string, field: Field): string {
   if (canBeCleared(field)) return `; to clear the field, use --clear ${flagName(name)}`;
-  const isText = field.kind === 'text' && !field.traits.required;
-  const text = isText ? `; to send an empty text, use --data '{"${name}":""}'` : '';
+  const canBeEmptyText = field.kind === 'text' && !field.traits.required;
+  const text = canBeEmptyText ? `; to send an empty text, use --data '{"${name}":""}'` : '';
   return `; this field can't be cleared${text}`;
 }
 
-/** A border as JSON and in words, or what is wrong with it. */
+/** A border as JSON and in words, or the problem with it. */
 export type Border = { text: string; display?: string } | { problem: string };
 
 /** Reads a typed border: JSON, or the name of a GeoJSON file, whose first border is used. */
@@ -65,10 +65,11 @@ export function borderIn(typed: string, home?: string): Border {
     return { problem: `can't be read: ${path} isn't GeoJSON` };
   }
 }
-/** Returns the path of a file as typed or as dragged into the terminal: in quotes, or with escaped spaces. */
+
+/** Returns the path of a file that was typed or dragged into the terminal: in quotes, or with escaped spaces. */
 function fileIn(typed: string, home: string | undefined): string {
-  const bare = typed.replace(/^@/, '').replace(/^(['"])(.*)\1$/, '$2');
-  const path = existsSync(bare) ? bare : bare.replaceAll('\\ ', ' ');
+  const unquoted = typed.replace(/^@/, '').replace(/^(['"])(.*)\1$/, '$2');
+  const path = existsSync(unquoted) ? unquoted : unquoted.replaceAll('\\ ', ' ');
   return home === undefined ? path : path.replace(/^~(?=\/)/, home);
 }
 

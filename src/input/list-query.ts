@@ -1,4 +1,4 @@
-/** Reads the query of a list from its flags and checks all of it against the contract before anything is sent. */
+/** Reads the query of a list from its flags and checks it against the contract before a request is sent. */
 
 import { type FieldMessages, violations } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
@@ -28,38 +28,39 @@ export interface GivenQuery extends ListFlags {
 /** Reads the query. Throws one failure for all problems. With `unchecked`, includes and sorts are not checked. */
 export async function readQuery(
   resource: Resource,
-  given: GivenQuery,
+  typed: GivenQuery,
   now: Date,
   unchecked: boolean,
 ): Promise<ListQuery> {
   const messages: FieldMessages = Object.create(null);
-  // Keys are typed by the user: __proto__ has to be a key like any other.
+  // Users type the keys, so __proto__ must be an ordinary key.
   const filters: Record<string, string> = Object.create(null);
-  for (const { name, texts } of given.filters) {
+  for (const { name, texts } of typed.filters) {
     const filter = resource.filters.find((candidate) => candidate.name === name);
     if (!filter) continue;
     const { value, problem } = readFilter(filter, texts.at(-1) ?? '', now);
     if (problem === undefined) filters[name] = String(value);
     else messages[name] = [`--${flagName(name)} ${problem}`];
   }
-  for (const pair of given.filter ?? []) {
+  for (const pair of typed.filter ?? []) {
     const [, key, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
-    if (key === undefined || value === undefined) add(messages, 'filter', `"${pair}" is not KEY=VALUE`);
+    if (key === undefined || value === undefined)
+      addMessage(messages, 'filter', `"${pair}" is not KEY=VALUE`);
     else filters[key] = value;
     const problem = unchecked ? undefined : dayProblemIn(resource, key, value, now);
-    if (problem !== undefined) add(messages, 'filter', `${key} ${problem}`);
+    if (problem !== undefined) addMessage(messages, 'filter', `${key} ${problem}`);
   }
-  const include = splitList(given.include ?? '');
-  const sort = splitList(given.sort ?? '');
+  const include = splitList(typed.include ?? '');
+  const sort = splitList(typed.sort ?? '');
   if (!unchecked) {
     Object.assign(messages, await includeMessages(resource, include), await sortMessages(resource, sort));
   }
   for (const name of ['page', 'limit'] as const) {
-    if (!/^[1-9]\d{0,14}$/.test(given[name] ?? '1')) {
+    if (!/^[1-9]\d{0,14}$/.test(typed[name] ?? '1')) {
       messages[name] = [`--${name} must be a whole number, at least 1`];
     }
   }
-  const page = given.page === undefined ? undefined : Number(given.page);
+  const page = typed.page === undefined ? undefined : Number(typed.page);
   if (Object.keys(messages).length === 0) return { filters, include, sort, page };
   const command = `${resource.command} list`;
   throw violations(`input for ${command}`, messages, boh.help(command));
@@ -78,12 +79,12 @@ function dayProblemIn(
   return days.map((day) => readFilter(filter, day, now).problem).find((problem) => problem !== undefined);
 }
 
-/** Returns notes on filters that the document doesn't list and that look like typos. They are sent unchanged. */
+/** Returns notes on filters that look like typos of documented filters. They are sent unchanged. */
 export async function filterNotes(resource: Resource, { filters = {} }: ListQuery): Promise<string[]> {
   const known = resource.filters.map(({ name }) => name);
-  const others = Object.keys(filters).filter((name) => !known.includes(name));
-  if (others.length === 0) return [];
-  return others.flatMap((name) => {
+  const undocumented = Object.keys(filters).filter((name) => !known.includes(name));
+  if (undocumented.length === 0) return [];
+  return undocumented.flatMap((name) => {
     const suggested = likelyTypo(name, known);
     return suggested
       ? [`The filter "${name}" isn't documented and is sent unchanged. Did you mean "${suggested}"?`]
@@ -98,27 +99,27 @@ export async function includeMessages(resource: Resource, paths: readonly string
     const problem = includeProblem(resource, path);
     if (!problem) continue;
     const { part, allowed } = problem;
-    const what = allowed.length > 0 ? `; includable: ${allowed.join(', ')}` : '';
-    problems.push(`"${path}" can't be included${what}.${didYouMean(part, allowed)}`);
+    const allowedText = allowed.length > 0 ? `; includable: ${allowed.join(', ')}` : '';
+    problems.push(`"${path}" can't be included${allowedText}.${didYouMean(part, allowed)}`);
   }
   return problems.length > 0 ? { include: problems } : {};
 }
 
 async function sortMessages(resource: Resource, parts: readonly string[]): Promise<FieldMessages> {
   const allowed = sortable(resource);
-  const wrong = parts.filter((part) => !allowed.includes(part.replace(/^-/, '')));
-  if (wrong.length === 0) return {};
-  const what =
+  const invalid = parts.filter((part) => !allowed.includes(part.replace(/^-/, '')));
+  if (invalid.length === 0) return {};
+  const advice =
     allowed.length > 0
       ? `sortable: ${allowed.join(', ')}; prefix - for descending order`
       : `the document marks no field of ${resource.command} as sortable; --unchecked sends it anyway`;
   return {
-    sort: wrong.map(
-      (part) => `can't sort by "${part}"; ${what}.${didYouMean(part.replace(/^-/, ''), allowed)}`,
+    sort: invalid.map(
+      (part) => `can't sort by "${part}"; ${advice}.${didYouMean(part.replace(/^-/, ''), allowed)}`,
     ),
   };
 }
 
-function add(messages: FieldMessages, name: string, message: string): void {
+function addMessage(messages: FieldMessages, name: string, message: string): void {
   messages[name] = [...(messages[name] ?? []), message];
 }

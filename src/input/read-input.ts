@@ -1,4 +1,4 @@
-/** Reads the body of a write from `--data`, flags and `--clear`; later ones override earlier ones. */
+/** Reads the body of a write from `--data`, flags and `--clear`. Flags override `--data`, and `--clear` overrides both. */
 import { type FieldMessages, usage } from '../base/errors.ts';
 import { orDidYouMean } from '../base/suggest.ts';
 import { isRow, type Row } from '../client/shape.ts';
@@ -26,7 +26,7 @@ export interface GivenInput extends DataFlags {
   clear: readonly string[];
 }
 
-/** The fields that could be read, and what is wrong with the others. */
+/** The fields that could be read, and the problems of the others. */
 export interface ReadInput {
   body: Row;
   problems: FieldMessages;
@@ -38,7 +38,7 @@ export async function readInput(
   given: GivenInput,
   streams: StandardInput,
 ): Promise<ReadInput> {
-  // A field to clear may have any name, also __proto__.
+  // A field to clear may have any name, including __proto__.
   const problems: FieldMessages = Object.create(null);
   const fields = new Map(operation.body.map(({ name, field }) => [name, field]));
   const fromFlags: [string, unknown][] = [];
@@ -59,16 +59,16 @@ export async function readInput(
   }
   const source = dataSource(given);
   const data = source ? await readData(source, streams) : {};
-  const fromClear = cleared.map((name) => [name, emptied(fields.get(name))] as const);
+  const fromClear = cleared.map((name) => [name, clearedValue(fields.get(name))] as const);
   const body = { ...data, ...Object.fromEntries([...fromFlags, ...fromClear]) };
   if (!given.normalizePhones) return { body, problems };
   const normalized = withNormalizedPhones(fields, body);
-  for (const [name, what] of Object.entries(normalized.problems)) problems[name] ??= [what];
+  for (const [name, problem] of Object.entries(normalized.problems)) problems[name] ??= [problem];
   return { body: normalized.body, problems };
 }
 
 /** Returns the value that clears a field: an empty list, else null. */
-function emptied(field: Field | undefined): unknown {
+function clearedValue(field: Field | undefined): unknown {
   return field && (isList(field) || field.kind === 'objects') ? [] : null;
 }
 
@@ -95,41 +95,43 @@ async function parseJson(text: string, from: string): Promise<unknown> {
   const { value, problems } = readJson(text);
   if (!problems) return value;
   if (problems.length > 0) {
-    const mistakes = problems.map(({ description, position: at }) => `${placeOf(text, at)}: ${description}`);
+    const mistakes = problems.map(
+      ({ description, position }) => `${locationOf(text, position)}: ${description}`,
+    );
     throw usage(`${from} can't be used. At ${mistakes.join('; at ')}.`);
   }
-  const { place, what } = await mistakeIn(text);
-  throw usage(`${from} is not valid JSON at ${place}: ${what}.`);
+  const { location, description } = await findMistake(text);
+  throw usage(`${from} is not valid JSON at ${location}: ${description}.`);
 }
 
-interface Mistake {
-  place: string;
-  what: string;
+interface SyntaxMistake {
+  location: string;
+  description: string;
 }
 
-/** Finds the place of a mistake. JSON.parse reports it only for some; momoa for all, but it accepts raw line breaks in strings. */
-async function mistakeIn(text: string): Promise<Mistake> {
+/** Finds the location of a mistake. JSON.parse doesn't always report it; momoa does, but it accepts raw line breaks in strings. */
+async function findMistake(text: string): Promise<SyntaxMistake> {
   const { parse } = await import('@humanwhocodes/momoa');
   try {
     parse(text);
   } catch (error) {
     if (error instanceof Error && 'line' in error && 'column' in error) {
-      return { place: `line ${error.line}, column ${error.column}`, what: describe(text, error) };
+      return { location: `line ${error.line}, column ${error.column}`, description: describe(text, error) };
     }
   }
   return {
-    place: placeOf(text, text.length),
-    what: 'a line break inside quotes, or another character that needs an escape',
+    location: locationOf(text, text.length),
+    description: 'a line break inside quotes, or another character that needs an escape',
   };
 }
 
-function placeOf(text: string, at: number): string {
-  const lines = text.slice(0, at).split('\n');
+function locationOf(text: string, offset: number): string {
+  const lines = text.slice(0, offset).split('\n');
   return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
 }
 
 function describe(text: string, { message }: Error): string {
   if (message.includes('end of input')) return text.trim() === '' ? 'it is empty' : 'it ends too early';
-  const found = /(character|identifier) '(.*?)' found/.exec(message)?.[2];
-  return found === undefined ? 'unexpected input here' : `unexpected "${found}"`;
+  const token = /(character|identifier) '(.*?)' found/.exec(message)?.[2];
+  return token === undefined ? 'unexpected input here' : `unexpected "${token}"`;
 }

@@ -12,11 +12,11 @@ export interface TextSource {
   given: string;
   /** The flag that it was typed for, for messages. */
   flag: string;
-  /** The encoding of a file or standard input; else the byte order mark decides, else it is UTF-8. */
+  /** The encoding of a file or standard input. The default is the encoding of the byte order mark, else UTF-8. */
   encoding?: string | undefined;
 }
 
-/** Standard input. It is opened at first use, as that takes a tenth of the time of a short command. */
+/** Standard input. It is opened at first use, because opening takes a tenth of the time of a short command. */
 export interface StandardInput {
   readonly stdin: NodeJS.ReadableStream;
 }
@@ -52,34 +52,34 @@ async function readFile(file: string): Promise<Uint8Array> {
   }
 }
 
-/** How to decode bytes. */
+/** Options for `decodeText`. */
 export interface Decoding {
-  /** Starts the message if they can't be decoded: "The file supplier.json". */
+  /** The start of the message for bytes that can't be decoded: "The file supplier.json". */
   from: string;
-  /** A label of the Encoding Standard, such as windows-1256; else the byte order mark decides, else it is UTF-8. */
+  /** A label of the Encoding Standard, such as windows-1256. The default is the encoding of the byte order mark, else UTF-8. */
   encoding?: string | undefined;
 }
 
-/** Decodes bytes without their byte order mark. Throws a usage failure with the place of the first wrong byte; nothing is replaced. */
+/** Decodes bytes and removes their byte order mark. Throws a usage failure with the location of the first invalid byte. */
 export function decodeText(bytes: Uint8Array, { from, encoding }: Decoding): string {
-  const marked = bomEncoding(bytes);
-  if (encoding === undefined && marked === 'utf-32')
+  const encodingOfBom = bomEncoding(bytes);
+  if (encoding === undefined && encodingOfBom === 'utf-32')
     throw usage(`${from} is UTF-32, which boh can't read.`, { hint: 'Save it as UTF-8.' });
-  const name = decoderFor(encoding ?? marked ?? 'utf-8').encoding;
-  const text = decoded(bytes, name);
+  const name = decoderFor(encoding ?? encodingOfBom ?? 'utf-8').encoding;
+  const text = decodeBytes(bytes, name);
   if (text !== undefined) return text;
-  const at = firstWrong(bytes, name);
-  const lines = (decoded(bytes.subarray(0, at), name) ?? '').split('\n');
-  const place = `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
-  const byte = bytes[at];
-  const what = byte === undefined ? 'ends in the middle of a character' : `contains 0x${hex(byte)}`;
-  throw usage(`${from} is not ${name.toUpperCase()}: it ${what} at byte ${at + 1} (${place}).`, {
+  const offset = firstInvalidByte(bytes, name);
+  const lines = (decodeBytes(bytes.subarray(0, offset), name) ?? '').split('\n');
+  const location = `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
+  const byte = bytes[offset];
+  const problem = byte === undefined ? 'ends in the middle of a character' : `contains 0x${hex(byte)}`;
+  throw usage(`${from} is not ${name.toUpperCase()}: it ${problem} at byte ${offset + 1} (${location}).`, {
     hint: 'If it has another encoding, add it, for example --encoding windows-1256.',
   });
 }
 
-/** Returns undefined if the bytes are invalid. Decodes in two steps: in one, some versions of Node read windows-1252 as ISO 8859-1. */
-function decoded(bytes: Uint8Array, encoding: string): string | undefined {
+/** Returns undefined if the bytes are invalid. Decodes in two steps, because some versions of Node read windows-1252 as ISO 8859-1 otherwise. */
+function decodeBytes(bytes: Uint8Array, encoding: string): string | undefined {
   const decoder = decoderFor(encoding);
   try {
     return decoder.decode(bytes, { stream: true }) + decoder.decode();
@@ -88,20 +88,20 @@ function decoded(bytes: Uint8Array, encoding: string): string | undefined {
   }
 }
 
-/** Returns where the first invalid character starts: the length of the longest valid beginning. */
-function firstWrong(bytes: Uint8Array, encoding: string): number {
-  let [good, bad] = [0, bytes.length];
-  while (bad - good > 1) {
-    const middle = Math.floor((good + bad) / 2);
-    if (isIncomplete(bytes.subarray(0, middle), encoding)) good = middle;
-    else bad = middle;
+/** Returns the offset of the first invalid character. */
+function firstInvalidByte(bytes: Uint8Array, encoding: string): number {
+  let [valid, invalid] = [0, bytes.length];
+  while (invalid - valid > 1) {
+    const middle = Math.floor((valid + invalid) / 2);
+    if (isValidStart(bytes.subarray(0, middle), encoding)) valid = middle;
+    else invalid = middle;
   }
   // An incomplete character at the end is invalid too.
-  while (good > 0 && decoded(bytes.subarray(0, good), encoding) === undefined) good--;
-  return good;
+  while (valid > 0 && decodeBytes(bytes.subarray(0, valid), encoding) === undefined) valid--;
+  return valid;
 }
 
-function isIncomplete(bytes: Uint8Array, encoding: string): boolean {
+function isValidStart(bytes: Uint8Array, encoding: string): boolean {
   try {
     decoderFor(encoding).decode(bytes, { stream: true });
     return true;

@@ -1,4 +1,4 @@
-/** Chooses the format of results and of errors: from the line, the environment or the profile, else by who reads it. */
+/** Chooses the format of results and errors: from the command line, the environment or the profile, else by the reader. */
 
 import { usage } from '../base/errors.ts';
 import { didYouMean } from '../base/suggest.ts';
@@ -9,8 +9,8 @@ import { json } from '../terminal/formats/json.ts';
 import { table } from '../terminal/formats/table.ts';
 
 /**
- * Who reads a result when no format was chosen. `anyone`: a person at a terminal, else a program. `person`: a person,
- * also through a pipe. `program`: a program, also at a terminal.
+ * The reader of a result if no format was chosen. `anyone`: a person at a terminal, else a program. `person`: a person,
+ * even through a pipe. `program`: a program, even at a terminal.
  */
 export type ResultReader = 'anyone' | 'person' | 'program';
 
@@ -22,12 +22,12 @@ export async function chosenFormat(context: Context, reader: ResultReader): Prom
   return reader === 'person' ? table : json;
 }
 
-/** Returns the format for a document, which is only useful whole: JSON unless the line names another exact format. */
+/** Returns the format for a document, which must be complete: JSON, unless the command line names another exact format. */
 export async function documentFormat(context: Context): Promise<Format> {
   const named = await formatOnLine(context);
   if (named && !named.isExact && !named.isForPeople) {
-    const able = formats.filter(({ isExact }) => isExact).map(({ name }) => name);
-    throw usage(`This can't be printed as ${named.name}.`, { hint: `Use -o ${able.join(' or ')}.` });
+    const exactFormats = formats.filter(({ isExact }) => isExact).map(({ name }) => name);
+    throw usage(`This can't be printed as ${named.name}.`, { hint: `Use -o ${exactFormats.join(' or ')}.` });
   }
   const chosen = await chosenFormat(context, 'program');
   return chosen.isExact ? chosen : json;
@@ -44,21 +44,21 @@ export async function formatOnLine({ globals }: Pick<Context, 'globals'>): Promi
   });
 }
 
-/** Returns the format of the settings. Damaged settings are ignored for what people read, such as explanations. */
+/** Returns the format of the settings. For texts that people read, such as explanations, damaged settings are ignored. */
 async function formatFromSettings({ settings }: Context, reader: ResultReader): Promise<Format | undefined> {
-  const settled = reader === 'person' ? await settings().catch(() => undefined) : await settings();
-  const name: FormatName | undefined = settled?.output;
+  const readableSettings = reader === 'person' ? await settings().catch(() => undefined) : await settings();
+  const name: FormatName | undefined = readableSettings?.output;
   return name && formatNamed(name);
 }
 
 /**
- * Returns whether stderr ends in a line of JSON for programs: as BOH_ERRORS says, else like results. If the settings
- * can't be read, the command line and the environment decide.
+ * Returns whether stderr ends with a line of JSON for programs. BOH_ERRORS decides, else the format of results. If the
+ * settings can't be read, the command line and the environment decide.
  */
 export async function wantsMachine({ settings, globals, streams, env }: Context): Promise<boolean> {
-  const settled = await settings().catch(() => undefined);
-  const errors = settled ? settled.errors : env.BOH_ERRORS;
+  const readableSettings = await settings().catch(() => undefined);
+  const errors = readableSettings ? readableSettings.errors : env.BOH_ERRORS;
   if (errors !== undefined && errors !== '') return errors === 'json';
-  const output = globals.output ?? settled?.output;
+  const output = globals.output ?? readableSettings?.output;
   return output === undefined ? !streams.isTerminal.out : output === 'json' || output === 'ndjson';
 }

@@ -6,35 +6,39 @@ import { type Api, apiOf } from '../contract/api.ts';
 import type { Field, Fields } from '../contract/field.ts';
 import { type Resource, titleField } from '../contract/resource.ts';
 
-/** Returns every column that can be chosen, with dotted ones for what can be included. */
+/** Returns all columns that can be chosen. Columns of related records have dotted names. */
 export function columnNames(resource: Resource): string[] {
   return Object.entries(resource.fields).flatMap(([name, field]) => {
     if (field.traits.writeOnly) return [];
-    const inner =
+    const nestedFields =
       field.traits.fields ??
       (isRelation(field) ? apiOf(resource).resource(field.traits.target ?? '')?.fields : undefined);
-    const simple = Object.entries(inner ?? {}).filter(([, { kind }]) => kind !== 'one' && kind !== 'many');
-    return [name, ...simple.map(([below]) => `${name}.${below}`)];
+    const simpleFields = Object.entries(nestedFields ?? {}).filter(
+      ([, { kind }]) => kind !== 'one' && kind !== 'many',
+    );
+    return [name, ...simpleFields.map(([nestedName]) => `${name}.${nestedName}`)];
   });
 }
 
-/** Throws a usage failure if a column can't exist. Only the first part is checked: services may return more fields. */
+/** Throws a usage failure if a column doesn't exist. Only the first part of a name is checked: services may return more fields. */
 export function checkColumns(resource: Resource, chosen: readonly string[]): void {
-  const known = columnNames(resource);
-  const own = Object.entries(resource.fields).flatMap(([name, { kind }]) =>
+  const documented = columnNames(resource);
+  const ownNames = Object.entries(resource.fields).flatMap(([name, { kind }]) =>
     // Some services return only the id of a related record.
     kind === 'one' ? [name, `${name}_id`] : [name],
   );
-  const tops = new Set([...own, ...known.map((name) => name.split('.')[0] ?? '')]);
-  const wrong = chosen.filter((name) => !tops.has(name.split('.')[0] ?? ''));
-  if (wrong.length === 0) return;
-  const lines = wrong.map((name) => `${resource.command} has no column "${name}".${didYouMean(name, known)}`);
+  const topNames = new Set([...ownNames, ...documented.map((name) => name.split('.')[0] ?? '')]);
+  const unknown = chosen.filter((name) => !topNames.has(name.split('.')[0] ?? ''));
+  if (unknown.length === 0) return;
+  const lines = unknown.map(
+    (name) => `${resource.command} has no column "${name}".${didYouMean(name, documented)}`,
+  );
   throw usage(lines.join(' '), { hint: 'To list all columns: --columns ?' });
 }
 
 /**
- * Returns the columns of CSV if none were chosen. They come from the contract, so that they don't depend on the data:
- * plain fields in its order, objects dotted, relations by id and, if included, by name.
+ * Returns the columns of CSV if none were chosen. They come from the contract, so that they don't depend on the data.
+ * Plain fields come in its order, fields of objects have dotted names, and relations have an id and, if included, a name.
  */
 export function csvColumns(resource: Resource, include: readonly string[]): string[] {
   const included = new Set(include.map((path) => path.split('.')[0] ?? ''));
@@ -67,13 +71,13 @@ const columns: Readonly<Record<KindPresentation['column'], (field: CsvField) => 
   cell: ({ path }) => [path],
   fields: ({ api, path, field, included }) => columnsOf(api, field.traits.fields ?? {}, `${path}.`, included),
   record: relationColumns,
-  // Most of these are only in a response that was asked to include them.
+  // Most responses contain these only if the request included them.
   records: (field) => (field.field.traits.includable && !field.isIncluded ? [] : relationColumns(field)),
 };
 
 function relationColumns({ api, path, field: { traits }, isIncluded }: CsvField): string[] {
   const { target = '', amountField, fields } = traits;
-  // The document doesn't say which fields references and nested objects have, except a name.
+  // The document only lists a name as a field of references and nested objects.
   const title = fields ? titleField(fields) : (api.resource(target) ?? { title: 'name' }).title;
   return [
     `${path}.id`,

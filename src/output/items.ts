@@ -1,20 +1,20 @@
-/** The items of a run over several records, with the outcome of each and of the run. */
+/** The items of a run over several records, with the outcome of each item and of the run. */
 import { type Category, Failure } from '../base/errors.ts';
 import type { Effect } from '../contract/operation.ts';
 
-/** One record of a run. */
+/** A record of a run. */
 export interface Item {
   id: string;
   action: Exclude<Effect, 'list' | 'get'>;
   /** `unknown`: the write may or may not have happened. `not_sent`: it was not tried. */
   outcome: 'done' | 'failed' | 'unknown' | 'not_sent';
-  /** The note for people once it is done: `Supplier "Fresh Farms" (42) deleted.` */
+  /** The note for people when the write is done: `Supplier "Fresh Farms" (42) deleted.` */
   message: string;
-  /** Why it wasn't done, or only partly. Also absent if the run ended before it. */
+  /** The failure if the write wasn't done, or was done only partly. Absent if the run ended before this item. */
   failure?: Failure;
 }
 
-/** Returns the outcome of a failed write: refused by the service, unknown, never sent, or done with a loss. */
+/** Returns the outcome of a failed write: refused by the service, unknown, not sent, or done although it ends the run. */
 export function outcomeOf({ details: { outcome, status, endsRun } }: Failure): Item['outcome'] {
   if (outcome === 'unknown') return 'unknown';
   if (outcome === 'done' && endsRun) return 'done';
@@ -28,8 +28,8 @@ export function endsRun({ category, details }: Failure): boolean {
 }
 
 /**
- * Returns undefined if all items are done. A run that stopped at a failure fails with its category, and so does a run in
- * which every item failed for the same reason; any other failure is `partial`.
+ * Returns the failure of a run, or undefined if all items are done. It has the category of the failure that stopped the
+ * run, or that all items have in common. Otherwise its category is `partial`.
  */
 export function failureOfRun(items: readonly Item[]): Failure | undefined {
   const failed = items.flatMap(({ id, failure }) => (failure ? [{ id, failure }] : []));

@@ -1,4 +1,4 @@
-/** Adds names and units to the lines of stock documents, which answers may contain only by id. */
+/** Adds names and units to the lines of stock documents. Responses may contain only their ids. */
 
 import { Failure } from '../base/errors.ts';
 import { isObject } from '../base/number-text.ts';
@@ -9,10 +9,10 @@ import { readableRecords } from '../session/readable-records.ts';
 import type { Session } from '../session/session.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
 
-/** The number of lines that get a name; further lines of a document keep only their id. */
+/** The maximum number of lines that get a name. Further lines of a document only have an id. */
 const maxNamedLines = 500;
 
-/** Returns the record with the titles and units of its lines that the token may read. Never fails. */
+/** Returns the record with the titles and units of its lines, as far as the token may read them. Never fails. */
 export async function withLineNames(
   session: Session,
   resource: Resource,
@@ -26,19 +26,21 @@ export async function withLineNames(
     const other = amountField === undefined ? undefined : api.resource(target);
     if (!other || !Array.isArray(lines)) continue;
     const { title = 'name' } = other;
-    const bare = lines.filter((line) => isObject(line) && line[title] === undefined && line.id != null);
-    if (bare.length === 0) continue;
-    const ids = bare.slice(0, maxNamedLines).map((line) => String(line.id));
-    const known = await readableRecords(session, other, ids);
+    const unnamedLines = lines.filter(
+      (line) => isObject(line) && line[title] === undefined && line.id != null,
+    );
+    if (unnamedLines.length === 0) continue;
+    const ids = unnamedLines.slice(0, maxNamedLines).map((line) => String(line.id));
+    const readable = await readableRecords(session, other, ids);
     const shown = [title, ...(unitFrom ? [unitFrom] : [])];
-    named[name] = lines.map((line) => ({ ...pick(known.get(String(line?.id)), shown), ...line }));
+    named[name] = lines.map((line) => ({ ...pick(readable.get(String(line?.id)), shown), ...line }));
   }
   return { ...record, ...named };
 }
 
 /**
- * Reads a record again if the answer to a write contains relations only by id. Returns undefined if that adds nothing or
- * the record can't be read.
+ * Reads a record again if the response to a write contains only the ids of related records. Returns undefined if it
+ * contains more, or if the record can't be read.
  */
 export async function rereadRecord(
   session: Session,
@@ -47,8 +49,8 @@ export async function rereadRecord(
   relations: readonly string[],
 ): Promise<ShownRow | undefined> {
   const get = operation(resource, 'get');
-  const isBare = relations.some((name) => hasOnlyIds(record[name]) || record[`${name}_id`] != null);
-  if (!get || !isBare || record.id == null) return undefined;
+  const hasBareRelations = relations.some((name) => hasOnlyIds(record[name]) || record[`${name}_id`] != null);
+  if (!get || !hasBareRelations || record.id == null) return undefined;
   try {
     const call = { operation: get, ids: [String(record.id)], query: { optional: relations } };
     return (await session.get(call)).record;
@@ -61,7 +63,7 @@ export async function rereadRecord(
 function hasOnlyIds(value: unknown): boolean {
   return [value]
     .flat()
-    .some((it) => isObject(it) && Object.keys(it).every((key) => key === 'id' || key === 'pivot'));
+    .some((item) => isObject(item) && Object.keys(item).every((key) => key === 'id' || key === 'pivot'));
 }
 
 function pick(record: ShownRow | undefined, names: readonly string[]): ShownRow {

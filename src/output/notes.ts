@@ -1,4 +1,4 @@
-/** Writes to stderr what accompanies a result: notes, the command that undoes it, and the failure to show it. */
+/** Writes messages about a result to stderr: notes, and the command that undoes it. */
 
 import { Failure } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
@@ -12,7 +12,7 @@ export function printNotes(context: Context, notes: readonly Hint[] = []): void 
   for (const text of notes) note(context.streams, text);
 }
 
-/** Writes the command that undoes what was written, once. */
+/** Writes the command that undoes the writes of this command, once. */
 export function noteUndo(context: Context): void {
   const line = undoLine(context);
   if (line === undefined) return;
@@ -20,16 +20,16 @@ export function noteUndo(context: Context): void {
   context.kept.isUndoShown = true;
 }
 
-/** Returns the command that undoes what was written, or all of `run`; undefined if there is nothing or it was shown. */
+/** Returns the command that undoes the writes, or the run `run`. Undefined if there are no writes, or if it was already shown. */
 export function undoLine({ kept }: Pick<Context, 'kept'>, run?: string): Hint | undefined {
   if (kept.count === 0 || kept.isUndoShown) return undefined;
-  const what = run ?? (kept.count === 1 ? String(kept.number) : kept.run) ?? '';
-  return boh.hint`To undo this: ${boh.account('undo', what)}`;
+  const target = run ?? (kept.count === 1 ? String(kept.number) : kept.run) ?? '';
+  return boh.hint`To undo this: ${boh.account('undo', target)}`;
 }
 
 /**
- * Returns the failure of a write that was done but whose result couldn't be shown: its message says what was done and how to
- * check it, so that the write isn't repeated. Other errors are returned unchanged.
+ * Returns the failure of a completed write whose result couldn't be shown. Its message says what was done and how to
+ * check it, so that users don't repeat the write. Other errors are returned unchanged.
  */
 export function unreportedFailure({ message, check }: CompletedWrite, error: unknown): unknown {
   if (!(error instanceof Failure || error instanceof OutputClosed)) return error;

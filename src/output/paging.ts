@@ -1,4 +1,4 @@
-/** Sends a result to the person's pager, or also to the clipboard. */
+/** Sends a result to the user's pager, and copies it to the clipboard. */
 
 import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
@@ -8,7 +8,7 @@ import { note, warn } from '../terminal/messages.ts';
 import { openPaging } from '../terminal/pager.ts';
 import { OutputClosed, type Paged, type Streams, write } from '../terminal/streams.ts';
 
-/** Shows a result in the pager if it is longer than the window. Leaving the pager early is no failure. */
+/** Shows a result in the pager if it is longer than the window. Closing the pager early isn't a failure. */
 export async function inPager({ streams, env, signal }: Context, show: () => Promise<void>): Promise<void> {
   const paging = openPaging(streams, env, signal);
   try {
@@ -21,10 +21,10 @@ export async function inPager({ streams, env, signal }: Context, show: () => Pro
   signal.throwIfAborted();
 }
 
-/** xterm and others accept up to 100,000 characters of base64. */
+/** The maximum number of bytes to copy: xterm and others accept up to 100,000 characters of base64. */
 const maxCopiedBytes = 74_994;
 
-/** Throws a usage failure if `--copy` can't work here. Call it before anything is done. */
+/** Throws a usage failure if `--copy` can't work here. Call it before any work is done. */
 export function checkCopy({ streams }: Context): void {
   if (streams.isTerminal.out && streams.cursor) return;
   throw usage('--copy needs a terminal: the terminal copies the result to the clipboard.', {
@@ -32,14 +32,14 @@ export function checkCopy({ streams }: Context): void {
   });
 }
 
-/** Calls `keep` with what `show` writes to stdout, up to the maximum that is copied. */
+/** Calls `keep` with the texts that `show` writes to stdout, up to the maximum that can be copied. */
 export async function collectOutput(
   streams: Streams,
   show: () => Promise<void>,
   keep: (text: string) => void,
 ): Promise<void> {
-  const before = streams.paged;
-  const target = before?.output ?? streams.stdout;
+  const outerPaged = streams.paged;
+  const target = outerPaged?.output ?? streams.stdout;
   let length = 0;
   const output = new Writable({
     decodeStrings: false,
@@ -49,26 +49,26 @@ export async function collectOutput(
       write(target, String(chunk)).then(() => done(), done);
     },
   }).on('error', () => {});
-  const both: Paged = {
+  const paged: Paged = {
     output,
     get headerLines() {
-      return before?.headerLines ?? 0;
+      return outerPaged?.headerLines ?? 0;
     },
     set headerLines(lines) {
-      if (before) before.headerLines = lines;
+      if (outerPaged) outerPaged.headerLines = lines;
     },
   };
-  streams.paged = both;
+  streams.paged = paged;
   try {
     await show();
   } finally {
-    streams.paged = before;
+    streams.paged = outerPaged;
   }
 }
 
-/** Puts a text on the clipboard with OSC 52. Terminals don't report whether they accept it. */
+/** Copies a text to the clipboard with OSC 52. Terminals don't report whether they accept it. */
 export async function copyToClipboard({ streams }: Context, text: string): Promise<void> {
-  // The same as in a pipe: without styles and isolates.
+  // The copy has no styles and isolates, like the output in a pipe.
   const plain = stripVTControlCharacters(text)
     .replaceAll(/[\u2068\u2069]/g, '')
     .replaceAll('\u2800', ' ');

@@ -10,14 +10,14 @@ import type { Result } from './result.ts';
 /** Returns the requests that a dry run would send, with secrets redacted. */
 export async function planned(context: Context, requests: readonly HttpRequest[]): Promise<Result> {
   const { baseUrl = '', apiPrefix } = await context.settings();
-  const masked = (method: string, target: string, body: string) =>
+  const maskedBody = (method: string, target: string, body: string) =>
     redactorAt(context.api, method, target.slice(apiPrefix.length))(exactJson(body));
   return {
     kind: 'planned',
     requests: requests.map(({ method, target, body }) => ({
       method,
       url: `${baseUrl}${redactedTarget(context.api, target)}`,
-      body: body === undefined ? null : masked(method, target, body),
+      body: body === undefined ? null : maskedBody(method, target, body),
     })),
     ...(requests.some(containsLookup) && {
       notes: ['With --offline, names after @ (%40) are not looked up.'],

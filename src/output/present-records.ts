@@ -18,7 +18,7 @@ import { steadyHeap } from './steady-heap.ts';
 import { type View, withImplied } from './view.ts';
 import { footer } from './wording.ts';
 
-/** Loads the tables and cards, which programs don't read. */
+/** Loads the code for tables and cards, which isn't needed for programs. */
 const forPeople = () => import('./records-for-people.ts');
 
 /** Shows one record: a card for people, the record for programs. */
@@ -39,7 +39,7 @@ export async function showRecord(
   }
   const writer = await writerFor(streams, view);
   await writeAll(streams, [writer.valueText(record)]);
-  noteUnshown(streams, view, Object.keys(record));
+  noteOmittedFields(streams, view, Object.keys(record));
 }
 
 /** Adds names of related records for people: the response of a write may contain only ids. */
@@ -55,7 +55,7 @@ async function withNames(
   return withLineNames(session, view.resource, reread ? presentable(view, reread) : record);
 }
 
-/** Shows records as they arrive. A table and a query need all of them first. */
+/** Shows records as they arrive. For a table or a query, all records are read first. */
 export async function showRows(context: Context, result: RowsResult, view: View): Promise<void> {
   await showList(context, result, view);
   const failure = result.failure?.();
@@ -68,7 +68,7 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
     for await (const page of list.pages()) await printBody(streams, maskedBody(resource, page.body));
     return;
   }
-  // The progress line is removed before a table is drawn. Rows that are written as they arrive need none.
+  // The progress line is removed before a table is drawn. Rows that are shown as they arrive don't need one.
   const isScrolling = streams.isTerminal.out && view.format.isStreaming && !view.select;
   const names = new Set<string>();
   const batches = presentableRows(
@@ -81,8 +81,10 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
     await showQueryResult(context, view, (await Array.fromAsync(batches)).flat());
   } else if (view.format.isForPeople) {
     const { recordTable } = await forPeople();
-    const given = Object.keys(query.filters ?? {});
-    const filtered = resource.filters.flatMap(({ name, on }) => (on && given.includes(name) ? [on] : []));
+    const filterNames = Object.keys(query.filters ?? {});
+    const filtered = resource.filters.flatMap(({ name, on }) =>
+      on && filterNames.includes(name) ? [on] : [],
+    );
     const table = recordTable({ ...view, filtered }, (await Array.fromAsync(batches)).flat(), streams);
     keepHeader(streams, table.headerLines);
     await write(streams.stdout, table.text);
@@ -93,7 +95,7 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
       streams,
       writer.startList ? textsOfBatches(writer.startList(), batches) : writer.listTexts(rowsOf(batches)),
     );
-    noteUnshown(streams, view, names);
+    noteOmittedFields(streams, view, names);
   }
   const facts = list.facts();
   if (streams.isTerminal.out || facts.isCut) note(streams, footer(resource, facts, query.page));
@@ -103,16 +105,16 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
 function showQueryResult(
   context: Context,
   { select, format, bom, wide }: View,
-  whole: unknown,
+  result: unknown,
 ): Promise<void> {
-  return showValue(context, { value: select?.(whole) }, format, {
+  return showValue(context, { value: select?.(result) }, format, {
     bom,
     hasColumnFlags: true,
     ...(wide && { width: undefined }),
   });
 }
 
-/** Rows in batches of a page: one by one is much slower. */
+/** Rows in batches of one page, which is much faster than single rows. */
 type Batches = AsyncIterable<readonly ShownRow[]>;
 
 /** Prepares rows for the format and collects the names of their fields. */
@@ -144,16 +146,16 @@ async function* textsOfBatches(list: ListWriter, batches: Batches): AsyncGenerat
     try {
       for (const row of rows) text += list.add(row);
     } finally {
-      // Rows before one that can't be written are written.
+      // If a row can't be written, the rows before it are still written.
       yield text;
     }
   }
   yield list.end();
 }
 
-/** Returns what is shown of a record: without secrets, and with the requested columns if the format has none. */
-export function presentable({ resource, format, columns, select }: View, answered: ShownRow): ShownRow {
-  const record = redactorOf(resource)(answered) as ShownRow;
+/** Returns a record without secrets, and with only the requested columns if the format has no columns itself. */
+export function presentable({ resource, format, columns, select }: View, response: ShownRow): ShownRow {
+  const record = redactorOf(resource)(response) as ShownRow;
   if (columns === undefined || select || !format.isExact) return record;
   return Object.fromEntries(columns.map((name) => [name, valueAt(record, name) ?? null]));
 }
@@ -165,15 +167,19 @@ async function writerFor({ isTerminal }: Streams, view: View): Promise<Writer> {
   return format.open({ terminal: isTerminal.out, bom, columns: names?.map((name) => ({ name })) });
 }
 
-/** Prints a body unchanged; on a terminal with control characters escaped. */
+/** Prints a body unchanged. On a terminal control characters are escaped. */
 async function printBody({ stdout, isTerminal }: Streams, body: string): Promise<void> {
-  const whole = body.endsWith('\n') ? body : `${body}\n`;
-  if (!isTerminal.out) return write(stdout, whole);
-  await write(stdout, escapeText(whole));
+  const text = body.endsWith('\n') ? body : `${body}\n`;
+  if (!isTerminal.out) return write(stdout, text);
+  await write(stdout, escapeText(text));
 }
 
-/** Notes which fields the service returned and CSV omits, because the contract doesn't have them. */
-function noteUnshown(streams: Streams, { resource, format, columns }: View, names: Iterable<string>): void {
+/** Notes the fields of the response that CSV omits, because they aren't in the contract. */
+function noteOmittedFields(
+  streams: Streams,
+  { resource, format, columns }: View,
+  names: Iterable<string>,
+): void {
   if (!format.needsColumns || columns) return;
   const unknown = [...names].filter((name) => !Object.hasOwn(resource.fields, name));
   if (unknown.length === 0) return;
@@ -201,13 +207,13 @@ async function* withProgress(
   }
 }
 
-/** Returns a body unchanged, or the same content with its secrets masked. */
+/** Returns a body with its secrets masked. A body without secrets is returned unchanged. */
 function maskedBody(resource: Resource, body: string): string {
   let parsed: ReturnType<typeof parseJson>;
   try {
     parsed = parseJson(body);
   } catch {
-    // Not JSON, so it has no fields.
+    // The body isn't JSON, so it has no fields to mask.
     return body;
   }
   const shown = redactorOf(resource)(parsed?.value);

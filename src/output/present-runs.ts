@@ -1,4 +1,4 @@
-/** Shows runs in progress: over several records, or over the rows of a file. */
+/** Shows the progress of runs over several records or over the rows of a file. */
 import { type Failure, type FailureRecord, failureRecord } from '../base/errors.ts';
 import type { Context } from '../context/context.ts';
 import type { Format } from '../terminal/formats/format.ts';
@@ -15,70 +15,70 @@ import type { ItemsResult, RunResult, RunRow } from './result.ts';
 const itemColumns = ['id', 'action', 'outcome', 'error'].map((name) => ({ name }));
 
 /**
- * Shows each record of a run: a note for people, an item for programs (docs/reference/scripting.md). Throws one failure if a record
- * failed. The run continues if its items can no longer be written.
+ * Shows each record of a run, as a note for people or as an item for programs (docs/reference/scripting.md). Throws one
+ * failure if a record failed. The run continues even if its items can no longer be written.
  */
 export async function showItems(context: Context, { items, next }: ItemsResult): Promise<void> {
   const { streams } = context;
   const format = await chosenFormat(context, 'anyone');
-  const all: Item[] = [];
+  const shownItems: Item[] = [];
   async function* reported() {
     for await (const item of items) {
-      all.push(item);
+      shownItems.push(item);
       report(context, item);
       yield item;
     }
   }
-  let unwritten: unknown;
+  let writeError: unknown;
   if (format.isForPeople) await Array.fromAsync(reported());
   else {
     const writer = await format.open({ terminal: streams.isTerminal.out, columns: itemColumns });
     const shown = format.name === 'id' ? completedItems(reported()) : reported();
-    for await (const text of writer.listTexts(records(context, shown))) {
-      if (unwritten) continue;
+    for await (const text of writer.listTexts(itemRecords(context, shown))) {
+      if (writeError) continue;
       await write(streams.stdout, text).catch((error: unknown) => {
-        unwritten = error;
+        writeError = error;
       });
     }
   }
   for (const text of (await next?.()) ?? []) note(streams, text);
   if (context.kept.count > 0) noteUndo(context);
-  const failure = failureOfRun(all);
+  const failure = failureOfRun(shownItems);
   if (failure) throw failure;
-  if (unwritten) throw unreportedFailure({ message: doneInAll(all) }, unwritten);
+  if (writeError) throw unreportedFailure({ message: doneMessage(shownItems) }, writeError);
 }
 
-function doneInAll(items: readonly Item[]): string {
+function doneMessage(items: readonly Item[]): string {
   return `Done: ${items.map(({ id }) => id).join(', ')}.`;
 }
 
-async function* records(context: Context, items: AsyncIterable<Item>) {
+async function* itemRecords(context: Context, items: AsyncIterable<Item>) {
   for await (const { id, action, outcome, failure } of items)
     yield { id, action, outcome, error: failure ? errorOf(failure, context) : null };
 }
 
-/** Omits the outcome, which the item has. */
+/** Returns the error without its outcome, which the item has already. */
 function errorOf(failure: Failure, context: Context): Omit<FailureRecord, 'outcome'> {
   const { outcome, ...record } = failureRecord(withShortTexts(failure, context.streams));
   return record;
 }
 
-/** Omits failed items: ids are input of the next command. */
+/** Yields only completed items, because their ids are input for the next command. */
 async function* completedItems(items: AsyncIterable<Item>): AsyncGenerator<Item> {
   for await (const item of items) if (item.outcome === 'done') yield item;
 }
 
 function report(context: Context, item: Item): void {
   if (item.outcome === 'done') note(context.streams, item.message);
-  // A failure that ends the run is reported at its end.
+  // A failure that ends the run is reported at the end.
   else if (item.failure && !endsRun(item.failure)) reportFailure(item.failure, context.streams);
 }
 
 const rowColumns = ['line', 'key', 'action', 'id', 'outcome', 'error'].map((name) => ({ name }));
 
 /**
- * Shows each row of a run: a line of JSON for programs, failed rows and the end for people. The run continues if its
- * rows can no longer be written.
+ * Shows the rows of a run: all rows as lines of JSON for programs, only failed rows for people. The run continues even if
+ * its rows can no longer be written.
  */
 export async function showRun(
   context: Context,
@@ -86,11 +86,11 @@ export async function showRun(
 ): Promise<void> {
   const { streams } = context;
   const format = await formatFor(context);
-  let unwritten: unknown;
-  let written = 0;
+  let writeError: unknown;
+  let doneCount = 0;
   if (format.isForPeople && lines) {
     await writeAll(streams, wrappedLines(lines(streams.isTerminal.out), streams)).catch((error: unknown) => {
-      unwritten = error;
+      writeError = error;
     });
   } else if (format.isForPeople) {
     for await (const { resource, line, key, outcome, error } of rows) {
@@ -106,23 +106,23 @@ export async function showRun(
     const iterator = rows[Symbol.asyncIterator]();
     const next = async () => {
       const result = await iterator.next();
-      if (!result.done && result.value.outcome === 'done' && result.value.action !== 'skip') written++;
+      if (!result.done && result.value.outcome === 'done' && result.value.action !== 'skip') doneCount++;
       return result;
     };
     const shown = rowsToShow(next, format.name === 'id' ? (row) => hasId(row, isPlan) : () => true);
     await writeAll(streams, writer.listTexts(shown)).catch((error: unknown) => {
-      unwritten = error;
+      writeError = error;
     });
-    while (unwritten && !isReading && !(await next()).done);
+    while (writeError && !isReading && !(await next()).done);
   }
   const { failure, notes } = await end();
   printNotes(context, notes);
   if (failure) throw failure;
-  if (!unwritten) return;
-  if (isReading || written === 0) throw unwritten;
+  if (!writeError) return;
+  if (isReading || doneCount === 0) throw writeError;
   throw unreportedFailure(
-    { message: `${written} ${written === 1 ? 'row is' : 'rows are'} done.` },
-    unwritten,
+    { message: `${doneCount} ${doneCount === 1 ? 'row is' : 'rows are'} done.` },
+    writeError,
   );
 }
 
@@ -139,7 +139,7 @@ async function formatFor(context: Context): Promise<Format> {
   return (await formatOnLine(context)) ?? (streams.isTerminal.out ? table : ndjson);
 }
 
-/** Yields the rows to show. Has no `return`, so that the run continues when the reader stops. */
+/** Yields the rows to show. It doesn't end the source, so that the run continues when the reader stops. */
 async function* rowsToShow(
   next: () => Promise<IteratorResult<RunRow>>,
   isShown: (row: RunRow) => boolean,
@@ -148,7 +148,7 @@ async function* rowsToShow(
     if (isShown(result.value)) yield result.value;
 }
 
-/** Returns whether an id is shown: not of failed rows, nor of rows that a plan doesn't change. Ids are input of the next command. */
+/** Returns whether to show the id of a row: ids of completed rows, and in a plan of rows that would change. Ids are input for the next command. */
 function hasId({ outcome, id }: RunRow, isPlan: boolean): boolean {
   return isPlan ? outcome === 'not_sent' && id !== null : outcome === 'done';
 }

@@ -1,4 +1,4 @@
-/** The one presenter: shows the result of a command in the chosen format. */
+/** Shows the result of a command in the chosen format. All commands use it. */
 
 import { isObject } from '../base/number-text.ts';
 import type { Context } from '../context/context.ts';
@@ -32,7 +32,7 @@ import type {
 import { completeText, showQueryRows, showText, showValue } from './show-value.ts';
 import { columnList, readView, type View, type ViewFlags } from './view.ts';
 
-/** Wraps an action so that its result is shown. A format that doesn't exist is refused before it starts. */
+/** Wraps an action so that its result is shown. An unknown format is refused before the action starts. */
 export function presented<Args extends unknown[]>(
   context: Context,
   run: (...args: Args) => Result | Promise<Result>,
@@ -57,7 +57,7 @@ export async function presentedInView(
   await present(context, await run(view), view);
 }
 
-/** Shows a result, then its notes and outcome. `view` is how records are laid out. */
+/** Shows a result, then its notes and outcome. `view` contains the layout of records. */
 export async function present(context: Context, result: Result, view?: View): Promise<void> {
   try {
     await showCopied(context, result, () => show(context, result, view));
@@ -85,7 +85,7 @@ async function showPaged(context: Context, result: Result, run: () => Promise<vo
   await inPager(context, run);
 }
 
-/** Results that only show something and end: leaving the pager of a run would stop the run. */
+/** The kinds of results that may go to the pager. Runs may not, because closing the pager would stop the run. */
 const pagedKinds: readonly Result['kind'][] = [
   'record',
   'rows',
@@ -96,22 +96,22 @@ const pagedKinds: readonly Result['kind'][] = [
   'answer',
 ];
 
-/** Returns whether a result goes to the pager: not with a deadline, when no one is reading. */
+/** Returns whether a result goes to the pager. With a deadline it doesn't, because there may be no reader. */
 function isPaged({ streams, globals, env }: Context, result: Result): boolean {
   if (!streams.isTerminal.out || !streams.cursor || globals.pager === false) return false;
-  // After a write people wait for its confirmation, which a pager would hold back.
+  // After a write users wait for the confirmation, which a pager would delay.
   if (result.done) return false;
   const isPlan = result.kind === 'run' && result.isReading === true && result.lines !== undefined;
   return (isPlan || pagedKinds.includes(result.kind)) && globals.deadline === undefined && !isOn(env.CI);
 }
 
-/** Writes the outcome of a write for programs; people have read it in the notes. */
+/** Writes the outcome of a write for programs. The notes contain it for people. */
 async function noteOutcome(context: Context, done: RecordOutcome): Promise<void> {
   if (await wantsMachine(context)) note(context.streams, jsonText({ done }, { terminal: true }));
 }
 
-async function show(context: Context, whole: Result, view: View | undefined): Promise<void> {
-  const result = redactedResult(whole);
+async function show(context: Context, original: Result, view: View | undefined): Promise<void> {
+  const result = redactedResult(original);
   switch (result.kind) {
     case 'nothing':
       return;
@@ -132,9 +132,9 @@ async function show(context: Context, whole: Result, view: View | undefined): Pr
       return showLive(context, result);
     case 'value': {
       const { value, rows, request } = result;
-      const masked = redactorAt(context.api, request.method, request.target);
+      const mask = redactorAt(context.api, request.method, request.target);
       const format = await chosenFormat(context, 'program');
-      return showValue(context, { value: masked(value), ...(rows && { rows: rows.map(masked) }) }, format);
+      return showValue(context, { value: mask(value), ...(rows && { rows: rows.map(mask) }) }, format);
     }
     case 'document':
       return showValue(context, { value: result.document }, await documentFormat(context));
@@ -176,7 +176,7 @@ async function showEach(
 ): Promise<void> {
   const writer = await format.open({ terminal: streams.isTerminal.out, columns });
   function* keys() {
-    for (const one of each) yield key === undefined ? one : one[key];
+    for (const row of each) yield key === undefined ? row : row[key];
   }
   await writeAll(streams, writer.listTexts(format === id ? keys() : each));
 }
@@ -185,7 +185,7 @@ function keysOf({ facts, key }: FactsResult): unknown {
   return key !== undefined && Array.isArray(facts) ? facts.map((fact) => fact[key]) : facts;
 }
 
-/** Leaves out null: a card has no line for what doesn't exist. */
+/** Removes null values, so that a card has no lines for them. */
 function withoutNulls(facts: unknown): unknown {
   if (!isObject(facts)) return facts;
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null));
@@ -194,8 +194,8 @@ function withoutNulls(facts: unknown): unknown {
 async function showPlanned(context: Context, { requests }: PlannedResult): Promise<void> {
   const format = await chosenFormat(context, 'anyone');
   if (format.isForPeople) return print(context, completeText(requests.map(requestText).join('\n')));
-  const [only, ...others] = requests;
-  const value = only && others.length === 0 ? only : requests;
+  const [first, ...others] = requests;
+  const value = first && others.length === 0 ? first : requests;
   // A request that wasn't sent has no id.
   await showValue(context, { value }, format === id ? json : format);
 }
@@ -204,7 +204,7 @@ function requestText({ method, url, body }: PlannedRequest): string {
   return `${method} ${url}${body === null ? '' : `\n${JSON.stringify(body, null, 2)}`}\n`;
 }
 
-/** Shows events as they happen: a line for each, in JSON too, as there may be no end. */
+/** Shows events as they happen, each on its own line. JSON becomes NDJSON, because the list may have no end. */
 async function showLive(context: Context, { events }: LiveResult): Promise<void> {
   const chosen = await chosenFormat(context, 'anyone');
   if (chosen.isForPeople) {
@@ -224,7 +224,7 @@ async function showLive(context: Context, { events }: LiveResult): Promise<void>
   await writeAll(context.streams, writer.listTexts(all()));
 }
 
-/** Writes texts piece by piece; on a terminal with control characters escaped. */
+/** Writes texts piece by piece. On a terminal control characters are escaped. */
 async function showTexts({ streams }: Context, { texts, end }: TextsResult): Promise<void> {
   async function* shown() {
     for await (const text of texts) yield streams.isTerminal.out ? escapeText(text) : text;

@@ -1,13 +1,13 @@
-/** `--query`: JMESPath over results. */
+/** Runs the JMESPath expressions of `--query` on results. */
 import { usage } from '../base/errors.ts';
 import { ExactNumber, withPlainNumbers } from '../base/number-text.ts';
 
 type Search = (value: unknown) => unknown;
 
-/** Compiles a JMESPath expression. Loads the library, which few commands need. Throws a usage failure. */
+/** Compiles a JMESPath expression. Loads the library when it is called, because few commands need it. Throws a usage failure. */
 export async function compileQuery(expression: string): Promise<(value: unknown) => unknown> {
   const { compile, TreeInterpreter } = await import('@jmespath-community/jmespath');
-  const inWords = (cause: unknown) =>
+  const queryFailure = (cause: unknown) =>
     usage(`Invalid --query: ${cause instanceof Error ? cause.message : String(cause)}`, {
       hint: 'Write JMESPath, for example "[].name".',
       cause,
@@ -16,35 +16,35 @@ export async function compileQuery(expression: string): Promise<(value: unknown)
     try {
       return work();
     } catch (cause) {
-      throw inWords(cause);
+      throw queryFailure(cause);
     }
   };
   const compiled = attempt(() => compile(expression));
-  // The value is JSON; the library's type for that has no readonly arrays.
+  // The library's type for JSON has no readonly arrays.
   const search = (value: unknown) => TreeInterpreter.search(compiled, value as never);
   return (value) => attempt(() => searchExactly(search, value));
 }
 
 /**
- * Queries a value that contains numbers with more digits than a double (see `client/json-text.ts`). The library compares
- * and adds them as doubles; numbers that are only selected keep their digits.
+ * Queries a value that may contain numbers with more digits than a double (see `client/json-text.ts`). The library
+ * compares and adds them as doubles. Numbers that are only selected keep their digits.
  */
 function searchExactly(search: Search, value: unknown): unknown {
   const sources = new Map<number, ExactNumber | undefined>();
   const plain = mapExactNumbers(value, (number) => {
     const double = Number(number);
-    const other = sources.get(double);
-    // Two numbers with the same double can't be restored from it.
-    const isUnique = !sources.has(double) || String(other) === String(number);
+    const previous = sources.get(double);
+    // If two numbers have the same double, they can't be restored.
+    const isUnique = !sources.has(double) || String(previous) === String(number);
     sources.set(double, isUnique ? number : undefined);
     return double;
   });
   if (sources.size === 0) return search(value);
-  const found = search(plain);
-  const exact = attempt(() => search(value));
-  // A query that only selects returns the numbers themselves.
-  const isSelection = JSON.stringify(withPlainNumbers(exact)) === JSON.stringify(found);
-  return isSelection ? exact : restoreNumbers(found, sources);
+  const plainResult = search(plain);
+  const exactResult = attempt(() => search(value));
+  // A query that only selects returns the exact numbers.
+  const isSelection = JSON.stringify(withPlainNumbers(exactResult)) === JSON.stringify(plainResult);
+  return isSelection ? exactResult : restoreNumbers(plainResult, sources);
 }
 
 function restoreNumbers(value: unknown, sources: ReadonlyMap<number, ExactNumber | undefined>): unknown {

@@ -11,15 +11,15 @@ import { type Column, renderTable, type Table } from '../terminal/table.ts';
 import { plainText, type ShownRow, valueAt } from '../terminal/value-at.ts';
 import { titleOf } from './wording.ts';
 
-/** How records are laid out. */
+/** The layout of records. */
 export interface RecordLayout extends CardView {
   wide: boolean;
 }
 
-/** Related records that a card shows of one relation. */
+/** The maximum number of related records that a card shows for each relation. */
 const maxRelated = 20;
 
-/** Draws one record. */
+/** Draws a record as a card. */
 export function recordCard(
   view: RecordLayout,
   record: ShownRow,
@@ -35,7 +35,7 @@ export function recordCard(
   });
 }
 
-/** Draws several records. Rows for which `changed` is true are highlighted, deleted ones are struck. */
+/** Draws records as a table. Changed rows are highlighted, and deleted rows are struck through. */
 export function recordTable(
   view: RecordLayout,
   rows: readonly ShownRow[],
@@ -45,13 +45,13 @@ export function recordTable(
   const isDeleted = (row: ShownRow) => row.deleted_at != null;
   const names = view.columns ?? [
     ...view.resource.columns,
-    // Without styles a column shows which records are deleted.
+    // Without colors a column shows which records are deleted.
     ...(!color.out && rows.some(isDeleted) ? ['deleted_at'] : []),
   ];
-  const isMarked = names.length > view.resource.columns.length;
+  const showsDeletion = names.length > view.resource.columns.length;
   const draw = (chosen: readonly string[]) => {
-    const own = tableColumns(view, chosen);
-    const shown = isMarked ? own.map((column) => rankForDeleted(column, view.resource)) : own;
+    const unranked = tableColumns(view, chosen);
+    const shown = showsDeletion ? unranked.map((column) => rankForDeleted(column, view.resource)) : unranked;
     return renderTable(color.out ? shown : starChanged(shown, changed), rows, {
       ...(isTerminal.out && !view.wide && { width: columns }),
       hasColumnFlags: true,
@@ -66,7 +66,7 @@ export function recordTable(
   return table.shownColumns > 1 || view.columns ? table : draw([...names.slice(1), 'id']);
 }
 
-/** Ranks the time of deletion like the title, so that it stays in a narrow window, and other keys after it. */
+/** Ranks the time of deletion like the title, so that it stays visible in a narrow window. Other keys get a lower rank. */
 function rankForDeleted(column: Column, { title }: Resource): Column {
   if (column.name === 'deleted_at') return { ...column, rank: 0 };
   return column.rank === 0 && column.name !== title ? { ...column, rank: 1 } : column;
@@ -109,7 +109,7 @@ export function tableColumns(view: CardView, names: readonly string[]): Column[]
   });
 }
 
-/** Ranks a column for a narrow window: dates and email addresses are dropped first, names and keys last. */
+/** Ranks a column for a narrow window: dates and email addresses are omitted first, names and keys last. */
 function rankOf(
   { resource, filtered = [] }: CardView,
   name: string,
@@ -122,11 +122,11 @@ function rankOf(
   return identifies ? { rank: 0, minWidth: 30 } : { rank: 2 };
 }
 
-/** Which columns of a record are shown. */
+/** The columns to show. */
 export interface CardView {
   resource: Resource;
   columns?: readonly string[] | undefined;
-  /** Fields that the rows were filtered by: they stay visible. */
+  /** The fields of the list's filters, which stay visible. */
   filtered?: readonly string[] | undefined;
   localTime: boolean;
 }
@@ -140,9 +140,9 @@ export function cardEntries({ resource, columns, localTime }: CardView, record: 
 
 /** Returns the contract's fields in their order, then fields that it doesn't have. */
 function entriesOf(fields: Fields, record: ShownRow, words: WordOptions): CardEntry[] {
-  const known = Object.keys(fields).filter((name) => Object.hasOwn(record, name));
+  const documented = Object.keys(fields).filter((name) => Object.hasOwn(record, name));
   const others = Object.keys(record).filter((name) => !Object.hasOwn(fields, name));
-  return [...known, ...others].map((name) => entryOf(name, fields[name], record[name], words));
+  return [...documented, ...others].map((name) => entryOf(name, fields[name], record[name], words));
 }
 
 function entryOf(name: string, field: Field | undefined, value: unknown, words: WordOptions): CardEntry {
@@ -154,7 +154,7 @@ function entryOf(name: string, field: Field | undefined, value: unknown, words: 
   };
 }
 
-/** Returns how related records are shown: the name first, then the fields of the link. */
+/** Returns the entries of related records: the name first, then the fields of the link. */
 function relatedEntries(field: Field | undefined, value: unknown, words: WordOptions): Partial<CardEntry> {
   const sample = Array.isArray(value) ? value.find(isObject) : value;
   if (!isObject(sample)) return {};
@@ -167,15 +167,15 @@ function relatedEntries(field: Field | undefined, value: unknown, words: WordOpt
   const heading = {
     name: 'id',
     label: words.api.nounOf(target ?? ''),
-    value: (it: ShownRow) => it,
+    value: (related: ShownRow) => related,
     show: titleWithId,
   };
   const pivots = links.map((name) => ({
     name: `pivot.${name}`,
     label: headerOf(name),
-    show: (it: unknown, line: ShownRow) => {
+    show: (value: unknown, line: ShownRow) => {
       const unit = name === amountField && unitFrom !== undefined ? line[unitFrom] : undefined;
-      return valueText(pivot?.[name], it, words) + (typeof unit === 'string' ? ` ${unit}` : '');
+      return valueText(pivot?.[name], value, words) + (typeof unit === 'string' ? ` ${unit}` : '');
     },
   }));
   return { entries: [heading, ...pivots] };
@@ -196,7 +196,7 @@ function valueText(field: Field | undefined, value: unknown, words: WordOptions)
     return value.map((item) => valueText(field, item, words)).join(', ');
   }
   if (isObject(value)) return titleOf(value) || JSON.stringify(value);
-  // The document's samples have 1 and 0 for fields that its tables call boolean.
+  // In the document's samples, boolean fields have the values 1 and 0.
   if (field?.kind === 'boolean') return value === true || value === 1 || value === '1' ? 'yes' : 'no';
   if (field?.kind === 'timestamp' && words.localTime) return localTime(String(value));
   if (field?.kind === 'hour')
@@ -207,9 +207,9 @@ function valueText(field: Field | undefined, value: unknown, words: WordOptions)
 function localTime(utc: string): string {
   const moment = new Date(`${utc.replace(' ', 'T')}Z`);
   if (Number.isNaN(moment.getTime())) return utc;
-  const two = (part: number) => String(part).padStart(2, '0');
-  const day = [moment.getFullYear(), two(moment.getMonth() + 1), two(moment.getDate())].join('-');
-  return `${day} ${[moment.getHours(), moment.getMinutes(), moment.getSeconds()].map(two).join(':')}`;
+  const twoDigits = (part: number) => String(part).padStart(2, '0');
+  const day = [moment.getFullYear(), twoDigits(moment.getMonth() + 1), twoDigits(moment.getDate())].join('-');
+  return `${day} ${[moment.getHours(), moment.getMinutes(), moment.getSeconds()].map(twoDigits).join(':')}`;
 }
 
 /** Finds the field of a dotted path: `tags.name` is a field of the related resource. */

@@ -1,8 +1,8 @@
-/** Redacts known secrets in a result before it is laid out: a table may cut one in two, and a part isn't recognized. */
+/** Redacts known secrets in a result before it is drawn: a table may cut a secret, and its parts wouldn't be recognized. */
 import { knownSecrets, redacted, redactedValue } from '../base/redaction.ts';
 import type { Page, Result } from './result.ts';
 
-/** Returns the result without known secrets. Records were redacted when they were read; a secret text is printed on purpose. */
+/** Returns the result without known secrets. Records are already redacted, and secret texts are printed on purpose. */
 export function redactedResult(result: Result): Result {
   if (knownSecrets().length === 0) return result;
   switch (result.kind) {
@@ -49,7 +49,7 @@ function* mapValues<Value>(values: Iterable<Value>, change: (value: Value) => Va
   for (const value of values) yield change(value);
 }
 
-/** Changes values as they are read. Ending this early ends `values` only if they have a `return`. */
+/** Changes values as they are read. Stopping early stops `values` only if its iterator has a `return`. */
 function mapAsync<Value>(
   values: AsyncIterable<Value>,
   change: (value: Value) => Value,

@@ -1,4 +1,4 @@
-/** The result of a command's action: values without streams or formats. `present.ts` shows it. */
+/** The results of command actions: values without streams or formats. `present.ts` shows them. */
 
 import type { Failure } from '../base/errors.ts';
 import type { Hint } from '../base/hint.ts';
@@ -9,7 +9,7 @@ import type { Column } from '../terminal/table.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
 import type { Item } from './items.ts';
 
-/** A result: one of a closed list of kinds. */
+/** The result of a command. */
 export type Result = (
   | NoResult
   | RecordResult
@@ -27,11 +27,11 @@ export type Result = (
 ) & {
   /** Notes for people. */
   notes?: readonly Hint[];
-  /** The outcome for a record if it wasn't certain before, as of an upsert. */
+  /** The outcome for the record if the command has several, such as an upsert. */
   outcome?: RecordOutcome;
-  /** The write that was carried out and must not be repeated if this result can't be shown. */
+  /** The completed write. It must not be repeated if this result can't be shown. */
   done?: CompletedWrite;
-  /** The failure that carrying out a shown plan would end with; the command ends with it too. */
+  /** The failure that the shown plan would end with if it were applied. The command ends with it too. */
   expectedFailure?: Failure | undefined;
 };
 
@@ -41,11 +41,11 @@ export interface RecordOutcome {
   id: string;
 }
 
-/** A write that was carried out. */
+/** A completed write. */
 export interface CompletedWrite {
   /** What was done to which record: `Supplier "Fresh Farms" (42) created.` */
   message: string;
-  /** The command that shows the present state. */
+  /** The command that shows the current state. */
   check?: Hint | undefined;
 }
 
@@ -54,42 +54,42 @@ export interface NoResult {
   kind: 'nothing';
 }
 
-/** Returns a result that consists of notes alone. */
+/** Returns a result that consists only of notes. */
 export function messageResult(...notes: Hint[]): Result {
   return { kind: 'nothing', notes: notes };
 }
 
-/** One record of the service. It includes secrets, which are redacted when it is shown. */
+/** A record of the service. It includes secrets, which are redacted when the record is shown. */
 export interface RecordResult {
   kind: 'record';
   resource: Resource;
   record: ShownRow;
   /** The response body. */
   body: string;
-  /** The fields that a terminal shows, if not all: after an update the changed ones. */
+  /** The fields to show on a terminal, if not all: after an update the changed fields. */
   shownFields?: readonly string[] | undefined;
 }
 
-/** A list, read while it is shown. */
+/** A list, which is read while it is shown. */
 export interface RowsResult {
   kind: 'rows';
   resource: Resource;
   /** The query that was requested. */
   query: ListQuery;
   list: ListReading;
-  /** Returns the failure that kept other rows from being read. Called after the rows are shown. */
+  /** Returns the failure if some rows couldn't be read. Called after the rows are shown. */
   failure?(): Failure | undefined;
 }
 
-/** A run over several records, one item each. Reading the items carries out the run. */
+/** A run over several records, with one item for each. Reading the items executes the run. */
 export interface ItemsResult {
   kind: 'items';
   items: AsyncIterable<Item>;
-  /** Returns notes on what to do next. Called after the last item. */
+  /** Returns notes on the next steps. Called after the last item. */
   next?(): Promise<readonly Hint[]>;
 }
 
-/** The outcome for one row of a run. */
+/** The outcome of a row of a run. */
 export interface RunRow {
   /** The resource of the record, if the run writes to several resources. */
   readonly resource?: string;
@@ -103,15 +103,15 @@ export interface RunRow {
   readonly error: { readonly message: string } | null;
 }
 
-/** A run over the rows of a file. Reading the rows carries out the run. */
+/** A run over the rows of a file. Reading the rows executes the run. */
 export interface RunResult {
   kind: 'run';
   /** Whether rows contain their resource. */
   hasResources?: boolean;
-  /** Whether the run only reads, so that it may end when the rows are no longer read. */
+  /** Whether the run only reads, so that it may be stopped when the rows are no longer read. */
   isReading?: boolean;
   rows: AsyncIterable<RunRow>;
-  /** Whether this is a plan: nothing is done, and ids are those of records that would change. */
+  /** Whether this is a plan. If so, no row is sent, and the ids are those of records that would change. */
   isPlan?: boolean;
   /** Returns lines to show to people instead of the failed rows. The rows are then not read. */
   lines?(isWindow: boolean): Iterable<string>;
@@ -133,17 +133,17 @@ export interface PlannedRequest {
   body: unknown;
 }
 
-/** Facts that boh has itself, such as settings or a comparison. */
+/** Data of boh itself, such as settings or a comparison. */
 export interface FactsResult {
   kind: 'facts';
   facts: unknown;
-  /** The part of the facts that formats for records show. */
+  /** The part of the facts to show in formats for records. */
   rows?: readonly unknown[];
-  /** Rows for programs instead of `facts`, streamed because there may be too many to hold. */
+  /** Rows for programs instead of `facts`. They are streamed, because there may be too many for the memory. */
   each?: Iterable<ShownRow>;
-  /** Whether a pipe also gets the form for people: a program has to choose a format. */
+  /** Whether the result is for people even in a pipe. Programs have to choose a format. */
   isForPeople?: boolean;
-  /** The text or drawing for people; without it one object is shown as a card, several as a table. */
+  /** The text or drawing for people. Without it one object is shown as a card, several objects as a table. */
   text?: string | ((page: Page) => string | Promise<string>);
   /** Returns the facts as Markdown, if they aren't a table of their fields. */
   markdown?(): string;
@@ -163,11 +163,11 @@ export interface Page {
   width: number;
   color: boolean;
   unicode: boolean;
-  /** Whether this is a terminal: lines have to fit, and right-to-left text has to stay in place. */
+  /** Whether this is a terminal. If so, lines must fit, and right-to-left text must stay in place. */
   isWindow: boolean;
 }
 
-/** Events as they happen, a line for each, until there are no more or the run is stopped. */
+/** Events that are shown as they happen, each on its own line. */
 export interface LiveResult {
   kind: 'live';
   events: AsyncIterable<LiveEvent>;
@@ -180,28 +180,28 @@ export interface LiveEvent {
   line: string;
 }
 
-/** A result of `--query`, or an answer of the service: JSON for people too, unless they ask for a table. */
+/** A result of `--query` or a response of the service. It is shown as JSON unless another format was chosen. */
 export interface ValueResult {
   kind: 'value';
   value: unknown;
   /** The request, which determines which fields are secret. */
   request: { method: string; target: string };
-  /** The part of the value that formats for records show. */
+  /** The part of the value to show in formats for records. */
   rows?: readonly unknown[] | undefined;
 }
 
-/** A document that is only useful whole: a JSON Schema or an OpenAPI document. */
+/** A document that must be complete, such as a JSON Schema or an OpenAPI document. */
 export interface DocumentResult {
   kind: 'document';
   document: object;
 }
 
-/** A bare text, such as a setting or a path. */
+/** A plain text, such as a setting or a path. */
 export interface TextResult {
   kind: 'text';
   /** The text with its line breaks. */
   text: string;
-  /** The value to show if the command line names a format. Without it the text stays bare, as for tokens and scripts. */
+  /** The value to show if the command line names a format. Without it the text is always printed, such as a token or a script. */
   value?: unknown;
   /** Whether the text is a secret that the command prints on purpose. */
   isSecret?: boolean;
@@ -211,11 +211,11 @@ export interface TextResult {
 export interface TextsResult {
   kind: 'texts';
   texts: AsyncIterable<string>;
-  /** Called after all of it is written. */
+  /** Called after the whole text is written. */
   end(): void;
 }
 
-/** The rows of a query, with the columns that the query names. They are read as they are shown. */
+/** The rows of a query with their columns. They are read while they are shown. */
 export interface QueryRowsResult {
   kind: 'answer';
   columns: readonly string[];

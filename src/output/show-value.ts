@@ -35,29 +35,29 @@ function openWriter(streams: Streams, format: Format, options: FormatOptions): P
   });
 }
 
-/** Returns a text for people, which may contain data of the service, cleaned and with a final line break. */
+/** Returns a text with a final line break. It is cleaned, because it may contain data of the service. */
 export function completeText(text: string): string {
   const clean = cleanText(text);
   return clean.endsWith('\n') ? clean : `${clean}\n`;
 }
 
-/** Writes a bare text, or the value behind it if the command line names a format for programs. */
+/** Writes a plain text, or its value if the command line names a format for programs. */
 export async function showText(
   context: Context,
-  { text: whole, value, isSecret = false }: Omit<TextResult, 'kind'>,
+  { text: originalText, value, isSecret = false }: Omit<TextResult, 'kind'>,
 ): Promise<void> {
   const { streams } = context;
   const format = value === undefined ? undefined : await formatOnLine(context);
   if (format && !format.isForPeople) return showValue(context, { value: redactedValue(value) }, format);
-  if (isSecret) return write(streams.stdout, Buffer.from(whole));
-  const text = redacted(whole);
+  if (isSecret) return write(streams.stdout, Buffer.from(originalText));
+  const text = redacted(originalText);
   const rest = streams.writeSyncPrefix?.(text) ?? text;
   if (rest.length === 0) return;
   if (!streams.isTerminal.out || streams.unicode) return write(streams.stdout, rest);
   await write(streams.stdout, toAscii(text));
 }
 
-/** Writes the rows of a query as they arrive, as far as the format can. */
+/** Writes the rows of a query, as they arrive if the format supports that. */
 export async function showQueryRows(
   context: Context,
   { columns, rows, end }: QueryRowsResult,
@@ -76,7 +76,7 @@ export async function showQueryRows(
   }
 }
 
-/** Returns a column with a readable width. A narrow window may omit columns, as they weren't chosen for it. */
+/** Returns a column with a readable width. A narrow window may omit columns of a query. */
 function columnOf(name: string): Column {
   return { name, minWidth: 12, whole: name === 'id' };
 }

@@ -1,42 +1,42 @@
 /**
- * Keeps the heap of a long list as small as that of a short one. Without this, Node lets garbage of each page add up
- * before it collects it.
+ * Keeps the heap of a long list as small as the heap of a short list. Without this, Node collects the garbage of many
+ * pages at once.
  */
 import type * as v8 from 'node:v8';
 import type * as vm from 'node:vm';
 import type { Context } from '../context/context.ts';
 
-/** Rows between two checks. */
+/** The number of rows between two checks. */
 const rowsPerCheck = 1000;
 
-/** The heap that is never collected: freeHeapBytes for the program and the garbage of some pages. More saves little time. */
+/** The heap size below which garbage isn't collected: enough for the program and several pages. A larger size saves little time. */
 const freeHeapBytes = 18 * 1024 * 1024;
 
-/** How much the heap may grow before it is collected, if that is more than half of what it holds above `freeHeapBytes`. */
+/** The minimum growth of the heap before it is collected. If more, it may grow by half of its size above `freeHeapBytes`. */
 const minGrowthBytes = 3 * 1024 * 1024;
 
-/** Returns a function to call with the number of rows read. It changes no result. */
+/** Returns a function to call with the number of rows read. It doesn't change results. */
 export function steadyHeap({ atEnd }: Pick<Context, 'atEnd'>): (rows: number) => void {
-  let since = 0;
+  let uncheckedRows = 0;
   let limit = Infinity;
   let heap: typeof v8 | undefined;
   let collect: (() => void) | undefined;
 
-  /** Stops the space for new objects from doubling, as it does whenever enough of them have survived. */
+  /** Keeps the space for new objects from doubling when many of them survive. */
   const controlHeap = ({ setFlagsFromString }: typeof v8) => {
     setFlagsFromString('--semi-space-growth-factor=1');
     setFlagsFromString('--expose-gc');
     const { runInNewContext }: typeof vm = process.getBuiltinModule('node:vm');
     collect = runInNewContext('gc');
-    // Compiled code is cached with its flags, and the engine doesn't load code with other flags.
+    // Node caches compiled code with its flags, and doesn't load code that was compiled with other flags.
     setFlagsFromString('--no-expose-gc');
     atEnd.push(() => setFlagsFromString('--semi-space-growth-factor=2'));
   };
 
   return (rows) => {
-    since += rows;
-    if (since < rowsPerCheck) return;
-    since = 0;
+    uncheckedRows += rows;
+    if (uncheckedRows < rowsPerCheck) return;
+    uncheckedRows = 0;
     heap ??= process.getBuiltinModule('node:v8');
     const size = heap.getHeapStatistics().total_heap_size;
     if (!collect) {
@@ -47,7 +47,7 @@ export function steadyHeap({ atEnd }: Pick<Context, 'atEnd'>): (rows: number) =>
     } else {
       collect();
     }
-    const heldBytes = heap.getHeapStatistics().total_heap_size;
-    limit = heldBytes + Math.max(minGrowthBytes, (heldBytes - freeHeapBytes) / 2);
+    const usedBytes = heap.getHeapStatistics().total_heap_size;
+    limit = usedBytes + Math.max(minGrowthBytes, (usedBytes - freeHeapBytes) / 2);
   };
 }

@@ -1,4 +1,4 @@
-/** How records are shown, read from the flags and checked before anything is sent. Flags without an effect are refused. */
+/** Reads the flags for the layout of records and checks them before a request is sent. Flags without an effect are refused. */
 import { usage } from '../base/errors.ts';
 import type { Context } from '../context/context.ts';
 import { includableAfter } from '../contract/include.ts';
@@ -25,52 +25,52 @@ export interface ViewFlags {
   limit?: string;
 }
 
-const flagOf: Readonly<Record<LayoutFlag, string>> = {
+const flagNames: Readonly<Record<LayoutFlag, string>> = {
   columns: '--columns',
   wide: '--wide',
   localTime: '--local-time',
   bom: '--bom',
 };
-const layoutFlags = Object.keys(flagOf) as LayoutFlag[];
+const layoutFlags = Object.keys(flagNames) as LayoutFlag[];
 
-/** Throws a usage failure for layout flags of a result that has no layout. `what` begins the message. */
-export function refuseLayout(flags: ViewFlags, what: string): void {
+/** Throws a usage failure for layout flags if the result has no layout. `messageStart` begins the message. */
+export function refuseLayout(flags: ViewFlags, messageStart: string): void {
   const given = [
     ...layoutFlags
-      .filter((choice) => flags[choice] !== undefined && flags[choice] !== false)
-      .map((it) => flagOf[it]),
+      .filter((flag) => flags[flag] !== undefined && flags[flag] !== false)
+      .map((flag) => flagNames[flag]),
     ...(flags.query === undefined ? [] : ['--query']),
     ...(flags.raw ? ['--raw'] : []),
   ];
-  if (given.length > 0) throw usage(`${what}: omit ${listed(given)}.`);
+  if (given.length > 0) throw usage(`${messageStart}: omit ${listed(given)}.`);
 }
 
-/** Returns what is wrong with the flags. `named` is the format that the command line names. */
-function viewProblems(flags: ViewFlags, format: Format, named: Format | undefined): string[] {
-  const given = layoutFlags.filter((choice) => flags[choice] !== undefined && flags[choice] !== false);
+/** Returns the problems of the flags. `lineFormat` is the format that the command line names. */
+function viewProblems(flags: ViewFlags, format: Format, lineFormat: Format | undefined): string[] {
+  const given = layoutFlags.filter((flag) => flags[flag] !== undefined && flags[flag] !== false);
   if (flags.raw) {
     const others = [
-      ...given.map((choice) => flagOf[choice]),
+      ...given.map((flag) => flagNames[flag]),
       ...(flags.query === undefined ? [] : ['--query']),
       ...(flags.limit === undefined ? [] : ['--limit']),
-      ...(named === undefined || named.name === 'json' ? [] : [`-o ${named.name}`]),
+      ...(lineFormat === undefined || lineFormat.name === 'json' ? [] : [`-o ${lineFormat.name}`]),
     ];
     return others.length === 0 ? [] : [`--raw prints response bodies unchanged: omit ${listed(others)}.`];
   }
-  const byQuery: readonly LayoutFlag[] = flags.query === undefined ? [] : ['columns', 'localTime'];
-  const useless = given.filter((choice) => byQuery.includes(choice)).map((choice) => flagOf[choice]);
+  const flagsOfQuery: readonly LayoutFlag[] = flags.query === undefined ? [] : ['columns', 'localTime'];
+  const ignoredFlags = given.filter((flag) => flagsOfQuery.includes(flag)).map((flag) => flagNames[flag]);
   return [
-    ...(useless.length === 0 ? [] : [`--query selects the output: omit ${listed(useless)}.`]),
+    ...(ignoredFlags.length === 0 ? [] : [`--query selects the output: omit ${listed(ignoredFlags)}.`]),
     ...given
-      .filter((choice) => !byQuery.includes(choice) && !format.layoutFlags.includes(choice))
-      .map((choice) => `${flagOf[choice]} works with ${formatsWith(choice)}, not with -o ${format.name}.`),
+      .filter((flag) => !flagsOfQuery.includes(flag) && !format.layoutFlags.includes(flag))
+      .map((flag) => `${flagNames[flag]} works with ${formatsWith(flag)}, not with -o ${format.name}.`),
   ];
 }
 
-function formatsWith(choice: LayoutFlag): string {
-  const able = formats.filter((format) => (format.layoutFlags as readonly LayoutFlag[]).includes(choice));
+function formatsWith(flag: LayoutFlag): string {
+  const supporting = formats.filter((format) => (format.layoutFlags as readonly LayoutFlag[]).includes(flag));
   return listed(
-    able.map(({ name }) => `-o ${name}`),
+    supporting.map(({ name }) => `-o ${name}`),
     'or',
   );
 }
@@ -81,17 +81,17 @@ function listed(words: readonly string[], conjunction = 'and'): string {
     : `${words.slice(0, -1).join(', ')} ${conjunction} ${words.at(-1)}`;
 }
 
-/** How records are shown. */
+/** The layout of records. */
 export interface View {
   resource: Resource;
   format: Format;
-  /** `--columns`, in order. */
+  /** The columns of `--columns`, in order. */
   columns?: readonly string[] | undefined;
-  /** `--query`, over the whole result. */
+  /** The function of `--query`, which is applied to the whole result. */
   select?: ((value: unknown) => unknown) | undefined;
-  /** Relations that the response includes in full. */
+  /** The relations that the response must include. */
   include: readonly string[];
-  /** More relations, included if the token may see them. */
+  /** Further relations that are included if the token may read them. */
   implied: readonly string[];
   wide: boolean;
   localTime: boolean;
@@ -110,7 +110,7 @@ export function columnList(resource: Resource): Result {
 /** Reads the flags. Throws one usage failure if they contradict each other or name columns that don't exist. */
 export async function readView(context: Context, resource: Resource, flags: ViewFlags): Promise<View> {
   const { raw = false, wide = false, localTime = false, bom = false } = flags;
-  // A query can return anything, which JSON shows unless another format was chosen.
+  // A query can return any value, so the default format is JSON.
   const format = await chosenFormat(context, flags.query === undefined ? 'anyone' : 'program');
   const problems = viewProblems(flags, format, await formatOnLine(context));
   if (format === id && !Object.hasOwn(resource.fields, 'id') && flags.query === undefined) {
@@ -124,8 +124,8 @@ export async function readView(context: Context, resource: Resource, flags: View
 }
 
 /**
- * Adds the relations that the view needs: a table shows names of related records, a card all relations, and a column of
- * a relation needs the relation in full.
+ * Adds the relations that the view needs. A table shows names of related records, a card shows all relations, and a column
+ * of a relation needs the related records.
  */
 export function withImplied(view: View, shown: 'list' | 'record'): View {
   const { resource, include, columns, format, raw, select } = view;
@@ -133,10 +133,10 @@ export function withImplied(view: View, shown: 'list' | 'record'): View {
   const all = shown === 'list' ? resource.columns : Object.keys(resource.fields);
   const implied = (columns ?? all)
     .map((column) => includablePart(resource, column))
-    .filter((path) => path !== '' && !include.some((named) => `${named}.`.startsWith(`${path}.`)));
-  const wanted = [...new Set(implied)];
-  // Columns that were chosen are required; those of a table are only shown if the token may see them.
-  return columns ? { ...view, include: [...include, ...wanted] } : { ...view, implied: wanted };
+    .filter((path) => path !== '' && !include.some((included) => `${included}.`.startsWith(`${path}.`)));
+  const needed = [...new Set(implied)];
+  // Chosen columns are required. Default columns are shown only if the token may read them.
+  return columns ? { ...view, include: [...include, ...needed] } : { ...view, implied: needed };
 }
 
 /** Returns the relation that a column needs: `addresses.delivery_zone.name` needs `addresses.delivery_zone`. */

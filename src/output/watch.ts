@@ -1,4 +1,4 @@
-/** `list --watch`: reads a list again and again and shows what changes. */
+/** Implements `list --watch`: reads a list repeatedly and shows changes. */
 import { Failure, usage } from '../base/errors.ts';
 import { type Clock, systemClock } from '../client/retry.ts';
 import type { Row } from '../client/shape.ts';
@@ -23,14 +23,14 @@ const defaultSeconds = 5;
 const minSeconds = 2;
 const maxSeconds = 86_400;
 
-/** Watches a list until it is interrupted or `--limit` changes were shown. `every` is in seconds as typed, or true. */
+/** Watches a list until it is interrupted or `--limit` changes were shown. `every` is the typed number of seconds, or true for the default. */
 export async function watchList(
-  given: Omit<WatchOptions, 'everyMs' | 'clock'>,
+  options: Omit<WatchOptions, 'everyMs' | 'clock'>,
   every: string | true,
   clock: WatchOptions['clock'] = systemClock,
 ): Promise<Result> {
-  const { view, context } = given;
-  const watch = { ...given, clock, everyMs: readSeconds(every) * 1000 };
+  const { view, context } = options;
+  const watch = { ...options, clock, everyMs: readSeconds(every) * 1000 };
   if (!view.raw && !view.select) {
     if (view.format.name === 'ndjson') return { kind: 'live', events: watchChanges(watch) };
     if (view.format.isForPeople && context.streams.isTerminal.out) {
@@ -47,7 +47,7 @@ function readSeconds(typed: string | true): number {
   throw usage(`--watch takes a number of seconds from ${minSeconds} to ${maxSeconds}.`);
 }
 
-/** What a watch needs. Tests give it their own clock. */
+/** Options for a watch. Tests use their own clock. */
 export interface WatchOptions {
   context: Context;
   session: Pick<Session, 'list'>;
@@ -58,15 +58,15 @@ export interface WatchOptions {
   clock: Pick<Clock, 'now' | 'sleep'>;
 }
 
-/** The longest pause before a service that can't be reached is asked again. */
+/** The maximum pause before the next request to a service that can't be reached. */
 const maxPauseMs = 5 * 60_000;
 
-/** The rows, or why they could not be read this time. */
+/** The rows, or the reason why they couldn't be read this time. */
 type ListReading = { rows: Row[]; footer: string } | { rows?: undefined; problem: string };
 
 /**
  * Reads the list until the signal aborts. The first read must succeed; after that it waits for a service that can't be
- * reached. A list of many pages is read less often, as it uses more of the allowed requests.
+ * reached. A list of many pages is read less often, because it uses more of the allowed requests.
  */
 async function* readings(
   watch: WatchOptions,
@@ -75,20 +75,23 @@ async function* readings(
 ): AsyncGenerator<ListReading> {
   const { session, clock, context, everyMs, call } = watch;
   let hasSucceeded = false;
-  let problems = 0;
+  let failureCount = 0;
   for (;;) {
     let pauseMs = everyMs;
     const list = session.list(callNow(), range);
     try {
       const rows = await Array.fromAsync(list.rows());
       hasSucceeded = true;
-      problems = 0;
+      failureCount = 0;
       yield { rows, footer: footer(call.operation.resource, list.facts(), call.query.page) };
     } catch (error) {
       if (!hasSucceeded || !isTemporary(error)) throw error;
-      // Waits at least for the service's Retry-After, and longer after each failure.
+      // Waits at least as long as the service's Retry-After, and longer after each failure.
       const retryAfterMs = (error.details.retryAfter ?? 0) * 1000;
-      pauseMs = Math.max(retryAfterMs, Math.min(everyMs * 2 ** problems++, Math.max(everyMs, maxPauseMs)));
+      pauseMs = Math.max(
+        retryAfterMs,
+        Math.min(everyMs * 2 ** failureCount++, Math.max(everyMs, maxPauseMs)),
+      );
       yield { problem: error.message };
     }
     await clock.sleep(Math.max(pauseMs, list.facts().pages * minSeconds * 1000), context.signal);
@@ -99,15 +102,15 @@ function isTemporary(error: unknown): error is Failure {
   return error instanceof Failure && (error.category === 'unavailable' || error.category === 'rate_limited');
 }
 
-/** How far the service's clock may be behind without missing a change. */
+/** Milliseconds that the service's clock may be behind without missing a change. */
 const maxClockLagMs = 15 * 60_000;
 
-/** `updated_at` has whole seconds: a second change within the same second must not be missed. */
+/** Milliseconds before the newest change that are read again. `updated_at` has whole seconds, and a later change in the same second must not be missed. */
 const overlapMs = 2_000;
 
 /**
- * Yields each record that changes, for `-o ndjson`. It requests what was updated since the newest known change. Earlier
- * changes are only shown with `--updated-after`. A list without that filter is read whole each time.
+ * Yields each record that changes, for `-o ndjson`. It requests records updated since the newest known change. Earlier
+ * changes are only shown with `--updated-after`. If a list has no such filter, all of it is read each time.
  */
 async function* watchChanges(watch: WatchOptions): AsyncGenerator<LiveEvent> {
   const { context, view, call, range, clock } = watch;
@@ -125,10 +128,10 @@ async function* watchChanges(watch: WatchOptions): AsyncGenerator<LiveEvent> {
       warn(context.streams, reading.problem);
       continue;
     }
-    const before = known;
+    const previous = known;
     known = new Map(reading.rows.map((row) => [String(row.id), JSON.stringify(row)]));
     for (const row of reading.rows) {
-      if (!before || before.get(String(row.id)) === known.get(String(row.id))) continue;
+      if (!previous || previous.get(String(row.id)) === known.get(String(row.id))) continue;
       yield { facts: presentable(view, row), line: '' };
       if (++printed === range.limit) return;
     }
@@ -136,7 +139,7 @@ async function* watchChanges(watch: WatchOptions): AsyncGenerator<LiveEvent> {
   }
 }
 
-/** Returns the newest change, never earlier than `since`: the list may be empty by now. */
+/** Returns the time of the newest change, but never a time before `since`: the list may be empty now. */
 function afterNewest(rows: readonly Row[], since: string): string {
   const newest =
     rows
@@ -148,14 +151,14 @@ function afterNewest(rows: readonly Row[], since: string): string {
   return next > since ? next : since;
 }
 
-/** How long a row stays highlighted, so that people see it when they look up from other work. */
+/** Milliseconds for which a changed row stays highlighted: long enough for users who do other work. */
 const highlightMs = 15_000;
 
 /** Redraws the table and highlights rows that changed, until it is interrupted or `q` is typed. */
 async function watchTable(watch: WatchOptions): Promise<void> {
   const { context, view, call, range, clock, everyMs } = watch;
   const { streams } = context;
-  const marks = trackChanges(clock);
+  const changes = trackChanges(clock);
   const screen = openScreen(streams);
   const quit = Promise.withResolvers<'quit'>();
   const release = readKeys(streams, (key) => key === 'q' && quit.resolve('quit'));
@@ -169,16 +172,16 @@ async function watchTable(watch: WatchOptions): Promise<void> {
       const reading = next.value;
       if (reading.rows) {
         rows = reading.rows;
-        marks.compare(rows);
+        changes.compare(rows);
       }
       state = reading.rows ? reading.footer : reading.problem;
-      const { text, headerLines } = recordTable(view, rows, streams, marks.isHighlighted);
+      const { text, headerLines } = recordTable(view, rows, streams, changes.isHighlighted);
       const lines = text.trimEnd().split('\n');
-      const room = Math.max(0, screen.maxLines() - headerLines);
-      const fit = room < rows.length ? `${room} of ${rows.length} rows shown. ` : '';
-      const at = new Date(clock.now()).toTimeString().slice(0, 8);
-      const how = streams.isTerminal.in ? 'q or Ctrl-C to stop' : 'Ctrl-C to stop';
-      const status = `${at}  ${fit}Every ${everyMs / 1000} s, ${how}. ${state}`;
+      const maxRows = Math.max(0, screen.maxLines() - headerLines);
+      const cutNote = maxRows < rows.length ? `${maxRows} of ${rows.length} rows shown. ` : '';
+      const time = new Date(clock.now()).toTimeString().slice(0, 8);
+      const stopKeys = streams.isTerminal.in ? 'q or Ctrl-C to stop' : 'Ctrl-C to stop';
+      const status = `${time}  ${cutNote}Every ${everyMs / 1000} s, ${stopKeys}. ${state}`;
       const line = truncate(cleanLine(status), streams.columns, streams.unicode ? '…' : '...');
       await screen.draw(lines, line);
     }
@@ -188,7 +191,7 @@ async function watchTable(watch: WatchOptions): Promise<void> {
   }
 }
 
-/** Remembers which rows were new or different, and for how long they are highlighted. The first rows are neither. */
+/** Tracks which rows are new or changed, and for how long they are highlighted. Rows of the first reading aren't highlighted. */
 function trackChanges(clock: WatchOptions['clock']): {
   compare(rows: readonly Row[]): void;
   isHighlighted(row: Row): boolean;
@@ -197,10 +200,10 @@ function trackChanges(clock: WatchOptions['clock']): {
   const changedAt = new Map<string, number>();
   return {
     compare(rows) {
-      const before = known;
+      const previous = known;
       known = new Map(rows.map((row) => [String(row.id), JSON.stringify(row)]));
       for (const [id, text] of known) {
-        if (before && before.get(id) !== text) changedAt.set(id, clock.now());
+        if (previous && previous.get(id) !== text) changedAt.set(id, clock.now());
       }
     },
     isHighlighted: ({ id }) => clock.now() - (changedAt.get(String(id)) ?? -Infinity) < highlightMs,

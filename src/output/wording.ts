@@ -1,4 +1,4 @@
-/** Names, labels and counts of records in words. */
+/** Describes records and counts in words. */
 import { shortValue } from '../base/short-value.ts';
 import { type Api, apiOf } from '../contract/api.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -12,18 +12,18 @@ export function counted({ noun, nouns }: Resource, count: number): string {
   return `${count} ${count === 1 ? noun : nouns}`;
 }
 
-/** Returns the number of records that a run is for: "3 customers"; for links the records at the other end. */
+/** Returns the number of records that a run changes, such as "3 customers". For links it counts the linked records. */
 export function countedTargets({ resource, link, params }: Operation, count: number): string {
   if (!link) return counted(resource, count);
   return countedAs(apiOf(resource), params[1]?.target ?? '', count);
 }
 
-/** Returns a count with the noun of records that are known by their API name. */
+/** Returns a count with the noun of a resource, which is given by its API name. */
 export function countedAs(api: Api, name: string, count: number): string {
   return `${count} ${count === 1 ? api.nounOf(name) : api.nounsOf(name)}`;
 }
 
-/** Returns the name of a record, else another field that identifies it, else its id. */
+/** Returns the name of a record. If it has none, returns another field that identifies it, or its id. */
 export function titleOf(record: ShownRow): string {
   for (const name of [...titleFields, 'id']) {
     const value = record[name];
@@ -44,20 +44,21 @@ export function labelOf({ key, columns, fields }: Resource, record: ShownRow): s
   return others.length === 0 ? title : `${title} (${others.join(', ')})`;
 }
 
-/** Returns the noun, name and id of a record: `supplier "Fresh Farms" (42)`; without the name if it isn't known. */
-export function describeRecord(one: string, id: string, record: ShownRow | undefined): string {
+/** Returns the noun, name and id of a record: `supplier "Fresh Farms" (42)`. The name is omitted if it isn't known. */
+export function describeRecord(noun: string, id: string, record: ShownRow | undefined): string {
   const title = record && titleOf(record);
-  return !title || title === id ? `${one} ${shortValue(id)}` : `${one} "${shortValue(title)}" (${id})`;
+  return !title || title === id ? `${noun} ${shortValue(id)}` : `${noun} "${shortValue(title)}" (${id})`;
 }
 
-/** Returns the line below a list: how many records there are and how to see the rest. `page` is the page that was requested alone. */
+/** Returns the line below a list: the number of records and how to see the rest. `page` is set if only this page was requested. */
 export function footer(resource: Resource, facts: ListFacts, page?: number): string {
   const { count, total, lastPage, isCut, hasMore } = facts;
-  const some = total === undefined ? counted(resource, count) : `${count} of ${counted(resource, total)}`;
+  const countText =
+    total === undefined ? counted(resource, count) : `${count} of ${counted(resource, total)}`;
   if (count === 0) return `No ${resource.nouns} found.`;
-  if (page !== undefined) return `Page ${page}${lastPage ? ` of ${lastPage}` : ''}: ${some}.`;
-  if (isCut) return `${some}, limited by --limit.`;
+  if (page !== undefined) return `Page ${page}${lastPage ? ` of ${lastPage}` : ''}: ${countText}.`;
+  if (isCut) return `${countText}, limited by --limit.`;
   if (hasMore === 'no') return `${counted(resource, count)}.`;
   const rest = { yes: ', and there are more', unknown: '; there may be more' }[hasMore];
-  return `${some}${total === undefined ? rest : ''}. For the rest, add --all or --page 2.`;
+  return `${countText}${total === undefined ? rest : ''}. For the rest, add --all or --page 2.`;
 }

@@ -107,19 +107,19 @@ const maxPages = 3;
 export async function chooseRecord(
   { streams }: Context,
   session: Session,
-  { resource, text, deleted, hasSimilar: isNear, hasSeveral: isSeveral }: AmbiguousName,
+  { resource, text, deleted, hasSimilar, hasSeveral }: AmbiguousName,
 ): Promise<string | undefined> {
   const [, typed = ''] = /^@(?:[\w.-]+:)?(.*)$/s.exec(text) ?? [];
   const entries = recordEntries(session, {
     resource,
     deleted,
-    pagesPerSearch: isNear ? undefined : maxPages,
+    pagesPerSearch: hasSimilar ? undefined : maxPages,
   });
-  if (!isNear) {
+  if (!hasSimilar) {
     await entries.load(typed, 1);
     if (entries.matching(typed).length === 0) return undefined;
   }
-  const message = isSeveral
+  const message = hasSeveral
     ? `Several ${resource.nouns} match "${typed}". Which one?`
     : `No ${resource.noun} matches "${typed}". Which one did you mean?`;
   return (await pick(streams, { message, entries, typed }))?.id;
