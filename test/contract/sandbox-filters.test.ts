@@ -4,7 +4,7 @@ import type { Filter } from '../../src/contract/filter.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { api } from '../../src/resources/index.ts';
 import { type Client, openClient } from '../sandbox/client.ts';
-import { freshId } from '../sandbox/examples.ts';
+import { newRecordId } from '../sandbox/examples.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: records of every resource
 type Record = any;
@@ -15,7 +15,7 @@ beforeAll(async () => {
   // So that there is something deleted to be found.
   for (const { path, name } of api.collections.filter((resource) => resource.restore)) {
     const { data } = client.get(path).json;
-    const id = data.length > 1 ? data.at(-1).id : freshId(client, name);
+    const id = data.length > 1 ? data.at(-1).id : newRecordId(client, name);
     client.delete(`${path}/${id}`);
   }
 });

@@ -5,7 +5,14 @@ import { scopeNames } from '../../src/contract/scope.ts';
 import { api } from '../../src/resources/index.ts';
 import { type Client, openClient, startOfTests } from '../sandbox/client.ts';
 import { deviations } from '../sandbox/conformity.ts';
-import { asSent, freshId, fullBody, knownId, leastBody, pathOf } from '../sandbox/examples.ts';
+import {
+  asRequestBody,
+  existingId,
+  fullBody,
+  minimalBody,
+  newRecordId,
+  pathOf,
+} from '../sandbox/examples.ts';
 
 let now = startOfTests;
 let client: Client;
@@ -21,8 +28,8 @@ const named = (given: Operation) => `${given.method} ${given.path} (${given.verb
 function idsFor({ effect, params, resource, verb }: Operation): string[] {
   const ids = params.map(({ target }, index) =>
     index === 0 && effect !== 'get' && effect !== 'act'
-      ? freshId(client, resource.name)
-      : knownId(client, target),
+      ? newRecordId(client, resource.name)
+      : existingId(client, target),
   );
   if (effect === 'restore') client.delete(`${resource.path}/${ids[0]}`);
   const link = effect === 'unlink' ? operation(resource, verb.replace('un', '')) : undefined;
@@ -81,21 +88,21 @@ describe.each(
   const creation = operation(resource, 'create') as Operation;
 
   it('creates a record from the required fields alone', () => {
-    const id = freshId(client, resource.name);
+    const id = newRecordId(client, resource.name);
     const { json } = client.get(`${resource.path}/${id}`);
     expect(deviations(resource.fields, json.data)).toEqual([]);
   });
 
   it('reports all missing required fields at once', () => {
     const { status, json } = client.post(resource.path, {});
-    const required = Object.keys(leastBody(client, creation));
+    const required = Object.keys(minimalBody(client, creation));
     if (required.length === 0) return expect(status).toBe(201);
     expect(status).toBe(422);
     expect(Object.keys(json.errors).sort()).toEqual(required.sort());
   });
 
   it('returns the values that an update sent', () => {
-    const id = freshId(client, resource.name);
+    const id = newRecordId(client, resource.name);
     const body = fullBody(client, operation(resource, 'update') as Operation);
     const { status, json } = client.put(`${resource.path}/${id}`, body);
     expect([status, json.errors]).toEqual([200, undefined]);
@@ -106,7 +113,7 @@ describe.each(
       const field = resource.fields[name];
       const shown = field ? json.data[name] : json.data[name.replace(/_id$/, '')].id;
       if (field?.traits.secret) expect(shown).toBe('****');
-      else if (field?.kind === 'objects') expect(asSent(field, whole[name])).toEqual(value);
+      else if (field?.kind === 'objects') expect(asRequestBody(field, whole[name])).toEqual(value);
       else if (field?.kind === 'many') expect(shown[0].id).toBe((value as { id: string }[])[0]?.id);
       else expect(shown).toEqual(value);
     }
@@ -114,7 +121,7 @@ describe.each(
 
   it('refuses unknown and read-only fields', () => {
     const body = {
-      ...leastBody(client, creation),
+      ...minimalBody(client, creation),
       id: 'mine',
       nonsense: 1,
       created_at: '2026-01-01 00:00:00',
@@ -136,7 +143,7 @@ describe.each(
   });
 
   it('changes updated_at with every write', () => {
-    const id = freshId(client, resource.name);
+    const id = newRecordId(client, resource.name);
     const target = `${resource.path}/${id}`;
     const updatedAt = () => client.get(target).json.data.updated_at;
     const before = updatedAt();
@@ -146,7 +153,7 @@ describe.each(
   });
 
   it('deleted record: is a deleted record or gives 404, and is restored if the resource allows it', () => {
-    const id = freshId(client, resource.name);
+    const id = newRecordId(client, resource.name);
     const target = `${resource.path}/${id}`;
     client.delete(target);
     const { status, json } = client.get(target);

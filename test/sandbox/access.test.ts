@@ -1,7 +1,7 @@
 /** Access: tokens, their scopes, and the scopes of single fields and values. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, openClient } from './client.ts';
-import { freshId, knownId } from './examples.ts';
+import { existingId, newRecordId } from './examples.ts';
 
 let client: Client;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ describe('tokens', () => {
   });
 
   it('stop working when their user is deleted', () => {
-    const id = freshId(client, 'users');
+    const id = newRecordId(client, 'users');
     const theirs = client.with();
     theirs.token = client.sandbox.createToken({ scopes: [], userId: id });
     expect(theirs.get('/whoami').status).toBe(200);
@@ -45,7 +45,7 @@ describe('tokens', () => {
   });
 
   it('act as their user', () => {
-    const userId = knownId(client, 'users');
+    const userId = existingId(client, 'users');
     const token = client.sandbox.createToken({ scopes: ['users.read'], userId });
     const theirs = client.with();
     theirs.token = token;
@@ -62,7 +62,7 @@ describe('tokens', () => {
 });
 
 describe('fields of customers', () => {
-  const path = () => `/customers/${knownId(client, 'customers')}`;
+  const path = () => `/customers/${existingId(client, 'customers')}`;
 
   it('are shown only with their scopes', () => {
     const shown = (...scopes: Parameters<Client['with']>) =>
@@ -148,7 +148,7 @@ it('whoami: refuses a token that asks to include more', () => {
 });
 
 it('transfer-orders delete: needs the scope of an update, because the document shows none', () => {
-  const target = () => `/transfer_orders/${freshId(client, 'transfer_orders')}`;
+  const target = () => `/transfer_orders/${newRecordId(client, 'transfer_orders')}`;
   const { status, json } = client.with('inventory.transactions.read').delete(target());
   expect([status, json.message]).toEqual([403, expect.stringContaining('inventory.transactions.write')]);
   expect(client.with('inventory.transactions.write').delete(target()).status).toBe(200);
@@ -170,7 +170,7 @@ describe('payment methods', () => {
     expect([status, json.message]).toEqual([403, expect.stringContaining('admin.write')]);
     const own = limited.post('/payment_methods', method(7));
     expect(own.status).toBe(201);
-    const cash = `/payment_methods/${knownId(client, 'payment_methods')}`;
+    const cash = `/payment_methods/${existingId(client, 'payment_methods')}`;
     expect(limited.put(cash, { name: 'Coins' }).status).toBe(403);
     expect(limited.delete(cash).status).toBe(403);
     const target = `/payment_methods/${own.json.data.id}`;
@@ -187,7 +187,7 @@ describe('payment methods', () => {
 });
 
 it('suppliers restore: works without admin.restore', () => {
-  const id = freshId(client, 'suppliers');
+  const id = newRecordId(client, 'suppliers');
   const keeper = client.with('inventory.settings.write');
   expect(keeper.delete(`/suppliers/${id}`).status).toBe(200);
   expect(keeper.put(`/suppliers/${id}/restore`).status).toBe(200);

@@ -7,17 +7,19 @@ import { api } from '../../src/resources/index.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/service.ts';
 import { home } from '../harness/own-home.ts';
 
+/** A response with its parsed body. */
 export interface Answer {
   status: number;
   headers: Readonly<Record<string, string>>;
   /** The parsed body; undefined if it is empty. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   json: any;
 }
 
 export const today = '2026-11-20';
 export const startOfTests = Date.parse(`${today}T12:00:00Z`);
 
+/** Sends requests to a sandbox with a token. */
 export class Client {
   readonly sandbox: Sandbox;
   token: string;
@@ -52,25 +54,25 @@ export class Client {
 /** Opens a copy of a file that is created once for all tests, unless other options are given. */
 export async function openClient(options: Partial<SandboxOptions> = {}): Promise<Client> {
   const { machineClock = () => startOfTests, empty = false } = options;
-  const isLikeTemplate = !options.file && !options.api && machineClock() === startOfTests;
-  const file = isLikeTemplate ? await newSandboxFile(empty) : ':memory:';
+  const canUseTemplate = !options.file && !options.api && machineClock() === startOfTests;
+  const file = canUseTemplate ? await newSandboxFile(empty) : ':memory:';
   return new Client(await openSandbox({ api, file, ...options, machineClock }));
 }
 
-let copies = 0;
+let copyCount = 0;
 
 /** Returns a copy of a new sandbox's file, which is deleted after the test file. */
 export async function newSandboxFile(isEmpty = false): Promise<string> {
   const template = join(tmpdir(), isEmpty ? 'empty.sqlite' : 'demo.sqlite');
   if (!existsSync(template)) await makeTemplate(template, isEmpty);
-  const file = join(home, `sandbox-${++copies}.sqlite`);
+  const file = join(home, `sandbox-${++copyCount}.sqlite`);
   copyFileSync(template, file);
   return file;
 }
 
-/** Two test processes may do this at once: either result is fine. */
+/** Creates the template. Two test processes may do this at the same time; either result can be used. */
 async function makeTemplate(template: string, empty: boolean): Promise<void> {
-  const own = join(home, basename(template));
-  (await openSandbox({ api, file: own, empty, machineClock: () => startOfTests })).close();
-  renameSync(own, template);
+  const file = join(home, basename(template));
+  (await openSandbox({ api, file, empty, machineClock: () => startOfTests })).close();
+  renameSync(file, template);
 }

@@ -1,28 +1,28 @@
-/** Checks that a response has the kinds of values that the contract says, and null only where allowed. */
+/** Checks that a response has the kinds of values of the contract, and null only in nullable fields. */
 import type { Field, Fields } from '../../src/contract/field.ts';
 
-/** Returns every place where a record deviates from its fields. Related records may be whole or ids. */
+/** Returns a message for every value of a record that doesn't match its field. Relations may be records or ids. */
 export function deviations(fields: Fields, record: Record<string, unknown>, path = ''): string[] {
   const missing = Object.keys(fields).filter((name) => !(name in record) && !mayBeMissing(fields[name]));
   return [
     ...missing.map((name) => `${path}${name} is missing`),
     ...Object.entries(record).flatMap(([name, value]) => {
       const field = fields[name];
-      return field && !fits(field, value) ? [`${path}${name} is ${JSON.stringify(value)}`] : [];
+      return field && !matchesField(field, value) ? [`${path}${name} is ${JSON.stringify(value)}`] : [];
     }),
   ];
 }
 
-/** A relation to one record that was never set, and can't be null, is omitted. */
+/** Returns whether responses may omit a field: a relation that was never set and isn't nullable is omitted. */
 function mayBeMissing(field: Field | undefined): boolean {
   const { writeOnly, nullable, required } = field?.traits ?? {};
   return writeOnly === true || (field?.kind === 'one' && !nullable && !required);
 }
 
-function fits(field: Field, value: unknown): boolean {
+function matchesField(field: Field, value: unknown): boolean {
   if (value === null) return field.traits.nullable === true;
   const isText = typeof value === 'string';
-  const all = (test: (item: unknown) => boolean) => Array.isArray(value) && value.every(test);
+  const every = (test: (item: unknown) => boolean) => Array.isArray(value) && value.every(test);
   switch (field.kind) {
     case 'text':
       return isText;
@@ -44,24 +44,24 @@ function fits(field: Field, value: unknown): boolean {
     case 'hour':
       return isText || Number.isInteger(value);
     case 'words':
-      return all((word) => field.traits.allowed?.includes(word as string) ?? false);
+      return every((word) => field.traits.allowed?.includes(word as string) ?? false);
     case 'integers':
-      return all(Number.isInteger);
+      return every(Number.isInteger);
     case 'ids':
-      return all((id) => typeof id === 'string');
+      return every((id) => typeof id === 'string');
     case 'ring':
-      return all((pair) => Array.isArray(pair) && pair.length === 2);
+      return every((pair) => Array.isArray(pair) && pair.length === 2);
     case 'one':
       return typeof (value as { id?: unknown }).id === 'string';
     case 'many':
     case 'objects':
-      return all((item) => typeof (item as { id?: unknown }).id === 'string' && pivotFits(field, item));
+      return every((item) => typeof (item as { id?: unknown }).id === 'string' && pivotMatches(field, item));
     case 'object':
       return deviations(field.traits.fields ?? {}, value as Record<string, unknown>).length === 0;
   }
 }
 
-function pivotFits({ traits: { pivot } }: Field, item: unknown): boolean {
+function pivotMatches({ traits: { pivot } }: Field, item: unknown): boolean {
   if (!pivot) return true;
   return deviations(pivot, (item as { pivot?: Record<string, unknown> }).pivot ?? {}).length === 0;
 }

@@ -7,7 +7,7 @@ import { references } from '../../src/resources/references.ts';
 import { isDocumented } from '../harness/document.ts';
 import { Client, openClient, startOfTests, today } from './client.ts';
 import { deviations } from './conformity.ts';
-import { exampleOf, knownId } from './examples.ts';
+import { exampleOf, existingId } from './examples.ts';
 
 let client: Client;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ describe('examples of the contract', () => {
   it.each(api.collections.map((resource) => [resource.name, resource] as const))(
     'include %s',
     (name, { path }) => {
-      const { status, json } = client.get(`${path}/${knownId(client, name)}`);
+      const { status, json } = client.get(`${path}/${existingId(client, name)}`);
       expect([status, json.data.id]).toEqual([200, api.exampleId(name)]);
     },
   );

@@ -5,10 +5,11 @@ import { api } from '../../src/resources/index.ts';
 import { references } from '../../src/resources/references.ts';
 import type { Client } from './client.ts';
 
+/** A body or a record. */
 export type Body = Record<string, unknown>;
 
 /** Returns the id of an example record, for relations to it. */
-export function knownId(client: Client, target: string): string {
+export function existingId(client: Client, target: string): string {
   const reference = references.find(({ name }) => name === target);
   if (reference) return reference.exampleId;
   const resource = api.resource(target);
@@ -31,13 +32,13 @@ export function fullBody(client: Client, { body }: Operation): Body {
 }
 
 /** Returns a body with only the required fields. */
-export function leastBody(client: Client, { body }: Operation): Body {
+export function minimalBody(client: Client, { body }: Operation): Body {
   const required = body.filter(({ field }) => field.traits.required);
   return Object.fromEntries(required.map(({ name, field }) => [name, exampleOf(client, field)]));
 }
 
-/** Returns the id of a record of the right kind, such as a tag of the right type. */
-function fittingId(
+/** Returns the id of a record with a value in a field, such as a tag of a type. */
+function matchingId(
   client: Client,
   target: string,
   { field, value }: { field: string; value: number },
@@ -45,47 +46,47 @@ function fittingId(
   return client.get(`/${target}?filter[${field}]=${value}`).json.data[0].id;
 }
 
-let given = 0;
+let exampleCount = 0;
 
-/** Returns the example of a field; that of a unique field gets a number. */
+/** Returns the example of a field. Examples of unique fields get a number. */
 export function exampleOf(client: Client, field: Field): unknown {
   const { kind, traits } = field;
   const { example, target = '', unique, targetFilter } = traits;
-  if (kind === 'one') return example ?? knownId(client, target);
+  if (kind === 'one') return example ?? existingId(client, target);
   if (kind === 'many') {
-    const id = targetFilter ? fittingId(client, target, targetFilter) : knownId(client, target);
-    const held = linkFields(field).map((entry) => [entry.name, exampleOf(client, entry.field)]);
-    return [{ id, ...Object.fromEntries(held) }];
+    const id = targetFilter ? matchingId(client, target, targetFilter) : existingId(client, target);
+    const linkValues = linkFields(field).map((entry) => [entry.name, exampleOf(client, entry.field)]);
+    return [{ id, ...Object.fromEntries(linkValues) }];
   }
   if (kind === 'objects') {
     const inner = nestedFields(field).filter(({ name }) => name !== 'id');
     return [Object.fromEntries(inner.map((entry) => [entry.name, exampleOf(client, entry.field)]))];
   }
-  given += 1;
-  return unique && example !== undefined ? `${example}-${given}` : example;
+  exampleCount += 1;
+  return unique && example !== undefined ? `${example}-${exampleCount}` : example;
 }
 
 /** Creates a record of a resource, or returns an existing one if the API can't create it. */
-export function freshId(client: Client, name: string): string {
+export function newRecordId(client: Client, name: string): string {
   const resource = api.resource(name);
   const creation = resource && operation(resource, 'create');
-  if (!resource || !creation) return knownId(client, name);
-  const { status, json } = client.post(resource.path, leastBody(client, creation));
-  if (status !== 201) throw new Error(`No ${resource.one} could be made: ${JSON.stringify(json)}`);
+  if (!resource || !creation) return existingId(client, name);
+  const { status, json } = client.post(resource.path, minimalBody(client, creation));
+  if (status !== 201) throw new Error(`The ${resource.one} could not be created: ${JSON.stringify(json)}`);
   return json.data.id;
 }
 
-/** Returns nested objects of a response in the form of a request, without their ids. */
-export function asSent(field: Field, shown: readonly Body[]): Body[] {
+/** Returns nested objects of a response as a request sends them, without their ids. */
+export function asRequestBody(field: Field, responseValue: readonly Body[]): Body[] {
   const inner = nestedFields(field).filter(({ name }) => name !== 'id');
-  return shown.map((object) =>
+  return responseValue.map((object) =>
     Object.fromEntries(
-      inner.map((entry) => [entry.name, valueSent(entry.field, object[entry.responseName])]),
+      inner.map((entry) => [entry.name, requestValue(entry.field, object[entry.responseName])]),
     ),
   );
 }
 
-function valueSent(field: Field, value: unknown): unknown {
+function requestValue(field: Field, value: unknown): unknown {
   if (field.kind === 'one') return (value as { id: string }).id;
   if (field.kind !== 'many') return value;
   return (value as { id: string; pivot?: Body }[]).map(({ id, pivot }) => ({
@@ -96,6 +97,6 @@ function valueSent(field: Field, value: unknown): unknown {
 
 /** Returns the path of an operation with ids filled in. */
 export function pathOf({ path }: Operation, ids: readonly string[]): string {
-  const left = [...ids];
-  return path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(left.shift() ?? ''));
+  const remainingIds = [...ids];
+  return path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(remainingIds.shift() ?? ''));
 }

@@ -5,7 +5,7 @@ import { operations } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
 import { fc } from '../harness/fast-check.ts';
 import { type Answer, type Client, openClient } from './client.ts';
-import { knownId, pathOf } from './examples.ts';
+import { existingId, pathOf } from './examples.ts';
 
 let client: Client;
 /** Looked up before anything is renamed. */
@@ -15,7 +15,7 @@ beforeAll(async () => {
   const targets = api.collections
     .flatMap(operations)
     .flatMap(({ params }) => params.map(({ target }) => target));
-  known = new Map([...new Set(targets)].map((target) => [target, knownId(client, target)]));
+  known = new Map([...new Set(targets)].map((target) => [target, existingId(client, target)]));
 });
 afterAll(() => client.sandbox.close());
 

@@ -1,7 +1,7 @@
 /** Relations: shown from both sides, with the data of the link, in order. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, openClient, startOfTests } from './client.ts';
-import { freshId, knownId } from './examples.ts';
+import { existingId, newRecordId } from './examples.ts';
 
 let now = startOfTests;
 let client: Client;
@@ -14,7 +14,7 @@ const at = (path: string) => client.get(path).json.data;
 
 describe('a link with its own path', () => {
   it('is added, changed and removed, and shown from both sides', () => {
-    const [supplier, item] = [freshId(client, 'suppliers'), freshId(client, 'inventory_items')];
+    const [supplier, item] = [newRecordId(client, 'suppliers'), newRecordId(client, 'inventory_items')];
     const target = `/suppliers/${supplier}/items/${item}`;
     const pivot = { order_unit: 'crate', order_to_storage_factor: 12 };
     expect(client.post(target, { ...pivot, cost: 36.5 }).status).toBe(200);
@@ -31,7 +31,7 @@ describe('a link with its own path', () => {
   });
 
   it('requires its required fields', () => {
-    const target = `/suppliers/${knownId(client, 'suppliers')}/items/${knownId(client, 'inventory_items')}`;
+    const target = `/suppliers/${existingId(client, 'suppliers')}/items/${existingId(client, 'inventory_items')}`;
     expect(Object.keys(client.post(target, { cost: 'much' }).json.errors)).toEqual([
       'order_unit',
       'order_to_storage_factor',
@@ -41,7 +41,7 @@ describe('a link with its own path', () => {
   });
 
   it("can't make an item an ingredient of itself", () => {
-    const [dough, bread] = [freshId(client, 'inventory_items'), freshId(client, 'inventory_items')];
+    const [dough, bread] = [newRecordId(client, 'inventory_items'), newRecordId(client, 'inventory_items')];
     const link = (item: string, ingredient: string) =>
       client.post(`/inventory_items/${item}/ingredients/${ingredient}`, { quantity: 250 }).status;
     expect(link(bread, dough)).toBe(200);
@@ -50,11 +50,11 @@ describe('a link with its own path', () => {
   });
 
   it('stores the values of a branch', () => {
-    const item = freshId(client, 'inventory_items');
+    const item = newRecordId(client, 'inventory_items');
     const levels = { minimum_level: '1', maximum_level: '9', par_level: '5' };
     const { json } = client.post(`/inventory_items/${item}/branches/branch-riverside`, levels);
     expect(json.data.branches).toEqual([{ id: 'branch-riverside', pivot: levels }]);
-    const card = freshId(client, 'gift_card_products');
+    const card = newRecordId(client, 'gift_card_products');
     client.post(`/gift_card_products/${card}/branches/branch-airport`, { is_active: false });
     expect(at(`/gift_card_products/${card}`).branches).toEqual([
       { id: 'branch-airport', pivot: { is_active: false } },
@@ -64,8 +64,8 @@ describe('a link with its own path', () => {
 
 describe('links in a body', () => {
   it('replace all links, in order', () => {
-    const [one, two, three] = [1, 2, 3].map(() => freshId(client, 'tags'));
-    const id = freshId(client, 'customers');
+    const [one, two, three] = [1, 2, 3].map(() => newRecordId(client, 'tags'));
+    const id = newRecordId(client, 'customers');
     const tagsOf = () => at(`/customers/${id}`).tags.map((tag: { id: string }) => tag.id);
     client.put(`/customers/${id}`, { tags: [{ id: three }, { id: one }] });
     expect(tagsOf()).toEqual([three, one]);
@@ -78,20 +78,20 @@ describe('links in a body', () => {
   });
 
   it('can be written from the other side', () => {
-    const [role, user] = [freshId(client, 'roles'), freshId(client, 'users')];
+    const [role, user] = [newRecordId(client, 'roles'), newRecordId(client, 'users')];
     client.put(`/roles/${role}`, { users: [{ id: user }] });
     expect(at(`/users/${user}`).roles).toEqual([{ id: role }]);
     expect(at(`/roles/${role}`).users).toEqual([{ id: user, pivot: { role_id: role, user_id: user } }]);
     client.put(`/roles/${role}`, { users: null });
     expect(at(`/users/${user}`).roles).toEqual([]);
-    const [tax, group] = [freshId(client, 'taxes'), freshId(client, 'tax_groups')];
+    const [tax, group] = [newRecordId(client, 'taxes'), newRecordId(client, 'tax_groups')];
     client.put(`/taxes/${tax}`, { tax_groups: [{ id: group }] });
     expect(at(`/taxes/${tax}`).tax_groups[0].pivot).toEqual({ tax_id: tax, tax_group_id: group });
     expect(at(`/tax_groups/${group}`).taxes).toEqual([{ id: tax }]);
   });
 
   it("keep the link's data if the body doesn't send it", () => {
-    const supplier = knownId(client, 'suppliers');
+    const supplier = existingId(client, 'suppliers');
     const before = at(`/suppliers/${supplier}`).items;
     client.put(`/suppliers/${supplier}`, { name: 'Fresh Farms' });
     expect(at(`/suppliers/${supplier}`).items).toEqual(before);
@@ -101,9 +101,9 @@ describe('links in a body', () => {
 describe('a changed link', () => {
   it('updates updated_at on both sides if both show it', () => {
     const [supplier, item, ingredient] = [
-      freshId(client, 'suppliers'),
-      freshId(client, 'inventory_items'),
-      freshId(client, 'inventory_items'),
+      newRecordId(client, 'suppliers'),
+      newRecordId(client, 'inventory_items'),
+      newRecordId(client, 'inventory_items'),
     ];
     const link = { order_unit: 'box', order_to_storage_factor: 1 };
     const moved = (path: string, change: () => void) => {
@@ -125,7 +125,7 @@ describe('a changed link', () => {
 
 describe('a deleted record', () => {
   it('disappears from the lists of others, and reappears when restored', () => {
-    const [customer, tag] = [freshId(client, 'customers'), freshId(client, 'tags')];
+    const [customer, tag] = [newRecordId(client, 'customers'), newRecordId(client, 'tags')];
     client.put(`/customers/${customer}`, { tags: [{ id: tag }] });
     client.delete(`/tags/${tag}`);
     expect(at(`/customers/${customer}`).tags).toEqual([]);
@@ -135,9 +135,9 @@ describe('a deleted record', () => {
 
   it('stays in single relations and in lines of documents', () => {
     const [category, item, count] = [
-      freshId(client, 'inventory_item_categories'),
-      freshId(client, 'inventory_items'),
-      freshId(client, 'inventory_counts'),
+      newRecordId(client, 'inventory_item_categories'),
+      newRecordId(client, 'inventory_items'),
+      newRecordId(client, 'inventory_counts'),
     ];
     client.put(`/inventory_items/${item}`, { category_id: category });
     client.put(`/inventory_counts/${count}`, { items: [{ id: item, quantity: 1 }] });

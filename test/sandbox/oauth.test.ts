@@ -238,7 +238,7 @@ describe('the exchange of codes', () => {
   it("accepts a code for 600 seconds, by the sandbox's clock", async () => {
     const served = await serve();
     const [inTime, late] = [await approved(served), await approved(served)];
-    served.pass(codeLifetimeMs);
+    served.advanceClock(codeLifetimeMs);
     expect((await tokenRequest(served, inTime)).status).toBe(200);
     served.client.sandbox.clock.advance(1000);
     const answer = await tokenRequest(served, late);

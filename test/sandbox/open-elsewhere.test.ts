@@ -13,7 +13,7 @@ import { dayMs, hourMs } from '../../src/sandbox/calendar.ts';
 import type { ServiceRequest } from '../../src/sandbox/http/message.ts';
 import { fc } from '../harness/fast-check.ts';
 import { type Client, openClient, startOfTests } from './client.ts';
-import { fullBody, knownId, pathOf } from './examples.ts';
+import { existingId, fullBody, pathOf } from './examples.ts';
 
 let folder: string;
 let template: string;
@@ -45,7 +45,7 @@ class TwoClients {
     this.open = open;
     this.writes = new Map(
       writes.map((wanted) => {
-        const ids = wanted.params.map(({ target }) => knownId(own, target));
+        const ids = wanted.params.map(({ target }) => existingId(own, target));
         return [wanted, { path: pathOf(wanted, ids), body: JSON.stringify(fullBody(own, wanted)) }];
       }),
     );
@@ -54,7 +54,7 @@ class TwoClients {
       `${resource.path}?page=2`,
       `${resource.path}?filter[is_deleted]=true&sort=-created_at`,
       `${resource.path}?include=${includableAfter(resource, [])?.slice(0, 3).join(',')}`,
-      `${resource.path}/${knownId(own, resource.name)}`,
+      `${resource.path}/${existingId(own, resource.name)}`,
     ]);
     this.requests = [...targets, '/whoami', '/nowhere'].flatMap((target) =>
       tokens.map((token) => {
@@ -71,7 +71,7 @@ class TwoClients {
     const clock = { now: () => startOfTests };
     const open = () => openClient({ file, machineClock: () => clock.now() });
     const [own, other] = [await open(), await open()];
-    const manager = knownId(own, 'users');
+    const manager = existingId(own, 'users');
     const tokens = [
       own.sandbox.createToken({ scopes: scopeNames }),
       own.sandbox.createToken({ scopes: scopeNames.slice(0, 9), userId: manager }),

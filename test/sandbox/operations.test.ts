@@ -5,7 +5,7 @@ import { api } from '../../src/resources/index.ts';
 import { listen, type ServedSandbox } from '../../src/sandbox/server/listen.ts';
 import { type Client, openClient } from './client.ts';
 import { deviations } from './conformity.ts';
-import { freshId, fullBody, knownId, pathOf } from './examples.ts';
+import { existingId, fullBody, newRecordId, pathOf } from './examples.ts';
 
 let client: Client;
 let served: ServedSandbox;
@@ -31,7 +31,7 @@ const all = api.resources.flatMap(operations);
 async function idsFor({ effect, params, resource, verb }: Operation): Promise<string[]> {
   const isNew = (index: number) => index === 0 && effect !== 'get' && effect !== 'act';
   const ids = params.map(({ target }, index) =>
-    isNew(index) ? freshId(client, resource.name) : knownId(client, target),
+    isNew(index) ? newRecordId(client, resource.name) : existingId(client, target),
   );
   if (effect === 'restore') await call('DELETE', `${resource.path}/${ids[0]}`);
   const link = effect === 'unlink' ? operation(resource, verb.replace('un', '')) : undefined;

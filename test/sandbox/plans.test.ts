@@ -8,7 +8,7 @@ import { api } from '../../src/resources/index.ts';
 import { whoami } from '../../src/resources/whoami.ts';
 import type { Cell } from '../../src/storage/database.ts';
 import { type Client, openClient } from './client.ts';
-import { freshId, fullBody, knownId, pathOf } from './examples.ts';
+import { existingId, fullBody, newRecordId, pathOf } from './examples.ts';
 
 let client: Client;
 beforeAll(async () => {
@@ -132,7 +132,9 @@ describe.each(api.collections.map((resource) => [resource.name, resource] as con
   it('is written by index', () => {
     for (const given of operations(resource).filter(isWrite)) {
       const ids = given.params.map(({ target }, index) =>
-        index === 0 && given.effect !== 'act' ? freshId(client, resource.name) : knownId(client, target),
+        index === 0 && given.effect !== 'act'
+          ? newRecordId(client, resource.name)
+          : existingId(client, target),
       );
       if (given.effect === 'restore') client.delete(`${resource.path}/${ids[0]}`);
       const link = given.effect === 'unlink' && operation(resource, given.verb.replace('un', ''));
@@ -156,7 +158,7 @@ describe.each(api.collections.map((resource) => [resource.name, resource] as con
 
 it('changes outside of the API use indexes too', () => {
   const { sandbox } = client;
-  const customer = knownId(client, 'customers');
+  const customer = existingId(client, 'customers');
   client.put(`/customers/${customer}`, { is_loyalty_enabled: true });
   demandPlans(() => {
     client.get(whoami.path);
@@ -164,8 +166,8 @@ it('changes outside of the API use indexes too', () => {
     sandbox.returnOrder(id, 10);
     sandbox.moveStock({
       kind: 'purchasing',
-      branchId: knownId(client, 'branches'),
-      itemId: knownId(client, 'inventory_items'),
+      branchId: existingId(client, 'branches'),
+      itemId: existingId(client, 'inventory_items'),
       quantity: 7,
     });
     sandbox.clock.advance(3 * 86_400_000);

@@ -2,7 +2,8 @@
 import type { Client } from './client.ts';
 
 /**
- * Returns functions, by path, that post a body and return the names of the refused fields; empty if it is accepted.
+ * Returns functions that post a body for a resource and return the names of the refused fields. The list is empty if the
+ * request is accepted.
  */
 export function refusals(client: () => Client) {
   const refused = (path: string, body: object): string[] => {

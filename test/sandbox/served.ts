@@ -3,13 +3,14 @@ import { onTestFinished } from 'vitest';
 import { type ListenOptions, listen, type ServedSandbox } from '../../src/sandbox/server/listen.ts';
 import { type Client, newSandboxFile, openClient, startOfTests } from './client.ts';
 
+/** A served sandbox and helpers for tests. */
 export interface ServedClient extends ServedSandbox {
   /** A client of the same sandbox without HTTP. */
   client: Client;
   /** Errors that the sandbox reported as its own bugs. */
   bugs: unknown[];
-  /** Moves the machine's clock. */
-  pass(milliseconds: number): void;
+  /** Advances the machine's clock. */
+  advanceClock(milliseconds: number): void;
   /** Sends a request over HTTP, with the owner's token by default. */
   ask(path: string, init?: RequestInit): Promise<Response>;
 }
@@ -29,11 +30,11 @@ export async function serve(options: Partial<ListenOptions> = {}): Promise<Serve
     onBug: (error) => bugs.push(error),
     ...options,
   });
-  const complete: ServedClient = {
+  const servedClient: ServedClient = {
     ...served,
     client,
     bugs,
-    pass: (milliseconds) => {
+    advanceClock: (milliseconds) => {
       now += milliseconds;
     },
     ask: (path, init = {}) =>
@@ -47,5 +48,5 @@ export async function serve(options: Partial<ListenOptions> = {}): Promise<Serve
     await served.close();
     client.sandbox.close();
   });
-  return complete;
+  return servedClient;
 }

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { MovementKind } from '../../src/sandbox/business/movements.ts';
 import { quantityAt } from '../../src/sandbox/business/stock.ts';
 import { type Client, openClient } from './client.ts';
-import { knownId } from './examples.ts';
+import { existingId } from './examples.ts';
 
 const branch = 'branch-riverside';
 const warehouse = 'warehouse-central';
@@ -15,8 +15,8 @@ let item: string;
 let user: string;
 beforeEach(async () => {
   client = await openClient();
-  item = knownId(client, 'inventory_items');
-  user = knownId(client, 'users');
+  item = existingId(client, 'inventory_items');
+  user = existingId(client, 'users');
   return () => client.sandbox.close();
 });
 

@@ -1,7 +1,7 @@
 /** Bodies are validated against other records: references must exist and fit, and unique values must be unique. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, openClient } from './client.ts';
-import { freshId, knownId } from './examples.ts';
+import { existingId, newRecordId } from './examples.ts';
 import { refusals } from './refused.ts';
 
 let client: Client;
@@ -14,7 +14,7 @@ const { refused, customer, event, item } = refusals(() => client);
 
 describe('references to other records', () => {
   it('must be to existing active records', () => {
-    const id = freshId(client, 'tags');
+    const id = newRecordId(client, 'tags');
     expect(customer({ tags: [{ id }] })).toEqual([]);
     expect(customer({ tags: [{ id }, { id: 'none' }, { id }] })).toEqual(['tags.1.id', 'tags.2.id']);
     client.delete(`/tags/${id}`);
@@ -67,14 +67,14 @@ describe('references to other records', () => {
   it('other values can be used by several records', () => {
     const twice = (path: string, body: object) => [refused(path, body), refused(path, body)];
     const gift = { name: 'A card', sku: 'SAME', pricing_method: 1, price: 5 };
-    const category_id = knownId(client, 'categories');
+    const category_id = existingId(client, 'categories');
     const order = {
       status: 1,
       branch_id: 'branch-riverside',
       warehouse_id: 'warehouse-central',
-      creator_id: knownId(client, 'users'),
-      poster_id: knownId(client, 'users'),
-      items: [{ id: knownId(client, 'inventory_items'), quantity: 1 }],
+      creator_id: existingId(client, 'users'),
+      poster_id: existingId(client, 'users'),
+      items: [{ id: existingId(client, 'inventory_items'), quantity: 1 }],
     };
     expect(twice('/suppliers', { name: 'A supplier', code: 'SAME' })).toEqual([[], []]);
     expect(twice('/payment_methods', { name: 'A method', type: 1, code: 'SAME' })).toEqual([[], []]);
@@ -95,15 +95,15 @@ describe('references to other records', () => {
     expect(refused('/suppliers', { name: 'A supplier', tags: [{ id: tag(1) }] })).toEqual(['tags.0.id']);
     expect(event({ tags: [{ id: tag(7) }] })).toEqual([]);
     expect(event({ tags: [{ id: tag(1) }] })).toEqual(['tags.0.id']);
-    const target = `/timed_events/${knownId(client, 'timed_events')}`;
+    const target = `/timed_events/${existingId(client, 'timed_events')}`;
     expect(client.put(target, { customer_tags: [{ id: tag(1) }] }).status).toBe(200);
     expect(client.put(target, { customer_tags: [{ id: tag(7) }] }).status).toBe(422);
   });
 
   it("tags can't change their type afterwards", () => {
-    const tag = freshId(client, 'tags');
+    const tag = newRecordId(client, 'tags');
     expect(Object.keys(client.put(`/tags/${tag}`, { type: 2 }).json.errors)).toEqual(['type']);
-    const method = freshId(client, 'payment_methods');
+    const method = newRecordId(client, 'payment_methods');
     expect(Object.keys(client.put(`/payment_methods/${method}`, { type: 1 }).json.errors)).toEqual(['type']);
   });
 });

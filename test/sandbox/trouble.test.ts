@@ -70,7 +70,7 @@ describe('while another process writes', () => {
   it('reads work past midnight; the changes of the day are applied later', async () => {
     const served = await serve();
     const release = hold(served);
-    served.pass(2 * dayMs);
+    served.advanceClock(2 * dayMs);
     expect((await served.ask('/suppliers')).status).toBe(200);
     const before = served.client.sandbox.events().length;
     release();

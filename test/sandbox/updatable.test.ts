@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { api } from '../../src/resources/index.ts';
 import { type Client, openClient } from './client.ts';
-import { freshId, knownId } from './examples.ts';
+import { existingId, newRecordId } from './examples.ts';
 
 let client: Client;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ it('fields that only updates accept are omitted from create requests', () => {
 });
 
 describe('the options of a modifier', () => {
-  const modifier = () => `/modifiers/${freshId(client, 'modifiers')}`;
+  const modifier = () => `/modifiers/${newRecordId(client, 'modifiers')}`;
   const option = () => ({
     name: 'Tahini',
     name_localized: 'طحينة',
@@ -37,10 +37,10 @@ describe('the options of a modifier', () => {
     price: 2.5,
     cost: null,
     calories: 90,
-    tax_group_id: knownId(client, 'tax_groups'),
+    tax_group_id: existingId(client, 'tax_groups'),
     products: [{ id: 'product-hummus' }],
     branches: [{ id: 'branch-airport', price: 3, is_active: true, is_in_stock: false }],
-    ingredients: [{ id: knownId(client, 'inventory_items'), quantity: 20 }],
+    ingredients: [{ id: existingId(client, 'inventory_items'), quantity: 20 }],
   });
 
   it('are created with everything in them', () => {
@@ -79,7 +79,7 @@ describe('the options of a modifier', () => {
 
   it('are validated at every depth, all at once', () => {
     const path = modifier();
-    const other = knownId(client, 'modifiers');
+    const other = existingId(client, 'modifiers');
     const [{ id: foreign }] = client.get(`/modifiers/${other}`).json.data.options;
     const wrong = {
       ...option(),
@@ -112,23 +112,23 @@ describe('the options of a modifier', () => {
 });
 
 it('groups, categories, sections and timed events accept their lists', () => {
-  const group = `/groups/${freshId(client, 'groups')}`;
-  const card = freshId(client, 'gift_card_products');
+  const group = `/groups/${newRecordId(client, 'groups')}`;
+  const card = newRecordId(client, 'gift_card_products');
   const fields = {
     products: [{ id: 'product-hummus' }],
     combos: [{ id: 'combo-family-feast' }],
-    subgroups: [{ id: knownId(client, 'groups') }],
+    subgroups: [{ id: existingId(client, 'groups') }],
     gift_card_products: [{ id: card }],
     items_index: [card, 'product-hummus'],
   };
   expect(put(group, fields)).toMatchObject({ status: 200, ...fields });
   expect(client.get(`/gift_card_products/${card}`).json.data.groups).toEqual([{ id: group.slice(8) }]);
 
-  const section = `/sections/${freshId(client, 'sections')}`;
+  const section = `/sections/${newRecordId(client, 'sections')}`;
   expect(put(section, { tables: [{ id: 'table-3' }] }).tables).toEqual([{ id: 'table-3' }]);
   expect(put(section, { tables: null }).tables).toEqual([]);
 
-  const event = `/timed_events/${knownId(client, 'timed_events')}`;
+  const event = `/timed_events/${existingId(client, 'timed_events')}`;
   expect(put(event, { price_tag: [{ id: 'price-tag-airport' }] }).price_tag).toEqual([
     { id: 'price-tag-airport' },
   ]);
@@ -137,8 +137,8 @@ it('groups, categories, sections and timed events accept their lists', () => {
 });
 
 it('gift card products move between categories, and always keep one', () => {
-  const [from, to] = [freshId(client, 'categories'), freshId(client, 'categories')];
-  const card = freshId(client, 'gift_card_products');
+  const [from, to] = [newRecordId(client, 'categories'), newRecordId(client, 'categories')];
+  const card = newRecordId(client, 'gift_card_products');
   const category = () => client.get(`/gift_card_products/${card}`).json.data.category.id;
   expect(put(`/categories/${from}`, { gift_card_products: [{ id: card }] }).status).toBe(200);
   expect(category()).toBe(from);
@@ -152,7 +152,7 @@ it('gift card products move between categories, and always keep one', () => {
 });
 
 it('links of items and suppliers are set with their data', () => {
-  const [dough, bread] = [freshId(client, 'inventory_items'), freshId(client, 'inventory_items')];
+  const [dough, bread] = [newRecordId(client, 'inventory_items'), newRecordId(client, 'inventory_items')];
   const levels = { minimum_level: '1', maximum_level: '9', par_level: '5' };
   const item = put(`/inventory_items/${bread}`, {
     branches: [{ id: 'branch-airport', ...levels }],
@@ -163,7 +163,7 @@ it('links of items and suppliers are set with their data', () => {
   const circle = put(`/inventory_items/${dough}`, { ingredients: [{ id: bread }] });
   expect(circle).toEqual({ 'ingredients.0.id': [expect.stringContaining('of itself')] });
 
-  const supplier = `/suppliers/${freshId(client, 'suppliers')}`;
+  const supplier = `/suppliers/${newRecordId(client, 'suppliers')}`;
   const pivot = { order_unit: 'crate', order_to_storage_factor: 12, cost: 36.5, code: 'X' };
   const { items } = put(supplier, { items: [{ id: bread, ...pivot }] });
   expect(items).toEqual([{ id: bread, pivot: { ...pivot, minimum_order_quantity: null } }]);
@@ -175,13 +175,13 @@ it('links of items and suppliers are set with their data', () => {
 });
 
 it('all other fields can be changed', () => {
-  const user = `/users/${knownId(client, 'users')}`;
+  const user = `/users/${existingId(client, 'users')}`;
   const switches = { display_localized_names: true, must_use_fingerprint: true };
   expect(put(user, switches)).toMatchObject(switches);
-  const method = `/payment_methods/${knownId(client, 'payment_methods')}`;
+  const method = `/payment_methods/${existingId(client, 'payment_methods')}`;
   expect(put(method, { index: 42 }).index).toBe(42);
-  const count = `/inventory_counts/${freshId(client, 'inventory_counts')}`;
+  const count = `/inventory_counts/${newRecordId(client, 'inventory_counts')}`;
   expect(put(count, { reference: 'MINE' }).reference).toBe('MINE');
-  const other = `/inventory_counts/${freshId(client, 'inventory_counts')}`;
+  const other = `/inventory_counts/${newRecordId(client, 'inventory_counts')}`;
   expect(put(other, { reference: 'MINE' })).toEqual({ reference: [expect.stringContaining('taken')] });
 });

@@ -1,7 +1,7 @@
 /** What the sandbox accepts and refuses, field by field; refused requests leave no trace. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, openClient } from './client.ts';
-import { knownId } from './examples.ts';
+import { existingId } from './examples.ts';
 import { refusals } from './refused.ts';
 
 let client: Client;
@@ -163,7 +163,7 @@ describe('a request', () => {
     const counts = () => client.sandbox.status().records;
     const before = counts();
     client.post('/customers', { name: 'Half', tags: [{ id: 'none' }] });
-    const id = knownId(client, 'suppliers');
+    const id = existingId(client, 'suppliers');
     const supplier = client.get(`/suppliers/${id}`).json;
     client.put(`/suppliers/${id}`, { name: 'Changed', tags: [{ id: 'none' }] });
     expect(client.get(`/suppliers/${id}`).json).toEqual(supplier);
@@ -171,7 +171,7 @@ describe('a request', () => {
   });
 
   it('changes the fields it sends and keeps the rest', () => {
-    const id = knownId(client, 'suppliers');
+    const id = existingId(client, 'suppliers');
     const before = client.get(`/suppliers/${id}`).json.data;
     const after = client.put(`/suppliers/${id}`, { contact_name: 'Omar' }).json.data;
     expect(after).toEqual({ ...before, contact_name: 'Omar', updated_at: after.updated_at });

@@ -7,7 +7,7 @@ import type { Variant } from '../../src/sandbox/variant.ts';
 import { clientOver } from '../client/client-over.ts';
 import { stillClock } from '../client/still-clock.ts';
 import { type Client, openClient } from './client.ts';
-import { freshId, knownId } from './examples.ts';
+import { existingId, newRecordId } from './examples.ts';
 
 let client: Client;
 afterEach(() => client.sandbox.close());
@@ -32,7 +32,7 @@ it('variant settings: are stored with the sandbox, unless given when it is opene
 describe('relations', () => {
   it('are omitted unless they are included', async () => {
     await open({ 'wire.relations': 'absent' });
-    const id = knownId(client, 'customers');
+    const id = existingId(client, 'customers');
     const plain = client.get(`/customers/${id}`).json.data;
     expect(plain).not.toHaveProperty('tags');
     expect(plain).not.toHaveProperty('addresses');
@@ -48,7 +48,7 @@ describe('relations', () => {
 describe('PUT', () => {
   it("empties fields that aren't sent if it replaces, except secrets and those that the token can't write", async () => {
     await open({ 'wire.put': 'replace' });
-    const id = knownId(client, 'customers');
+    const id = existingId(client, 'customers');
     const before = client.get(`/customers/${id}`).json.data;
     const changed = client.with('customers.write').put(`/customers/${id}`, { name: 'Only a name' }).json.data;
     expect(changed).toMatchObject({
@@ -59,12 +59,12 @@ describe('PUT', () => {
       order_count: 2,
     });
     expect(changed.is_loyalty_enabled).toBe(before.is_loyalty_enabled);
-    const modifier = knownId(client, 'modifiers');
+    const modifier = existingId(client, 'modifiers');
     expect(client.put(`/modifiers/${modifier}`, { name: 'Bread' }).json.data.options).toEqual([]);
     expect(Object.keys(client.put(`/modifiers/${modifier}`, { is_ready: true }).json.errors)).toEqual([
       'name',
     ]);
-    const user = knownId(client, 'users');
+    const user = existingId(client, 'users');
     expect(client.put(`/users/${user}`, { name: 'Omar', lang: 'en' }).json.data).toMatchObject({
       pin: '****',
       email: '',
@@ -88,7 +88,7 @@ describe('PUT', () => {
 describe('lists', () => {
   it('contain only deleted records with deleted_filter=only', async () => {
     await open({ 'wire.deleted_filter': 'only' });
-    const id = freshId(client, 'tags');
+    const id = newRecordId(client, 'tags');
     client.delete(`/tags/${id}`);
     const { data, meta } = client.get('/tags?filter[is_deleted]=true').json;
     // In the order of deletion: first two of the demo business.
@@ -121,7 +121,7 @@ describe('lists', () => {
 
 it('responses without a body have status 204', async () => {
   await open({ 'wire.empty_status': 204 });
-  const target = `/tags/${freshId(client, 'tags')}`;
+  const target = `/tags/${newRecordId(client, 'tags')}`;
   expect(client.delete(target)).toMatchObject({ status: 204, json: undefined });
   expect(client.put(`${target}/restore`).status).toBe(204);
 });
