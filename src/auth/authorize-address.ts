@@ -1,18 +1,18 @@
-/** The authorization URL, and what ties its answer to this sign-in: the state, and PKCE where the deployment takes it. */
+/** Builds the authorization URL, with the state and PKCE values that bind its response to this sign-in. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { usage } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
 
-/** What an authorization URL is made of. */
+/** The parts of an authorization URL. */
 export interface AuthorizeRequest {
-  /** The authorization page; what its address holds already is kept. */
+  /** The address of the authorization page. Its own query parameters are kept. */
   authorizeUrl: string;
   clientId: string;
   state: string;
-  /** Must be, letter by letter, what is registered at the service and what the exchange repeats. */
+  /** Must be exactly the address that is registered at the service and sent in the exchange. */
   redirectUri: string;
   scopes: readonly string[];
-  /** Of PKCE, for deployments that take it. */
+  /** The PKCE challenge, for deployments that accept PKCE. */
   challenge?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export function authorizeAddress({
     url.searchParams.set('code_challenge', challenge);
     url.searchParams.set('code_challenge_method', 'S256');
   }
-  // A space as "+" is right in a query, but "%20" is understood everywhere.
+  // "+" is a valid space in a query, but all services accept "%20".
   url.search = url.search.replaceAll('+', '%20');
   return url.href;
 }
@@ -48,12 +48,12 @@ export function newState(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Compares two states in a time that tells nothing about where two states differ. */
+/** Compares two states in constant time, so that the duration doesn't reveal where they differ. */
 export function sameState(expected: string, received: string): boolean {
   return timingSafeEqual(digest(expected), digest(received));
 }
 
-/** Returns a hash, because the comparison needs texts of the same length. */
+/** Returns a hash, because the comparison needs values of the same length. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
@@ -63,12 +63,15 @@ export function newVerifier(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Returns the challenge of a verifier, which the authorization URL holds, by the method S256. */
+/** Returns the challenge for a verifier, by the method S256. The authorization URL contains it. */
 export function challengeFor(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url');
 }
 
-/** Returns the address as a URL where a secret may be sent to it: https, or plain http to this machine. Throws a usage failure. */
+/**
+ * Returns the address as a URL. Throws a usage failure unless secrets may be sent to it: only https, or http on this
+ * machine.
+ */
 export function trustedUrl(address: string, what: string): URL {
   if (!URL.canParse(address)) throw usage(`${what} isn't a valid address.`);
   const url = new URL(address);

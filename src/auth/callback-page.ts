@@ -1,4 +1,4 @@
-/** The pages that a browser shows while someone signs in: plain, self-contained, without scripts. */
+/** The pages that the browser shows during sign-in. They are self-contained and have no scripts. */
 import { createHash } from 'node:crypto';
 import { palette } from '../base/palette.ts';
 
@@ -23,18 +23,18 @@ footer b { color: var(--ink); letter-spacing: .02em; }
 @media (max-width: 36rem) { main { border-radius: 0; border-width: 1px 0; padding: 1.25rem 1rem .75rem; } }
 `;
 
-/** Nothing is loaded and nothing runs; the one style sheet is allowed by its hash. */
+/** The content security policy: allows no loading and no scripts, and only the style sheet with this hash. */
 const policy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-  // The empty icon, without which a browser asks for one.
+  // The empty icon keeps the browser from requesting one.
   'img-src data:',
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The address of this page holds a code: it must not be kept, passed on or framed. */
+/** The headers of the page. Its address contains a code, so it must not be cached, sent as a referrer or framed. */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
@@ -44,7 +44,7 @@ export const pageHeaders = {
   connection: 'close',
 };
 
-/** Returns the page after the redirect. Title and sentences may hold what the service sent: they are escaped. */
+/** Returns the page after the redirect. Title and sentences may contain text from the service, so they are escaped. */
 export function callbackPage(title: string, ...sentences: string[]): string {
   const paragraphs = sentences.map((sentence) => `<p>${escaped(sentence)}</p>`).join('\n');
   return `<!doctype html>
@@ -81,9 +81,9 @@ function escaped(text: string): string {
 }
 
 /**
- * Returns the text of a file that leads a browser to the authorization page. A browser gets what it opens as an argument,
- * which everyone on the machine can read: so it gets the name of this file, and the address, with the state in it, is in
- * the file, which only its owner can read. Browsers that follow no refresh show a link.
+ * Returns an HTML file that redirects to the authorization page. All users of the machine can read the arguments of a
+ * browser process, so the browser gets the path of this file. The address with the state is in the file, which only its
+ * owner can read. Browsers that don't follow the refresh show a link.
  */
 export function redirectPage(address: string): string {
   const url = escaped(address.replaceAll("'", '%27'));

@@ -1,43 +1,42 @@
-/** Reads the answer of the authorization page, as the redirect brings it or as someone pastes it: a code, or a denial. */
+/** Reads the response of the authorization page, from the redirect or from pasted text: a code, or a denial. */
 import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import { sameState } from './authorize-address.ts';
 import { sentence } from './excerpt.ts';
 
-/** What an answer is checked against. */
-export interface Expected {
-  /** The state that went out with the question. */
+/** The values that a response is checked against. */
+export interface ExpectedResponse {
+  /** The state that was sent in the authorization URL. */
   state: string;
-  /** Accept an answer without a state, as comes from a service's own app store. One with a wrong state never is. */
+  /** Whether to accept a response without a state, such as from the service's app store. A wrong state is never accepted. */
   allowMissingState?: boolean;
 }
 
-const lost = boh.hint`To sign in again: ${boh.profile('auth login')}`;
+const signInHint = boh.hint`To sign in again: ${boh.profile('auth login')}`;
 
 /**
- * Returns the code of an answer. The state is checked before anything else is believed, a denial included.
- * Throws `not_signed_in`.
+ * Returns the code of a response. Checks the state first, even for a denial. Throws `not_signed_in`.
  */
-export function codeFrom(query: URLSearchParams, expected: Expected): string {
+export function codeFrom(query: URLSearchParams, expected: ExpectedResponse): string {
   checkState(query, expected);
   const error = query.get('error');
   if (error === 'access_denied') {
     throw new Failure('not_signed_in', 'The authorization request was denied. Nothing was changed.', {
-      hint: lost,
+      hint: signInHint,
     });
   }
   if (error !== null) {
     const description = query.get('error_description');
     const reason = sentence(description ? `${error}: ${description}` : error, [expected.state]);
     throw new Failure('not_signed_in', `The service returned an error instead of a code: ${reason}`, {
-      hint: lost,
+      hint: signInHint,
     });
   }
   const codes = query.getAll('code');
   const [code = ''] = codes;
   if (codes.length !== 1 || !isCode(code)) {
     throw new Failure('not_signed_in', 'The response of the service contains no valid code.', {
-      hint: lost,
+      hint: signInHint,
     });
   }
   return code;
@@ -48,7 +47,7 @@ function isCode(text: string): boolean {
   return /^[\x21-\x7e]{1,4096}$/.test(text);
 }
 
-function checkState(query: URLSearchParams, { state, allowMissingState = false }: Expected): void {
+function checkState(query: URLSearchParams, { state, allowMissingState = false }: ExpectedResponse): void {
   const states = query.getAll('state');
   const [received = ''] = states;
   if (received === '') {
@@ -59,27 +58,27 @@ function checkState(query: URLSearchParams, { state, allowMissingState = false }
   }
   if (states.length !== 1 || !sameState(state, received)) {
     throw new Failure('not_signed_in', 'The response belongs to another sign-in, so it was rejected.', {
-      hint: ['Close other pages of the service. ', lost],
+      hint: ['Close other pages of the service. ', signInHint],
     });
   }
 }
 
-/** The same for a pasted answer. */
-export interface PasteExpected extends Expected {
-  /** Where the page leads back to: an address that is pasted must be this one. */
+/** The values that a pasted response is checked against. */
+export interface ExpectedPaste extends ExpectedResponse {
+  /** The redirect address. A pasted address must be the same. */
   redirectUri: string;
 }
 
 /**
- * Takes the code out of a pasted address, of its query alone, or the code itself. In an address the state is
- * checked, and whether it is the redirect address: a code that was requested with another address belongs to someone
- * else. A bare code has neither, and someone put it there by hand. Throws `usage` or `not_signed_in`.
+ * Returns the code from pasted text: an address, its query, or only the code. In an address, the state and the redirect
+ * address are checked: a code for another address belongs to another sign-in. A code alone can't be checked. Throws
+ * `usage` or `not_signed_in`.
  */
-export function readPasted(text: string, expected: PasteExpected): string {
+export function readPasted(text: string, expected: ExpectedPaste): string {
   const bare = text.length > maxLength ? '' : unwrap(text);
   const query = queryOf(bare);
   if (query.has('code') || query.has('error')) {
-    if (!isAt(bare, expected.redirectUri)) {
+    if (!isRedirectAddress(bare, expected.redirectUri)) {
       throw usage(`The pasted address isn't ${expected.redirectUri}, so it was rejected.`, {
         hint: 'Copy the address of the page that opens after you approve.',
       });
@@ -92,23 +91,23 @@ export function readPasted(text: string, expected: PasteExpected): string {
   });
 }
 
-/** Whether an address is the redirect address with an answer behind it. A query alone has no address. */
-function isAt(text: string, redirectUri: string): boolean {
-  const mark = text.indexOf('?');
-  if (mark <= 0) return true;
+/** Returns whether an address is the redirect address with a response in its query. Also true for a query alone. */
+function isRedirectAddress(text: string, redirectUri: string): boolean {
+  const queryStart = text.indexOf('?');
+  if (queryStart <= 0) return true;
   const wanted = new URL(redirectUri);
-  // Some browsers copy it without the scheme.
+  // Some browsers copy addresses without the scheme.
   const address = /^https?:\/\//i.test(text) ? text : `${wanted.protocol}//${text}`;
   if (!URL.canParse(address)) return false;
   const { origin, pathname, username, password, searchParams } = new URL(address);
   const isPlain = username === '' && password === '';
-  const hasItsQuery = [...wanted.searchParams].every(([name, value]) =>
+  const hasExpectedQuery = [...wanted.searchParams].every(([name, value]) =>
     searchParams.getAll(name).includes(value),
   );
-  return isPlain && hasItsQuery && origin === wanted.origin && pathname === wanted.pathname;
+  return isPlain && hasExpectedQuery && origin === wanted.origin && pathname === wanted.pathname;
 }
 
-/** Longer than any address that a browser or server takes. */
+/** The maximum length of pasted text, in characters. Browsers and servers don't accept longer addresses. */
 const maxLength = 16_384;
 
 /** Removes quotes and angle brackets, which mail programs and shells put around an address. */

@@ -1,9 +1,9 @@
-/** A line of what a service sent, fit for a message: without control characters, without secrets, and short. */
+/** Shortens text from a service for messages: one short line without control characters and secrets. */
 import { redactionText } from '../base/redaction.ts';
 
 const maxLength = 200;
 
-/** Returns a short excerpt without `secrets`, which are those that we sent: they are removed before the text is cut. */
+/** Returns a short excerpt without the `secrets` that were sent. They are redacted before the text is shortened. */
 export function excerpt(text: string, secrets: readonly string[] = []): string {
   let shown = withoutNamedSecrets(text);
   for (const secret of secrets) shown = withoutSecret(shown, secret);
@@ -11,8 +11,8 @@ export function excerpt(text: string, secrets: readonly string[] = []): string {
 }
 
 /**
- * Returns an excerpt of a text for people, such as an error_description: it may contain addresses and long words, and
- * no secrets except those that we sent.
+ * Returns an excerpt of a text for people, such as an error_description. It may contain addresses and long words. Only the
+ * secrets that were sent are redacted.
  */
 export function sentence(text: string, secrets: readonly string[] = []): string {
   let shown = text;
@@ -20,7 +20,7 @@ export function sentence(text: string, secrets: readonly string[] = []): string 
   return line(shown.replaceAll(namedSecret, `$1${redactionText}`));
 }
 
-/** Returns the fields of a refusal that are for people; without any, an excerpt of it. */
+/** Returns the error message of a refusal, or an excerpt if it has no message. */
 export function refusalIn(text: string, secrets: readonly string[]): string {
   const fields = fieldsOf(text);
   const texts = ['error', 'error_description', 'message', 'error_uri'].flatMap((name) => {
@@ -44,14 +44,14 @@ function fieldsOf(text: string): Record<string, unknown> {
   }
 }
 
-/** What stands behind a name such as "access_token", in a query or in JSON that is cut off. */
+/** Matches the value after a name such as "access_token", in a query or in truncated JSON. */
 const namedSecret = /("\w*(?:token|secret|password)"\s*:\s*"|\b\w*(?:token|secret|password)=)[^"&\s]+/gi;
 const secretName = /(?:token|secret|password)$/i;
 
-/** No word is this long, or mixes digits in when it is half as long; but tokens do. */
+/** Matches tokens: words are not this long, and words of half this length don't contain digits. */
 const longWord = /[\w.~+/=-]{32,}|(?=[\w.~+/=-]*\d)[\w.~+/=-]{16,}/g;
 
-/** Matches the value of such a name in complete JSON. */
+/** Redacts the values of such names in complete JSON. */
 function withoutNamedSecrets(text: string): string {
   try {
     return JSON.stringify(

@@ -4,32 +4,32 @@ import { boh, type Hint } from '../base/hint.ts';
 import { trustedUrl } from './authorize-address.ts';
 import { excerpt, refusalIn } from './excerpt.ts';
 
-/** How a deployment wants the exchange. The first of each is the document's ("Authentication", 3). */
+/** The form of the exchange that a deployment expects. The document describes the first choice of each ("Authentication", 3). */
 export interface ExchangeStyle {
   body: 'json' | 'form';
-  /** Client id and secret in the body, or as HTTP Basic (RFC 6749, 2.3.1). */
+  /** Whether the client ID and secret are in the body or sent as HTTP Basic (RFC 6749, 2.3.1). */
   clientAuth: 'body' | 'basic';
 }
 
-/** What is exchanged for a token. */
+/** The values that are exchanged for a token. */
 export interface Grant {
   code: string;
   clientId: string;
   clientSecret: string;
-  /** Letter by letter as in the request for the code. */
+  /** Exactly the same as in the request for the code. */
   redirectUri: string;
-  /** Of PKCE, where the request for the code held a challenge. */
+  /** The PKCE verifier, if the request for the code had a challenge. */
   verifier?: string | undefined;
 }
 
 interface TokenRequest {
   headers: Record<string, string>;
   body: string;
-  /** Everything in it that no message may repeat. */
+  /** The secrets in the request, which messages must not contain. */
   secrets: string[];
 }
 
-/** Returns the request: the document's own, or as other deployments of OAuth 2.0 have it. */
+/** Returns the request of the document, or of other OAuth 2.0 deployments. */
 function tokenRequest(grant: Grant, { body: kind, clientAuth }: ExchangeStyle): TokenRequest {
   const { code, clientId, clientSecret, redirectUri, verifier } = grant;
   const inBody = clientAuth === 'body';
@@ -52,47 +52,47 @@ function tokenRequest(grant: Grant, { body: kind, clientAuth }: ExchangeStyle): 
   };
 }
 
-/** Encodes text as a form does, which is how the two parts of HTTP Basic are encoded. */
+/** Encodes text as in forms. Both parts of HTTP Basic are encoded in this way. */
 function encoded(text: string): string {
   return String(new URLSearchParams({ '': text })).slice(1);
 }
 
-/** The answer to an exchange. */
-export interface Answer {
+/** The response to an exchange. */
+export interface TokenResponse {
   status: number;
   text: string;
 }
 
 /**
- * Sends it, once, to that address and no other, and reads no more of the answer than `longestAnswer`.
- * Throws a failure where no whole answer comes.
+ * Sends a request once, without following redirects, and reads at most `maxAnswerBytes` of the response. Throws a failure
+ * if the response is incomplete.
  */
 export type Post = (
   url: URL,
-  request: { headers: Record<string, string>; body: string; longestAnswer: number },
-) => Promise<Answer>;
+  request: { headers: Record<string, string>; body: string; maxAnswerBytes: number },
+) => Promise<TokenResponse>;
 
-/** An exchange, and how it is sent. */
+/** An exchange, and the function that sends it. */
 export interface Exchange extends Grant {
   tokenUrl: string;
   style: ExchangeStyle;
   post: Post;
 }
 
-/** In bytes: an answer is two fields, of which no server takes one in a header that is longer than some kilobytes. */
+/** The maximum length of a response, in bytes. It has two fields, and servers accept only a few kilobytes in a header. */
 const maxAnswerLength = 65_536;
 
-/** In characters; see `readToken`. */
+/** The maximum length of a token, in characters. */
 const maxTokenLength = 8192;
 
 /**
- * Returns the access token. A code is spent by the first attempt, so there is never a second one.
- * Throws `unavailable` for an answer out of contract, else the category of the refusal's status.
+ * Returns the access token. The first attempt uses up the code, so the request is never retried. Throws `unavailable` for
+ * a response that the document doesn't allow, and the category of its status for a refusal.
  */
 export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange): Promise<string> {
   const url = trustedUrl(tokenUrl, 'The token URL');
   const { secrets, ...request } = tokenRequest(grant, style);
-  const answer = await post(url, { ...request, longestAnswer: maxAnswerLength });
+  const answer = await post(url, { ...request, maxAnswerBytes: maxAnswerLength });
 
   function failure(category: Category, message: string, hint: Hint): Failure {
     return new Failure(category, message, {
@@ -101,7 +101,7 @@ export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange
       hint,
     });
   }
-  // Before anything looks into it.
+  // Check the length before the text is read.
   if (answer.text.length > maxAnswerLength) {
     throw failure('unavailable', 'The response of the token URL is too long.', checkAddresses);
   }
@@ -121,17 +121,17 @@ export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange
     );
   }
   const { token_type: type, access_token: token } = parseRecord(answer.text) ?? {};
-  const came = () => excerpt(answer.text, secrets) || 'nothing';
-  // The document has "Bearer"; RFC 6749, 5.1, has it in any case. It is sent as the document has it.
+  const received = () => excerpt(answer.text, secrets) || 'nothing';
+  // The document has "Bearer". By RFC 6749, 5.1, the case doesn't matter.
   if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') {
     throw failure(
       'unavailable',
-      `Expected a "Bearer" token, but the service returned: ${came()}`,
+      `Expected a "Bearer" token, but the service returned: ${received()}`,
       checkAddresses,
     );
   }
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) {
-    throw failure('unavailable', `The service returned no valid access_token: ${came()}`, checkAddresses);
+    throw failure('unavailable', `The service returned no valid access_token: ${received()}`, checkAddresses);
   }
   if (token.length > maxTokenLength) {
     throw failure(
@@ -153,11 +153,11 @@ const categories: Record<number, Category> = {
   429: 'rate_limited',
 };
 
-function categoryOf({ status }: Answer): Category {
+function categoryOf({ status }: TokenResponse): Category {
   return categories[status] ?? (status >= 500 ? 'unavailable' : 'refused');
 }
 
-function hintFor({ status }: Answer): Hint {
+function hintFor({ status }: TokenResponse): Hint {
   if (status === 404) return checkAddresses;
   if (status === 429 || status >= 500) return signInHint;
   if (status === 415)

@@ -1,10 +1,10 @@
-/** Reads the claims of a token that is a JWT. They are only shown, because its signature isn't verified. */
+/** Reads the claims of a JWT. They are only displayed, because the signature isn't verified. */
 
 /** The claims that boh shows. */
 export interface Claims {
   scopes?: string[];
   expiresAt?: Date;
-  /** The id or name of the business, as the token has it. */
+  /** The ID or name of the business in the token. */
   business?: string;
 }
 
@@ -39,7 +39,7 @@ function readScopes(value: unknown): string[] | undefined {
   return Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string') ? scopes : undefined;
 }
 
-/** Seconds since 1970, a fraction included, as JWTs have them. */
+/** Reads a time in seconds since 1970, possibly with a fraction. */
 function readMoment(value: unknown): Date | undefined {
   const moment = new Date(typeof value === 'number' ? value * 1000 : Number.NaN);
   return Number.isNaN(moment.getTime()) ? undefined : moment;

@@ -1,4 +1,4 @@
-/** Waits on this machine for the browser to come back with a code: one answer on one path, then it stops listening. */
+/** Listens on this machine for the redirect with the code. Stops after the first response on its path. */
 import {
   createServer,
   type IncomingMessage,
@@ -10,16 +10,16 @@ import type { AddressInfo } from 'node:net';
 import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import { isLoopback } from '../base/loopback.ts';
-import { codeFrom, type Expected } from './callback.ts';
+import { codeFrom, type ExpectedResponse } from './callback.ts';
 import { callbackPage, pageHeaders } from './callback-page.ts';
 
-/** What is listened for, and how long. */
-export interface ListenOptions extends Expected {
-  /** On a loopback host, over plain http; with port 0 a free port is taken. */
+/** Options for listening for a code. */
+export interface ListenOptions extends ExpectedResponse {
+  /** An http address with a loopback host. Port 0 means a free port. */
   redirectUri: string;
-  /** Ends the wait, as Ctrl-C does. A failure that is its reason is what the wait then ends with. */
+  /** Ends the wait, for example on Ctrl-C. If its reason is a Failure, the wait fails with it. */
   signal?: AbortSignal;
-  /** When the wait is over; unless given after the 600 seconds for which a code is valid ("Limits"). */
+  /** Ends the wait with a timeout. Default: after 600 seconds, which is how long a code is valid ("Limits"). */
   deadline?: AbortSignal;
 }
 
@@ -27,27 +27,27 @@ export interface ListenOptions extends Expected {
 export interface Listener {
   /** The given address, with the real port instead of port 0. */
   redirectUri: string;
-  /** The code; or a failure: `not_signed_in` for a denial, a wrong answer or none in time, `interrupted`. */
+  /** Resolves to the code. Rejects with `not_signed_in` for a denial, an invalid response or a timeout, or with `interrupted`. */
   code: Promise<string>;
-  /** Stops listening; a wait that isn't over ends as interrupted. */
+  /** Stops listening. If the code hasn't arrived, `code` rejects with `interrupted`. */
   close(): Promise<void>;
 }
 
 const codeLifetimeMs = 600_000;
 
-/** Returns whether a browser on this machine can be redirected to boh; otherwise the address or code has to be pasted. */
+/** Returns whether a browser on this machine can be redirected to boh. Otherwise users have to paste the address or code. */
 export function canListen(redirectUri: string): boolean {
   if (!URL.canParse(redirectUri)) return false;
   const { protocol, hostname } = new URL(redirectUri);
   return protocol === 'http:' && isLoopback(hostname);
 }
 
-/** Returns the redirect URI with another port and nothing else changed. */
+/** Returns the redirect URI with another port, and otherwise unchanged. */
 export function withPort(redirectUri: string, port: number): string {
   return redirectUri.replace(/^(https?:\/\/(?:\[[^\]]*\]|[^/?#:]*))(?::\d*)?/i, `$1:${port}`);
 }
 
-/** Starts listening. Throws a usage failure where the address isn't this machine's or the port is taken. */
+/** Starts listening. Throws a usage failure if the address isn't on this machine or its port is in use. */
 export async function listenForCode(options: ListenOptions): Promise<Listener> {
   if (!canListen(options.redirectUri)) {
     throw usage(`boh can't listen on ${options.redirectUri}: it isn't an http address of this machine.`, {
@@ -57,22 +57,22 @@ export async function listenForCode(options: ListenOptions): Promise<Listener> {
   const { hostname, port, pathname } = new URL(options.redirectUri);
   const { promise: code, resolve, reject } = Promise.withResolvers<string>();
   code.catch(() => undefined); // It may fail before anyone waits for it.
-  let over = false;
+  let isOver = false;
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
     const url = addressOf(request);
     if (url === undefined)
       respond(response, 403, 'Not allowed', 'This page is only available on this machine.');
-    else if (over || url.pathname !== pathname) respond(response, 404, 'Not found', 'Page not found.');
+    else if (isOver || url.pathname !== pathname) respond(response, 404, 'Not found', 'Page not found.');
     else if (request.method !== 'GET')
       respond(response, 405, 'Not allowed', 'This page only accepts GET requests.');
     else if (isEmbedded(request)) respond(response, 403, 'Not allowed', 'Open this page in its own tab.');
-    else take(url.searchParams, response);
+    else handleRedirect(url.searchParams, response);
   }
 
-  /** The first answer ends the wait, whatever it holds: a wrong one could be an attempt to inject a code. */
-  function take(query: URLSearchParams, response: ServerResponse): void {
-    over = true;
+  /** Ends the wait with the first response, even an invalid one, which could be an attempt to inject a code. */
+  function handleRedirect(query: URLSearchParams, response: ServerResponse): void {
+    isOver = true;
     const outcome = outcomeOf(query, options);
     response.once('close', () => finish(outcome));
     if (outcome instanceof Failure) respond(response, 400, 'Not signed in', outcome.message, afterFailure);
@@ -81,7 +81,7 @@ export async function listenForCode(options: ListenOptions): Promise<Listener> {
 
   const servers = await listenOnLoopback(hostname, port === '' ? 80 : Number(port), serve);
   const unwatch = watch(options, (failure) => {
-    over = true;
+    isOver = true;
     finish(failure);
   });
 
@@ -103,7 +103,7 @@ export async function listenForCode(options: ListenOptions): Promise<Listener> {
 const afterApproval = 'Return to the terminal to finish signing in. You can close this page.';
 const afterFailure = 'See the terminal for what to do next. You can close this page.';
 
-function outcomeOf(query: URLSearchParams, expected: Expected): string | Failure {
+function outcomeOf(query: URLSearchParams, expected: ExpectedResponse): string | Failure {
   try {
     return codeFrom(query, expected);
   } catch (error) {
@@ -113,8 +113,7 @@ function outcomeOf(query: URLSearchParams, expected: Expected): string | Failure
 }
 
 /**
- * Returns the requested URL; undefined if the Host header names another machine, as a page that rebinds its name
- * does.
+ * Returns the requested URL; undefined if the Host header names another machine, as in a DNS rebinding attack.
  */
 function addressOf({ headers: { host }, url }: IncomingMessage): URL | undefined {
   const address = `http://${host}${url}`;
@@ -125,8 +124,8 @@ function addressOf({ headers: { host }, url }: IncomingMessage): URL | undefined
 }
 
 /**
- * Whether a page asks for an image, a script, a frame and the like, which a browser says of every request it makes for
- * one. The user doesn't see such a request, so another site could inject a code, or end the wait.
+ * Returns whether the browser requests the address as part of a page, such as an image, a script or a frame. The user
+ * doesn't see these requests, so another site could use them to inject a code or to end the wait.
  */
 function isEmbedded({ headers }: IncomingMessage): boolean {
   return (headers['sec-fetch-dest'] ?? 'document') !== 'document';
@@ -167,13 +166,13 @@ function watch(
 /** HTTP servers that only this machine can reach. */
 interface LoopbackServers {
   port: number;
-  /** Ends every connection too. */
+  /** Stops the servers and closes all connections. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the servers: for "localhost" one on IPv4 and one on IPv6. `hostname` is as `URL` spells it; port 0 takes a free
- * one. Throws a usage failure where the port is taken.
+ * Starts the servers. "localhost" needs one on IPv4 and one on IPv6. `hostname` is in the form of `URL`. Port 0 means a
+ * free port. Throws a usage failure if the port is in use.
  */
 async function listenOnLoopback(
   hostname: string,
@@ -195,15 +194,15 @@ async function listenOnLoopback(
       return { port: portOf(servers[0]), close };
     } catch (error) {
       await close();
-      // A port that is free on IPv4 may be taken on IPv6; another one will be free on both.
-      if (port !== 0 || attempt === attempts) throw asFailure(error, port);
+      // A port that is free on IPv4 may be in use on IPv6. Another port may be free on both.
+      if (port !== 0 || attempt === maxAttempts) throw asFailure(error, port);
     }
   }
 }
 
-const attempts = 5;
+const maxAttempts = 5;
 
-/** Returns undefined where the machine lacks the address, as one without IPv6 does. */
+/** Starts a server. Returns undefined if the machine doesn't have the address, for example without IPv6. */
 function listen(host: string, port: number, serve: RequestListener): Promise<Server | undefined> {
   const server = createServer(serve);
   const { promise, resolve, reject } = Promise.withResolvers<Server | undefined>();

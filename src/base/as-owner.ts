@@ -1,6 +1,6 @@
 /**
- * `sudo boh` reads and writes a user's files with that user's rights: root does nothing for them that they may not do.
- * A link in their folder can lead anywhere, and it can be placed between a check of the path and its use.
+ * Lets `sudo boh` read and write a user's files with the rights of that user. With the rights of root, a link in the
+ * user's folder could lead to any file, and it could be created between a check of the path and its use.
  */
 import { lstatSync, realpathSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
@@ -8,7 +8,7 @@ import { usage } from './errors.ts';
 
 /**
  * Runs a synchronous task as the user who controls the path to the folder: the owner of the first folder or link on the
- * path that doesn't belong to root. Only root can change its user; for other users the task runs as it is. Throws a
+ * path that doesn't belong to root. Only root can become another user; for other users, the task runs unchanged. Throws a
  * usage failure if the process can't become that user.
  */
 export function asOwnerOf<Result>(folder: string, task: () => Result): Result {

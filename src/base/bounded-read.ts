@@ -1,18 +1,18 @@
-/** Reads whole files that people name, up to a limit: a device, such as /dev/zero, may never end. */
+/** Reads whole files that users name, up to a size limit: a device such as /dev/zero has no end. */
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 
-/** The most that is read into memory, in megabytes. */
+/** The maximum size of a file, in megabytes. */
 export const maxTextMegabytes = 64;
 
 const maxBytes = maxTextMegabytes * 1024 * 1024;
 const blockBytes = 1024 * 1024;
 
-/** Reads a file. Throws a system error, also if it has more than `maxTextMegabytes`. */
+/** Reads a file. Throws a system error if it can't be read, or is larger than `maxTextMegabytes`. */
 export async function readBounded(file: string): Promise<Buffer> {
   return boundedBytes(createReadStream(file, { highWaterMark: blockBytes }));
 }
 
-/** Reads a stream to its end. Throws a system error if it has more than `maxTextMegabytes`. */
+/** Reads a stream to its end. Throws a system error if it is larger than `maxTextMegabytes`. */
 export async function boundedBytes(stream: NodeJS.ReadableStream): Promise<Buffer> {
   const blocks: Buffer[] = [];
   let size = 0;
@@ -25,7 +25,7 @@ export async function boundedBytes(stream: NodeJS.ReadableStream): Promise<Buffe
   return Buffer.concat(blocks, size);
 }
 
-/** Reads a file as `readBounded` does, without other work meanwhile. */
+/** Reads a file as `readBounded` does, but synchronously. */
 export function readBoundedSync(file: string): Buffer {
   const opened = openSync(file, 'r');
   try {
@@ -44,7 +44,7 @@ export function readBoundedSync(file: string): Buffer {
   }
 }
 
-/** Returns whether an error is the one for too many bytes. */
+/** Returns whether an error was thrown because a file is too large. */
 export function isTooLarge(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -3,18 +3,18 @@ import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:
 import type { Environment } from './environment.ts';
 import { type KnownSecret, minSecretLength } from './redaction.ts';
 
-/** Variables that are a secret or may contain one: a mirror's address can include a password. */
+/** The variables that contain secrets or may contain them. The address of a mirror can include a password. */
 const secretVariables = ['BOH_TOKEN', 'BOH_CLIENT_SECRET', 'BOH_MIRROR', 'PGPASSWORD'] as const;
 
-/** In characters. A shorter database password may be an ordinary word. */
+/** The minimum length of a database password, in characters. A shorter one may be an ordinary word. */
 const minPasswordLength = 12;
 
-/** Returns the secrets of the environment: the values of its secret variables; for an address, the password in it. */
+/** Returns the secrets of the environment: the values of its secret variables, and the passwords in addresses. */
 export function secretsIn(env: Environment): KnownSecret[] {
   const secrets = secretVariables.flatMap((name) => {
     const value = env[name] ?? '';
     const values = name === 'BOH_MIRROR' ? passwordsIn(value) : [value, value.trim()];
-    return values.map((one) => ({ name, value: one }));
+    return values.map((secret) => ({ name, value: secret }));
   });
   return secrets.filter(
     ({ value }, at) =>
@@ -72,7 +72,7 @@ function startProgram(command: string, args: readonly string[], options: ChildOp
   return spawn(command, args, { ...options, env: withoutSecrets(options.env) });
 }
 
-/** Starts boh itself, or a program that the user runs with exactly this environment: it is passed unchanged. */
+/** Starts boh itself, or a program that the user runs with this environment. The environment is passed unchanged. */
 export function startWithSecrets(
   command: string,
   args: readonly string[],
@@ -101,7 +101,10 @@ export function outputOf(
   });
 }
 
-/** Runs the work with secret variables removed from this process's environment, which libraries pass on; then restores them. */
+/**
+ * Runs the work without the secret variables in the environment of this process, because libraries pass it on to other
+ * programs. Restores the variables afterwards.
+ */
 export async function withoutSecretVariables<T>(work: () => Promise<T>): Promise<T> {
   const kept = secretVariables.flatMap((name) => {
     const value = process.env[name];

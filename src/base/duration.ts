@@ -1,17 +1,17 @@
-/** Durations: how people type them, and how messages name them. */
+/** Reads durations as people type them, and describes them in messages. */
 import { usage } from './errors.ts';
 
-/** The length of each unit that durations are typed in, in seconds. */
+/** The units of typed durations, in seconds. */
 export const unitSeconds = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
 
 const maxTimeoutSeconds = 3600;
 
-/** Reads a time limit, and returns it in seconds. `longest` is the maximum in seconds. */
-export function readSeconds(raw: unknown, longest = maxTimeoutSeconds): number {
+/** Reads a time limit of up to `maxSeconds`. Returns it in seconds. Throws a usage failure for any other text. */
+export function readSeconds(raw: unknown, maxSeconds = maxTimeoutSeconds): number {
   const [, count, unit = 's'] = /^(\d+(?:\.\d+)?)\s*(ms|s|m)?$/.exec(String(raw).trim()) ?? [];
   const seconds = Number(count) * unitSeconds[unit as keyof typeof unitSeconds];
-  if (!(seconds > 0 && seconds <= longest)) {
-    throw usage(`Expected a time of up to ${longest} seconds, for example 30, 90s, 500ms or 2m.`);
+  if (!(seconds > 0 && seconds <= maxSeconds)) {
+    throw usage(`Expected a time of up to ${maxSeconds} seconds, for example 30, 90s, 500ms or 2m.`);
   }
   return seconds;
 }

@@ -1,6 +1,6 @@
 /**
- * Sets HOME for a user of whom the system knows only the id, as in containers without HOME. Nothing can be read from or
- * written to this home, so optional files aren't kept. Import it before modules that ask for the home when they load.
+ * Sets HOME to /dev/null if the system knows only the user's ID, as in containers without HOME. No file can be read or
+ * written there, so optional files aren't stored. Import this module before modules that read the home when they load.
  */
 import { homedir } from 'node:os';
 

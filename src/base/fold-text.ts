@@ -1,6 +1,6 @@
 /** Normalizes text for search: it ignores case, diacritics and variants of Arabic letters. */
 
-/** Arabic letters that are typed in place of one another, and letters of Persian keyboards. */
+/** Arabic letters that are often interchanged in typing, and letters of Persian keyboards. */
 const sameLetters: Readonly<Record<string, string>> = {
   ٱ: 'ا',
   ى: 'ي',
@@ -11,7 +11,7 @@ const sameLetters: Readonly<Record<string, string>> = {
 
 const ascii = /^[\x20-\x7e]*$/;
 
-/** Returns the text as search compares it: `أحمد` and `احمد`, `Café` and `cafe`, `٥` and `5` become the same. */
+/** Returns the text in the form that searches compare: `أحمد` and `احمد`, `Café` and `cafe`, `٥` and `5` become the same. */
 export function foldText(text: string): string {
   if (ascii.test(text)) return text.toLowerCase();
   return text

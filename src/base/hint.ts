@@ -1,59 +1,59 @@
-/** Hints: what to do next, as text and command lines. They become one text where they are printed. */
+/** Hints about what to do next: text and command lines, which are joined when they are printed. */
 
 /** A command line that a hint suggests. */
 export interface CommandLine {
-  /** The words that name the command: `runs resume`. */
+  /** The name of the command: `runs resume`. */
   readonly command: string;
-  /** The words that follow it, as the program receives them. */
+  /** The arguments after it, unquoted. */
   readonly args: readonly string[];
-  /** The flags in front of the command, or which flags of the running command line it repeats. */
+  /** The flags before the command, or the kind of flags that are repeated from the running command line. */
   readonly flags: readonly string[] | keyof RepeatedFlags;
 }
 
-/** Text, a command line, or several of them in a row. */
+/** Text, a command line, or a sequence of both. */
 export type Hint = string | CommandLine | readonly Hint[];
 
 /** The flags of the running command line that suggested commands repeat. */
 export interface RepeatedFlags {
-  /** Those that choose the account. */
+  /** The flags that choose the account. */
   readonly account: readonly string[];
-  /** The same without `--sandbox`, which signing in doesn't need. */
+  /** The same flags without `--sandbox`, which `boh auth` doesn't need. */
   readonly profile: readonly string[];
   /** The flags of the mirror, written after the command. */
   readonly mirror: readonly string[];
 }
 
-/** Makes hints and their command lines, from the command's name and the words that follow it. */
+/** Creates hints and their command lines from the name of a command and its arguments. */
 export const boh = {
-  /** A hint of text with command lines in it. */
+  /** Creates a hint from text with command lines in it. */
   hint: (texts: TemplateStringsArray, ...parts: Hint[]): Hint =>
     texts.flatMap((text, at) => (at === 0 ? [text] : [parts[at - 1] ?? '', text])),
-  /** A hint that leads to the help of a command. */
+  /** Creates a hint that refers to the help of a command. */
   help: (command: string): Hint => boh.hint`See: ${boh.plain(command, '--help')}`,
-  /** A command that needs no account, or whose own words name one. */
+  /** Creates a command line that needs no account, or has arguments that name one. */
   plain: (command: string, ...args: string[]): CommandLine => ({ command, args, flags: [] }),
-  /** A command that needs the account. */
+  /** Creates a command line that needs the account. */
   account: (command: string, ...args: string[]): CommandLine => ({ command, args, flags: 'account' }),
-  /** A command that needs the account of a profile; without one, the account of the running command line. */
+  /** Creates a command line for the account of a profile; without a profile, for the account of the running command line. */
   of: (profile: string | undefined, command: string, ...args: string[]): CommandLine => ({
     ...{ command, args },
     flags: profile === undefined ? 'account' : ['--profile', profile],
   }),
-  /** A command that needs the profile: those of `boh auth`. */
+  /** Creates a command line of `boh auth`, which needs the profile. */
   profile: (command: string, ...args: string[]): CommandLine => ({ command, args, flags: 'profile' }),
-  /** A command that needs the account and the mirror. */
+  /** Creates a command line that needs the account and the mirror. */
   mirror: (command: string, ...args: string[]): CommandLine => ({ command, args, flags: 'mirror' }),
 };
 
-/** Returns the hints that are there as one, with the separator between; undefined if there is none. */
+/** Joins the hints that aren't empty, with a separator between them. Returns undefined if all are empty. */
 export function joinHints(separator: string, ...hints: (Hint | undefined)[]): Hint | undefined {
-  const given = hints.filter((hint): hint is Hint => hint !== undefined && hint !== '');
-  return given.length === 0
+  const nonEmpty = hints.filter((hint): hint is Hint => hint !== undefined && hint !== '');
+  return nonEmpty.length === 0
     ? undefined
-    : given.flatMap((hint, at) => (at === 0 ? [hint] : [separator, hint]));
+    : nonEmpty.flatMap((hint, at) => (at === 0 ? [hint] : [separator, hint]));
 }
 
-/** Returns a hint as text, its command lines with the flags that they repeat. */
+/** Returns a hint as text. Its command lines contain the flags that they repeat. */
 export function hintText(hint: Hint, repeated?: RepeatedFlags): string {
   if (typeof hint === 'string') return hint;
   if (!('command' in hint)) return hint.map((part) => hintText(part, repeated)).join('');
@@ -64,7 +64,7 @@ export function hintText(hint: Hint, repeated?: RepeatedFlags): string {
   return ['boh', ...before.map(quote), command, ...words.map(quote)].filter((word) => word !== '').join(' ');
 }
 
-/** Returns a word quoted for a POSIX shell; one that needs no quotes gets none. */
+/** Returns a word quoted for a POSIX shell, or unchanged if it doesn't need quotes. */
 export function quote(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
   return /["$`\\!]/.test(word) ? `'${word.replaceAll("'", String.raw`'\''`)}'` : `"${word}"`;

@@ -1,6 +1,6 @@
-/** Finds out whether a process still runs: the files of a killed process can be deleted. */
+/** Checks whether a process still runs, because the files of a killed process can be deleted. */
 
-/** Returns whether a process with this id runs. A process of another user that reuses the id counts. */
+/** Returns whether a process with this ID runs. Also true if another user's process has reused the ID. */
 export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);

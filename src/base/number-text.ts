@@ -1,4 +1,4 @@
-/** Numbers as text: checks whether a double keeps their value, and represents numbers that it changes. */
+/** Handles numbers that a double can't represent exactly: detects them, and keeps their original digits. */
 
 /** Matches a decimal number as people write it: no exponent, no 0x10, no Infinity. */
 export const decimalForm = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
@@ -17,17 +17,17 @@ export function inexactness(text: string): string | undefined {
   return isSame ? undefined : `can't be sent exactly: it would become ${sent}`;
 }
 
-/** Returns a number, also from numeric text, as answers have both; undefined for anything else. */
+/** Returns the number of a value that is a number or numeric text; undefined for all other values. Responses contain both. */
 export function numberIn(value: unknown): number | undefined {
   if (value === null || value === undefined || value === '' || typeof value === 'boolean') return undefined;
   const number = Number(value);
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** Returns whether a number is above its limit; an empty limit or 0 is none. */
+/** Returns whether a number is above its limit. An empty limit or 0 means no limit. */
 export function isAbove(value: unknown, limit: unknown): boolean {
-  const [own, most] = [numberIn(value) ?? 0, numberIn(limit) ?? 0];
-  return most > 0 && own > most;
+  const [number, max] = [numberIn(value) ?? 0, numberIn(limit) ?? 0];
+  return max > 0 && number > max;
 }
 
 /** Returns the digits without zeros at either end, and the exponent: `0.50` is 5 and -1, `500` is 5 and 2. */
@@ -42,7 +42,7 @@ function partsOf(text: string): { digits: string; exponent: number } | undefined
   return { digits, exponent: digits === '' ? 0 : Number(exponent) - fraction.length + all.length - to };
 }
 
-/** Every Node that boh supports has it; the declarations of TypeScript don't yet. */
+/** All versions of Node that boh supports have `rawJSON`, but TypeScript doesn't declare it yet. */
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown };
 
 /**
@@ -66,7 +66,7 @@ export class ExactNumber extends Number {
   }
 }
 
-/** Returns the value with plain numbers in place of exact ones: to evaluate it, not to send it. */
+/** Returns a copy with plain numbers instead of exact ones, for calculations and not for requests. */
 export function withPlainNumbers<Value>(value: Value, levels = maxDepth): Value {
   if (value instanceof ExactNumber) return Number(value) as Value;
   if (typeof value !== 'object' || value === null || levels === 0) return value;
@@ -76,7 +76,7 @@ export function withPlainNumbers<Value>(value: Value, levels = maxDepth): Value 
   ) as Value;
 }
 
-/** In levels. No record is nested this deep; the limit keeps other values from exhausting the stack. */
+/** The maximum nesting, in levels. No record is nested this deep; the limit keeps other values from exhausting the stack. */
 const maxDepth = 100;
 
 /** Returns whether a value is an object with fields, and not a list or an exact number. */
@@ -94,11 +94,11 @@ const mayBeInexact = /[\d.]{16}|\d[eE][+-]?\d{3}/;
 
 /** Returns the value of a JSON text with exact numbers. Throws a SyntaxError for invalid JSON. */
 export function exactJson(text: string): unknown {
-  return mayBeInexact.test(text) ? JSON.parse(text, exactly) : JSON.parse(text);
+  return mayBeInexact.test(text) ? JSON.parse(text, reviveExactNumber) : JSON.parse(text);
 }
 
 /** A reviver for `JSON.parse` that keeps exact numbers. */
-export function exactly(_key: string, value: unknown, context?: { source?: string }): unknown {
+export function reviveExactNumber(_key: string, value: unknown, context?: { source?: string }): unknown {
   const isChanged =
     typeof value === 'number' && context?.source !== undefined && inexactness(context.source) !== undefined;
   return isChanged ? new ExactNumber(context.source ?? '') : value;

@@ -1,10 +1,10 @@
-/** Lazy values: what a command doesn't use costs it nothing. */
+/** Creates values on first use. */
 
-/** Returns a function that makes a value on first use and then returns the same one. */
+/** Returns a function that creates a value on the first call and returns the same value on later calls. */
 export function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined;
+  let created: { value: Value } | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    created ??= { value: make() };
+    return created.value;
   };
 }

@@ -1,4 +1,4 @@
-/** The folders where boh stores its files: below `BOH_CONFIG_DIR`, or where the platform stores a user's files. */
+/** The folders where boh stores its files: in `BOH_CONFIG_DIR`, or in the platform's folders for user files. */
 import './ensure-home.ts';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
@@ -6,10 +6,10 @@ import envPaths from 'env-paths';
 import type { Environment } from './environment.ts';
 import { usage } from './errors.ts';
 
-/** The kinds of folders that boh has. */
+/** The kinds of folders in which boh stores files. */
 export type OwnFolder = 'config' | 'cache' | 'data';
 
-/** The variable that names each folder on Linux, and the folder below the home that is used without it. */
+/** The variable that names each folder on Linux, and the default folder below the home. */
 const xdg: Readonly<Record<OwnFolder, readonly [string, string]>> = {
   config: ['XDG_CONFIG_HOME', '.config'],
   cache: ['XDG_CACHE_HOME', '.cache'],
@@ -27,28 +27,28 @@ export function ownFolder(environment: Environment, kind: OwnFolder): string {
 }
 
 /**
- * Ignores relative paths (https://specifications.freedesktop.org/basedir-spec/latest/#variables), also of the home: each
- * working directory would have its own configuration and tokens.
+ * Ignores relative paths in these variables and in HOME, because each working directory would have its own configuration
+ * and tokens. See https://specifications.freedesktop.org/basedir-spec/latest/#variables.
  */
 function platformFolder(kind: OwnFolder): string {
-  const found = envPaths('boh', { suffix: '' })[kind];
-  if (isAbsolute(found)) return found;
-  const [variable, usual] = xdg[kind];
-  const below = process.env[variable] ? join(usual, 'boh') : relative(homedir(), found);
+  const path = envPaths('boh', { suffix: '' })[kind];
+  if (isAbsolute(path)) return path;
+  const [variable, defaultFolder] = xdg[kind];
+  const below = process.env[variable] ? join(defaultFolder, 'boh') : relative(homedir(), path);
   return join(home(), below);
 }
 
 function home(): string {
-  const reported = homedir();
-  if (isAbsolute(reported)) return reported;
+  const homeVariable = homedir();
+  if (isAbsolute(homeVariable)) return homeVariable;
   try {
-    const known = userInfo().homedir;
-    if (isAbsolute(known)) return known;
+    const accountHome = userInfo().homedir;
+    if (isAbsolute(accountHome)) return accountHome;
   } catch {
-    // The system knows only the id of this user, as in containers.
+    // The system knows only the ID of this user, as in containers.
   }
   throw usage(
-    `No home folder: HOME is ${reported === '' ? 'empty' : `"${reported}", not an absolute path`}.`,
+    `No home folder: HOME is ${homeVariable === '' ? 'empty' : `"${homeVariable}", not an absolute path`}.`,
     {
       hint: 'Set HOME to an absolute path, or BOH_CONFIG_DIR to a folder for boh.',
     },

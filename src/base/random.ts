@@ -1,4 +1,4 @@
-/** Pseudorandom numbers from a seed: the demo business and test rows are the same on every machine. */
+/** Generates pseudorandom numbers from a seed, so that the demo business and test rows are the same on every machine. */
 
 /** A pseudorandom generator. The same seed and the same calls give the same results. */
 export class RandomGenerator {

@@ -3,24 +3,24 @@
 /** Replaces a secret in everything that is shown or stored. */
 export const redactionText = '••••';
 
-/** In characters. A shorter value can't be distinguished from other text, so it is never redacted. */
+/** The minimum length of a secret, in characters. A shorter value can't be distinguished from other text, so it isn't redacted. */
 export const minSecretLength = 8;
 
-/** A secret, with the variable or setting that it comes from as its name in messages. */
+/** A secret. Messages name it by the variable or setting that contains it. */
 export interface KnownSecret {
   readonly name: string;
   readonly value: string;
 }
 
-/** One way in which a known secret may be written. */
+/** A spelling of a known secret. */
 export interface KnownSpelling {
   readonly secret: KnownSecret;
-  /** Its index in the list of `spellingsOf`. */
+  /** The index in the list of `spellingsOf`. */
   readonly spelling: number;
   readonly text: string;
 }
 
-/** Matches a word or a number, which any text may contain. It is redacted in values and sentences, not in field names of output. */
+/** Matches plain words and numbers, which any text may contain. They are redacted in values and messages, but not in field names. */
 export const plainWord = /^([a-z_]+|[\d.]+)$/;
 
 class KnownSecrets {
@@ -28,9 +28,9 @@ class KnownSecrets {
   /** All spellings of the secrets, longer ones first, because one secret may contain another. */
   all: readonly KnownSpelling[] = [];
   spellings: readonly string[] = [];
-  /** The same without plain words. */
+  /** The spellings without plain words. */
   distinct: readonly string[] = [];
-  /** The paths of values that were redacted in received data. A value that is read again has the same path. */
+  /** The paths of the values that were redacted in received data. A value that is received again has the same path. */
   readonly inData = new Set<string>();
 
   add(secret: KnownSecret): void {
@@ -70,7 +70,7 @@ function percentEncoded(text: string): string {
 let known = new KnownSecrets();
 let running = 0;
 
-/** Runs the work of a command. These secrets, and those that it reads later, are redacted until it has ended. */
+/** Runs a command. These secrets, and the secrets that it reads later, are redacted until it ends. */
 export async function withSecretsRedacted<T>(
   secrets: readonly KnownSecret[],
   work: () => Promise<T>,
@@ -122,7 +122,7 @@ export function redactedValue<Value>(value: Value): Value {
   return known.byValue.size === 0 ? value : (textsReplaced(value, redacted) as Value);
 }
 
-/** Returns data that `request` has read with known secrets redacted, and counts the redacted values for `takeRedactions`. */
+/** Redacts known secrets in data that `request` has read, and counts the redacted values for `takeRedactions`. */
 export function redactedData<Value>(value: Value, request: string): Value {
   const covered = redactedValue(value);
   noteChanged(value, covered, request);
@@ -149,7 +149,7 @@ export function takeRedactions(): number {
   return count;
 }
 
-/** In levels. A value that is nested deeper is redacted completely. */
+/** The maximum nesting, in levels. A value that is nested deeper is redacted completely. */
 const maxDepth = 500;
 
 /** Returns a value with its texts, and keys that aren't plain words, replaced at any depth; the same value if none changes. */

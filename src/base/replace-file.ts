@@ -1,8 +1,8 @@
-/** Replaces a private file at once: another process that reads it gets the old or the new text. */
+/** Replaces a private file atomically: another process that reads it gets either the old or the new text. */
 import { randomBytes } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 
-/** Writes the text beside the file, and renames it. */
+/** Writes the text to a new file in the same folder, and renames that file. */
 export function replaceFile(path: string, text: string): void {
   const next = `${path}.${randomBytes(4).toString('hex')}`;
   try {

@@ -15,7 +15,7 @@ export interface Scratch {
   remove(): void;
 }
 
-/** Makes a temporary folder whose name contains `purpose`. Throws `unavailable` if none can be made. */
+/** Creates a temporary folder whose name contains `purpose`. Throws `unavailable` if that fails. */
 export function openScratch(purpose: string): Scratch {
   sweep(purpose);
   const path = newFolder(purpose);
@@ -55,7 +55,7 @@ function sweep(purpose: string): void {
       if (owner && !isRunning(owner)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
     }
   } catch {
-    // It belongs to another user, or was deleted meanwhile.
+    // The folder belongs to another user, or another process has deleted it.
   }
 }
 

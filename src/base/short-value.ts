@@ -1,15 +1,15 @@
 /** Shortens long values in messages to their beginning, their end and their length. */
 import { redacted } from './redaction.ts';
 
-/** In characters. A longer value is shortened in a sentence; paths of files are seldom longer. */
+/** The maximum length of a value in a sentence, in characters. File paths are rarely longer. */
 const maxLength = 300;
 
-/** How many characters of the beginning and of the end are shown. The end of a path is the name of the file. */
+/** The number of characters shown from the beginning and from the end. A path ends with the file name. */
 const [shownFirst, shownLast] = [60, 20];
 
 /** Returns the value; if it is longer than `maxLength` characters, its beginning and its length: `abc… (10,000 characters)`. */
 export function shortValue(whole: string, maxLength = 60): string {
-  // Redacted first, because a part of a secret would not be recognized.
+  // Redact before shortening: a part of a secret would not be recognized.
   const value = redacted(whole);
   return value.length <= maxLength ? value : `${head(value, maxLength)}… ${lengthOf(value)}`;
 }
@@ -17,10 +17,10 @@ export function shortValue(whole: string, maxLength = 60): string {
 /** Matches long values in quotes or without blanks: only these can be distinguished from the sentence around them. */
 const longValues = /"[^"\n]{301,}"|“[^”\n]{301,}”|[^\s"“”]{301,}/g;
 
-/** In characters. A line that is still longer contains a value with blanks. */
+/** The maximum length of a line, in characters. A longer line contains a value with blanks. */
 const maxLineLength = 2_000;
 
-/** Returns a text for people with its long values shortened. The rest of it is unchanged. */
+/** Returns a text with its long values shortened, and the rest unchanged. */
 export function withShortValues(whole: string): string {
   const text = redacted(whole);
   if (text.length <= maxLength) return text;

@@ -1,12 +1,12 @@
 /** Limits long lists in previews, messages and questions to the same number of items. */
 
-/** How many items of a list are shown; the rest is counted. */
+/** The maximum number of items shown of a list. The others are only counted. */
 export const maxShownItems = 10;
 
 /** Returns the first items in a sentence: `a, b and 1,200 more`. */
 export function namedItems(items: readonly unknown[], max = maxShownItems): string {
   const rest = items.length - max;
-  // `toLocaleString` takes 14 ms the first time.
+  // `toLocaleString` is called only if needed, because the first call takes 14 ms.
   return items.slice(0, max).join(', ') + (rest > 0 ? ` and ${rest.toLocaleString('en-US')} more` : '');
 }
 

@@ -1,32 +1,32 @@
-/** Ends a run within a second of a signal or its deadline, whatever it waits for. */
+/** Ends a run within a second after a signal or its deadline, even if it waits for something. */
 import { existsSync } from 'node:fs';
 import { Failure } from './errors.ts';
 
-/** After a signal, work in progress has this long to report its outcome and clean up. */
+/** The time after a signal in which work in progress can report its outcome and clean up. */
 const graceMs = 400;
 
-/** The process ends by itself when nothing is left to do. What is still open after this time keeps it alive without need. */
+/** The time in which the process should end by itself. After that, it is ended although something is still open. */
 const lingerMs = 100;
 
-/** A second signal within this time isn't the user's: a library or a program in between may pass the first one on again. */
+/** A second signal within this time is ignored: a library or a parent process may have forwarded the first signal again. */
 const echoMs = 100;
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /** Whether a signal or a deadline ended the run of this process. */
-let wasCut = false;
+let isForced = false;
 
-/** The end of one run. */
+/** Controls the end of a run. */
 export interface Ending {
-  /** Is aborted with a Failure that says why the run ends. */
+  /** Aborted when the run must end. Its reason is a Failure. */
   readonly signal: AbortSignal;
-  /** Rejects with that Failure if the run doesn't end, because it waits for something that ignores the signal. */
+  /** Rejects with the same Failure if the run doesn't end in time, because it waits for something that ignores the signal. */
   readonly overdue: Promise<never>;
   /** Ends the run after `ms` milliseconds. */
   endAfter(ms: number, failure: Failure): void;
-  /** While another program is in the foreground, it decides when it ends: nothing is overdue. */
+  /** Waits for another program in the foreground. Until it ends, `overdue` doesn't reject. */
   yieldTo<Value>(program: Promise<Value>): Promise<Value>;
-  /** Restores the usual effect of signals after the run. */
+  /** Restores the default effect of signals after the run. */
   stop(): void;
 }
 
@@ -38,15 +38,15 @@ export function listenForEnding(): Ending {
   overdue.catch(() => undefined);
   let grace: NodeJS.Timeout | undefined;
   let deadline: NodeJS.Timeout | undefined;
-  let others = 0;
+  let foregroundPrograms = 0;
   let endedAt = 0;
 
   const end = (failure: Failure) => {
     if (controller.signal.aborted) return;
     endedAt = performance.now();
-    wasCut = true;
+    isForced = true;
     controller.abort(failure);
-    grace = setTimeout(() => others > 0 || reject(failure), graceMs);
+    grace = setTimeout(() => foregroundPrograms > 0 || reject(failure), graceMs);
   };
   const onSignal = (name: NodeJS.Signals) => {
     const exitCode = exitCodes[name as keyof typeof exitCodes];
@@ -63,26 +63,26 @@ export function listenForEnding(): Ending {
       deadline = setTimeout(() => end(failure), ms).unref();
     },
     async yieldTo(program) {
-      others++;
+      foregroundPrograms++;
       try {
         return await program;
       } finally {
-        others--;
+        foregroundPrograms--;
       }
     },
     stop() {
       for (const name of Object.keys(exitCodes)) process.off(name, onSignal);
       clearTimeout(grace);
       clearTimeout(deadline);
-      // A canceled question may have left a request open: nothing waits for its answer now.
+      // Cancel requests that a canceled prompt has left open: their responses aren't needed.
       controller.abort(new Failure('interrupted', 'The run has ended.'));
     },
   };
 }
 
 /**
- * Ends the process with this code when nothing is left to do. A host name look-up or an open call that hangs doesn't
- * delay the end. Neither does a reader that stopped reading the output, if a signal or a deadline ended the run.
+ * Ends the process with this code as soon as its work is done. A host name look-up or an open call that hangs doesn't
+ * delay the end. After a signal or a deadline, a reader that doesn't read the output doesn't delay it either.
  */
 export function endWith(exitCode: number): void {
   process.nextTick(() => {
@@ -90,18 +90,18 @@ export function endWith(exitCode: number): void {
     // A connection that was just closed is released in the next turn of the event loop.
     setImmediate(endIfDone, exitCode);
   });
-  const look = () => {
+  const endWhenWritten = () => {
     const isWriting = process.stdout.writableLength + process.stderr.writableLength > 0;
-    if (isWriting && !wasCut) setTimeout(look, lingerMs).unref();
+    if (isWriting && !isForced) setTimeout(endWhenWritten, lingerMs).unref();
     else endNow(exitCode);
   };
-  setTimeout(look, lingerMs).unref();
+  setTimeout(endWhenWritten, lingerMs).unref();
 }
 
-/** An open pipe or terminal doesn't keep a process alive while nothing is read from it or written to it. */
+/** The resources that don't keep a process alive: pipes and terminals that aren't being read or written. */
 const idle = new Set(['PipeWrap', 'TTYWrap']);
 
-/** Exits at once if nothing is left to do. This skips the engine's own cleanup, which takes a tenth of a start. */
+/** Exits immediately if no work is left. This skips the cleanup of the engine, which takes a tenth of the start-up time. */
 function endIfDone(exitCode: number): void {
   if (process.getActiveResourcesInfo().every((name) => idle.has(name))) process.exit(exitCode);
 }

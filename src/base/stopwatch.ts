@@ -1,6 +1,6 @@
-/** A monotonic clock that doesn't load `performance`, which needs a dozen of Node's modules. */
+/** A monotonic clock without `performance`, which would load a dozen of Node's modules. */
 
-/** Returns the milliseconds since a fixed but arbitrary moment. */
+/** Returns the milliseconds since an arbitrary fixed time. */
 export function elapsedMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

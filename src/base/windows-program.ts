@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { win32 } from 'node:path';
 import type { Environment } from './environment.ts';
 
-/** What to start: `isVerbatim` if the arguments are quoted already. */
+/** The program to start. `isVerbatim`: the arguments are already quoted. */
 export interface ProgramStart {
   command: string;
   args: readonly string[];
@@ -43,17 +43,17 @@ function findProgram(
   return folders.flatMap((folder) => names.map((name) => win32.join(folder, name))).find(exists);
 }
 
-/** Names of variables have no case on Windows. */
+/** Returns the value of a variable. On Windows, names of variables are case-insensitive. */
 function variable(env: Environment, name: string): string | undefined {
   return Object.entries(env).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
 }
 
-/** Escapes what `cmd.exe` reads as its own. */
+/** Escapes the characters that have a meaning in `cmd.exe`. */
 function escaped(text: string): string {
   return text.replace(/[()\][%!^"`<>&|;, *?]/g, '^$&');
 }
 
-/** Quotes a word for the program, and the result for `cmd.exe`, as often as it reads it. */
+/** Quotes a word for the program, and escapes the result for each time that `cmd.exe` reads it. */
 function quoted(word: string, times: number): string {
   const inQuotes = word.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, '$1$1');
   let text = `"${inQuotes}"`;

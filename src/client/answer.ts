@@ -1,4 +1,4 @@
-/** Reads the data of successful answers; any other answer becomes a failure. */
+/** Reads the data of successful answers. Other answers become failures. */
 
 import { Failure } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
@@ -9,17 +9,17 @@ import type { HttpAnswer } from './transport.ts';
 export { isRow, type Row } from './shape.ts';
 
 /**
- * How records are wrapped in answers. `data`: as documented. `items`: lists in `items`, a record as it is or in
- * `item`. `none`: not at all.
+ * How answers wrap records. `data`: as documented. `items`: lists are in `items`, and a record is in `item` or not
+ * wrapped. `none`: neither is wrapped.
  */
 export type Envelope = 'data' | 'items' | 'none';
 
-/** What an answer says about the rest of its list. */
+/** The metadata of a list in an answer. */
 export interface ListMetadata {
   lastPage: number | undefined;
   perPage: number | undefined;
   total: number | undefined;
-  /** False if the service says that there is no next page; undefined if it says nothing. */
+  /** Whether the service reports a next page; undefined if it doesn't say. */
   hasNext: boolean | undefined;
 }
 
@@ -27,8 +27,8 @@ export interface ListMetadata {
 export function recordIn(body: unknown, envelope: Envelope): Row | undefined {
   if (!isRow(body)) return undefined;
   if (envelope === 'data') return isRow(body.data) ? body.data : undefined;
-  const within = envelope === 'items' ? (body.item ?? body) : body;
-  return isRow(within) ? within : undefined;
+  const content = envelope === 'items' ? (body.item ?? body) : body;
+  return isRow(content) ? content : undefined;
 }
 
 /** Returns the records of a list; undefined if the body isn't a list. */
@@ -38,8 +38,7 @@ export function rowsIn(body: unknown, envelope: Envelope): Row[] | undefined {
 }
 
 /**
- * Returns what an answer says about the rest of its list. Only the records are documented, so all of it may be
- * missing.
+ * Returns the metadata of a list. The document describes only the records, so all metadata may be missing.
  */
 export function metadataIn(body: unknown, headers: HttpAnswer['headers'], envelope: Envelope): ListMetadata {
   const whole = isRow(body) ? body : {};
@@ -57,7 +56,7 @@ export function metadataIn(body: unknown, headers: HttpAnswer['headers'], envelo
   return metadataFrom({ ...inHeaders, ...whole, ...meta }, inBody ?? link);
 }
 
-/** Reads the members by the names of known deployments, and by names that are common elsewhere. */
+/** Reads the metadata by the names of known deployments and by other common names. */
 function metadataFrom(meta: Row, hasNext: boolean | undefined): ListMetadata {
   return {
     lastPage: countIn(meta.last_page ?? meta.total_pages),
@@ -67,16 +66,16 @@ function metadataFrom(meta: Row, hasNext: boolean | undefined): ListMetadata {
   };
 }
 
-/** Returns a whole number of at least 0, which some services write as text. */
+/** Returns a whole number of at least 0; undefined for other values. Some services send numbers as text. */
 function countIn(value: unknown): number | undefined {
   const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }
 
-/** The status of a request that was accepted, and may be processed later or never. */
+/** The status 202: the request was accepted, and may be processed later or never. */
 export const accepted = 202;
 
-/** Throws unless the status is a success. */
+/** Throws a Failure unless the status is 200 to 299. */
 export function throwUnlessOk(answer: HttpAnswer, request: RequestInfo): void {
   if (answer.status < 200 || answer.status >= 300) throw refusal(answer, request);
 }
@@ -109,8 +108,8 @@ export function recordOf(answer: HttpAnswer, request: RequestInfo, envelope: Env
 }
 
 /**
- * Returns the record of a success that may have none, such as of a raw request; undefined if it has none or was only
- * accepted. Throws for bodies that aren't JSON.
+ * Returns the record of a successful raw request; undefined if the answer has no record or its status is 202. Throws for
+ * bodies that aren't JSON.
  */
 export function recordWithin(
   answer: HttpAnswer,
@@ -122,7 +121,7 @@ export function recordWithin(
   return record && answer.status !== accepted ? { record, body: answer.body } : undefined;
 }
 
-/** Returns whether a success contains its record: some services answer a write with nothing, or with text. */
+/** Returns whether a successful answer contains its record. Some services answer a write with an empty body or with text. */
 export function containsRecord(
   answer: HttpAnswer,
   request: RequestInfo,
@@ -151,11 +150,11 @@ export interface Page extends Partial<ListMetadata> {
   rows: Row[];
   /** The body as received, for `--raw`. */
   body: string;
-  /** When the service answered, by its own clock, as HTTP writes it. Not every service sends it. */
+  /** The Date header: the time of the answer by the clock of the service. Not all services send it. */
   date?: string | undefined;
 }
 
-/** Returns the records of a list, and what the envelope says about the rest. */
+/** Returns the records and the metadata of a list. */
 export function pageOf(
   answer: HttpAnswer,
   request: RequestInfo,
@@ -177,10 +176,10 @@ export function pageOf(
   return { number, rows, body: text, date: headers.date, ...metadataIn(body, headers, envelope) };
 }
 
-/** Returns a note if the body is JSON with another envelope than the setting names. */
+/** Returns a hint if the body is JSON with another envelope than the setting. */
 function mistakenEnvelope({ body }: HttpAnswer): Hint | undefined {
-  const looksLikeOne = /^\s*(\[|\{\s*"(items|id)")/.test(body);
-  return looksLikeOne
+  const hasOtherEnvelope = /^\s*(\[|\{\s*"(items|id)")/.test(body);
+  return hasOtherEnvelope
     ? [
         'The service may use another key for records: ',
         boh.account('config set', 'wire.envelope', 'items'),
@@ -208,7 +207,7 @@ export function unexpected(
   });
 }
 
-/** Returns what a body that isn't JSON looks like, in words. */
+/** Describes a body that isn't JSON. */
 export function shapeOf(body: string): string {
   if (body.trim() === '') return 'an empty body';
   if (isWebPage(body)) return 'a web page';
@@ -218,8 +217,8 @@ export function shapeOf(body: string): string {
 type Claim = 'more' | 'more records' | 'end' | 'unknown';
 
 /**
- * Returns what the service says about further pages. Any sign of another page counts: `last_page` or `next` may be
- * wrong.
+ * Returns what the metadata says about further pages. One sign of another page is enough, because `last_page` or `next`
+ * may be wrong.
  */
 export function claimOf({ number, lastPage, hasNext, total }: Page, count: number): Claim {
   if (hasNext === true || (lastPage !== undefined && number < lastPage)) return 'more';
@@ -227,7 +226,7 @@ export function claimOf({ number, lastPage, hasNext, total }: Page, count: numbe
   return total === undefined && lastPage === undefined && hasNext === undefined ? 'unknown' : 'end';
 }
 
-/** Returns whether no new records are expected although the page isn't empty: some services repeat the last page. */
+/** Returns whether the page is past the end of the list. It may have records, because some services repeat the last page. */
 export function isPastEnd(page: Page, count: number): boolean {
   const { number, lastPage, total } = page;
   return (
@@ -237,7 +236,7 @@ export function isPastEnd(page: Page, count: number): boolean {
   );
 }
 
-/** Returns the failure of a list that could only be read in part. */
+/** Returns the failure of a list that couldn't be read completely. */
 export function unreadable(message: string, request: RequestInfo | undefined): Failure {
   return new Failure('unavailable', `${message}. The list is incomplete.`, {
     ...(request && { request: { method: request.method, path: request.path } }),

@@ -16,7 +16,7 @@ import { readBack, recordWritten, throwUnlessCarriedOut } from './write-answer.t
 
 export type { Answered };
 
-/** Called with every answer, for `--verbose`; never with headers and bodies, which contain secrets. */
+/** Called with every answer, for `--verbose`, but without headers and bodies, which contain secrets. */
 export type OnAnswer = (
   request: Pick<HttpRequest, 'method' | 'target'>,
   answer: Pick<HttpAnswer, 'status'>,
@@ -42,9 +42,9 @@ export interface ClientOptions extends RequestContext {
   /** Called when a request starts to wait. The returned function is called when the answer arrives. */
   onAsk?: (() => () => void) | undefined;
   refusedToken?: RefusedToken | undefined;
-  /** Limits the rate of requests; without it they are sent immediately. */
+  /** Limits the rate of requests. Without it, requests are sent immediately. */
   pace?: Pace | undefined;
-  /** The maximum number of concurrent requests of a list. By default 0: no page is requested ahead. */
+  /** The maximum number of concurrent requests of a list. Default: 0, which turns prefetching off. */
   maxConcurrency?: number | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface Client {
   get(call: Call): Promise<Answered>;
   pages(call: Call): AsyncGenerator<Page>;
   /**
-   * Sends a write once, after the steps of the session's `write.ts`. Returns undefined if the answer has no record.
+   * Sends a write once. The session's `write.ts` must have prepared it. Returns undefined if the answer has no record.
    */
   write(call: Call): Promise<Answered | undefined>;
   /**
@@ -102,7 +102,7 @@ export class TransportClient implements Client {
     return readPages(ask, {
       single: call.query?.page,
       envelope: wire.envelope,
-      ahead: { maxPages: () => this.#concurrency.max, signal, rows: rowsWanted(call) },
+      prefetch: { maxPages: () => this.#concurrency.max, signal, rows: rowsWanted(call) },
     });
   }
 
@@ -167,13 +167,13 @@ export class TransportClient implements Client {
       const answer = await sendWithRetries(
         (it, end) => this.#attempt(it, info, beforeSend, end),
         { ...request, isWrite: !isRead },
-        // A call with its own deadline doesn't wait that long.
+        // A call with its own deadline doesn't report waits, because it ends soon.
         { isRead, clock: this.#clock, onWait: ownEnd ? undefined : onWait, signal: until, attempts },
       );
       this.#refused.note(answer, info);
       return answer;
     } catch (error) {
-      if (error instanceof TransportError) throw unanswered(error, info, until);
+      if (error instanceof TransportError) throw unansweredFailure(error, info, until);
       // Canceled while it waited to be sent or retried. A write that may have arrived is never retried.
       if (!isRead && error instanceof Failure && error === until?.reason)
         throw new Failure(error.category, error.message, { ...error.details, outcome: 'not_sent' });
@@ -183,7 +183,7 @@ export class TransportClient implements Client {
     }
   }
 
-  /** Sends a request once, when it is its turn. */
+  /** Waits for the turn of a request, and sends it once. */
   async #attempt(
     request: HttpRequest,
     info: RequestInfo,
@@ -196,10 +196,10 @@ export class TransportClient implements Client {
     beforeSend?.();
     try {
       const answer = await this.#observed(request, until);
-      turn?.over(answer);
+      turn?.end(answer);
       return answer;
     } catch (error) {
-      turn?.over();
+      turn?.end();
       throw error;
     }
   }
@@ -213,7 +213,7 @@ export class TransportClient implements Client {
     this.#concurrency.note(answer);
     const ms = this.#clock.now() - start;
     onAnswer?.({ method, target: this.#shownTarget(target) }, { status: answer.status }, ms);
-    // Services may quote what they were sent.
+    // Services may repeat secrets from the request.
     return { ...answer, body: this.#redactedBody(answer.body, method === 'GET' ? target : undefined) };
   }
 
@@ -253,7 +253,7 @@ function redactedJson(text: string, read: string | undefined): string {
   }
 }
 
-/** Returns what a call is about, in words. */
+/** Describes a call for messages. */
 function requestInfo(call: Call, request: HttpRequest): RequestInfo {
   const { operation, ids = [], body = {}, query } = call;
   const included = [...(query?.include ?? []), ...(query?.optional ?? [])];
@@ -283,7 +283,11 @@ function withPage(target: string, param: string, page: number): string {
   return `${target}${target.includes('?') ? '&' : '?'}${encodeURIComponent(param)}=${page}`;
 }
 
-function unanswered(error: TransportError, { method, path }: RequestInfo, signal?: AbortSignal): Failure {
+function unansweredFailure(
+  error: TransportError,
+  { method, path }: RequestInfo,
+  signal?: AbortSignal,
+): Failure {
   const interruption = signal?.aborted && signal.reason instanceof Failure ? signal.reason : undefined;
   return new Failure(interruption?.category ?? 'unavailable', interruption?.message ?? error.message, {
     ...interruption?.details,

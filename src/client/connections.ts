@@ -7,13 +7,13 @@ import { buildConnector, Client, type Dispatcher } from 'undici';
 export interface ConnectionLimits {
   connectMs: number;
   /** The maximum size of an answer, in bytes. */
-  longestAnswer: number;
+  maxAnswerBytes: number;
 }
 
 /** The connection to a service. It is opened again after it was closed. */
 export interface Connections {
   dispatcher: Dispatcher;
-  /** Whether each request has to ask the service to close the connection, because it does so without saying so. */
+  /** Whether requests must ask the service to close the connection, because it closes connections without notice. */
   readonly mustClose: boolean;
   /**
    * Call it before a write: waits until a connection that the service closed after its last answer is known to be
@@ -28,8 +28,8 @@ export interface Connections {
   cut(): void;
 }
 
-/** A service that keeps a connection open for this many answers doesn't close it after each one. */
-const trusted = 3;
+/** After this many answers on one connection, the service is trusted not to close it after each answer. */
+const minTrustedAnswers = 3;
 
 /** How long to wait for the close of a connection, in ms: it follows the answer immediately. */
 const closeWaitMs = 10;
@@ -41,7 +41,7 @@ type ClientOptions = Client.Options;
 /** Returns the connection to a service. It opens with the first request. */
 export function openConnections(
   origin: string,
-  { connectMs, longestAnswer }: ConnectionLimits,
+  { connectMs, maxAnswerBytes }: ConnectionLimits,
   open?: OpenDispatcher,
 ): Connections {
   const life = new AbortController();
@@ -50,14 +50,14 @@ export function openConnections(
   let isLast = false;
   let mustClose = false;
   const head: Head = { isDue: false };
-  // One protocol to reason about; HTTP/2 would also be slower to load, and the release leaves it out.
+  // Only HTTP/1.1 is used. HTTP/2 would load more slowly, and the release doesn't contain it.
   const allowH2 = false;
   // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment can't switch it off.
   const socket = { rejectUnauthorized: true, allowH2, timeout: connectMs };
   const options = {
     allowH2,
-    maxResponseSize: longestAnswer,
-    // The whole exchange is bounded already.
+    maxResponseSize: maxAnswerBytes,
+    // The time of the whole exchange is limited elsewhere.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
@@ -68,8 +68,8 @@ export function openConnections(
     answers = 0;
   });
   dispatcher.on('disconnect', (_origin, _targets, error) => {
-    const isTheirs = 'code' in error && error.code === 'UND_ERR_SOCKET';
-    if (isTheirs && answers > 0 && !isLast && (isIdle || head.isDue)) mustClose = true;
+    const isClosedByService = 'code' in error && error.code === 'UND_ERR_SOCKET';
+    if (isClosedByService && answers > 0 && !isLast && (isIdle || head.isDue)) mustClose = true;
   });
 
   return {
@@ -78,7 +78,7 @@ export function openConnections(
       return mustClose;
     },
     async awaitClose() {
-      if (answers > 0 && answers < trusted) await wait(closeWaitMs);
+      if (answers > 0 && answers < minTrustedAnswers) await wait(closeWaitMs);
     },
     onSend() {
       head.isDue = true;
@@ -95,8 +95,8 @@ export function openConnections(
 }
 
 /**
- * Each client has one connection: services that allow 90 requests a minute need no more. The connection is closed
- * here, because Node would watch the socket of a request with a signal among its options.
+ * Each client has one connection, which is enough for services that allow 90 requests a minute. The socket is destroyed
+ * here instead of by a signal in its options, because Node would then watch the socket during each request.
  */
 function connectorOf(
   options: buildConnector.BuildOptions,

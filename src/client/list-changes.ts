@@ -9,11 +9,11 @@ import { type Row, utcText } from './shape.ts';
 /** The previous page, read again after the next one. */
 export interface ReadBack {
   /** The number of records on it, and on pages before it, that were not read before. */
-  found: number;
-  /** How many of them may have been added to the list since the reading began. */
-  late: number;
+  newCount: number;
+  /** How many of these may have been added to the list since the reading began. */
+  lateCount: number;
   /** How many of its records are no longer on it. */
-  gone: number;
+  removedCount: number;
   /** By how much `total` is lower than when it was first read. */
   shrunk: number;
   /** Whether it has the same records as before. */
@@ -59,8 +59,8 @@ export class ListChanges {
   }
 
   /** Counts a page, with what was read again for it. */
-  weigh(page: Page, before: Page, excess: number, back: ReadBack): void {
-    const { found, late } = back;
+  countPage(page: Page, before: Page, excess: number, back: ReadBack): void {
+    const { newCount: found, lateCount: late } = back;
     const change = growth(page, before);
     const pushed = this.isPushed(page, before, excess);
     // Records added before a page push as many rows on to it: known ones, instead of new ones.
@@ -76,11 +76,11 @@ export class ListChanges {
     if (page.total === undefined && !back.isSame && !back.isMovedUp) this.#isDisturbed = true;
     // More left the page than were pushed off it or deleted: an added record makes up for a deleted one.
     const explained = excess + late + Math.max(-change, back.shrunk, 0);
-    if (page.total !== undefined && back.gone > explained) this.#isDisturbed = true;
+    if (page.total !== undefined && back.removedCount > explained) this.#isDisturbed = true;
   }
 
   /** Notes that the pages have changed for an unknown reason. */
-  disturb(): void {
+  markDisturbed(): void {
     this.#isDisturbed = true;
   }
 
@@ -144,7 +144,7 @@ export class ListArrivals {
    * Records a page that was read in order, with the `date` of its answer. An early one may be older than the page
    * before it.
    */
-  answered(number: number, date: string | undefined, isEarly: boolean): void {
+  recordAnswer(number: number, date: string | undefined, isEarly: boolean): void {
     // Pages of the same second are equivalent.
     if (date !== this.#last.date) this.#last = { date, at: momentOf(date) };
     const { at } = this.#last;
@@ -162,13 +162,13 @@ export class ListArrivals {
   }
 
   /** Records a row after the first page, and whether no earlier reading had it. */
-  see({ created_at, updated_at }: Row, isNew: boolean): void {
+  recordRow({ created_at, updated_at }: Row, isNew: boolean): void {
     if (isNew && this.#isSince(created_at)) increment(this.#created, created_at);
     else if (this.#isSince(updated_at)) increment(this.#changed, updated_at);
   }
 
   /** Returns whether a record was created after the first page was read. */
-  isYounger({ created_at }: Row): boolean {
+  isCreatedSince({ created_at }: Row): boolean {
     return this.#isSince(created_at) && utcText(created_at) > (this.#began ?? '');
   }
 
@@ -178,7 +178,7 @@ export class ListArrivals {
   }
 
   /** Returns the pages to read again, the last one first, for records that may have moved up into them. */
-  doubtful(list: ListMoves): number[] {
+  pagesToReread(list: ListMoves): number[] {
     // If `total` grew for all added records, none was missed because of them.
     if (this.count() <= list.added) return [];
     const found = this.#pagesAt(this.#created, list);

@@ -1,4 +1,4 @@
-/** Reads a list once from its first page to its last, and detects changes meanwhile. */
+/** Reads a list once from its first page to its last, and detects changes during the reading. */
 import { Failure } from '../base/errors.ts';
 import { claimOf, isPastEnd, type Page, unreadable } from './answer.ts';
 import { growth, ListArrivals, ListChanges, type ReadBack } from './list-changes.ts';
@@ -15,17 +15,17 @@ import {
 } from './seen-records.ts';
 import type { Row } from './shape.ts';
 
-/** A page, and the request that it answers. */
-export interface Listed {
+/** A page, and its request. */
+export interface ListedPage {
   page: Page;
   request: RequestInfo;
-  /** Whether it was requested before the previous page arrived, so that it may be older. */
+  /** Whether the page was requested before the previous page arrived, so that it may be older. */
   isEarly: boolean;
 }
 
 /** Provides the pages of a list. */
 export interface PageSource {
-  read(number: number): Promise<Listed>;
+  read(number: number): Promise<ListedPage>;
   /** Reads a page again. */
   readBack(number: number): Promise<Page>;
   /** Discards the pages that were requested early: the next page is requested again. */
@@ -35,12 +35,12 @@ export interface PageSource {
 /** The outcome of a reading. */
 export interface Reading {
   /** The number of records in this reading. */
-  distinct: number;
-  /** How many of them are new, and older than this reading. */
-  found: number;
+  distinctCount: number;
+  /** The number of records that existed before this reading but that earlier readings missed. */
+  missedCount: number;
   /** The total according to the last page. */
   total: number | undefined;
-  /** How many more records than `total` have to be in it. */
+  /** How many more records than `total` the reading must contain. */
   surplus: number;
   /** Whether records may have been missed: some moved or were deleted meanwhile. */
   isDisturbed: boolean;
@@ -51,7 +51,7 @@ export interface Reading {
 /** The maximum number of pages. A longer list counts as endless. */
 const maxPages = 100_000;
 
-/** This many empty pages in a row are the end of a list, even if the service says that there is more. */
+/** The list ends after this many empty pages in a row, even if the service claims that more follow. */
 const maxEmpty = { withClaim: 3, withoutClaim: 2 };
 
 /** The maximum number of pages that are read again for records that moved up. */
@@ -73,15 +73,15 @@ export class ListTraversal {
   /** The records of all readings, including this one. */
   readonly #seen: SeenRecords;
   /** The records of this reading. */
-  readonly #here: SeenRecords;
+  readonly #seenInReading: SeenRecords;
   readonly #knownBefore: number;
   readonly #positions = new PagePositions();
   readonly #changes = new ListChanges();
   readonly #arrivals = new ListArrivals();
-  #before: Page | undefined;
-  #young = 0;
-  #empty = 0;
-  #stale = 0;
+  #previousPage: Page | undefined;
+  #createdCount = 0;
+  #emptyPages = 0;
+  #stalePages = 0;
   /** Whether the next page is requested although the service doesn't say that there is one. */
   #isProbing = false;
   #gap: string | undefined;
@@ -89,7 +89,7 @@ export class ListTraversal {
   constructor(source: PageSource, seen: SeenRecords, isRepeated: boolean) {
     this.#source = source;
     this.#seen = seen;
-    this.#here = isRepeated ? seenRecords() : seen;
+    this.#seenInReading = isRepeated ? seenRecords() : seen;
     this.#knownBefore = seen.size;
   }
 
@@ -97,22 +97,22 @@ export class ListTraversal {
   async *pages(): AsyncGenerator<Page, Reading> {
     let number: number | undefined = 1;
     while (number !== undefined) {
-      const listed = await this.#ask(number);
-      number = listed && (yield* this.#give(listed));
+      const listed = await this.#requestPage(number);
+      number = listed && (yield* this.#yieldPage(listed));
     }
-    yield* this.#giveMissed();
+    yield* this.#yieldMissed();
     return {
-      distinct: this.#here.size,
-      found: this.#seen.size - this.#knownBefore - this.#young,
-      total: this.#before?.total,
+      distinctCount: this.#seenInReading.size,
+      missedCount: this.#seen.size - this.#knownBefore - this.#createdCount,
+      total: this.#previousPage?.total,
       surplus: this.#surplus(),
-      isDisturbed: this.#changes.isDisturbed(this.#young, this.#before),
+      isDisturbed: this.#changes.isDisturbed(this.#createdCount, this.#previousPage),
       gap: this.#positions.gap ?? this.#gap,
     };
   }
 
   /** Requests a page. Returns undefined if there is no such page, and none was announced. */
-  #ask(number: number): Promise<Listed | undefined> {
+  #requestPage(number: number): Promise<ListedPage | undefined> {
     return this.#source.read(number).catch((error: unknown) => {
       if (this.#isProbing && isNoPage(error)) return undefined;
       throw error;
@@ -120,55 +120,55 @@ export class ListTraversal {
   }
 
   /** Yields the new records of a page. Returns the number of the next page; undefined at the end of the list. */
-  async *#give({ page, request, isEarly }: Listed): AsyncGenerator<Page, number | undefined> {
+  async *#yieldPage({ page, request, isEarly }: ListedPage): AsyncGenerator<Page, number | undefined> {
     const fingerprints = page.rows.map(fingerprintOf);
-    const repeated = fingerprints.filter((fingerprint) => this.#here.has(fingerprint)).length;
+    const repeated = fingerprints.filter((fingerprint) => this.#seenInReading.has(fingerprint)).length;
     // Changes between two pages can only be detected if these are requested one after the other.
-    if (isEarly && isUnexpected(page, this.#before, repeated)) {
+    if (isEarly && isUnexpected(page, this.#previousPage, repeated)) {
       this.#source.drop();
       return page.number;
     }
     if (page.number > maxPages || this.#seen.size > maxRecords) {
       throw unreadable(`The list continues after ${this.#seen.size} records`, request);
     }
-    this.#here.expect(page.total ?? 0);
-    this.#positions.measure(page, this.#before);
-    const missed = this.#positions.missedBefore(page, this.#before);
+    this.#seenInReading.expect(page.total ?? 0);
+    this.#positions.measure(page, this.#previousPage);
+    const missed = this.#positions.missedBefore(page, this.#previousPage);
     if (missed !== undefined) return missed;
-    if (this.#isOnly(page)) {
+    if (this.#isWholeList(page)) {
       yield page;
-      this.#before = page;
+      this.#previousPage = page;
       return undefined;
     }
     this.#changes.count(page);
-    this.#arrivals.answered(page.number, page.date, isEarly);
+    this.#arrivals.recordAnswer(page.number, page.date, isEarly);
     const overlap = this.#positions.overlap(page);
-    const fresh = this.#take(page.rows, fingerprints);
+    const fresh = this.#addRows(page.rows, fingerprints);
     const isPastEnd = yield* this.#compare(page, { repeated, overlap, fresh: fresh.length, request });
     if (isPastEnd) return undefined;
-    this.#empty = page.rows.length === 0 ? this.#empty + 1 : 0;
-    if (this.#empty < 2) yield { ...page, rows: fresh };
+    this.#emptyPages = page.rows.length === 0 ? this.#emptyPages + 1 : 0;
+    if (this.#emptyPages < 2) yield { ...page, rows: fresh };
     this.#positions.markRead(page);
-    this.#before = page;
+    this.#previousPage = page;
     return this.#next(page, repeated, overlap);
   }
 
   /** Whether the first page is the whole list, because the service reports no further pages. */
-  #isOnly(page: Page): boolean {
-    const isShort = page.rows.length === 0 && this.#here.size < minPageRows;
-    return isShort && claimOf(page, this.#here.size) === 'unknown';
+  #isWholeList(page: Page): boolean {
+    const isShort = page.rows.length === 0 && this.#seenInReading.size < minPageRows;
+    return isShort && claimOf(page, this.#seenInReading.size) === 'unknown';
   }
 
   /** Returns the rows that no reading has seen. */
-  #take(rows: readonly Row[], fingerprints: readonly RecordFingerprint[]): Row[] {
+  #addRows(rows: readonly Row[], fingerprints: readonly RecordFingerprint[]): Row[] {
     const fresh = rows.filter((row, at) => {
       const fingerprint = fingerprints[at] as RecordFingerprint;
       const isNew = this.#seen.add(fingerprint);
-      const isNewHere = this.#here === this.#seen ? isNew : this.#here.add(fingerprint);
-      if (this.#before !== undefined && isNewHere) this.#arrivals.see(row, isNew);
+      const isNewHere = this.#seenInReading === this.#seen ? isNew : this.#seenInReading.add(fingerprint);
+      if (this.#previousPage !== undefined && isNewHere) this.#arrivals.recordRow(row, isNew);
       return isNew;
     });
-    for (const row of fresh) if (this.#arrivals.isYounger(row)) this.#young++;
+    for (const row of fresh) if (this.#arrivals.isCreatedSince(row)) this.#createdCount++;
     return fresh;
   }
 
@@ -182,31 +182,31 @@ export class ListTraversal {
       request,
     }: { repeated: number; overlap: number; fresh: number; request: RequestInfo },
   ): AsyncGenerator<Page, boolean> {
-    const [before, excess] = [this.#before, repeated - overlap];
+    const [before, excess] = [this.#previousPage, repeated - overlap];
     if (!before) return false;
     if (this.#changes.mustReadBack(page, before, excess, overlap)) {
       const back = await this.#readBack(page.number - 1, before);
       this.#arrivals.finishPage(page.number - 1);
       yield* back.pages;
-      const isStale = excess > 0 && repeated === page.rows.length && back.found === 0;
+      const isStale = excess > 0 && repeated === page.rows.length && back.newCount === 0;
       if (isStale && !this.#changes.isPushed(page, before, excess)) {
-        if ((page.lastPage ?? page.number) >= page.number) this.#changes.disturb();
-        if (isPastEnd(page, this.#here.size)) return true;
-        this.#demandProgress(page, back.isSame && sameKeys(keysOf(page), keysOf(before)), request);
+        if ((page.lastPage ?? page.number) >= page.number) this.#changes.markDisturbed();
+        if (isPastEnd(page, this.#seenInReading.size)) return true;
+        this.#throwUnlessProgress(page, back.isSame && sameKeys(keysOf(page), keysOf(before)), request);
         if (back.isSame && page.perPage === undefined) this.#positions.shrink(page);
       }
-      if (fresh + back.found > 0) this.#stale = 0;
-      this.#changes.weigh(page, before, excess, back);
+      if (fresh + back.newCount > 0) this.#stalePages = 0;
+      this.#changes.countPage(page, before, excess, back);
     }
     // The page size has changed without notice.
     const isResized = page.total === before.total && page.lastPage !== before.lastPage;
-    if (page.total !== undefined && isResized) this.#changes.disturb();
+    if (page.total !== undefined && isResized) this.#changes.markDisturbed();
     return false;
   }
 
-  #demandProgress({ number, lastPage }: Page, isCopy: boolean, request: RequestInfo): void {
+  #throwUnlessProgress({ number, lastPage }: Page, isCopy: boolean, request: RequestInfo): void {
     const max = lastPage === undefined ? maxStale.withoutLastPage : maxStale.withLastPage;
-    if (isCopy || ++this.#stale > max) {
+    if (isCopy || ++this.#stalePages > max) {
       throw unreadable(`Page ${number} of the list repeats earlier records`, request);
     }
   }
@@ -220,9 +220,9 @@ export class ListTraversal {
     for (let number = from; number >= 1 && number > from - maxReadBack; number--) {
       const page = await this.#source.readBack(number);
       this.#changes.count(page);
-      if (isCutShort(page, this.#positions.size)) this.#changes.disturb();
+      if (isCutShort(page, this.#positions.size)) this.#changes.markDisturbed();
       if (number === from) [now, shrunk] = [keysOf(page), -growth(page, before)];
-      const rows = this.#take(page.rows, page.rows.map(fingerprintOf));
+      const rows = this.#addRows(page.rows, page.rows.map(fingerprintOf));
       // After an empty page, rows may have moved up further.
       if (rows.length === 0 && page.rows.length > 0) break;
       found += rows.length;
@@ -232,9 +232,9 @@ export class ListTraversal {
     const keysBefore = keysOf(before);
     return {
       pages,
-      found,
-      late: this.#arrivals.count() - lateBefore,
-      gone: keysBefore.filter((key) => !now.includes(key)).length,
+      newCount: found,
+      lateCount: this.#arrivals.count() - lateBefore,
+      removedCount: keysBefore.filter((key) => !now.includes(key)).length,
       shrunk,
       isSame: sameKeys(now, keysBefore),
       isMovedUp: found > 0 && pages.length === 1 && rest.every((key) => keysBefore.includes(key)),
@@ -243,9 +243,9 @@ export class ListTraversal {
 
   #next(page: Page, repeated: number, overlap: number): number | undefined {
     const { number, lastPage = 0 } = page;
-    const claim = claimOf(page, this.#here.size - this.#surplus());
+    const claim = claimOf(page, this.#seenInReading.size - this.#surplus());
     if (claim === 'end') return undefined;
-    if (this.#empty >= (claim === 'unknown' ? maxEmpty.withoutClaim : maxEmpty.withClaim)) {
+    if (this.#emptyPages >= (claim === 'unknown' ? maxEmpty.withoutClaim : maxEmpty.withClaim)) {
       if (lastPage > number) {
         this.#gap = `The list has ${lastPage} pages, as the service says, but page ${number} and those before it are empty`;
       }
@@ -262,16 +262,16 @@ export class ListTraversal {
   }
 
   /** Yields the records that may have moved up into pages that were read long before. */
-  async *#giveMissed(): AsyncGenerator<Page> {
-    const last = this.#before;
-    if (last?.total === undefined || this.#changes.isDisturbed(this.#young, last)) return;
+  async *#yieldMissed(): AsyncGenerator<Page> {
+    const last = this.#previousPage;
+    if (last?.total === undefined || this.#changes.isDisturbed(this.#createdCount, last)) return;
     const { size } = this.#positions;
-    for (const number of this.#arrivals.doubtful({ ...this.#changes.moves(), size })) {
+    for (const number of this.#arrivals.pagesToReread({ ...this.#changes.moves(), size })) {
       const page = await this.#source.readBack(number);
-      const rows = this.#take(page.rows, page.rows.map(fingerprintOf));
+      const rows = this.#addRows(page.rows, page.rows.map(fingerprintOf));
       if (rows.length > 0) yield { ...page, rows };
       const isOther = isCutShort(page, size) || page.total !== last.total;
-      if (rows.length > 0 || isOther) this.#changes.disturb();
+      if (rows.length > 0 || isOther) this.#changes.markDisturbed();
     }
   }
 }

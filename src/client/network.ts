@@ -24,7 +24,7 @@ export interface NetworkOptions {
   /** The environment with the proxy settings: HTTP_PROXY, HTTPS_PROXY, NO_PROXY. */
   env: Environment;
   /** The maximum size of an answer, in bytes. */
-  longestAnswer?: number;
+  maxAnswerBytes?: number;
 }
 
 /**
@@ -32,12 +32,12 @@ export interface NetworkOptions {
  * are never followed. Throws a usage failure if the environment names a proxy that can't be used.
  */
 export function networkTransport(options: NetworkOptions): Transport {
-  const { baseUrl, timeoutMs, env, longestAnswer = defaultMaxAnswerBytes } = options;
+  const { baseUrl, timeoutMs, env, maxAnswerBytes = defaultMaxAnswerBytes } = options;
   const service = new URL(baseUrl);
   const prefix = service.pathname === '/' ? '' : service.pathname;
   const proxy = proxyFor(service, env);
   const connectMs = Math.min(timeoutMs, maxConnectMs);
-  const limits = { connectMs, longestAnswer };
+  const limits = { connectMs, maxAnswerBytes };
   const open = async () =>
     openConnections(
       service.origin,
@@ -78,7 +78,7 @@ export function networkTransport(options: NetworkOptions): Transport {
         timeoutMs,
         connectMs,
         isSent,
-        isTimedOut: error instanceof Overtime,
+        isTimedOut: error instanceof ExchangeTimeout,
       });
     }
   };
@@ -95,7 +95,7 @@ export interface ExchangeOptions {
 }
 
 /** The error of an exchange that took too long. */
-class Overtime extends Error {}
+class ExchangeTimeout extends Error {}
 
 /**
  * Sends a request and returns its answer. undici's `request` would keep a stream, a signal and a timer for each
@@ -125,7 +125,7 @@ export function exchange(
       reject(error);
       abort?.(error);
     };
-    const timer = setTimeout(() => fail(new Overtime()), timeoutMs);
+    const timer = setTimeout(() => fail(new ExchangeTimeout()), timeoutMs);
     const onAbort = () => fail(signal?.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
 
@@ -136,7 +136,7 @@ export function exchange(
         onRequestStart(controller) {
           abort = (reason) => controller.abort(reason);
           // The request has timed out or was canceled: it isn't sent.
-          if (isOver) return controller.abort(new Overtime());
+          if (isOver) return controller.abort(new ExchangeTimeout());
           connections.onSend();
           onSend();
         },
@@ -145,7 +145,7 @@ export function exchange(
           if (status < 200) return;
           answer = { status, headers: singleHeaders(given) };
           const { 'content-encoding': encoding = 'identity' } = answer.headers;
-          if (encoding !== 'identity') fail(encoded(encoding));
+          if (encoding !== 'identity') fail(encodingError(encoding));
         },
         onResponseData(_, chunk) {
           chunks.push(chunk);
@@ -170,7 +170,7 @@ export function exchange(
   });
 }
 
-function encoded(encoding: string): TransportError {
+function encodingError(encoding: string): TransportError {
   return new TransportError(`The service answers in ${encoding} encoding, which boh didn't request.`, {
     mayHaveArrived: true,
     isLasting: true,
@@ -225,16 +225,16 @@ function readProxy(text: string, variable: string): URL {
  */
 function isListed({ hostname, port, protocol }: URL, list: string): boolean {
   const servicePort = port || (protocol === 'https:' ? '443' : '80');
-  const host = bare(hostname);
+  const host = plainHost(hostname);
   return list.split(/[\s,]+/).some((entry) => {
     const [, name = entry, entryPort] = /^(\[.*\]|[^:]*):(\d+)$/.exec(entry) ?? [];
     if (entryPort !== undefined && entryPort !== servicePort) return false;
-    const domain = bare(name).replace(/^\*?\./, '');
+    const domain = plainHost(name).replace(/^\*?\./, '');
     return domain === '*' || (domain !== '' && (host === domain || host.endsWith(`.${domain}`)));
   });
 }
 
 /** Returns a host without the brackets of IPv6 and without the dot at the end of a full name. */
-function bare(host: string): string {
+function plainHost(host: string): string {
   return host.toLowerCase().replaceAll(/^\[|\]$|\.$/g, '');
 }

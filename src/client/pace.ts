@@ -21,7 +21,7 @@ export interface Pace {
 /** The turn of one request. */
 export interface Turn {
   /** Ends the turn. The answer says how many requests are left; a request without an answer is counted, too. */
-  over(answer?: Pick<HttpAnswer, 'status' | 'headers'>): void;
+  end(answer?: Pick<HttpAnswer, 'status' | 'headers'>): void;
 }
 
 /** The maximum number of concurrent requests while the service reports no limit: a few more than browsers open. */

@@ -22,7 +22,7 @@ export interface ReadPagesOptions {
   single?: number | undefined;
   envelope?: Envelope | undefined;
   /** How far pages are prefetched; without it none is. */
-  ahead?: PrefetchOptions | undefined;
+  prefetch?: PrefetchOptions | undefined;
 }
 
 /** The maximum number of readings of a list that changes during each of them. */
@@ -42,7 +42,7 @@ const minStableReadings = 2;
  */
 export async function* readPages(
   ask: AskPage,
-  { single, envelope, ahead }: ReadPagesOptions = {},
+  { single, envelope, prefetch: ahead }: ReadPagesOptions = {},
 ): AsyncGenerator<Page> {
   let last: RequestInfo | undefined;
   const parse = ([answer, request]: [HttpAnswer, RequestInfo], number: number): Page => {
@@ -73,7 +73,7 @@ export async function* readPages(
   try {
     for (let count = 1; ; count++) {
       const reading = yield* new ListTraversal(source, seen, count > 1).pages();
-      stable = count > 1 && reading.found === 0 ? stable + 1 : 0;
+      stable = count > 1 && reading.missedCount === 0 ? stable + 1 : 0;
       const verdict = verdictOf(reading, seen.size, { count, stable });
       if (verdict === 'whole') return;
       if (verdict !== 'read again') throw incomplete(unreadable(verdict, last));
@@ -92,7 +92,7 @@ function verdictOf(
   seen: number,
   { count, stable }: { count: number; stable: number },
 ): 'whole' | 'read again' | string {
-  const { isDisturbed, total, surplus, distinct, found, gap } = reading;
+  const { isDisturbed, total, surplus, distinctCount: distinct, missedCount: found, gap } = reading;
   // Records that were added before the position don't explain others that may have been missed.
   const excused = isDisturbed ? Math.max(surplus, 0) : surplus;
   const missing = total === undefined ? 0 : total + excused - distinct;

@@ -151,8 +151,8 @@ function describeRedirect({ status, headers }: HttpAnswer): Description {
 function actionOf({ operation, method, what }: RequestInfo): string {
   if (!operation) return `use ${method} ${what}`;
   const { effect, verb } = operation;
-  const deeds: Partial<Record<Operation['effect'], string>> = { get: 'show', act: verb };
-  return `${deeds[effect] ?? effect} ${what}`;
+  const verbs: Partial<Record<Operation['effect'], string>> = { get: 'show', act: verb };
+  return `${verbs[effect] ?? effect} ${what}`;
 }
 
 /** Returns the required scopes in words, including those of single fields. */

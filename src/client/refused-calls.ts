@@ -5,7 +5,7 @@ import type { Failure } from '../base/errors.ts';
 import { type RequestInfo, refusal } from './refusal.ts';
 import type { HttpAnswer } from './transport.ts';
 
-/** What other processes know about a refused token. */
+/** The refusals of a token that other processes have recorded. */
 export interface RefusedToken {
   /** Returns the failure to report instead of another request; undefined if a request may be sent. */
   recall(): Failure | undefined;
@@ -14,7 +14,7 @@ export interface RefusedToken {
   admit?(signal?: AbortSignal): Promise<() => void>;
 }
 
-const everything = '';
+const anyCall = '';
 
 /** Remembers refusals, so that no call is sent that would be refused again. */
 export class RefusedCalls {
@@ -26,7 +26,7 @@ export class RefusedCalls {
     this.#token = token;
   }
 
-  /** Waits before the first request of a client; the result is to be called after each. */
+  /** Waits before the first request of a client. Call the result after each request. */
   admit(signal: AbortSignal | undefined): Promise<() => void> {
     this.#admitted ??= this.#admit(signal);
     return this.#admitted;
@@ -36,15 +36,13 @@ export class RefusedCalls {
   throwIfRefused(request: RequestInfo): void {
     const { included: _, ...plain } = request;
     const failure =
-      this.#failures.get(everything) ??
-      this.#failures.get(keyOf(plain)) ??
-      this.#failures.get(keyOf(request));
+      this.#failures.get(anyCall) ?? this.#failures.get(keyOf(plain)) ?? this.#failures.get(keyOf(request));
     if (failure) throw failure;
   }
 
   /** Records a refusal: a 401 stops all calls, a 403 all calls of the operation. */
   note(answer: HttpAnswer, request: RequestInfo): void {
-    if (answer.status === 401) this.#failures.set(everything, refusal(answer, request));
+    if (answer.status === 401) this.#failures.set(anyCall, refusal(answer, request));
     if (answer.status === 403 && request.operation)
       this.#failures.set(keyOf(request), refusal(answer, request));
     if (answer.status === 401) this.#token?.remember();
@@ -62,7 +60,7 @@ export class RefusedCalls {
   /** Another process may have been refused with the same token. */
   #recall(): void {
     const failure = this.#token?.recall();
-    if (failure) this.#failures.set(everything, failure);
+    if (failure) this.#failures.set(anyCall, failure);
   }
 }
 

@@ -38,7 +38,7 @@ export interface Wire extends QueryStyle {
   envelope?: Envelope | undefined;
 }
 
-/** What every request of a client needs. */
+/** The values that all requests of a client need. */
 export interface RequestContext {
   apiPrefix: string;
   wire: Wire;
@@ -115,7 +115,7 @@ export interface ListQuery {
   /** The filters by their documented names. Values are as sent; several are a comma-separated list. */
   filters?: Readonly<Record<string, string>>;
   include?: readonly string[] | undefined;
-  /** More relations, which are left out if the token may not read them; the session decides. */
+  /** More relations to include. The session omits those that the token may not read. */
   optional?: readonly string[] | undefined;
   sort?: readonly string[] | undefined;
   page?: number | undefined;
@@ -151,7 +151,7 @@ export function plainQuery(pairs: Iterable<readonly [string, string]>): string {
 
 /** Returns one encoded part of a path: a slash, a dot-dot or a question mark in an id can't lead elsewhere. */
 export function pathPart(id: string): string {
-  // Dots alone would be taken for "this folder" or "the one above" even when encoded.
+  // "." and ".." would mean the same or the parent folder, even if they are encoded.
   if (id === '' || id === '.' || id === '..') throw new RangeError(`"${id}" can't be part of a URL`);
   return encodeURIComponent(id);
 }

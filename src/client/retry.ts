@@ -1,4 +1,4 @@
-/** Decides when a request is repeated and how long to wait first: never earlier than the service says. */
+/** Retries requests, never earlier than the service allows. */
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { spanInWords } from '../base/duration.ts';
@@ -20,8 +20,8 @@ export type OnWait = (reason: string, ms: number) => void;
 /** The longest single wait, in ms. If a service asks for more, the request fails. */
 export const maxWaitMs = 5 * 60_000;
 
-const attemptsOnFault = 4;
-const attemptsOnLimit = 12;
+const maxFaultAttempts = 4;
+const maxRateLimitAttempts = 12;
 
 /**
  * The longest wait in addition to what the service asks for after a 429, in ms: less than a minute in all attempts.
@@ -29,10 +29,10 @@ const attemptsOnLimit = 12;
 const maxExtraMs = 5_000;
 
 /**
- * The statuses of temporary faults. Proxies send 408 and 425, caches send 520 to 524: none is about the request
- * itself.
+ * The statuses of temporary faults. Proxies send 408 and 425, and caches send 520 to 524. The request itself isn't the
+ * cause.
  */
-const faultyStatus = new Set([408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524]);
+const temporaryStatuses = new Set([408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524]);
 
 /** How a request is retried. */
 export interface RetryOptions {
@@ -78,7 +78,7 @@ interface Pause {
 function retryPolicy(
   isRead: boolean,
   clock: Clock,
-  attempts = attemptsOnFault,
+  attempts = maxFaultAttempts,
 ): (outcome: HttpAnswer | TransportError) => Pause | undefined {
   let faults = 0;
   let limits = 0;
@@ -89,7 +89,7 @@ function retryPolicy(
       return { reason: outcome.message, ms: backoffMs(faults, clock) };
     }
     if (outcome.status === 429) {
-      if (++limits >= attemptsOnLimit) return undefined;
+      if (++limits >= maxRateLimitAttempts) return undefined;
       return retryAfterPause(
         'The service limits the request rate (429).',
         outcome,
@@ -98,7 +98,7 @@ function retryPolicy(
         maxExtraMs,
       );
     }
-    if (isRead && faultyStatus.has(outcome.status)) {
+    if (isRead && temporaryStatuses.has(outcome.status)) {
       if (++faults >= attempts) return undefined;
       return retryAfterPause(`The service reported an error (${outcome.status}).`, outcome, faults, clock);
     }
@@ -171,7 +171,7 @@ export function retryAfterMs({ headers }: Headers, now: number): number | undefi
 /** Returns when to retry, such as "in 90 seconds" or "in 3 hours"; undefined if the service doesn't say. */
 export function whenToRetry(answer: Headers): string | undefined {
   const ms = retryAfterMs(answer, Date.now());
-  // "Now" together with a refusal can't be right.
+  // A pause of zero together with a refusal can't be right.
   return ms === undefined || ms <= 0 ? undefined : `in ${spanInWords(ms)}`;
 }
 

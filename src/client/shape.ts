@@ -1,5 +1,5 @@
 /** Checks the type of bodies and values. */
-import { exactly, isObject } from '../base/number-text.ts';
+import { isObject, reviveExactNumber } from '../base/number-text.ts';
 
 /** One record as the service returns it. Fields that the contract doesn't know are kept. */
 export type Row = Record<string, unknown>;
@@ -57,7 +57,7 @@ export function parseJson(json: string): { value: unknown } | undefined {
 function parseExactly(json: string): { value: unknown } | undefined {
   const { isTooDeep: isDeep, hasLongNumbers } = scan(json);
   if (isDeep) return undefined;
-  return { value: hasLongNumbers ? JSON.parse(json, exactly) : JSON.parse(json) };
+  return { value: hasLongNumbers ? JSON.parse(json, reviveExactNumber) : JSON.parse(json) };
 }
 
 /**

@@ -9,7 +9,7 @@ export interface HttpRequest {
   /** Headers by their lower-case names. */
   headers: Readonly<Record<string, string>>;
   body?: string | undefined;
-  /** Whether it changes anything in the service, with any method: then it is sent only once. */
+  /** Whether the request writes, with any method. Writes are sent only once. */
   isWrite?: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface HttpAnswer {
 /** Sends one request, once. Throws a TransportError if no complete answer arrives. */
 export type Transport = (request: HttpRequest, signal?: AbortSignal) => Promise<HttpAnswer>;
 
-/** What is known about a `TransportError`. */
+/** The details of a `TransportError`. */
 export interface TransportErrorDetails {
   mayHaveArrived: boolean;
   isLasting?: boolean;

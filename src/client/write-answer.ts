@@ -46,7 +46,7 @@ export function throwUnlessCarriedOut(
   const record = recordIn(valueIn(answer.body), envelope);
   // An answer about a link may contain either of its records.
   if (record && isOther(record, ids))
-    throw unexpectedRecord(answer, request, inPlace(record, ids, operation));
+    throw unexpectedRecord(answer, request, otherRecordText(record, ids, operation));
 }
 
 /** Returns the record of a write. Throws if the answer is something else, or another record. */
@@ -67,7 +67,7 @@ export function recordWritten(
     throw unexpectedRecord(answer, request, `something other than the ${resource.noun}: ${said}`);
   }
   const own = ids.slice(0, 1);
-  if (isOther(record, own)) throw unexpectedRecord(answer, request, inPlace(record, own, operation));
+  if (isOther(record, own)) throw unexpectedRecord(answer, request, otherRecordText(record, own, operation));
   return record;
 }
 
@@ -93,7 +93,11 @@ function isIdOf(name: string, fields: Resource['fields']): boolean {
   return name.endsWith('_id') && Object.hasOwn(fields, name.slice(0, -'_id'.length));
 }
 
-function inPlace(record: Row, [own = '']: readonly string[], { resource: { noun } }: Operation): string {
+function otherRecordText(
+  record: Row,
+  [own = '']: readonly string[],
+  { resource: { noun } }: Operation,
+): string {
   return `the record ${shortValue(String(record.id))} instead of the ${noun} ${own}`;
 }
 
@@ -121,8 +125,8 @@ function valueIn(body: string): unknown {
 }
 
 /**
- * Reads the record after a write. The write is done in any case: if the record can't be read, the failure says so and
- * is `unreported`.
+ * Reads the record after a successful write. If the record can't be read, throws an `unreported` failure, which says that
+ * the write succeeded.
  */
 export async function readBack(
   written: Call,
@@ -151,13 +155,13 @@ export async function readBack(
     if (isOther(answered.record, [id])) throw unread('The service returned another record.');
     return answered;
   } catch (error) {
-    const isTold = error instanceof Failure && error.category === 'unreported';
-    if (!(error instanceof Failure) || isTold || error.category === 'interrupted') throw error;
+    const isUnreported = error instanceof Failure && error.category === 'unreported';
+    if (!(error instanceof Failure) || isUnreported || error.category === 'interrupted') throw error;
     throw unread(error.message);
   }
 }
 
-/** Returns the id in an address. The address itself isn't followed, as it may name another host. */
+/** Returns the id in an address. The address itself isn't requested, because it may name another host. */
 function idIn(location: string | undefined, { operation: { resource } }: Call): string | undefined {
   const read = operation(resource, 'get');
   if (location === undefined || !read || !URL.canParse(location, 'http://localhost')) return undefined;

@@ -1,4 +1,4 @@
-/** What every command gets: the API, the streams, the global flags, and settings and session on first use. */
+/** The context of a command: the API, the streams and the global flags; settings and sessions are opened on first use. */
 import type { Environment } from '../base/environment.ts';
 import type { Failure } from '../base/errors.ts';
 import type { Api } from '../contract/api.ts';
@@ -7,10 +7,10 @@ import type { Session } from '../session/session.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Streams } from '../terminal/streams.ts';
 
-/** How many requests a session sends at once. */
+/** The limits on the requests of a session. */
 export interface Traffic {
   concurrency: number;
-  /** Whether the command line limits the rate: an embedded sandbox then keeps to it too. */
+  /** Whether the command line limits the rate. If so, the limit also applies to an embedded sandbox. */
   isRateSet: boolean;
 }
 
@@ -24,18 +24,18 @@ export interface KeptWrites {
   isUndoShown?: boolean;
   /** Messages about writes that can't be undone. */
   irreversible: Set<string>;
-  /** Write what is still pending and close the history. */
+  /** Functions that write pending entries and close the history. */
   finish: (() => void)[];
-  /** For an undo: what it undoes, and whether that is an undo itself. */
+  /** For an undo: a description of the undone writes, and whether they were an undo themselves. */
   undoing?: { takesBack: string; isRedo: boolean } | undefined;
-  /** The name of the change set that is begun or ended. */
+  /** The name of the change set that the command begins or ends. */
   change?: string | undefined;
 }
 
-/** What every command gets. */
+/** The context of a command. */
 export interface Context {
   api: Api;
-  /** Called when the command ends, also after a failure. */
+  /** Functions that are called when the command ends, also after a failure. */
   atEnd: (() => void)[];
   /** The words of the command line. */
   argv: readonly string[];
@@ -52,20 +52,20 @@ export interface Context {
   /** Runs another command line in place of this one. */
   rerun(argv: readonly string[]): Promise<void>;
   kept: KeptWrites;
-  /** Whether the command writes to an account, once that is known: its failures then report an outcome. */
+  /** Whether the command writes to an account; undefined until that is known. Failures of writes report an outcome. */
   isWrite?: boolean | undefined;
   /** The writes of all sessions of the command; undefined before the first session. */
   sent?: SentWrites | undefined;
-  /** The mirror that the command line names: commands in messages name it too. */
+  /** The mirror that the command line names. Commands in messages repeat it. */
   mirrorPlace?: string;
   /** The exit code after success: 0, or that of another program. */
   exitCode: number;
-  /** Reads the settings on first use: help and version need none. */
+  /** Reads the settings on first use, because help and version don't need them. */
   settings(): Promise<Settings>;
   /** Opens the account of the settings: over the network, or in the embedded sandbox. */
   session(): Promise<Session>;
   /**
-   * Opens an account with other settings, such as a token that is tried before it is stored. `until` aborts its requests.
+   * Opens an account with other settings, such as a token that is tested before it is stored. `until` aborts its requests.
    */
   sessionFor(settings: Settings, until?: AbortSignal, traffic?: Traffic): Promise<Session>;
 }

@@ -1,14 +1,14 @@
-/** How each kind of value is asked for, edited and shown, in one table: a new kind doesn't compile until it is here. */
+/** Defines how each kind of value is prompted for, edited and shown. A new kind must be added here to compile. */
 import type { Field, Kind } from '../contract/field.ts';
 import { isList } from '../contract/list-text.ts';
 
-/** How people work with a kind of value. */
+/** How a kind of value is prompted for, edited and shown. */
 export interface KindPresentation {
-  /** The kind of question that asks for it; completion offers words. */
+  /** The kind of prompt. Completion offers the words of `word` and `words`. */
   question: 'text' | 'yes or no' | 'word' | 'words' | 'record' | 'records';
-  /** Its form in an editor: a value, a list of values, words or links, or nested lines. */
+  /** The form in an editor: a value, a list of values, words or links, or nested lines. */
   editForm: 'value' | 'values' | 'words' | 'links' | 'nested';
-  /** Its columns in CSV: one cell, cells of its fields, or those of one or several related records. */
+  /** The columns in CSV: one cell, a cell for each nested field, or the cells of one or several related records. */
   column: 'cell' | 'fields' | 'record' | 'records';
 }
 
@@ -35,7 +35,7 @@ const kinds: Readonly<Record<Kind, KindPresentation>> = {
   objects: { ...plain, editForm: 'nested', column: 'records' },
 };
 
-/** Returns how people work with a field. */
+/** Returns how the values of a field are prompted for, edited and shown. */
 export function presentationOf({ kind }: Field): KindPresentation {
   return kinds[kind];
 }

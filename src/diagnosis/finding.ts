@@ -12,9 +12,9 @@ export interface Finding {
   /** A problem prevents commands from working; a warning doesn't. */
   status: 'ok' | 'warning' | 'problem' | 'skipped';
   message: string;
-  /** How to fix it. */
+  /** How to fix the problem. */
   remedy?: Hint;
-  /** For a problem: the failure category of commands that it stops. */
+  /** For a problem: the failure category of the commands that don't work because of it. */
   category?: Category;
 }
 
@@ -44,13 +44,13 @@ export function problemFrom(check: string, error: unknown): Finding {
   return problem(check, error.category, error.message, error.details.hint);
 }
 
-/** What the checks examine. */
+/** The context of the checks. */
 export interface DiagnosisContext {
   api: Api;
   env: Environment;
   /** The settings from the command line. */
   flags: Flags;
-  /** No requests are sent, so the service isn't checked. */
+  /** Whether requests must not be sent. If so, the service isn't checked. */
   offline: boolean;
   signal: AbortSignal;
   now(): Date;

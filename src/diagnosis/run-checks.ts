@@ -1,4 +1,4 @@
-/** Checks everything that commands need, in the order of their dependencies. */
+/** Checks what commands need: Node, the configuration, the service and the sandboxes. */
 
 import { existsSync } from 'node:fs';
 import manifest from '../../package.json' with { type: 'json' };
@@ -48,12 +48,12 @@ export function checkNode(version: string = process.versions.node): Finding {
   );
 }
 
-/** Whether a version is in a range of `engines`: `^22.22.2 || >=24.15.0`. */
+/** Returns whether a version is in a range of `engines`: `^22.22.2 || >=24.15.0`. */
 export function isInRange(version: string, range: string): boolean {
   return range.split('||').some((part) => {
-    const [, operator, least = ''] = /^\s*(\^|>=)([\d.]+)\s*$/.exec(part) ?? [];
-    const isSameMajor = version.split('.')[0] === least.split('.')[0];
-    return compare(version, least) >= 0 && (operator === '>=' || isSameMajor);
+    const [, operator, minVersion = ''] = /^\s*(\^|>=)([\d.]+)\s*$/.exec(part) ?? [];
+    const isSameMajor = version.split('.')[0] === minVersion.split('.')[0];
+    return compare(version, minVersion) >= 0 && (operator === '>=' || isSameMajor);
   });
 }
 

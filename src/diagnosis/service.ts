@@ -20,10 +20,10 @@ import {
 } from './finding.ts';
 import { tokenFindings } from './token.ts';
 
-/** The longest time to wait for a response. */
+/** The maximum time to wait for a response. */
 const maxWaitMs = 10_000;
 
-/** A larger difference between the clocks gives a warning; smaller ones may come from the network. */
+/** The maximum difference of the clocks without a warning. The network can cause smaller differences. */
 const maxSkewMs = 30_000;
 
 /** Checks the service at `baseUrl`. */
@@ -34,14 +34,14 @@ export async function checkService(
 ): Promise<Finding[]> {
   let response: { answer: HttpAnswer; ms: number };
   try {
-    response = await ask(settings, baseUrl, context);
+    response = await requestWhoami(settings, baseUrl, context);
   } catch (error) {
-    return unreached(error, baseUrl);
+    return connectionFindings(error, baseUrl);
   }
   const { answer, ms } = response;
   const url = new URL(baseUrl);
   return [
-    ok('Network', `${url.host} answers in ${ms} ms${throughProxy(url, context)}`),
+    ok('Network', `${url.host} answers in ${ms} ms${proxyText(url, context)}`),
     ok(
       'TLS',
       url.protocol === 'https:' ? 'the certificate is trusted' : 'not needed for http on this machine',
@@ -52,7 +52,7 @@ export async function checkService(
   ];
 }
 
-async function ask(
+async function requestWhoami(
   { token, timeoutMs, apiPrefix }: Settings,
   baseUrl: string,
   { api, env, signal }: DiagnosisContext,
@@ -67,7 +67,7 @@ async function ask(
   return { answer, ms: Math.round(performance.now() - started) };
 }
 
-function unreached(error: unknown, baseUrl: string): Finding[] {
+function connectionFindings(error: unknown, baseUrl: string): Finding[] {
   if (!(error instanceof TransportError)) return [problemFrom('Network', error)];
   const { message, hint } = error;
   const { host } = new URL(baseUrl);
@@ -77,7 +77,7 @@ function unreached(error: unknown, baseUrl: string): Finding[] {
     : [problem('Network', 'unavailable', message, hint), skipped('TLS', 'there is no connection'), ...rest];
 }
 
-/** Whether the error has a TLS code of Node or OpenSSL, such as CERT_HAS_EXPIRED or ERR_SSL_WRONG_VERSION_NUMBER. */
+/** Returns whether the error has a TLS code of Node or OpenSSL, such as CERT_HAS_EXPIRED or ERR_SSL_WRONG_VERSION_NUMBER. */
 function isAboutTls(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
     if ('code' in at && /CERT|SSL|TLS|ISSUER|SIGNATURE/.test(String(at.code))) return true;
@@ -85,15 +85,15 @@ function isAboutTls(error: unknown): boolean {
   return false;
 }
 
-function throughProxy(service: URL, { env }: DiagnosisContext): string {
+function proxyText(service: URL, { env }: DiagnosisContext): string {
   const proxy = proxyFor(service, env);
   return proxy ? `, through the proxy in ${proxy.variable}` : '';
 }
 
 function clockFinding(date: string | undefined, now: Date): Finding {
-  const theirs = Date.parse(date ?? '');
-  if (Number.isNaN(theirs)) return skipped('Clock', "the service doesn't report its time");
-  const ahead = now.getTime() - theirs;
+  const serviceTime = Date.parse(date ?? '');
+  if (Number.isNaN(serviceTime)) return skipped('Clock', "the service doesn't report its time");
+  const ahead = now.getTime() - serviceTime;
   if (Math.abs(ahead) <= maxSkewMs) return ok('Clock', 'agrees with the service');
   const seconds = Math.round(Math.abs(ahead) / 1000);
   const span = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
@@ -104,10 +104,10 @@ function clockFinding(date: string | undefined, now: Date): Finding {
   );
 }
 
-/** Whether the service lists deleted records with active ones or alone; backups, copies and mirrors depend on it. */
+/** The name of the check whether the service lists deleted records with active ones or alone. Backups, copies and mirrors depend on it. */
 const check = 'Deleted records';
 
-/** How many lists are searched for a deleted record. */
+/** The maximum number of lists that are searched for a deleted record. */
 const maxLists = 3;
 
 /** Reads the first pages of up to three lists with deleted records. */
@@ -134,7 +134,7 @@ async function checkDeletedRecords(
     if (!(error instanceof Failure)) throw error;
     return skipped(check, `not known: ${error.message}`);
   }
-  return skipped(check, `not known: the first pages of ${lists.length} lists have none`);
+  return skipped(check, `not known: the first pages of ${lists.length} lists have no deleted records`);
 }
 
 function listsDeletedAlone({ wire }: Settings): Finding {

@@ -33,29 +33,30 @@ export function tokenFindings(answer: HttpAnswer, settings: Settings, context: D
     ];
   }
   const who = status === 200 ? readRecord(body) : undefined;
-  if (!who) return [unexpected(answer, context), noScopes];
+  if (!who) return [unexpectedResponse(answer, context), noScopes];
   return [acceptedToken(who, settings, context), scopesFinding(who.scopes)];
 }
 
 function refusedToken(settings: Settings, { now }: DiagnosisContext): Finding {
   const expiresAt = settings.token && readClaims(settings.token.reveal())?.expiresAt;
-  const why = expiresAt && expiresAt < now() ? `: it expired on ${expiresAt.toISOString().slice(0, 10)}` : '';
-  const from =
+  const reason =
+    expiresAt && expiresAt < now() ? `: it expired on ${expiresAt.toISOString().slice(0, 10)}` : '';
+  const remedy =
     settings.source.token === 'environment'
       ? 'Set another token in BOH_TOKEN.'
       : boh.hint`To sign in again: ${boh.profile('auth login')}`;
-  return problem('Token', 'not_signed_in', `The service rejected the token${why}.`, from);
+  return problem('Token', 'not_signed_in', `The service rejected the token${reason}.`, remedy);
 }
 
 function acceptedToken(who: Record<string, unknown>, settings: Settings, { now }: DiagnosisContext): Finding {
   const name = (value: unknown) => (isRow(value) && typeof value.name === 'string' ? value.name : undefined);
   const [user, business] = [name(who.user), name(who.business)];
-  const whose = [user, business].filter(Boolean).join(', for ') || 'an unnamed user';
+  const owner = [user, business].filter(Boolean).join(', for ') || 'an unnamed user';
   if (isRow(who.business) && who.business.is_blocked === true) {
     return problem(
       'Token',
       'not_allowed',
-      `It belongs to ${whose}; the business is blocked.`,
+      `It belongs to ${owner}; the business is blocked.`,
       'Contact the service.',
     );
   }
@@ -64,11 +65,11 @@ function acceptedToken(who: Record<string, unknown>, settings: Settings, { now }
   if (days !== undefined && days < minValidDays) {
     return warning(
       'Token',
-      `It belongs to ${whose} and expires in ${days} days.`,
+      `It belongs to ${owner} and expires in ${days} days.`,
       boh.hint`To sign in again: ${boh.profile('auth login')}`,
     );
   }
-  return ok('Token', `belongs to ${whose}`);
+  return ok('Token', `belongs to ${owner}`);
 }
 
 const minValidDays = 14;
@@ -87,7 +88,7 @@ function scopesFinding(scopes: unknown): Finding {
   return ok('Scopes', `all but ${missing.join(', ')}`);
 }
 
-function unexpected({ status, body }: HttpAnswer, { api }: DiagnosisContext): Finding {
+function unexpectedResponse({ status, body }: HttpAnswer, { api }: DiagnosisContext): Finding {
   const what = isWebPage(body) ? 'a web page' : body.trim() === '' ? 'nothing' : 'something else';
   const message = `The service returned ${api.account?.path} with ${what} (status ${status}) instead of the user of the token.`;
   if (status >= 500)

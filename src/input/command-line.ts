@@ -3,8 +3,8 @@
 import { quote } from '../base/hint.ts';
 import { redactionText } from '../base/redaction.ts';
 import type { Row } from '../client/shape.ts';
+import { accountFlags } from '../context/account-flags.ts';
 import type { Globals } from '../context/context.ts';
-import { whereFlags } from '../context/where.ts';
 import type { Api } from '../contract/api.ts';
 import type { Operation } from '../contract/operation.ts';
 import { isSecretName, redactorOfAll } from '../contract/redaction.ts';
@@ -22,7 +22,7 @@ export function commandLine(
   const hasFlagLikeId = ids.some(isFlag);
   const words = [
     'boh',
-    ...whereFlags(globals),
+    ...accountFlags(globals),
     ...unchecked,
     resource.command,
     verb,

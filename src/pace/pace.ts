@@ -136,15 +136,11 @@ class TokenPace implements Pace {
   }
 
   #createTurn(id: number | undefined, startedAt: number): Turn {
-    return { over: (answer) => void this.#learn(answer, id, startedAt).catch(unlimitedTurn) };
+    return { end: (answer) => void this.#learn(answer, id, startedAt).catch(unlimitedTurn) };
   }
 
   /** Updates the budget from an answer: the limit of the service, and a pause that it requests. */
-  async #learn(
-    answer: Parameters<Turn['over']>[0],
-    id: number | undefined,
-    startedAt: number,
-  ): Promise<void> {
+  async #learn(answer: Parameters<Turn['end']>[0], id: number | undefined, startedAt: number): Promise<void> {
     const { key } = this.#options;
     const now = this.#clock.now();
     if (id !== undefined) this.#budget?.recordArrival(id, now);
@@ -187,7 +183,7 @@ class TokenPace implements Pace {
 
 /** Handles a budget file that can't be used: returns a turn without a limit. Other errors are thrown. */
 function unlimitedTurn(error: unknown): Turn {
-  if (error instanceof StorageFailure) return { over() {} };
+  if (error instanceof StorageFailure) return { end() {} };
   throw error;
 }
 

@@ -8,7 +8,7 @@ import {
   newState,
   newVerifier,
 } from '../auth/authorize-address.ts';
-import { type PasteExpected, readPasted } from '../auth/callback.ts';
+import { type ExpectedPaste, readPasted } from '../auth/callback.ts';
 import { redirectPage } from '../auth/callback-page.ts';
 import { exchangeCode, type Post } from '../auth/exchange.ts';
 import { canListen, listenForCode } from '../auth/loopback-listener.ts';
@@ -55,8 +55,8 @@ export async function signIn(app: App, options: ApprovalOptions, context: Contex
 
 /** Posts with the client's transport: its proxies, certificates and limits. */
 function postOverNetwork(timeoutMs: number, { env, globals, signal, streams }: Context): Post {
-  return async (url, { headers: requestHeaders, body, longestAnswer }) => {
-    const send = networkTransport({ baseUrl: url.origin, timeoutMs, env, longestAnswer });
+  return async (url, { headers: requestHeaders, body, maxAnswerBytes }) => {
+    const send = networkTransport({ baseUrl: url.origin, timeoutMs, env, maxAnswerBytes });
     const headers = { ...requestHeaders, 'user-agent': userAgent() };
     const request = { method: 'POST', path: url.pathname };
     try {
@@ -159,7 +159,7 @@ async function openBrowser(address: string, onFailure: () => void): Promise<() =
 }
 
 /** Reads the redirect URL that the user pastes, from a prompt or from the first line of standard input. */
-async function readPastedCode(expected: PasteExpected, { streams, signal }: Context): Promise<string> {
+async function readPastedCode(expected: ExpectedPaste, { streams, signal }: Context): Promise<string> {
   const read = (text: string) => readPasted(text, expected);
   if (streams.interactive) {
     return read(await ask(streams, { message: 'Paste the URL here:', validate: problemIn(read) }));

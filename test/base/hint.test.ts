@@ -1,7 +1,7 @@
 /** Hints become text with the flags of the running command line, quoted for a shell. */
 import { expect, test } from 'vitest';
 import { boh, type Hint, hintText, joinHints } from '../../src/base/hint.ts';
-import { repeatedFlags } from '../../src/context/where.ts';
+import { repeatedFlags } from '../../src/context/account-flags.ts';
 
 const list = boh.hint`See: ${boh.account('customers list')}`;
 

@@ -62,7 +62,7 @@ export async function walkEarly(
 
   try {
     const ahead = { maxPages: () => most, rows: () => rows, minGainMs: 1e-9 };
-    for await (const page of readPages(ask, { ahead })) {
+    for await (const page of readPages(ask, { prefetch: ahead })) {
       walked.ids.push(...page.rows.map(({ id }) => String(id)));
       if (walked.ids.length >= stopAfter) break;
     }

@@ -41,7 +41,7 @@ function service(perMinute: number, { tells = true } = {}) {
     now += 20;
     if (isOver) refusals.push(now);
     const shown = tells ? headers : { 'retry-after': headers['retry-after'] ?? '' };
-    turn.over({ status: isOver ? 429 : 200, headers: shown });
+    turn.end({ status: isOver ? 429 : 200, headers: shown });
     // What is learnt is written before the next one leaves.
     await new Promise((resolve) => setImmediate(resolve));
     if (isOver) await send(pace);
@@ -112,13 +112,13 @@ test('a pause that the service asks for is kept by every process', async () => {
   const { open, now } = service(90);
   const [pace, other] = [open(), open()];
   const asked = now();
-  (await pace.turn()).over({ status: 429, headers: { 'retry-after': '120' } });
+  (await pace.turn()).end({ status: 429, headers: { 'retry-after': '120' } });
   await new Promise((resolve) => setImmediate(resolve));
-  (await pace.turn()).over();
+  (await pace.turn()).end();
   expect(now() - asked).toBeGreaterThanOrEqual(120_000);
-  (await other.turn()).over();
+  (await other.turn()).end();
   const again = await pace.turn();
-  again.over({ status: 429, headers: { 'retry-after': '3000' } });
+  again.end({ status: 429, headers: { 'retry-after': '3000' } });
   await new Promise((resolve) => setImmediate(resolve));
   await expect(open().turn()).rejects.toMatchObject({
     category: 'rate_limited',
@@ -134,11 +134,11 @@ describe('a clock that is set back', () => {
     async (back) => {
       const { open, now, setClock } = service(90);
       const pace = open();
-      (await pace.turn()).over({ status: 429, headers: { 'retry-after': '120' } });
+      (await pace.turn()).end({ status: 429, headers: { 'retry-after': '120' } });
       await new Promise((resolve) => setImmediate(resolve));
       setClock(-back);
       const from = now();
-      (await open().turn()).over();
+      (await open().turn()).end();
       expect(now() - from).toBeLessThanOrEqual(120_000);
     },
   );
@@ -157,7 +157,7 @@ describe('a clock that is set back', () => {
   test('a file of an earlier build without times: no pause is longer than an hour', async () => {
     const { open, now, setClock, file } = service(90);
     const pace = open();
-    (await pace.turn()).over({ status: 429, headers: { 'retry-after': '120' } });
+    (await pace.turn()).end({ status: 429, headers: { 'retry-after': '120' } });
     await new Promise((resolve) => setImmediate(resolve));
     pace.close();
     const old = new DatabaseSync(file);
@@ -165,7 +165,7 @@ describe('a clock that is set back', () => {
     old.close();
     setClock(-24 * hour);
     const from = now();
-    (await open().turn()).over();
+    (await open().turn()).end();
     expect(now() - from).toBeLessThanOrEqual(hour);
   });
 });
@@ -179,7 +179,7 @@ test('a file with the id of a history, as written up to 0.1.0: its limit is used
   old.exec(`PRAGMA application_id = ${fileFormats.history.applicationId}`);
   old.close();
   const again = open();
-  (await again.turn()).over();
+  (await again.turn()).end();
   expect(again.limitInWords()).toBe('90 requests a minute');
   again.close();
   const now = new DatabaseSync(file, { readOnly: true });
@@ -191,12 +191,12 @@ test('a file with the id of a history, as written up to 0.1.0: its limit is used
 test('a line that is no longer needed is deleted from the queue', async () => {
   const { open, now } = service(90);
   const pace = open(readLimit('1/h'));
-  (await pace.turn()).over();
+  (await pace.turn()).end();
   const stop = new AbortController();
   stop.abort(new Error('stopped'));
   await expect(pace.turn(stop.signal)).rejects.toThrow('stopped');
   const before = now();
-  (await pace.turn()).over();
+  (await pace.turn()).end();
   expect(now() - before).toBeLessThan(3_700_000);
 });
 

@@ -4,7 +4,7 @@ import type { RepeatedFlags } from '../base/hint.ts';
 import type { Globals } from './context.ts';
 
 /** Returns the flags that choose the account. */
-export function whereFlags({ sandbox, profile, baseUrl, apiPrefix }: Globals): string[] {
+export function accountFlags({ sandbox, profile, baseUrl, apiPrefix }: Globals): string[] {
   return [
     ...(sandbox ? ['--sandbox'] : []),
     ...(profile === undefined ? [] : ['--profile', profile]),
@@ -13,11 +13,11 @@ export function whereFlags({ sandbox, profile, baseUrl, apiPrefix }: Globals): s
   ];
 }
 
-/** Returns the flags that command lines in messages repeat; `mirror` is what `--to` says. */
+/** Returns the flags that command lines in messages repeat; `mirror` is the value of `--to`. */
 export function repeatedFlags(globals: Globals, mirror: string | undefined): RepeatedFlags {
   return {
-    account: whereFlags(globals),
-    profile: whereFlags({ ...globals, sandbox: false }),
+    account: accountFlags(globals),
+    profile: accountFlags({ ...globals, sandbox: false }),
     mirror: mirror === undefined ? [] : ['--to', mirror],
   };
 }
