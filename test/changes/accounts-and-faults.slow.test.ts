@@ -25,7 +25,7 @@ test('two businesses at one address: each has its own change sets', async () => 
   expect(reports(await boh('south', 'change run'))).toEqual(['of-south begin done']);
 });
 
-test('a token of an unknown business: is refused the change sets of others', async () => {
+test('a token of an unknown business: is refused access to the change sets of other businesses', async () => {
   clock('2027-01-01 12:00');
   await boh('north', `change create sale suppliers ${flags}`);
   businesses.secret = { id: 7, supplier: {}, isUntold: true };
@@ -33,7 +33,7 @@ test('a token of an unknown business: is refused the change sets of others', asy
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('change sets')]);
 });
 
-test('a service that fails at the start time: the set is begun by a later run, each record once', async () => {
+test('a service that fails at the start time: a later run begins the set, and writes each record once', async () => {
   clock('2027-01-01 12:00');
   let isDown = false;
   const service = await lyingService(() =>
@@ -57,7 +57,7 @@ test('a service that fails at the start time: the set is begun by a later run, e
   expect([reports(await service.boh('change', 'run')), phone()]).toEqual([['sale return done'], '1']);
 });
 
-test('two machines that begin at the same time: a record that both have created is reported', async () => {
+test('two machines that begin a set at the same time: a record that both created is reported', async () => {
   clock('2027-01-01 12:00');
   let isSecond = false;
   const service = await lyingService(({ method, path, body }) => {
@@ -84,7 +84,7 @@ test('two machines that begin at the same time: a record that both have created 
   expect(service.client.get('/suppliers').json.data).toHaveLength(1);
 });
 
-test('a begin that failed midway until the end time: what was sent is restored, the rest is not sent', async () => {
+test('a begin that is incomplete at the end time: sent changes are restored, and the others are not sent', async () => {
   clock('2027-01-01 12:00');
   let writes = Number.NEGATIVE_INFINITY;
   const service = await lyingService(() =>

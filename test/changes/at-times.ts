@@ -1,23 +1,23 @@
-/** Runs command lines against a sandbox of the test's own, at times that the test chooses. */
+/** Runs command lines with a sandbox for each test, at times that the test sets. */
 import { cpSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import type { Ran } from '../harness/run-boh.ts';
 import { newPlace, type Place } from '../history/boh-in-sandbox.ts';
 
-/** Sets the clock of this machine until the test has finished, in UTC: `2027-02-08 01:00`. */
+/** Sets the clock of this process until the end of the test, in UTC: `2027-02-08 01:00`. */
 export function clock(time: string): void {
   onTestFinished(() => void vi.useRealTimers());
   vi.useFakeTimers({ toFake: ['Date'], now: new Date(`${time.replace(' ', 'T')}Z`) });
 }
 
-/** Returns a place at a time, long before the change sets of the tests. */
+/** Opens a sandbox and sets the clock to a time before the change sets of the tests. */
 export function placeAt(time = '2027-01-01 12:00'): Place {
   clock(time);
   return newPlace();
 }
 
-/** Creates a set that sets the cost of tomatoes (4.5 before), in UTC unless other flags say so. */
+/** Creates a change set that changes the cost of tomatoes, which is 4.5. Times are in UTC unless flags set another zone. */
 export function costSet(place: Place, name: string, cost: number, ...flags: string[]): Promise<Ran> {
   const zone = flags.includes('--timezone') ? [] : ['--timezone', 'UTC'];
   const source = ['inventory-items', '--where', 'sku=SKU-001', '--set', `cost=${cost}`];
@@ -29,7 +29,7 @@ export async function costIn(place: Place): Promise<number> {
   return place.json('inventory-items', 'get', '@SKU-001', '--query', 'cost');
 }
 
-/** Runs what is due at a time. Returns the exit code, and for each act its name, kind and outcome. */
+/** Runs the change sets that are due at a time. Returns the exit code, and the name, kind and outcome of each action. */
 export async function runAt(place: Place, time: string, ...flags: string[]) {
   clock(time);
   const { exitCode, stdout, stderr } = await place.boh('change', 'run', ...flags);
@@ -49,7 +49,7 @@ export async function statesOf(place: Place): Promise<Record<string, string>> {
   return Object.fromEntries(sets.map(({ name, state }) => [name, state]));
 }
 
-/** Returns a second machine at the same account: with the same change sets, and with a history of its own. */
+/** Returns a second machine that uses the same account and the same change sets, but has its own history. */
 export function secondMachine(first: Place): Place {
   const second = newPlace();
   rmSync(join(second.config, 'sandboxes'), { recursive: true, force: true });

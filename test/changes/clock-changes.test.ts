@@ -1,8 +1,8 @@
-/** Change sets whose times are on days when clocks change, and on leap days: carried out at the right minute. */
+/** Change sets on leap days and on days with a clock change start and end at the right minute. */
 import { expect, test } from 'vitest';
 import { costIn, costSet, placeAt, runAt } from './at-times.ts';
 
-/** A set in a time zone, and the times in UTC at which it starts and ends: the minute before, nothing is due. */
+/** A change set in a time zone, and the times in UTC at which it starts and ends. One minute earlier it isn't due. */
 const cases = [
   {
     day: 'the day when clocks go forward',
@@ -51,7 +51,7 @@ const cases = [
   },
 ];
 
-test.each(cases)('$day: the set starts and ends at its minute, once', async ({ flags, start, end }) => {
+test.each(cases)('$day: the set starts and ends once, at the right minute', async ({ flags, start, end }) => {
   const place = placeAt();
   const created = await costSet(place, 'sale', 9.5, ...flags);
   expect(created.exitCode, created.stderr).toBe(0);
@@ -59,7 +59,7 @@ test.each(cases)('$day: the set starts and ends at its minute, once', async ({ f
   const [beforeEnd = '', atEnd = ''] = end;
   expect((await runAt(place, beforeStart)).acts).toEqual([]);
   expect((await runAt(place, atStart)).acts).toEqual(['sale begin done']);
-  // The sandbox keeps the time of the machine.
+  // The sandbox uses the clock of the machine.
   const updated = await place.json('inventory-items', 'get', '@SKU-001', '--query', 'updated_at');
   expect(updated).toBe(`${atStart}:00`);
   expect((await runAt(place, beforeEnd)).acts).toEqual([]);
@@ -69,7 +69,7 @@ test.each(cases)('$day: the set starts and ends at its minute, once', async ({ f
   expect((await runAt(place, atEnd)).acts).toEqual([]);
 });
 
-test('grace over the hour that is missing: counts real time', async () => {
+test('a grace period during the skipped hour: is measured in elapsed time', async () => {
   const place = placeAt();
   const flags = ['--at', '2027-03-28 01:30', '--timezone', 'Europe/Berlin', '--grace', '1h'];
   await costSet(place, 'sale', 9.5, ...flags);

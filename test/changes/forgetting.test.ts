@@ -18,7 +18,7 @@ describe('history forget', () => {
     return { stored: stored.join(), bytes, touched: touched.length };
   };
 
-  test('a customer in planned and stopped sets: leaves no byte there, and the rest of the set is carried out', async () => {
+  test('a customer in planned and stopped sets: is removed from their files, and the other records are written', async () => {
     const place = placeAt();
     const made = [];
     for (const [name = '', phone = ''] of [

@@ -1,4 +1,4 @@
-/** Change sets are planned for times in business time; what can't be returned, or overlaps, is refused. */
+/** Change sets are planned for times in the time zone of the business. Irreversible and overlapping changes are refused. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -20,14 +20,14 @@ describe('readBusinessTime', () => {
     expect(shown(text, zone)).toBe(expected);
   });
 
-  test('a day that has no midnight, as clocks go forward then: begins when that day starts', () => {
+  test('a day without midnight because of a clock change: begins at the first time of the day', () => {
     expect(shown('2027-04-30', 'Africa/Cairo')).toBe('2027-04-30 01:00 Africa/Cairo (2027-04-29 22:00 UTC)');
   });
 
   test.each([
     ['2027-03-28 02:30', "doesn't exist in Europe/Berlin", 'Write "2027-03-28 03:30+02:00".'],
     ['2027-10-31 02:30', 'exists twice', 'Write "2027-10-31 02:30+02:00" or "2027-10-31 02:30+01:00".'],
-  ])('%s, when clocks change: is refused with the times that may be meant', (text, message, hint) => {
+  ])('%s, during a clock change: is refused with the possible times', (text, message, hint) => {
     expect(() => shown(text, 'Europe/Berlin')).toThrow(
       expect.objectContaining({
         message: expect.stringContaining(message),
@@ -40,7 +40,7 @@ describe('readBusinessTime', () => {
     expect(() => shown(text, 'UTC')).toThrow("isn't a date or time");
   });
 
-  test('a zone that does not exist: is refused with the nearest name', () => {
+  test('an unknown time zone: is refused with a similar name', () => {
     expect(() => readZone('Asia/Riad')).toThrow('Did you mean "Asia/Riyadh"?');
   });
 });
@@ -59,7 +59,7 @@ describe('change create', () => {
     ]);
   });
 
-  test('several records without --yes: is refused where no one can be asked', async () => {
+  test('several records without --yes: is refused outside a terminal', async () => {
     const place = placeAt();
     const source = ['inventory-items', '--where', 'sku=SKU-001,SKU-002', '--set', 'cost=9'];
     const refused = await place.boh('change', 'create', 'sale', ...source, '--at', '2027-05-01');
@@ -81,7 +81,7 @@ describe('change create', () => {
     expect(await place.json('change', 'list')).toEqual([]);
   });
 
-  test('--until without a history: is refused, as nothing could be restored', async () => {
+  test('--until without a history: is refused, because earlier values could not be restored', async () => {
     const place = placeAt();
     const source = ['inventory-items', '--where', 'sku=SKU-001', '--set', 'cost=9'];
     const line = ['change', 'create', 'sale', ...source, '--at', '2027-05-01', '--until', '2027-05-02'];
@@ -92,7 +92,7 @@ describe('change create', () => {
     ]);
   });
 
-  test('records with dates of their own: are planned, with a hint that no set is needed', async () => {
+  test('records that have their own dates: are planned, with a hint that a set is not needed', async () => {
     const place = placeAt();
     const source = ['timed-events', '--where', 'name=Happy Hour', '--set', 'value=30'];
     const created = await place.boh('change', 'create', 'happy', ...source, '--at', '2027-05-01');
@@ -121,7 +121,7 @@ describe('change create', () => {
     expect((await runAt(place, '2027-05-01 00:00')).acts).toEqual(['sale begin done']);
   });
 
-  test('a name that is taken: is refused until that set is over', async () => {
+  test('an existing name: is refused until its set has ended', async () => {
     const place = placeAt();
     await costSet(place, 'sale', 9, '--at', '2027-05-01');
     expect(failureOf(await costSet(place, 'sale', 9, '--at', '2027-06-01')).message).toContain(
@@ -136,7 +136,7 @@ describe('conflicts', () => {
   const season = ['--at', '2027-05-01', '--until', '2027-06-01'];
   const weekend = ['--at', '2027-05-08', '--until', '2027-05-10'];
 
-  test('two sets of the same field at the same time: the second is refused with the name of the first', async () => {
+  test('two sets that change the same field at the same time: the second is refused with the name of the first', async () => {
     const place = placeAt();
     await costSet(place, 'season', 8, ...season);
     const refused = await costSet(place, 'weekend', 5, ...weekend);
@@ -157,7 +157,7 @@ describe('conflicts', () => {
     );
   });
 
-  test('nested sets: begin and return in order, whichever was planned first', async () => {
+  test('nested sets: begin and end in order, regardless of the order of planning', async () => {
     const place = placeAt();
     await costSet(place, 'weekend', 5, ...weekend);
     expect((await costSet(place, 'season', 8, ...season, '--nested')).exitCode).toBe(0);
@@ -169,7 +169,7 @@ describe('conflicts', () => {
     expect(costs).toEqual([8, 5, 8, 4.5]);
   });
 
-  test('nested sets that end while the machine is asleep: return in order', async () => {
+  test('nested sets that end while the machine is asleep: are ended in order', async () => {
     const place = placeAt();
     await costSet(place, 'season', 8, ...season);
     await costSet(place, 'weekend', 5, ...weekend, '--nested');
@@ -180,7 +180,7 @@ describe('conflicts', () => {
     expect(await costIn(place)).toBe(4.5);
   });
 
-  test('a set that was planned while another one was in effect: begins after that has ended', async () => {
+  test('a set that is planned while another set is in effect: begins after the end of the other set', async () => {
     const place = placeAt();
     await costSet(place, 'season', 8, ...season);
     await runAt(place, '2027-05-01 00:00');
@@ -193,7 +193,7 @@ describe('conflicts', () => {
 });
 
 describe('change edit and cancel', () => {
-  test('edit: moves the end of a set that has begun, and not its begin', async () => {
+  test('edit of a set that has begun: changes its end time, but not its start time', async () => {
     const place = placeAt();
     await costSet(place, 'sale', 9.5, '--at', '2027-05-01', '--until', '2027-05-03');
     await runAt(place, '2027-05-01 00:00');
@@ -202,7 +202,7 @@ describe('change edit and cancel', () => {
     expect((await runAt(place, '2027-05-02 00:00')).acts).toEqual(['sale return done']);
   });
 
-  test('edit with a source: replaces what a set changes, and it begins with the new values', async () => {
+  test('edit with a source: replaces the changes of a set, and the set begins with the new values', async () => {
     const place = placeAt();
     await costSet(place, 'sale', 9.5, '--at', '2027-05-01', '--until', '2027-05-03');
     const source = ['inventory-items', '--where', 'sku=SKU-001', '--set', 'cost=8'];
@@ -222,7 +222,7 @@ describe('change edit and cancel', () => {
     expect(await costIn(place)).toBe(4.5);
   });
 
-  test('edit of a stopped set with a source: plans it again with the records as they are now', async () => {
+  test('edit of a stopped set with a source: plans the set again with the current records', async () => {
     const place = placeAt();
     await costSet(place, 'sale', 9.5, '--at', '2027-05-01', '--until', '2027-05-03', '--grace', '1d');
     await place.boh('inventory-items', 'update', '@SKU-001', '--cost', '7');
@@ -234,7 +234,7 @@ describe('change edit and cancel', () => {
     expect(await costIn(place)).toBe(7);
   });
 
-  test('edit with a source that conflicts or is irreversible: is refused, and the set stays as it was', async () => {
+  test('edit with a source that conflicts or is irreversible: is refused, and the set is unchanged', async () => {
     const place = placeAt();
     const period = ['--at', '2027-05-01', '--until', '2027-05-03'];
     await costSet(place, 'tomatoes', 8, ...period);
@@ -263,7 +263,7 @@ describe('change edit and cancel', () => {
     expect(await place.json('change', 'show', 'cucumbers')).toEqual(before);
   });
 
-  test('cancel: keeps a set from beginning; one that has begun is refused', async () => {
+  test('cancel: prevents the start of a set, and refuses a set that has begun', async () => {
     const place = placeAt();
     await costSet(place, 'sale', 9.5, '--at', '2027-05-01', '--until', '2027-05-03');
     await place.boh('change', 'cancel', 'sale');
@@ -277,7 +277,7 @@ describe('change edit and cancel', () => {
     ]);
   });
 
-  test('show: compares the plan with the records as they are now', async () => {
+  test('show: compares the plan with the current records', async () => {
     const place = placeAt();
     await costSet(place, 'sale', 9.5, '--at', '2027-05-01');
     expect((await place.json('change', 'show', 'sale')).changes).toMatchObject([
@@ -290,7 +290,7 @@ describe('change edit and cancel', () => {
   });
 });
 
-test('another account: its change sets are neither shown nor carried out', async () => {
+test('another account: its change sets are not shown or run', async () => {
   const place = placeAt();
   await costSet(place, 'sale', 9.5, '--at', '2027-05-01');
   expect(await place.json('change', 'list')).toHaveLength(1);

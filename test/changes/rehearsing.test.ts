@@ -1,4 +1,4 @@
-/** `boh change rehearse` begins and ends a set in a copy of the account, and only reads the account. */
+/** `boh change rehearse` begins and ends a set in a copy of the account, and doesn't write to the account. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { costIn, costSet, placeAt, runAt, statesOf } from './at-times.ts';
 
 const weekend = ['--at', '2027-05-01', '--until', '2027-05-03'];
 
-test('a set that can be carried out: is begun, checked and ended in the copy, and all fields are as before', async () => {
+test('a valid set: is begun, checked and ended in the copy, and all fields have their earlier values', async () => {
   const place = placeAt();
   await costSet(place, 'sale', 9.5, ...weekend);
   const rehearsed = await place.boh('change', 'rehearse', 'sale', '-o', 'json');
@@ -27,7 +27,7 @@ test('a set that can be carried out: is begun, checked and ended in the copy, an
   expect((await runAt(place, '2027-05-01 00:00')).acts).toEqual(['sale begin done']);
 });
 
-test('records that are created and linked: are checked by the rules of lint, and are as before at the end', async () => {
+test('created records and links: are checked by lint, and are removed at the end', async () => {
   const place = placeAt();
   const menu = join(place.config, 'menu.yaml');
   writeFileSync(
@@ -48,7 +48,7 @@ suppliers:
   expect(findings).toContainEqual(expect.stringMatching(/^tag-unused: tags /));
 });
 
-test('a record that exists already: stops the set, with exit code 6', async () => {
+test('a record that already exists: stops the set with exit code 6', async () => {
   const place = placeAt();
   const file = join(place.config, 'zones.yaml');
   writeFileSync(file, 'delivery-zones:\n  - { $key: [name], name: Twice, reference: ZONE-NORTH }\n');

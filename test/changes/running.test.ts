@@ -1,4 +1,4 @@
-/** Change sets begin and end at their start and end times, once, and leave alone what others have changed. */
+/** Change sets begin and end once, at their start and end times, and don't overwrite changes by other users. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -41,7 +41,7 @@ describe('change run', () => {
     expect(await statesOf(place)).toEqual({ sale: 'ended' });
   });
 
-  test('a plan that was changed in the file of the sets: is not begun, and reported as stopped', async () => {
+  test('a plan that was changed in its file: is not begun, and is reported as stopped', async () => {
     const place = placeAt();
     await costSet(place, 'sale', 9.5, ...weekend);
     changePlan(place, (plan) => plan.exec(`UPDATE rows SET steps = replace(steps, '9.5', '1.5')`));
@@ -54,7 +54,7 @@ describe('change run', () => {
     expect((await runAt(place, '2027-05-01 04:01')).acts).toEqual([]);
   });
 
-  test('a set without an end: stays after it has begun', async () => {
+  test('a set without an end time: its values are kept', async () => {
     const place = placeAt();
     await costSet(place, 'rise', 5, '--at', '2027-05-01');
     expect((await runAt(place, '2027-05-01 00:30')).acts).toEqual(['rise begin done']);
@@ -62,7 +62,7 @@ describe('change run', () => {
     expect([await costIn(place), await statesOf(place)]).toEqual([5, { rise: 'ended' }]);
   });
 
-  test('a set that is later than its grace: is not begun, and reported with exit code 9', async () => {
+  test('a set that is late by more than its grace period: is not begun, and is reported with exit code 9', async () => {
     const place = placeAt();
     await costSet(place, 'sale', 9.5, ...weekend, '--grace', '30m');
     const late = await runAt(place, '2027-05-01 04:31');
@@ -78,7 +78,7 @@ describe('change run', () => {
     expect((await runAt(place, '2027-05-01 05:00')).acts).toEqual(['sale begin done']);
   });
 
-  test('a machine that is asleep over the end: returns late', async () => {
+  test('a machine that is asleep at the end time: restores the values later', async () => {
     const place = placeAt();
     await costSet(place, 'sale', 9.5, ...weekend);
     await runAt(place, '2027-05-01 04:00');
@@ -86,14 +86,14 @@ describe('change run', () => {
     expect(await costIn(place)).toBe(4.5);
   });
 
-  test('a machine that is asleep over the whole set: begins nothing', async () => {
+  test('a machine that is asleep during the whole set: does not begin the set', async () => {
     const place = placeAt();
     await costSet(place, 'sale', 9.5, ...weekend, '--grace', '90d');
     expect((await runAt(place, '2027-05-03 04:00')).acts).toEqual(['sale begin missed']);
     expect(await costIn(place)).toBe(4.5);
   });
 
-  test('a clock that is set back: begins and ends nothing twice', async () => {
+  test('a clock that is set back: does not begin or end a set twice', async () => {
     const place = placeAt();
     await costSet(place, 'sale', 9.5, ...weekend);
     await runAt(place, '2027-05-01 04:00');
@@ -107,7 +107,7 @@ describe('change run', () => {
     expect(await place.json('history', 'inventory-items', '@SKU-001')).toHaveLength(2);
   });
 
-  test('two runners at once: only one carries the set out', async () => {
+  test('two concurrent runs: only one of them begins the set', async () => {
     const place = placeAt();
     await costSet(place, 'sale', 9.5, ...weekend);
     clock('2027-05-01 04:00');
@@ -117,7 +117,7 @@ describe('change run', () => {
     expect(await place.json('history')).toHaveLength(1);
   });
 
-  test('records that someone has changed since the plan: stop the set, or are skipped with --on-changed skip', async () => {
+  test('records that another user has changed since the plan: stop the set, or are skipped with --on-changed skip', async () => {
     const place = placeAt();
     await costSet(place, 'stops', 9.5, '--at', '2027-05-01', '--until', '2027-05-02');
     await costSet(place, 'skips', 9.5, '--at', '2027-06-01', '--until', '2027-06-02', '--on-changed', 'skip');
@@ -131,7 +131,7 @@ describe('change run', () => {
     expect(await costIn(place)).toBe(77);
   });
 
-  test('a value that someone has changed during the set: stays at its end, and is reported', async () => {
+  test('a value that another user changes during the set: is kept at the end, and is reported', async () => {
     const place = placeAt();
     const file = join(place.config, 'items.csv');
     writeFileSync(file, 'sku,cost,name\nSKU-001,9.5,Red Tomatoes\nSKU-002,8,Cucumbers\n');
@@ -156,7 +156,7 @@ describe('change run', () => {
     ]);
   });
 
-  test('records that the set creates and deletes: are deleted and restored at its end', async () => {
+  test('records that the set creates and deletes: are deleted and restored at the end', async () => {
     const place = placeAt();
     const folder = join(place.config, 'menu.yaml');
     writeFileSync(folder, 'tags:\n  - name: Ramadan\n    type: customer\n');
@@ -176,7 +176,7 @@ describe('change run', () => {
     expect(await seen()).toEqual([[], ['Fresh Farms']]);
   });
 
-  test('a change set that was made elsewhere already: is reported, and this machine restores nothing', async () => {
+  test('a set that another machine has begun: is reported, and this machine restores nothing', async () => {
     const place = placeAt();
     await costSet(place, 'sale', 9.5, ...weekend);
     clock('2027-05-01 03:59');
@@ -188,7 +188,7 @@ describe('change run', () => {
     expect(await costIn(place)).toBe(9.5);
   });
 
-  test('a set whose contents are edited as it is about to begin: never begins with the earlier ones', async () => {
+  test('a set that is edited just before it begins: never begins with the earlier contents', async () => {
     const place = placeAt();
     await costSet(place, 'sale', 9.5, ...weekend);
     const folder = join(place.config, 'changes');
@@ -207,7 +207,7 @@ describe('change run', () => {
     expect(await costIn(place)).toBe(8);
   });
 
-  test('--notify: gives the program a report of what was due', async () => {
+  test('--notify: passes a report of the run to the program', async () => {
     const place = placeAt();
     await costSet(place, 'sale', 9.5, ...weekend);
     const report = join(place.config, 'report.json');
@@ -217,7 +217,7 @@ describe('change run', () => {
     expect(read).toMatchObject({ reports: [{ name: 'sale', act: 'begin', outcome: 'done', left: [] }] });
   });
 
-  test('a dry run: shows what is due, and sends nothing', async () => {
+  test('--dry-run: shows the sets that are due, and sends nothing', async () => {
     const place = placeAt();
     await costSet(place, 'sale', 9.5, ...weekend);
     clock('2027-05-01 04:00');
@@ -237,7 +237,7 @@ describe('history and undo', () => {
     expect(writes.map(({ change }) => change)).toEqual(['sale', 'sale']);
   });
 
-  test('undo --change: restores the earlier values now, and the end then has nothing to do', async () => {
+  test('undo --change: restores the earlier values immediately, and the end of the set changes nothing', async () => {
     const place = placeAt();
     await costSet(place, 'sale', 9.5, ...weekend);
     expect(failureOf(await place.boh('undo', '--change', 'sale', '--yes')).message).toContain(

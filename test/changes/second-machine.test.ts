@@ -1,4 +1,4 @@
-/** Two machines with the same change sets: the second one finds what the first has done in the account, and reports it. */
+/** Two machines with the same change sets: the second machine detects and reports the changes of the first. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -16,7 +16,7 @@ async function twoCosts(place: Place, ...flags: string[]): Promise<void> {
   expect(exitCode, stderr).toBe(0);
 }
 
-test('a set that the first machine has begun: is stopped on the second, which restores nothing', async () => {
+test('a set that the first machine has begun: is stopped on the second machine, which restores nothing', async () => {
   const first = placeAt();
   await costSet(first, 'sale', 9.5, ...weekend);
   const second = secondMachine(first);
@@ -47,7 +47,7 @@ test.each(['stop', 'skip'])(
   },
 );
 
-test('a value that someone set to the planned one before the start time: is no sign of another machine', async () => {
+test("a value that a user set to the planned value before the start time: isn't attributed to another machine", async () => {
   const first = placeAt();
   await twoCosts(first, '--on-changed', 'skip');
   const second = secondMachine(first);
@@ -88,7 +88,7 @@ test('earlier values that another machine has restored: are reported at the end 
   expect([await costIn(first), await statesOf(first)]).toEqual([4.5, { sale: 'ended' }]);
 });
 
-test('an earlier value that was restored on this machine: is no sign of another machine', async () => {
+test("an earlier value that was restored on this machine: isn't attributed to another machine", async () => {
   const place = placeAt();
   await twoCosts(place);
   await runAt(place, '2027-05-01 04:00');

@@ -20,7 +20,7 @@ const entries = () => parse(readFileSync(file, 'utf8')).findings;
 const rewrite = (change: (text: string) => string) => writeFileSync(file, change(readFileSync(file, 'utf8')));
 
 describe('a baseline', () => {
-  it('is written with a reason and an expiry date, and hides what it accepts', async () => {
+  it('is written with a reason and an expiry date, and hides the accepted findings', async () => {
     const written = await lint(`--write-baseline ${file} --reason Agreed`);
     expect([written.exitCode, written.stderr]).toEqual([
       0,
@@ -42,7 +42,7 @@ describe('a baseline', () => {
     expect((await lint('')).exitCode).toBe(10);
   });
 
-  it('reports only what is new, by rule and record whatever the message says', async () => {
+  it('reports only new findings, compared by rule and record, not by message', async () => {
     await demo.boh('inventory-items update inventory-item-1 --minimum-level 31');
     await demo.boh('inventory-items update inventory-item-2 --minimum-level 500');
     const { exitCode, stdout } = await lint(`--baseline ${file} --json`);
@@ -52,7 +52,7 @@ describe('a baseline', () => {
     ]);
   });
 
-  it('keeps the reasons of accepted findings when others are added, for as long as --expires says', async () => {
+  it('keeps the reasons of accepted findings when others are added, until the date of --expires', async () => {
     await lint(`--write-baseline ${file} --reason Later --expires 2099-01-01`);
     expect(entries()).toMatchObject([
       { id: 'inventory-item-1', reason: 'Agreed' },
@@ -66,7 +66,7 @@ describe('a baseline', () => {
     expect([exitCode, JSON.parse(stdout)]).toMatchObject([10, [{ id: 'inventory-item-2' }]]);
   });
 
-  it('loses entries that no longer occur with --prune-baseline, and no entries of other rules', async () => {
+  it('--prune-baseline: removes entries that no longer occur, but not those of other rules', async () => {
     await demo.boh('inventory-items update inventory-item-2 --minimum-level 1');
     const other = {
       rule: 'customer-same-phone',
@@ -101,7 +101,7 @@ describe('a baseline', () => {
     ]);
   });
 
-  it('is refused if it is another file, and left unchanged', async () => {
+  it('is refused if the file is not a baseline, and the file is unchanged', async () => {
     writeFileSync(file, 'inventory-items: []\n');
     expect((await lint(`--write-baseline ${file} --reason Agreed`)).exitCode).toBe(2);
     expect(readFileSync(file, 'utf8')).toBe('inventory-items: []\n');
@@ -111,7 +111,7 @@ describe('a baseline', () => {
     ['/dev/zero', 2],
     ['/dev', 2],
     ['/no/such/folder/lint.yaml', 8],
-  ])('that can not be written to %s: is refused before anything is requested', async (place, exitCode) => {
+  ])('that cannot be written to %s: is refused before any request', async (place, exitCode) => {
     const refused = await lint(`--write-baseline ${place} --reason x --verbose`);
     expect([refused.exitCode, refused.stderr]).toEqual([exitCode, expect.not.stringContaining('GET ')]);
   });

@@ -27,7 +27,7 @@ const protectedRun = (line: string) =>
   });
 
 describe('before a write of several records', () => {
-  it('an import reports what its values make wrong, as they would be, and sends them', async () => {
+  it('an import reports the findings that its values cause, and sends them', async () => {
     const ran = await demo.boh(
       `inventory-items import ${levels('a.csv', 40)} --key sku --fail-on warning --dry-run --json`,
     );
@@ -38,7 +38,7 @@ describe('before a write of several records', () => {
     expect([sent.exitCode, (await item('SKU-001')).minimum_level]).toEqual([0, '40']);
   });
 
-  it('reports nothing that was wrong before', async () => {
+  it("doesn't report existing findings", async () => {
     const file = fileWith('b.csv', 'sku,cost\nSKU-001,4.75\n');
     const ran = await demo.boh(`inventory-items import ${file} --key sku --fail-on warning --yes`);
     expect([ran.exitCode, ran.stderr]).toEqual([
@@ -47,7 +47,7 @@ describe('before a write of several records', () => {
     ]);
   });
 
-  it('--fail-on stops it, with the rule, unless --allow names it', async () => {
+  it('--fail-on: stops the write and names the rule, unless --allow contains the rule', async () => {
     const line = `inventory-items update --where sku=SKU-002 --minimum-level 600 --yes --json`;
     const stopped = await demo.boh(`${line} --fail-on error`);
     expect([stopped.exitCode, failureOf(stopped)]).toMatchObject([
@@ -62,7 +62,7 @@ describe('before a write of several records', () => {
     expect([allowed.exitCode, (await item('SKU-002')).minimum_level]).toEqual([0, '600']);
   });
 
-  it('--fail-on also finds what shows only among several records', async () => {
+  it('--fail-on: also checks rules that compare several records', async () => {
     const file = fileWith('c.csv', 'name,email\nFirst,twice@example.com\nSecond,TWICE@example.com\n');
     const ran = await demo.boh(`customers import ${file} --mode create --fail-on warning --yes --json`);
     expect([ran.exitCode, failureOf(ran)]).toMatchObject([
@@ -71,7 +71,7 @@ describe('before a write of several records', () => {
     ]);
   });
 
-  it('an apply stops on errors on a protected profile, unless --allow names the rule', async () => {
+  it('an apply stops on errors on a protected profile, unless --allow contains the rule', async () => {
     const file = fileWith('d.yaml', 'inventory-items:\n  - { sku: SKU-003, minimum_level: "900" }\n');
     expect((await protectedRun('profiles add main --sandbox --protected')).exitCode).toBe(0);
     const stopped = await protectedRun(`apply ${file} --profile main --dry-run --json`);
@@ -94,7 +94,7 @@ describe('before a write of named records', () => {
     ['an update', 'inventory-items update @SKU-004'],
     ['an update of two records', 'inventory-items update @SKU-004 @SKU-005'],
     ['an upsert', 'inventory-items upsert --sku SKU-004 --key sku'],
-  ])('%s stops on errors on a protected profile, unless --allow names the rule', async (_, line) => {
+  ])('%s stops on errors on a protected profile, unless --allow contains the rule', async (_, line) => {
     const before = await item4();
     const stopped = await protectedRun(`${line} ${levels4} --json`);
     expect([stopped.exitCode, failureOf(stopped)]).toMatchObject([
@@ -110,13 +110,13 @@ describe('before a write of named records', () => {
     expect([allowed.exitCode, allowed.stdout]).toEqual([0, expect.stringContaining('901')]);
   });
 
-  it('reports warnings beside the confirmation and sends the values', async () => {
+  it('reports warnings with the confirmation, and sends the values', async () => {
     const ran = await protectedRun('customers create --name Reemtest --phone 05O --profile main --yes');
     expect(ran.stderr).toContain('warning phone-has-letters: Reemtest: The phone number has letters: 05O.');
     expect(await demo.json<object[]>('customers list --name Reemtest')).toHaveLength(1);
   });
 
-  it('--fail-on also reads the lists that the rules need', async () => {
+  it('--fail-on: also reads the lists that the rules need', async () => {
     const line = 'users create --name Reem --lang en --yes --profile main';
     const email = (await demo.json<{ email: string }[]>('users list --limit 1'))[0]?.email ?? '';
     const stopped = await protectedRun(
@@ -128,7 +128,7 @@ describe('before a write of named records', () => {
     ]);
   });
 
-  it('--fail-on never checks nothing', async () => {
+  it('--fail-on never: skips the checks', async () => {
     const ran = await protectedRun(`inventory-items update @SKU-004 ${levels4} --fail-on never --dry-run`);
     expect([ran.exitCode, ran.stderr]).toEqual([0, expect.not.stringContaining('boh lint')]);
   });

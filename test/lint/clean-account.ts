@@ -1,4 +1,4 @@
-/** Makes an account without mistakes, in which others are planted. */
+/** Creates an account without mistakes, to which tests add mistakes. */
 import type { RandomGenerator } from '../../src/base/random.ts';
 import type { Row } from '../../src/session/row.ts';
 
@@ -49,7 +49,7 @@ export const square = (west: number, south: number, size = 0.04) => [
   [west, south],
 ];
 
-/** Returns an account without mistakes. Names, phones and borders depend on the chance. */
+/** Returns an account without mistakes. Names, phones and borders are random. */
 export function cleanAccount(chance: RandomGenerator): Map<string, Row[]> {
   const many = (count: number, make: (at: number) => Row) =>
     Array.from({ length: count }, (_, at) => ({

@@ -5,7 +5,7 @@ import { checksOf, runChecks, runnableChecks } from '../../src/lint/run-rules.ts
 import { api } from '../../src/resources/index.ts';
 import { dirtyAccount, today } from './dirty-accounts.ts';
 
-/** Mistakes of each rule in each account. */
+/** The number of mistakes of each rule in each account. */
 const each = 4;
 
 async function foundIn({ rows }: ReturnType<typeof dirtyAccount>) {
@@ -15,7 +15,7 @@ async function foundIn({ rows }: ReturnType<typeof dirtyAccount>) {
 }
 
 describe('accounts with planted mistakes', () => {
-  it('have none before anything is planted', async () => {
+  it('have no findings without planted mistakes', async () => {
     expect([...(await foundIn(dirtyAccount(1, 0)))]).toEqual([]);
   });
 

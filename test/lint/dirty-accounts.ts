@@ -1,4 +1,4 @@
-/** Makes accounts with planted mistakes of every rule, apart from the examples of the rules. */
+/** Creates accounts with planted mistakes of every rule, other than the examples of the rules. */
 import { RandomGenerator } from '../../src/base/random.ts';
 import type { Row } from '../../src/session/row.ts';
 import { cleanAccount, families, link, square, week } from './clean-account.ts';
@@ -18,7 +18,7 @@ export function dirtyAccount(seed: number, each: number): DirtyAccount {
   const account = cleanAccount(chance);
   const planted = new Set<string>();
   const used = new Map<string, number>();
-  /** Returns the next record without a mistake. The first ones stay clean, for comparison. */
+  /** Returns the next record without a mistake. The first records are kept without mistakes, for comparison. */
   const next = (name: string): Row => {
     const at = (used.get(name) ?? 4) + 1;
     used.set(name, at);
@@ -191,7 +191,7 @@ export function dirtyAccount(seed: number, each: number): DirtyAccount {
     const other = next('inventory_items');
     row.ingredients = [link(other.id, { quantity: 5 })];
     other.ingredients = [link(row.id, { quantity: 5 })];
-    // The circle is reported at the item that closes it, which is the younger one.
+    // The circle is reported at the item that closes it, which is the newer item.
     other.created_at = '2025-12-31 08:00:00';
   });
   plant('item-cost-missing', 'inventory_items', (row, at) => {

@@ -30,7 +30,7 @@ afterAll(() => demo.remove());
 const lint = (line: string) => demo.json<Found[]>(`lint ${line}`.trim());
 
 describe('boh lint', () => {
-  it('prints each finding with its record, what is wrong, and the command that fixes it', async () => {
+  it('prints each finding with its record, its problem, and the command that fixes it', async () => {
     expect(await lint('inventory-items --rule item-levels-disordered')).toEqual([
       {
         severity: 'error',
@@ -45,7 +45,7 @@ describe('boh lint', () => {
     ]);
   });
 
-  it('finds a customer twice by phone and email, in whatever spelling', async () => {
+  it('finds duplicate customers by phone and email, regardless of spelling', async () => {
     const found = await lint('customers --rule customer-same-phone,customer-same-email');
     expect(found.map(({ rule, name }) => [rule, name])).toEqual([
       ['customer-same-phone', 'Rania'],
@@ -53,13 +53,13 @@ describe('boh lint', () => {
     ]);
   });
 
-  it('checks only the named resources, and leaves out excluded rules', async () => {
+  it('checks only the named resources, without excluded rules', async () => {
     const found = await lint('inventory-items --exclude-rule item-never-counted');
     expect(new Set(found.map(({ resource }) => resource))).toEqual(new Set(['inventory-items']));
     expect(found.map(({ rule }) => rule)).not.toContain('item-never-counted');
   });
 
-  it('exits with 10 from the severity of --fail-on on', async () => {
+  it('exits with 10 for findings with at least the severity of --fail-on', async () => {
     const exitCode = async (flags: string) => (await demo.boh(`lint ${flags}`)).exitCode;
     expect(await exitCode('inventory-items')).toBe(10);
     expect(await exitCode('inventory-items --fail-on never')).toBe(0);
@@ -84,7 +84,7 @@ describe('boh lint', () => {
     expect(ids?.stdout).toBe('inventory-item-1\n');
   });
 
-  it('refuses unknown rules and resources before anything is read', async () => {
+  it('refuses unknown rules and resources before any request', async () => {
     const rule = await demo.boh('lint --rule item-level-disordered --json');
     expect([rule.exitCode, failureOf(rule).message]).toEqual([
       2,
@@ -131,7 +131,7 @@ describe('a token with few scopes', () => {
   });
   afterAll(() => service.close());
 
-  it('runs the rules whose lists it may read, and names the others', async () => {
+  it('runs the rules whose lists it may read, and reports the others as skipped', async () => {
     const flags = ['--rule', 'item-levels-disordered,item-without-supplier', '--json'];
     const env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl };
     const ran = await runBoh(['lint', 'inventory-items', ...flags], { env });

@@ -15,7 +15,7 @@ async function foundIn(rule: Rule, isCorrect: boolean) {
 }
 
 describe.each(rules.map((rule) => [rule.name, rule] as const))('%s', (_, rule) => {
-  it('finds the mistake in its bad example, and nothing in its good one', async () => {
+  it('finds the mistake in the bad example, and nothing in the good example', async () => {
     const [own = ''] = [...exampleRecords(rule, api, false).keys()];
     const last = exampleRecords(rule, api, false).get(own)?.at(-1)?.id;
     const found = await foundIn(rule, false);
@@ -23,7 +23,7 @@ describe.each(rules.map((rule) => [rule.name, rule] as const))('%s', (_, rule) =
     expect(await foundIn(rule, true)).toEqual([]);
   });
 
-  it('reads fields that the contract has, and says what is wrong and what fixes it', async () => {
+  it('reads only fields of the contract, and has a message and a fix', async () => {
     for (const reads of [checkedFields(rule, api), neededFields(rule, api)])
       for (const [name, fields] of Object.entries(reads)) {
         const known = api.resource(name)?.fields ?? {};
@@ -40,14 +40,14 @@ describe.each(rules.map((rule) => [rule.name, rule] as const))('%s', (_, rule) =
 });
 
 describe('rules', () => {
-  it('have names of their own in kebab case, in at least 40 rules', () => {
+  it('are at least 40, with unique names in kebab case', () => {
     const names = rules.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names.length).toBeGreaterThanOrEqual(40);
     for (const name of names) expect(name).toMatch(/^[a-z]+(-[a-z]+)+$/);
   });
 
-  it('find nothing in records that show only their ids: what is not shown is unknown', async () => {
+  it('find nothing in records that contain only their ids, because missing fields are unknown', async () => {
     // Missing supplier items, counts or tags of other lists are found without any field of the record.
     const rows = new Map(api.collections.map(({ name }) => [name, [{ id: `${name}-1` }]]));
     const account = new LintAccount(api, today, rows);
@@ -55,7 +55,7 @@ describe('rules', () => {
     expect(found.map(({ rule, id }) => `${rule} ${id}`)).toEqual([]);
   });
 
-  it('read each list once, with the fields of all rules', () => {
+  it('read each list once, with the fields that all rules need', () => {
     const reads = readsOf(checksOf(rules, api), api);
     const items = [...reads].find(([resource]) => resource.name === 'inventory_items')?.[1];
     expect(items).toEqual(new Set([...(items ?? [])]));

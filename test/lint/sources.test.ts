@@ -20,7 +20,7 @@ const fileWith = (name: string, text: string) => {
 };
 
 describe('boh lint --mirror', () => {
-  it('finds the same as in the account, without a request', async () => {
+  it('prints the same findings as for the account, without requests', async () => {
     const live = await demo.json<object[]>('lint');
     const mirrored = await demo.json<object[]>('lint --mirror');
     const sorted = (all: object[]) => all.map((each) => JSON.stringify(each)).sort();
@@ -30,7 +30,7 @@ describe('boh lint --mirror', () => {
 });
 
 describe('boh lint PATH', () => {
-  it('checks declared records at their place in the file, without an account', async () => {
+  it('checks declared records without an account, and reports their location in the file', async () => {
     const file = fileWith(
       'items.yaml',
       `inventory-items:
@@ -48,13 +48,13 @@ describe('boh lint PATH', () => {
     ]);
   });
 
-  it('names a file that does not exist', async () => {
+  it("reports a file that doesn't exist", async () => {
     const ran = await demo.boh('lint seeds/missing.yaml --json');
     expect([ran.exitCode, failureOf(ran).message]).toEqual([2, expect.stringContaining('missing.yaml')]);
     expect(failureOf(ran).message).not.toContain('resource');
   });
 
-  it('finds circles through references by name, and nothing that files only omit', async () => {
+  it('finds circular references by name, and ignores fields that files omit', async () => {
     const file = fileWith(
       'recipes.yaml',
       `inventory-items:
@@ -68,7 +68,7 @@ describe('boh lint PATH', () => {
 });
 
 describe('boh lint --sarif', () => {
-  // The required parts of the schema of SARIF 2.1.0 (sections 3.13 to 3.33): no package of the registry has it whole.
+  // The required parts of the schema of SARIF 2.1.0 (sections 3.13 to 3.33), because no package contains the whole schema.
   const text = { type: 'object', required: ['text'], properties: { text: { type: 'string', minLength: 1 } } };
   const level = { enum: ['none', 'note', 'warning', 'error'] };
   const list = (items: object) => ({ type: 'array', items });
@@ -136,7 +136,7 @@ describe('boh lint --sarif', () => {
 });
 
 describe('boh lint --fix', () => {
-  it('plans the fixes with one right answer, writes nothing, and saves them for apply --plan', async () => {
+  it('plans unambiguous fixes without writing them, and saves them for apply --plan', async () => {
     await demo.boh('customers create --name Zubaida --phone 555-765-4321 --dial-code 966');
     const phone = async () =>
       (await demo.json<{ phone: string }[]>('customers list --name Zubaida'))[0]?.phone;
@@ -153,7 +153,7 @@ describe('boh lint --fix', () => {
     expect(await phone()).toBe('555-765-4321');
   });
 
-  it('is refused where values may be out of date', async () => {
+  it('is refused if values may be out of date', async () => {
     expect(await demo.boh('lint --fix --mirror')).toMatchObject({ exitCode: 2 });
     expect(await demo.boh('lint --out x.plan')).toMatchObject({ exitCode: 2 });
   });
@@ -167,7 +167,7 @@ message: "{name} has no barcode {nothing}."
 sql: select id, name, sku from inventory_items where sku = 'SKU-001'
 `;
 
-  it('report the rows of their query beside the other rules', async () => {
+  it('report the rows of their query together with the findings of other rules', async () => {
     const file = fileWith('own.yaml', text);
     const found = await demo.json(`lint --rules ${file} --rule item-without-barcode`);
     expect(found).toMatchObject([
@@ -177,7 +177,7 @@ sql: select id, name, sku from inventory_items where sku = 'SKU-001'
     expect(new Set(both.map(({ rule }) => rule))).toContain('item-levels-disordered');
   });
 
-  it('can write nothing, and fail with the message of the database', async () => {
+  it("can't write, and fail with the message of the database", async () => {
     const file = fileWith('own.yaml', text.replace(/^sql: .*$/m, 'sql: delete from inventory_items'));
     const ran = await demo.boh(`lint --rules ${file} --rule item-without-barcode --json`);
     expect([ran.exitCode, failureOf(ran).message]).toEqual([2, expect.stringContaining('change nothing')]);
@@ -189,7 +189,7 @@ sql: select id, name, sku from inventory_items where sku = 'SKU-001'
     expect([ran.exitCode, failureOf(ran).message]).toEqual([2, expect.stringContaining('without an "id"')]);
   });
 
-  it('are refused with all their problems before anything is read', async () => {
+  it('are refused with all their problems before any request', async () => {
     const file = fileWith('own.yaml', 'name: Own Rule\nseverity: bad\n---\nsql: select 1\n');
     const ran = await demo.boh(`lint --rules ${file} --json`);
     expect(ran.exitCode).toBe(2);
