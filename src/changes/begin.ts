@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
-import { someEntries } from '../history/journal/reading.ts';
+import { pageOfEntries } from '../history/journal/reading.ts';
 import { changedSince, type JournalScope } from '../history/undo/changed-since.ts';
 import { findDuplicates } from '../runs/concurrent-duplicates.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
@@ -125,7 +125,7 @@ async function stopReasonOf(
     if (!record || !isSame || !(changedAt(record) >= since)) return false;
     const resource = String(row.resource ?? ledger.fact('resource'));
     const ofRecord = { resource, id: String(record.id), since, accounts: history?.accounts };
-    return !history || someEntries(history.journal, ofRecord, { limit: 1 }).length === 0;
+    return !history || pageOfEntries(history.journal, ofRecord, { limit: 1 }).length === 0;
   };
   const elsewhere = changed.filter(isElsewhere);
   const present = changed.filter((row) => row.isAlreadyDone || elsewhere.includes(row));

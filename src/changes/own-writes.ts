@@ -1,5 +1,5 @@
 /** Accepts values that other change sets of the account wrote to the records of a plan: these don't count as conflicts. */
-import { someEntries } from '../history/journal/reading.ts';
+import { pageOfEntries } from '../history/journal/reading.ts';
 import type { JournalScope } from '../history/undo/changed-since.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
 import { ownId, type Step } from '../runs/ledger/row.ts';
@@ -19,7 +19,7 @@ export function acceptOwnWrites(
   runs: ReadonlySet<string>,
 ): void {
   const writtenBy = (resource: string, id: string, field: string): Row | undefined => {
-    const newest = someEntries(journal, { resource, id, field, accounts }, { limit: maxCheckedWrites });
+    const newest = pageOfEntries(journal, { resource, id, field, accounts }, { limit: maxCheckedWrites });
     const last = newest.find(({ outcome }) => outcome !== 'refused');
     if (!last || !runs.has(last.run)) return undefined;
     const requestBody = last.sent?.request.body;

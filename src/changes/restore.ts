@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { Failure } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
-import { entryNumbered, someEntries } from '../history/journal/reading.ts';
+import { entryNumbered, pageOfEntries } from '../history/journal/reading.ts';
 import type { JournalScope } from '../history/undo/changed-since.ts';
 import { planUndo } from '../history/undo/plan-undo.ts';
 import { resourcesOf, type SelectedWrites, selectRun } from '../history/undo/select-writes.ts';
@@ -116,7 +116,7 @@ function addRestoredElsewhere(
     const { resource, id, run, sent } = entryNumbered(journal, number) ?? {};
     if (!resource || !id || planned.has(`${resource} ${id}`) || seen.has(`${resource} ${id}`)) continue;
     seen.add(`${resource} ${id}`);
-    const [newest] = someEntries(journal, { resource, id, accounts }, { limit: 1 });
+    const [newest] = pageOfEntries(journal, { resource, id, accounts }, { limit: 1 });
     if (newest?.run !== run) continue;
     const message = 'already has its earlier values; another machine may have restored them';
     const error = { category: 'partial' as const, message, fields: null };

@@ -11,22 +11,23 @@ export interface LastWrite {
   entry: Entry;
 }
 
-/** Returns the last writes in the contract's field order, unknown fields last. Reads back until each field has its write. */
+/** Returns the last write to each field, in the contract's order of fields; unknown fields come last. */
 export function lastWrites(
   journal: Journal,
   resource: Resource,
   id: string,
   accounts: readonly number[] | undefined,
 ): LastWrite[] {
-  const known = Object.keys(resource.fields);
-  const found = new Map<string, Entry>();
+  const fieldNames = Object.keys(resource.fields);
+  const lastEntries = new Map<string, Entry>();
   for (const entry of entries(journal, { resource: resource.name, id, accounts })) {
     if (entry.outcome !== 'done') continue;
-    for (const field of entry.fields) if (!found.has(field)) found.set(field, entry);
+    for (const field of entry.fields) if (!lastEntries.has(field)) lastEntries.set(field, entry);
     if (entry.verb === 'create') break;
   }
-  const order = (field: string) => (known.includes(field) ? known.indexOf(field) : known.length);
-  return [...found]
+  const order = (field: string) =>
+    fieldNames.includes(field) ? fieldNames.indexOf(field) : fieldNames.length;
+  return [...lastEntries]
     .map(([field, entry]) => ({ field, entry }))
     .sort((one, other) => order(one.field) - order(other.field));
 }

@@ -6,39 +6,45 @@ import { linkTo, pivotOf } from '../session/record-body.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { Entry } from './journal/entry.ts';
 
-/** The change of one field. The old value is null if there was none or it isn't known; the entry says which. */
+/**
+ * The change of one field. The old value is null if the field was empty or if the value is unknown; the entry says
+ * which.
+ */
 export interface NamedChange extends FieldChange {
   /** The field's name in responses. */
   field: string;
 }
 
-/** Returns the changed fields; relations to one record by id. A delete lists all fields of the record; a link lists only itself. */
+/**
+ * Returns the changed fields, with relations to one record by id. For a delete, these are all fields of the record; for
+ * a link, only the link.
+ */
 export function fieldChanges(entry: Entry, resource: Resource | undefined): NamedChange[] {
   const { sent, answered, verb, fields } = entry;
   if (!sent) return [];
   const [before, after] = [sent.before, answered?.after ?? null];
-  const given = isRow(sent.request.body) ? sent.request.body : {};
+  const body = isRow(sent.request.body) ? sent.request.body : {};
   const write = resource && verb !== null ? operation(resource, verb) : undefined;
   if (write?.link) {
     const { field } = write.link;
-    const now = write.effect === 'link' ? { id: sent.ids[1], ...given } : null;
+    const now = write.effect === 'link' ? { id: sent.ids[1], ...body } : null;
     return [{ field, old: linkIn(before, field, sent.ids[1]), new: now }];
   }
   if (write?.effect === 'delete') {
-    const held = Object.keys(before ?? {}).filter(
+    const names = Object.keys(before ?? {}).filter(
       (field) => resource && Object.hasOwn(resource.fields, field),
     );
-    return held.flatMap((field) => {
+    return names.flatMap((field) => {
       const old = valueIn(before, field);
       return old === null ? [] : [{ field, old, new: null }];
     });
   }
-  const nameOf = (field: string) =>
+  const requestName = (field: string) =>
     write?.body.find(({ responseName }) => responseName === field)?.name ?? field;
   return fields.map((field) => ({
     field,
     old: valueIn(before, field),
-    new: valueIn(after, field) ?? given[nameOf(field)] ?? null,
+    new: valueIn(after, field) ?? body[requestName(field)] ?? null,
   }));
 }
 

@@ -7,7 +7,7 @@ import { RandomGenerator } from '../../src/base/random.ts';
 import { enterQueued } from '../../src/history/journal/enter-queued.ts';
 import type { Entry } from '../../src/history/journal/entry.ts';
 import { Journal } from '../../src/history/journal/journal.ts';
-import { countOf, type EntryFilter, entries, someEntries } from '../../src/history/journal/reading.ts';
+import { countOf, type EntryFilter, entries, pageOfEntries } from '../../src/history/journal/reading.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-reading-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
@@ -82,9 +82,11 @@ test('any filter: pages and counts match a full scan', () => {
   for (const filter of filters) {
     const wanted = all.filter((entry) => fits(entry, filter)).map(({ number }) => number);
     const asked = JSON.stringify(filter);
-    const page = someEntries(journal, filter, { limit: 20 }).map(({ number }) => number);
+    const page = pageOfEntries(journal, filter, { limit: 20 }).map(({ number }) => number);
     expect(page, asked).toEqual(wanted.slice(0, 20));
-    const next = someEntries(journal, filter, { limit: 20, before: page.at(-1) }).map(({ number }) => number);
+    const next = pageOfEntries(journal, filter, { limit: 20, before: page.at(-1) }).map(
+      ({ number }) => number,
+    );
     if (page.length > 0) expect(next, asked).toEqual(wanted.slice(20, 40));
     expect(countOf(journal, filter), asked).toBe(wanted.length);
     found += wanted.length;
@@ -107,7 +109,7 @@ test('a user with several tokens: a page has the writes of all of them', () => {
     }
   });
   enterQueued(journal.database);
-  const page = someEntries(journal, { by: 'User 3', field: 'name' }, { limit: 50 });
+  const page = pageOfEntries(journal, { by: 'User 3', field: 'name' }, { limit: 50 });
   expect(page.map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, at) => 3000 - at * 7));
   journal.close();
 });
@@ -124,6 +126,6 @@ test('a kind from a failed transaction: is created again by the next one', () =>
   expect(() => add(true)).toThrow('on purpose');
   add(false);
   enterQueued(journal.database);
-  expect(someEntries(journal, { by: 'shop', field: 'name' }).map(({ number }) => number)).toEqual([1]);
+  expect(pageOfEntries(journal, { by: 'shop', field: 'name' }).map(({ number }) => number)).toEqual([1]);
   journal.close();
 });

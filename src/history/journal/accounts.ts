@@ -1,4 +1,4 @@
-/** Finds the writes of the current account: several businesses may share an address and so a journal. */
+/** Finds the writes of the current account: businesses with the same address share a journal. */
 import { type AccountInUse, type FileOwner, matchOwner, type OwnerMatch } from '../../session/file-owner.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import type { Journal } from './journal.ts';
@@ -11,7 +11,7 @@ export interface Writer {
 }
 
 /** The entries of the account in use. */
-export interface Owned {
+export interface OwnedAccounts {
   /** Account ids in the journal; undefined if the whole journal belongs to this account. */
   accounts: number[] | undefined;
   /** The number of writes with other tokens that may or may not belong to this account; they are excluded. */
@@ -33,21 +33,24 @@ export function writersIn({ database }: Journal, place: string): Writer[] {
   });
 }
 
-/** Returns the journal's accounts that belong to the current one. Calls `ask` (a request) only if others may have written. */
+/**
+ * Returns the journal's accounts that belong to the current one. Calls `ask` (a request) only if other accounts may
+ * have written.
+ */
 export async function accountsInUse(
   journal: Journal,
   { account, ask }: { account: AccountInUse; ask(): Promise<AccountInUse> },
-): Promise<Owned> {
+): Promise<OwnedAccounts> {
   const { key } = account;
   const all = writersIn(journal, account.service);
-  const own = all.find(({ owner }) => owner.key === key)?.owner;
-  if (all.length === 0 || (all.length === 1 && own)) return { accounts: undefined, unknown: 0 };
-  const business = account.business ?? own?.business;
+  const ownOwner = all.find(({ owner }) => owner.key === key)?.owner;
+  if (all.length === 0 || (all.length === 1 && ownOwner)) return { accounts: undefined, unknown: 0 };
+  const business = account.business ?? ownOwner?.business;
   const inUse = business ? { ...account, business } : await ask();
-  if (own && !own.business && inUse.business) note(journal, own, inUse.business.id);
-  const idsOf = (isMeant: (match: OwnerMatch) => boolean) =>
-    all.filter(({ owner }) => isMeant(matchOwner(owner, inUse))).map(({ id }) => id);
-  const mine = idsOf((match) => match === 'own');
+  if (ownOwner && !ownOwner.business && inUse.business) recordBusiness(journal, ownOwner, inUse.business.id);
+  const idsOf = (isSelected: (match: OwnerMatch) => boolean) =>
+    all.filter(({ owner }) => isSelected(matchOwner(owner, inUse))).map(({ id }) => id);
+  const ownIds = idsOf((match) => match === 'own');
   const unknown = idsOf((match) => match === 'unknown' || match === 'unclear');
   const { count } =
     journal.database.get(
@@ -55,7 +58,7 @@ export async function accountsInUse(
        WHERE commands.account IN (SELECT value FROM json_each(?))`,
       JSON.stringify(unknown),
     ) ?? {};
-  return { accounts: mine, unknown: Number(count) };
+  return { accounts: ownIds, unknown: Number(count) };
 }
 
 /** Returns the accounts that wrote the entries up to a number. */
@@ -65,8 +68,8 @@ export function writersUpTo(journal: Journal, number: number, place: string): Wr
 
 /** Returns the accounts that wrote these entries. */
 export function writersOf(journal: Journal, numbers: readonly number[], place: string): Writer[] {
-  const which = 'entries.number IN (SELECT value FROM json_each(?))';
-  return writersWhere(journal, place, which, JSON.stringify(numbers));
+  const condition = 'entries.number IN (SELECT value FROM json_each(?))';
+  return writersWhere(journal, place, condition, JSON.stringify(numbers));
 }
 
 function writersWhere(journal: Journal, place: string, condition: string, cell: number | string): Writer[] {
@@ -79,8 +82,10 @@ function writersWhere(journal: Journal, place: string, condition: string, cell: 
   return writersIn(journal, place).filter(({ id }) => ids.has(id));
 }
 
-/** Records the token's business, so that other tokens of the business find it. A read-only journal can still be read. */
-function note({ database }: Journal, { key = '' }: FileOwner, business: string): void {
+/**
+ * Records the token's business, so that other tokens of the business find it. A read-only journal can still be read.
+ */
+function recordBusiness({ database }: Journal, { key = '' }: FileOwner, business: string): void {
   try {
     database.run('UPDATE accounts SET business = ? WHERE key = ?', business, key);
   } catch (error) {

@@ -2,7 +2,7 @@
 import { hash, randomBytes } from 'node:crypto';
 
 /** The hash before the first link. */
-export const root = '';
+export const rootHash = '';
 
 const saltBytes = 16;
 
@@ -17,8 +17,8 @@ export function digestOf(salt: string, content: readonly unknown[]): string {
 }
 
 /** Returns the hash of the link that follows `before`, the previous link's hash. */
-export function linkAfter(before: string, seq: number, digest: string): string {
-  return sha256(`${before}\n${seq}\n${digest}`);
+export function linkAfter(previousHash: string, seq: number, digest: string): string {
+  return sha256(`${previousHash}\n${seq}\n${digest}`);
 }
 
 function sha256(text: string): string {

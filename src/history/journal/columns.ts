@@ -1,11 +1,11 @@
-/** Defines which columns pass through the queue and which the chain's digests cover. */
+/** Defines the columns of queued rows, and the columns that the digests of the chain cover. */
 import type { Cell, StoredRow } from '../../storage/database.ts';
 import type { QueuedRow, QueuedTable } from './queue.ts';
 
 /** Tables whose rows are links of the chain. */
 export type LinkedTable = QueuedTable | 'marks';
 
-/** The columns of a queued row's cells, in their order; its content follows them. */
+/** The columns of a queued row's cells, in order; the content comes after them. */
 export const queuedColumns = {
   commands: ['id', 'at', 'run', 'account'],
   entries: ['number', 'at', 'command', 'part', 'resource', 'verb', 'id', 'fields'],
@@ -14,10 +14,10 @@ export const queuedColumns = {
 } as const satisfies Readonly<Record<QueuedTable, readonly string[]>>;
 
 /**
- * The columns that a digest covers, in order: without the keys, which follow from the position in the chain, and without
- * values that may arrive later. It must not change: existing chains could no longer be verified.
+ * The columns that a digest covers, in order: without the keys, which follow from the position in the chain, and
+ * without values that may be added later. Don't change the columns: existing chains could no longer be verified.
  */
-const digested: Readonly<Record<LinkedTable, readonly string[]>> = {
+const digestedColumns: Readonly<Record<LinkedTable, readonly string[]>> = {
   commands: ['at', 'run', 'account', 'content'],
   entries: ['at', 'command', 'part', 'resource', 'verb', 'fields', 'content'],
   outcomes: ['number', 'at', 'outcome', 'content'],
@@ -26,7 +26,7 @@ const digested: Readonly<Record<LinkedTable, readonly string[]>> = {
 
 /** Returns the cells that the digest covers, of a stored or queued row. */
 export function digestedCells(table: LinkedTable, row: StoredRow): Cell[] {
-  return digested[table].map((name) => row[name] ?? null);
+  return digestedColumns[table].map((name) => row[name] ?? null);
 }
 
 /** Returns a queued row as an object keyed by column. */

@@ -5,8 +5,8 @@ import { Head } from './head.ts';
 import type { QueuedRow, QueuedTable } from './queue.ts';
 import { enteredUpTo, follows, nextAfter, rowsIn } from './queued.ts';
 
-/** Queue places per transaction; other processes wait to write meanwhile. */
-const batchPlaces = 50;
+/** The maximum number of queue places per transaction, during which other processes can't write. */
+const maxBatchPlaces = 50;
 
 /**
  * Moves all queued rows, or the oldest until `maxEntries` entries have moved, and returns the number of moved entries.
@@ -18,35 +18,35 @@ export function enterQueued(database: Database, maxEntries = Number.POSITIVE_INF
   let entered = 0;
   for (let isMore = true; isMore && entered < maxEntries; ) {
     database.write(() => {
-      const some = enterSome(database, Number(newest));
-      isMore = some.places === batchPlaces;
-      entered += some.entries;
+      const batch = enterBatch(database, Number(newest));
+      isMore = batch.placeholders === maxBatchPlaces;
+      entered += batch.entries;
     });
   }
   return entered;
 }
 
 /** Reads the queue in the same transaction, because another process may have moved rows since the last read. */
-function enterSome(database: Database, newest: number): { places: number; entries: number } {
+function enterBatch(database: Database, newest: number): { placeholders: number; entries: number } {
   const head = new Head(database);
   const tables: Tables = { database, head };
-  const before = head.number;
+  const previousNumber = head.number;
   let last = enteredUpTo(database);
   let places = 0;
   for (let next = nextAfter(last, database, newest); next; next = nextAfter(last, database, newest)) {
     const rows = rowsIn(next, database);
     const first = rows.find(({ table }) => table === 'entries');
-    const isNumberedOn = first === undefined || Number(first.cells[0]) === head.number + 1;
+    const isConsecutive = first === undefined || Number(first.cells[0]) === head.number + 1;
     for (const row of rows) enterRow(row, tables);
-    if (!follows(next, last) || !isNumberedOn) markAltered(rows, head);
+    if (!follows(next, last) || !isConsecutive) markAltered(rows, head);
     last = next;
-    if (++places === batchPlaces) break;
+    if (++places === maxBatchPlaces) break;
   }
-  if (places === 0) return { places, entries: 0 };
+  if (places === 0) return { placeholders: places, entries: 0 };
   head.store();
   database.run('UPDATE tail SET entered_place = ?, entered_hash = ?', last.position, last.hash);
   database.run('DELETE FROM queue WHERE place <= ?', last.position);
-  return { places, entries: head.number - before };
+  return { placeholders: places, entries: head.number - previousNumber };
 }
 
 interface Tables {
@@ -66,16 +66,18 @@ function enterEntry(row: Row, tables: Tables): void {
   enter('entries', row, tables);
 }
 
-/** The content of an outcome whose entry was forgotten or deleted meanwhile: it must not contain personal data. */
-const nothingKept = JSON.stringify({ after: null });
+/** The content of an outcome whose entry has since been forgotten or deleted: it must not contain personal data. */
+const emptyOutcome = JSON.stringify({ after: null });
 
-/** Two processes may report an outcome for one entry: a run and the one that resumed it. The first one counts. */
+/**
+ * Two processes may report an outcome for one entry: a run, and the process that resumed it. The first outcome counts.
+ */
 function enterOutcome({ id, ...row }: Row, tables: Tables): void {
   const { database } = tables;
   const { number = null } = row;
   if (database.get('SELECT 1 FROM outcomes WHERE number = ?', number)) return;
   const entry = database.get('SELECT id FROM entries WHERE number = ? AND content IS NOT NULL', number);
-  enter('outcomes', entry ? row : { ...row, content: nothingKept }, tables);
+  enter('outcomes', entry ? row : { ...row, content: emptyOutcome }, tables);
   if (entry && entry.id === null && id != null)
     database.run('UPDATE entries SET id = ? WHERE number = ?', id, number);
 }
@@ -96,18 +98,18 @@ interface Insert {
 
 const inserts = new Map<QueuedTable, Insert>();
 
-/** Returns a prepared insert from the first row: all rows of a table have the same columns. */
+/** Returns the insert statement, built from the first row: all rows of a table have the same columns. */
 function insertInto(table: QueuedTable, row: Row): Insert {
-  const known = inserts.get(table);
-  if (known) return known;
+  const cached = inserts.get(table);
+  if (cached) return cached;
   const columns = Object.keys(row);
   const places = columns.map(() => '?').join(', ');
-  const made = { columns, sql: `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})` };
-  inserts.set(table, made);
-  return made;
+  const insert = { columns, sql: `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})` };
+  inserts.set(table, insert);
+  return insert;
 }
 
-/** Adds a mark that names the first and the last changed row by entry number; a command alone has none. */
+/** Adds a mark with the entry numbers of the first and the last changed row. Changed commands have no entry numbers. */
 function markAltered(rows: readonly QueuedRow[], head: Head): void {
   const numbers = rows.filter(({ table }) => table !== 'commands').map(({ cells }) => Number(cells[0]));
   const [from, to] = [Math.min(...numbers), Math.max(...numbers)];

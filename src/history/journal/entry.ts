@@ -1,7 +1,10 @@
 /** A journal entry: one write, the record before it, its outcome, and who sent it. */
 import type { Row } from '../../session/row.ts';
 
-/** `unknown` also covers writes without an outcome yet: killed, still running, or announced with their batch. */
+/**
+ * The outcome of a write. `unknown` includes writes without an outcome: interrupted, in progress, or recorded with
+ * their batch.
+ */
 export type EntryOutcome = 'done' | 'refused' | 'unknown';
 
 /** The command or bulk run that a group of writes belongs to. */
@@ -9,11 +12,11 @@ export interface CommandContent {
   /** The command line as typed, without secrets. */
   line: string;
   profile: string | null;
-  /** For an undo: what it undoes, an entry number or a run. */
+  /** For an undo: the entry number or the run that it undoes. */
   takesBack?: string | undefined;
   /** Whether this undoes an undo, and so redoes the original writes. */
   isRedo?: boolean | undefined;
-  /** The name of the change set that it began or ended. */
+  /** The name of the change set that the command began or ended. */
   change?: string | undefined;
 }
 
@@ -24,7 +27,7 @@ export interface EntryContent {
   request: { method: string; target: string; body: unknown };
   /** The record before the write, or the part of it that the write touches; null if it didn't exist. */
   before: Row | null;
-  /** Why the record before the write isn't known. */
+  /** The reason why the record before the write isn't known. */
   missing?: string | undefined;
 }
 

@@ -12,8 +12,8 @@ export interface Link {
 }
 
 /**
- * Marks are links of the chain that record changes to the journal other than writes. `altered`: queued rows were changed
- * in the queue. `lost`: writes are missing after the end. `accepted`: a user has accepted all earlier losses.
+ * Marks are links of the chain that record changes to the journal other than writes. `altered`: queued rows were
+ * changed in the queue. `lost`: writes are missing after the end. `accepted`: a user has accepted all earlier losses.
  */
 export type MarkKind = 'forgotten' | 'dropped' | 'altered' | 'lost' | 'accepted';
 

@@ -1,8 +1,8 @@
-/** Finds what was added to a journal since an earlier look, so that copies can follow it. */
+/** Finds what was added to a journal since an earlier position, so that copies can be updated. */
 import { hash } from 'node:crypto';
 import { parseJsonCell } from '../../storage/json-cell.ts';
 import type { Journal } from './journal.ts';
-import { namesLinks } from './stored-entry.ts';
+import { isLinkList } from './stored-entry.ts';
 
 /** A position in the journal: its newest link and its newest entry. */
 export interface JournalPosition {
@@ -47,13 +47,13 @@ export interface ChangedEntries {
   hasForgotten: boolean;
 }
 
-/** Returns the entries up to the given end that have changed since then. */
+/** Returns the entries up to the given position that have changed since that position. */
 export function changesSince({ database }: Journal, { seq, number }: JournalPosition): ChangedEntries {
   const newOutcomes = database.all('SELECT number FROM outcomes WHERE seq > ? AND number <= ?', seq, number);
   const touched = new Set(newOutcomes.map((row) => Number(row.number)));
   const marks = database.all("SELECT content FROM marks WHERE seq > ? AND kind = 'forgotten'", seq);
   for (const { content } of marks) {
-    for (const link of parseJsonCell(content, database, namesLinks).links) {
+    for (const link of parseJsonCell(content, database, isLinkList).links) {
       const [table, key = ''] = link.split(' ');
       const own =
         table === 'commands'

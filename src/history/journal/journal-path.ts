@@ -10,8 +10,8 @@ function historyFolder(environment: Environment): string {
 }
 
 /**
- * Returns a journal's head file. It is in the configuration folder, so that restoring a copy of the data folder leaves it
- * unchanged.
+ * Returns a journal's head file. It is in the configuration folder, so that restoring a copy of the data folder leaves
+ * it unchanged.
  */
 export function headFileOf(environment: Environment, place: string): string {
   return join(ownFolder(environment, 'config'), 'history-heads', nameOf(place));

@@ -3,20 +3,22 @@ import { enterQueued } from './enter-queued.ts';
 import { Journal } from './journal.ts';
 import type { Loss } from './loss.ts';
 
-/** The number of queued entries from which moving them takes a noticeable time. */
+/** If more entries than this are queued, moving them takes a noticeable time. */
 const noticeableWrites = 40_000;
 
 /** Callbacks and files for reading a journal. */
 export interface ReadingOptions {
   /** Called with the number of queued writes before they move, if that takes a noticeable time. */
   onMany?: ((writes: number) => void) | undefined;
-  /** Called if the journal has lost writes: every answer lacks them. */
+  /** Called if the journal has lost writes, which are missing in every result. */
   onLoss?: ((loss: Loss) => void) | undefined;
   /** The file that records the journal's end; see head-file.ts. */
   headFile?: string | undefined;
 }
 
-/** Opens the journal. Throws a storage failure if it can't be updated: an answer without the newest writes would be wrong. */
+/**
+ * Opens the journal. Throws a storage failure if it can't be updated: results without the newest writes would be wrong.
+ */
 export function journalToRead(file: string, { onMany, onLoss, headFile }: ReadingOptions = {}): Journal {
   const journal = new Journal(file, { headFile });
   if (journal.loss) onLoss?.(journal.loss);

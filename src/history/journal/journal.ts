@@ -1,9 +1,9 @@
-/** The append-only journal of a service: every write in sending order, shared by any number of processes. */
+/** The append-only journal of a service: all writes in the order of sending. Any number of processes can share it. */
 import type { Database } from '../../storage/database.ts';
 import { type FileIdentity, HeadFile, identityOf } from '../../storage/head-file.ts';
 import { openFile } from '../../storage/open.ts';
 import type { CommandContent, EntryContent, EntryOutcome, OutcomeContent } from './entry.ts';
-import { journalForm } from './form.ts';
+import { journalFormat } from './format.ts';
 import { endOfQueue, type Loss, lossIn } from './loss.ts';
 import { Draft, type Tail } from './queue.ts';
 
@@ -64,7 +64,7 @@ export class Journal {
 
   constructor(file: string, { hide = (text) => text, headFile }: JournalOptions = {}) {
     this.#hide = hide;
-    this.database = openFile(file, journalForm(file));
+    this.database = openFile(file, journalFormat(file));
     this.#headFile = headFile === undefined ? undefined : new HeadFile(headFile);
     try {
       this.findLoss();
@@ -80,25 +80,26 @@ export class Journal {
   }
 
   /**
-   * Checks again for a loss: another process may have recorded it meanwhile. Reads the head file before the journal, so
+   * Checks again for a loss, because another process may have recorded it. Reads the head file before the journal, so
    * that the journal is at least as new.
    */
   findLoss(): Loss | undefined {
-    const noted = this.#headFile?.read();
-    const found = noted && this.database.read(() => lossIn(this.database, noted, this.#identity()));
-    this.#loss = found;
-    return found;
+    const recordedEnd = this.#headFile?.read();
+    const loss =
+      recordedEnd && this.database.read(() => lossIn(this.database, recordedEnd, this.#identity()));
+    this.#loss = loss;
+    return loss;
   }
 
   /** Continues after a loss once `work` has recorded it in the tables: places and numbers are never reused. */
   continueAfterLoss(work: () => void): void {
     this.database.write(work);
     this.#loss = undefined;
-    this.#noteEnd();
+    this.#recordEnd();
   }
 
-  /** Records the end in the head file, unless there is a loss: the new end would hide it. */
-  #noteEnd(): void {
+  /** Records the end in the head file, unless there is a loss that the new end would hide. */
+  #recordEnd(): void {
     if (!this.#headFile || this.#loss) return;
     this.#headFile.append({ ...endOfQueue(this.database), file: this.#identity() });
   }
@@ -123,11 +124,11 @@ export class Journal {
     } finally {
       this.#draft = undefined;
     }
-    this.#noteEnd();
+    this.#recordEnd();
     return done;
   }
 
-  /** Adds a command that is about to write, or a part of a run that another process resumes. Returns its id. */
+  /** Adds a command that is about to write, or a resumed run. Returns its id. */
   addCommand(at: number, { run, account, ...content }: NewCommand): number {
     return this.write((draft) => draft.addCommand([at, run, this.#account(account)], this.#textOf(content)));
   }
@@ -164,13 +165,13 @@ export class Journal {
 
   #account({ key, business, businessName, user, userName }: AccountFacts): number {
     const cells = [business, businessName, user, userName].map((text) => text ?? null);
-    const known = this.database.get(
+    const existing = this.database.get(
       `SELECT id FROM accounts WHERE key = ? AND (?2 IS NULL OR business = ?2) AND (?3 IS NULL OR business_name = ?3)
          AND (?4 IS NULL OR user = ?4) AND (?5 IS NULL OR user_name = ?5)`,
       key,
       ...cells,
     );
-    if (known) return Number(known.id);
+    if (existing) return Number(existing.id);
     // Keeps the stored values that this call doesn't provide.
     this.database.run(
       `INSERT INTO accounts (key, business, business_name, user, user_name) VALUES (?, ?, ?, ?, ?)

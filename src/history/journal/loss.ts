@@ -30,18 +30,23 @@ export function endOfQueue(database: Database): Tail {
 }
 
 /** Returns the loss, if any. Read `noted` first: the journal is then at least as new. Requires a transaction. */
-export function lossIn(database: Database, noted: RecordedEnd, file: FileIdentity): Loss | undefined {
+export function lossIn(database: Database, recordedEnd: RecordedEnd, file: FileIdentity): Loss | undefined {
   const tail = endOfQueue(database);
-  const [upTo, place] = [Math.max(noted.number, tail.number), Math.max(noted.position, tail.position)];
-  const found = (kind: LossKind): Loss => ({ kind, after: tail.number, upTo, place });
-  if (tail.position < noted.position) return found('shorter');
-  const hash = hashAt(noted.position, tail, database);
-  if (hash !== undefined && hash !== noted.hash) return found('replaced');
-  // If the head file is the file that was written, nothing was added after its end.
-  return isSameFile(file, noted.file) || !noted.isCopied ? undefined : found('copied');
+  const [upTo, place] = [
+    Math.max(recordedEnd.number, tail.number),
+    Math.max(recordedEnd.position, tail.position),
+  ];
+  const lossOfKind = (kind: LossKind): Loss => ({ kind, after: tail.number, upTo, place });
+  if (tail.position < recordedEnd.position) return lossOfKind('shorter');
+  const hash = hashAt(recordedEnd.position, tail, database);
+  if (hash !== undefined && hash !== recordedEnd.hash) return lossOfKind('replaced');
+  // If the head file isn't a copy, nothing was added after its end.
+  return isSameFile(file, recordedEnd.file) || !recordedEnd.isCopied ? undefined : lossOfKind('copied');
 }
 
-/** Returns undefined if the place has moved to the tables and nothing of it is left in the queue. */
+/**
+ * Returns the hash of a queue place; undefined if the place has moved to the tables and its hash is no longer stored.
+ */
 function hashAt(place: number, tail: Tail, database: Database): string | undefined {
   if (place === tail.position) return tail.hash;
   const row =
@@ -54,15 +59,14 @@ function hashAt(place: number, tail: Tail, database: Database): string | undefin
 export function describeLoss({ kind, after, upTo }: Pick<Loss, 'kind' | 'after' | 'upTo'>): string {
   if (kind === 'copied')
     return `The history was restored from a backup or moved: writes after ${after} may be missing.`;
-  const because = 'the file was damaged or replaced by an older copy';
-  if (kind === 'replaced')
-    return `The history is not the newest, which had writes up to ${upTo}: ${because}.`;
-  if (upTo === after) return `The history has lost the outcomes of its newest writes: ${because}.`;
-  const lost = upTo === after + 1 ? `write ${upTo}` : `writes ${after + 1} to ${upTo}`;
-  return `The history has lost ${lost}: ${because}.`;
+  const reason = 'the file was damaged or replaced by an older copy';
+  if (kind === 'replaced') return `The history is not the newest, which had writes up to ${upTo}: ${reason}.`;
+  if (upTo === after) return `The history has lost the outcomes of its newest writes: ${reason}.`;
+  const lostWrites = upTo === after + 1 ? `write ${upTo}` : `writes ${after + 1} to ${upTo}`;
+  return `The history has lost ${lostWrites}: ${reason}.`;
 }
 
-/** Returns what a user can do about a loss; `file` is the journal. */
+/** Returns the hint for a loss; `file` is the journal. */
 export function lossHint(file: string): Hint {
   return boh.hint`Restore ${file} and its -wal file from a backup that contains them, or accept the loss: ${boh.account('history verify', '--accept-loss')}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The queue of rows that are not in the tables yet. A write costs one queue place; the tables with their indexes and chain
- * are updated by the next reader. Queue places form a chain, too.
+ * The queue of rows that are not in the tables yet. A write adds one queue place; the next reader updates the tables,
+ * the indexes and the chain. Queue places also form a chain.
  */
 import type { Cell, Database } from '../../storage/database.ts';
 import { linkAfter } from './chain.ts';
@@ -19,7 +19,7 @@ export interface QueuedRow {
 
 /** The end of the queue. */
 export interface Tail {
-  /** The newest place; places that become free are never reused. */
+  /** The newest place; places are never reused. */
   position: number;
   /** The number of the newest recorded entry. */
   number: number;

@@ -1,4 +1,4 @@
-/** Reads the queue of a journal place by place, and how far it has moved to the tables. */
+/** Reads the queue of a journal place by place, and the last place that has moved to the tables. */
 import type { Cell, Database } from '../../storage/database.ts';
 import { parseJsonCell } from '../../storage/json-cell.ts';
 import { linkAfter } from './chain.ts';
@@ -20,7 +20,7 @@ export function enteredUpTo(database: Database): LastQueuePosition {
   return { position: Number(tail.place), hash: String(tail.hash) };
 }
 
-/** Returns the next place; one at a time, because a large run may have queued a lot. */
+/** Returns the next place. Only one is read at a time, because a large run may have queued many rows. */
 export function nextAfter(
   { position: place }: LastQueuePosition,
   database: Database,

@@ -4,7 +4,7 @@ import type { Entry } from './entry.ts';
 import type { Journal } from './journal.ts';
 import { entryIn } from './stored-entry.ts';
 
-/** Conditions on entries; all given ones must match. */
+/** Conditions on entries; all must match. */
 export interface EntryFilter {
   /** The API's name of the resource. */
   resource?: string | undefined;
@@ -23,7 +23,7 @@ export interface EntryFilter {
 /** The number of entries that are read at a time and kept in memory. */
 const batchEntries = 500;
 
-const joined = `
+const joinedTables = `
   FROM entries
   JOIN commands ON commands.id = entries.command
   JOIN accounts ON accounts.id = commands.account
@@ -33,9 +33,9 @@ const select = `
   SELECT entries.number, entries.at, resource, verb, entries.id, fields, entries.content AS sent,
     commands.run, commands.content AS command, business, business_name, user, user_name,
     outcome, outcomes.content AS answered
-  ${joined}`;
+  ${joinedTables}`;
 
-/** The profile of a command whose content another program has not damaged. */
+/** The profile of a command; null if its content is not valid JSON. */
 const profile = "CASE WHEN json_valid(commands.content) THEN json_extract(commands.content, '$.profile') END";
 
 /** Returns one entry; undefined if it doesn't exist or belongs to none of these accounts. */
@@ -44,13 +44,13 @@ export function entryNumbered(
   number: number,
   accounts?: readonly number[],
 ): Entry | undefined {
-  const [condition = 'true', ...cells] = ofAccounts(accounts) ?? [];
+  const [condition = 'true', ...cells] = accountCondition(accounts) ?? [];
   const row = database.get(`${select} WHERE entries.number = ? AND ${condition}`, number, ...cells);
   return row && entryIn(row, database);
 }
 
 /** Returns one page of entries, newest first; with `before` only entries with lower numbers. */
-export function someEntries(
+export function pageOfEntries(
   journal: Journal,
   filter: EntryFilter,
   { limit = batchEntries, before }: { limit?: number; before?: number | undefined } = {},
@@ -62,53 +62,53 @@ export function someEntries(
     .map((row) => entryIn(row, journal.database));
 }
 
-/** Yields entries newest first; entries that are added meanwhile don't matter. */
+/** Yields entries, newest first, without entries that are added during the iteration. */
 export function* entries(journal: Journal, filter: EntryFilter): Generator<Entry> {
   for (let before: number | undefined; ; ) {
-    const found = someEntries(journal, filter, { before });
-    yield* found;
-    before = found.at(-1)?.number;
-    if (found.length < batchEntries) return;
+    const page = pageOfEntries(journal, filter, { before });
+    yield* page;
+    before = page.at(-1)?.number;
+    if (page.length < batchEntries) return;
   }
 }
 
-/** Yields entries oldest first, one page at a time: above `after`, up to `upTo`. */
+/** Yields entries with numbers above `after` and up to `upTo`, oldest first, one page at a time. */
 export function* entriesAfter(
   { database }: Journal,
   { after, upTo, accounts }: { after: number; upTo: number; accounts?: readonly number[] | undefined },
 ): Generator<Entry[]> {
-  const [condition = 'true', ...cells] = ofAccounts(accounts) ?? [];
+  const [condition = 'true', ...cells] = accountCondition(accounts) ?? [];
   for (let last = after; ; ) {
-    const found = database
+    const page = database
       .all(
         `${select} WHERE entries.number > ? AND entries.number <= ? AND ${condition} ORDER BY entries.number LIMIT ${batchEntries}`,
         ...[last, upTo, ...cells],
       )
       .map((row) => entryIn(row, database));
-    if (found.length > 0) yield found;
-    if (found.length < batchEntries) return;
-    last = found.at(-1)?.number ?? upTo;
+    if (page.length > 0) yield page;
+    if (page.length < batchEntries) return;
+    last = page.at(-1)?.number ?? upTo;
   }
 }
 
 /**
- * Returns a write that shows that a create may not have made the record with the id in its response: another create got
- * the same id, or the record was written to before. Undefined if there is none.
+ * Returns a write that makes a create doubtful: another create whose response has the same id, or an earlier write to
+ * the record. Returns undefined if there is none.
  */
 export function otherWriteTo(
   { database }: Journal,
   { number, resource, id, accounts }: { number: number; resource: string; id: string } & Accounts,
 ): { number: number; verb: string } | undefined {
-  const [condition = 'true', ...cells] = ofAccounts(accounts) ?? [];
-  const found = database.get(
-    `SELECT entries.number, verb ${joined}
+  const [condition = 'true', ...cells] = accountCondition(accounts) ?? [];
+  const otherWrite = database.get(
+    `SELECT entries.number, verb ${joinedTables}
      WHERE resource = ? AND entries.id = ? AND entries.number != ? AND (verb = 'create' OR entries.number < ?)
        AND ifnull(outcome, 'unknown') != 'refused' AND ${condition}
      ORDER BY verb = 'create' DESC LIMIT 1`,
     ...[resource, id, number, number],
     ...cells,
   );
-  return found && { number: Number(found.number), verb: String(found.verb) };
+  return otherWrite && { number: Number(otherWrite.number), verb: String(otherWrite.verb) };
 }
 
 type Accounts = Pick<EntryFilter, 'accounts'>;
@@ -116,12 +116,12 @@ type Accounts = Pick<EntryFilter, 'accounts'>;
 /** Returns the number of matching entries. */
 export function countOf({ database }: Journal, filter: EntryFilter): number {
   const { where, cells } = conditionsOf(filter, undefined);
-  return Number(database.get(`SELECT count(*) AS count ${joined} ${where}`, ...cells)?.count);
+  return Number(database.get(`SELECT count(*) AS count ${joinedTables} ${where}`, ...cells)?.count);
 }
 
 type Condition = [condition: string, ...cells: Cell[]];
 
-function ofAccounts(accounts: EntryFilter['accounts']): Condition | undefined {
+function accountCondition(accounts: EntryFilter['accounts']): Condition | undefined {
   return accounts && [`commands.account IN (${accounts.map(() => '?').join(', ')})`, ...accounts];
 }
 
@@ -130,21 +130,24 @@ function conditionsOf(
   { resource, id, since, run, field, by, accounts }: EntryFilter,
   before: number | undefined,
 ): { where: string; cells: Cell[] } {
-  const all: Condition[] = [];
-  if (before !== undefined) all.push(['entries.number < ?', before]);
-  if (resource !== undefined) all.push(['resource = ?', resource]);
-  if (id !== undefined) all.push(['entries.id = ?', id]);
+  const conditions: Condition[] = [];
+  if (before !== undefined) conditions.push(['entries.number < ?', before]);
+  if (resource !== undefined) conditions.push(['resource = ?', resource]);
+  if (id !== undefined) conditions.push(['entries.id = ?', id]);
   if (since !== undefined) {
     // Starts at the first possible number: a page in number order needs only the newest.
-    all.push(['entries.number >= (SELECT min(+number) FROM entries AS later WHERE later.at >= ?)', since]);
-    all.push(['+entries.at >= ?', since]);
+    conditions.push([
+      'entries.number >= (SELECT min(+number) FROM entries AS later WHERE later.at >= ?)',
+      since,
+    ]);
+    conditions.push(['+entries.at >= ?', since]);
   }
-  if (run !== undefined) all.push(['commands.run = ?', run]);
-  if (field !== undefined) all.push(['instr(fields, ?) > 0', JSON.stringify(field)]);
-  if (by !== undefined) all.push([`? IN (user, user_name, ${profile})`, by]);
-  const ofAccount = ofAccounts(accounts);
-  if (ofAccount) all.push(ofAccount);
-  return whereOf(all);
+  if (run !== undefined) conditions.push(['commands.run = ?', run]);
+  if (field !== undefined) conditions.push(['instr(fields, ?) > 0', JSON.stringify(field)]);
+  if (by !== undefined) conditions.push([`? IN (user, user_name, ${profile})`, by]);
+  const account = accountCondition(accounts);
+  if (account) conditions.push(account);
+  return whereOf(conditions);
 }
 
 function whereOf(all: readonly Condition[]): { where: string; cells: Cell[] } {

@@ -1,4 +1,4 @@
-/** The parts of a run that the journal holds, and which of them have no outcome. */
+/** Finds the parts of a run in the journal, and those without an outcome. */
 import { enterQueued } from './enter-queued.ts';
 import type { Journal } from './journal.ts';
 
@@ -25,7 +25,10 @@ export function partsOf({ database }: Journal, run: string): Map<string, RunPart
   );
 }
 
-/** Returns the entry numbers of the parts without an outcome, by part name: their process was killed or is still running. */
+/**
+ * Returns the entry numbers of the parts without an outcome, by part name: their process was killed or is still
+ * running.
+ */
 export function openParts(journal: Journal, run: string): Map<string, number> {
   const open = [...partsOf(journal, run)].filter(([, { isEnded }]) => !isEnded);
   return new Map(open.map(([name, { number }]) => [name, number]));

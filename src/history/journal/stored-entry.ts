@@ -1,4 +1,4 @@
-/** Converts stored rows to entries. An invalid row means that another program changed the file: it is damaged. */
+/** Converts stored rows to entries. An invalid row means that the file is damaged. */
 import { isRow, isStringArray } from '../../session/row.ts';
 import type { Database, StoredRow } from '../../storage/database.ts';
 import { parseJsonCell, type ShapeCheck } from '../../storage/json-cell.ts';
@@ -8,8 +8,8 @@ import type { CommandContent, Entry, EntryContent, EntryOutcome, OutcomeContent 
 export function entryIn(row: StoredRow, database: Database): Entry {
   const at = Number(row.at);
   if (Number.isNaN(new Date(at).getTime())) throw database.damaged();
-  const content = <Value>(name: string, isOne: ShapeCheck<Value>): Value | undefined =>
-    row[name] == null ? undefined : parseJsonCell(row[name], database, isOne);
+  const content = <Value>(name: string, isShape: ShapeCheck<Value>): Value | undefined =>
+    row[name] == null ? undefined : parseJsonCell(row[name], database, isShape);
   const sent = content('sent', isEntryContent);
   return {
     number: Number(row.number),
@@ -46,8 +46,11 @@ function isOutcomeContent(value: unknown): value is OutcomeContent {
   return isRow(value);
 }
 
-/** Returns whether a value is the content of a mark that names links by table and key (`entries 12`), with seals of the rest. */
-export function namesLinks(value: unknown): value is { links: string[]; seals?: string[] } {
+/**
+ * Returns whether a value is the content of a mark that names links by table and key (`entries 12`), with seals of the
+ * rest.
+ */
+export function isLinkList(value: unknown): value is { links: string[]; seals?: string[] } {
   return (
     isRow(value) && isStringArray(value.links) && (value.seals === undefined || isStringArray(value.seals))
   );

@@ -1,4 +1,7 @@
-/** Adds to the journal what a run has sent according to its ledger: the disk may have been full, or the journal deleted. */
+/**
+ * Adds writes to the journal that a run has sent according to its ledger. They may be missing because the disk was full
+ * or the journal was deleted.
+ */
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
 import { undoingOf } from '../../runs/ledger/undoing.ts';
@@ -12,8 +15,8 @@ import { noteLoss } from '../maintenance/note-loss.ts';
 import { knownImage } from '../recording/before-image.ts';
 import { entryOf } from '../recording/contents.ts';
 
-/** The journal, the ledger and the session of the run. */
-export interface Completing {
+/** The input for completing a run in the journal. */
+export interface CompletionInput {
   journal: Journal;
   ledger: Ledger;
   session: Session;
@@ -22,33 +25,33 @@ export interface Completing {
 }
 
 /** A part of the run that was sent. */
-interface Sent {
+interface SentPart {
   row: LedgerRow;
   name: string;
   isDone: boolean;
-  /** The number of its entry, if the journal has one; `write` otherwise. */
+  /** The number of its entry if it is in the journal; otherwise `write` is set. */
   number: number | undefined;
   write: OutgoingWrite | undefined;
 }
 
 /** Adds missing entries and outcomes. Returns how many writes were added or completed. */
-export async function completeRun({ journal, ledger, session, now }: Completing): Promise<number> {
+export async function completeRun({ journal, ledger, session, now }: CompletionInput): Promise<number> {
   const run = ledger.id;
   if (run === undefined) return 0;
-  const known = partsOf(journal, run);
+  const recordedParts = partsOf(journal, run);
   const others = new OtherRows(ledger);
   let count = 0;
   for (const rows of ledger.batches('planned', 'sent', 'done', 'failed', 'unknown')) {
-    const missing: Sent[] = [];
+    const missing: SentPart[] = [];
     for (const row of rows) {
       for (const { name, isDone, step } of partsSent(row, ledger)) {
-        const there = known.get(name);
-        if (there && (there.isEnded || !isDone)) continue;
-        const write = there ? undefined : await writeOf({ ...row, step }, { ledger, session, others });
-        missing.push({ row, name, isDone, number: there?.number, write });
+        const recorded = recordedParts.get(name);
+        if (recorded && (recorded.isEnded || !isDone)) continue;
+        const write = recorded ? undefined : await writeOf({ ...row, step }, { ledger, session, others });
+        missing.push({ row, name, isDone, number: recorded?.number, write });
       }
     }
-    if (missing.length > 0) add(missing, { journal, ledger, session, now });
+    if (missing.length > 0) addMissing(missing, { journal, ledger, session, now });
     count += missing.length;
   }
   return count;
@@ -67,7 +70,7 @@ function partsSent(row: LedgerRow, ledger: Ledger) {
 
 async function writeOf(
   row: LedgerRow,
-  { ledger, session, others }: Pick<Completing, 'ledger' | 'session'> & { others: OtherRows },
+  { ledger, session, others }: Pick<CompletionInput, 'ledger' | 'session'> & { others: OtherRows },
 ): Promise<OutgoingWrite> {
   // Neither ledgers nor journals contain secrets.
   const call = await callOf(row, { session, others, secretsOf: async () => ({}) });
@@ -76,7 +79,7 @@ async function writeOf(
   return { call, request: { method, target, body }, facts };
 }
 
-function add(missing: readonly Sent[], { journal, ledger, session, now }: Completing): void {
+function addMissing(missing: readonly SentPart[], { journal, ledger, session, now }: CompletionInput): void {
   if (journal.loss) noteLoss(journal, now);
   journal.write(() => {
     const command = commandOf(journal, ledger, now);

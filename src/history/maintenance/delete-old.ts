@@ -1,4 +1,4 @@
-/** Deletes old entries; the chain continues from where they ended. */
+/** Deletes old entries. The chain then begins after the last deleted link. */
 import { enterQueued } from '../journal/enter-queued.ts';
 import { Head } from '../journal/head.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -8,10 +8,13 @@ import { keysUpTo, sealed } from '../maintenance/links.ts';
 /** The default limits of a journal: two years, and a gigabyte. */
 export const defaultLimits = { age: 730 * 86_400_000, bytes: 1_000_000_000 };
 
-/** A run that is still going adds entries to its command, even if all earlier ones were deleted. In milliseconds. */
+/**
+ * In milliseconds: commands are kept for this time, because a long run adds entries to its command even if its earlier
+ * entries were deleted.
+ */
 const keptCommandMs = 30 * 86_400_000;
 
-/** How old and how large a journal may get. */
+/** The limits of a journal. */
 export interface Limits {
   /** In milliseconds. */
   age?: number | undefined;
@@ -30,19 +33,19 @@ export function dropOld(journal: Journal, limits: Limits, now: number): number {
   return dropUpTo(journal, newestToDrop(journal, limits, now), now);
 }
 
-/** Deletes entries up to a number that was determined earlier; newer ones stay. Returns how many were deleted. */
+/** Deletes entries up to a number. Returns how many were deleted. */
 export function dropUpTo(journal: Journal, upTo: number, now: number): number {
   if (upTo === 0) return 0;
   enterQueued(journal.database);
   return drop(journal, upTo, now);
 }
 
-function newestBefore({ database }: Journal, moment: number): number {
-  // Uses the index of moments: a search down from the newest number reads all entries if none is old.
-  return Number(database.get('SELECT max(+number) AS number FROM entries WHERE at < ?', moment)?.number ?? 0);
+function newestBefore({ database }: Journal, time: number): number {
+  // Uses the index of times: a search from the newest number would read all entries if none is old.
+  return Number(database.get('SELECT max(+number) AS number FROM entries WHERE at < ?', time)?.number ?? 0);
 }
 
-/** Deletes the share of entries by which the file is too large, plus a tenth, so that it isn't due again at once. */
+/** Returns the number up to which entries are deleted so that the file gets a tenth smaller than the limit. */
 function newestBeyond({ database }: Journal, bytes: number): number {
   const size = Number(
     database.get('SELECT page_count * page_size AS size FROM pragma_page_count, pragma_page_size')?.size,
@@ -93,7 +96,7 @@ function drop(journal: Journal, upTo: number, now: number): number {
           late.map(({ number }) => ({ table: 'outcomes', key: Number(number) })),
         ),
       );
-    // The rows that stay lose their place in the chain.
+    // The remaining rows are no longer part of the chain.
     const kept = (['commands', 'marks'] as const).flatMap((table) =>
       keysUpTo(database, table, seq).map((key) => ({ table, key })),
     );

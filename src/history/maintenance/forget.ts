@@ -17,7 +17,7 @@ import { isAbout, namesIn, type Person } from '../maintenance/mentions.ts';
 /** The text that replaces a command line that named the record. */
 const forgottenLine = '(forgotten)';
 
-/** Returns the names of a record that these accounts wrote; of all accounts if none are given. */
+/** Returns the names of a record in entries of these accounts, or of all accounts if `accounts` is undefined. */
 export function personIn(
   journal: Journal,
   resource: Resource,
@@ -39,7 +39,7 @@ export function personIn(
 export interface Forgotten {
   /** The number of entries whose content was deleted. */
   entries: number;
-  /** Whether the person has written entries; these stay, without the name. */
+  /** Whether the person has written entries. The entries stay, without the person's name. */
   hasWritten: boolean;
 }
 
@@ -59,7 +59,7 @@ export function accountsMentioning(
 }
 
 /** Options of `forget`. */
-export interface Forgetting {
+export interface ForgetOptions {
   api: Api;
   /** Milliseconds since 1970. */
   now: number;
@@ -67,76 +67,76 @@ export interface Forgetting {
   accounts?: readonly number[] | undefined;
 }
 
-/** Deletes the content; writes that others record later stay. `scrub` then removes it from the file permanently. */
-export function forget(journal: Journal, person: Person, { api, now, accounts }: Forgetting): Forgotten {
+/** Deletes the content about a record. Call `scrub` afterwards to remove it from the file permanently. */
+export function forget(journal: Journal, person: Person, { api, now, accounts }: ForgetOptions): Forgotten {
   const { database } = journal;
   enterQueued(database);
   const end = positionOf(journal);
-  const found = new Set<number>();
-  const look = (all: Iterable<Entry>) => {
-    for (const entry of all) if (!entry.isForgotten && isAbout(entry, person, api)) found.add(entry.number);
+  const numbers = new Set<number>();
+  const addMentions = (all: Iterable<Entry>) => {
+    for (const entry of all) if (!entry.isForgotten && isAbout(entry, person, api)) numbers.add(entry.number);
   };
-  look(entries(journal, { accounts }));
+  addMentions(entries(journal, { accounts }));
   const hasWritten = database.write(() => {
-    // Includes what was queued meanwhile; no other process can write now.
+    // Includes entries that were queued since; no other process can write now.
     enterQueued(database);
     for (const number of changesSince(journal, end).numbers)
-      look([entryNumbered(journal, number, accounts)].filter(isThere));
+      addMentions([entryNumbered(journal, number, accounts)].filter(isDefined));
     const since = { after: end.number, upTo: Number.MAX_SAFE_INTEGER, accounts };
-    for (const some of entriesAfter(journal, since)) look(some);
-    if (found.size > 0) forgetEntries(journal, found, now);
-    return signsIn(person.resource, api) && forgetWriter(journal, person.id, accounts);
+    for (const batch of entriesAfter(journal, since)) addMentions(batch);
+    if (numbers.size > 0) forgetEntries(journal, numbers, now);
+    return canSignIn(person.resource, api) && forgetWriter(journal, person.id, accounts);
   });
-  return { entries: found.size, hasWritten };
+  return { entries: numbers.size, hasWritten };
 }
 
-function isThere(entry: Entry | undefined): entry is Entry {
+function isDefined(entry: Entry | undefined): entry is Entry {
   return entry !== undefined;
 }
 
 /** Deletes the content and adds a mark that names the entries, so that the chain can still be verified. */
-function forgetEntries(journal: Journal, found: ReadonlySet<number>, now: number): void {
+function forgetEntries(journal: Journal, numbers: ReadonlySet<number>, now: number): void {
   const { database } = journal;
-  const taken: Parameters<typeof sealed>[1][number][] = [];
+  const forgottenLinks: Parameters<typeof sealed>[1][number][] = [];
   const commands = new Set<number>();
-  for (const number of found) {
+  for (const number of numbers) {
     const row = database.get('SELECT command FROM entries WHERE number = ?', number);
-    // The entry may have been deleted meanwhile because of its age.
+    // The entry may have been deleted because of its age.
     if (!row) continue;
     commands.add(Number(row.command));
     const forgotten =
       "UPDATE entries SET content = NULL, salt = NULL, id = NULL, fields = '[]' WHERE number = ?";
     database.run(forgotten, number);
-    taken.push({ table: 'entries', key: number });
+    forgottenLinks.push({ table: 'entries', key: number });
     const outcome = 'UPDATE outcomes SET content = NULL, salt = NULL WHERE number = ?';
-    if (database.run(outcome, number) > 0) taken.push({ table: 'outcomes', key: number });
+    if (database.run(outcome, number) > 0) forgottenLinks.push({ table: 'outcomes', key: number });
   }
   for (const id of commands) {
     forgetLine(database, id);
-    taken.push({ table: 'commands', key: id });
+    forgottenLinks.push({ table: 'commands', key: id });
   }
   const head = new Head(database);
-  head.mark(now, 'forgotten', sealed(journal, taken));
+  head.mark(now, 'forgotten', sealed(journal, forgottenLinks));
   head.store();
 }
 
-/** Deletes the line of a command; a mark has to seal the rest. */
+/** Deletes the command line of a command. The caller adds a mark with a seal of the remaining content. */
 export function forgetLine(database: Database, id: number): void {
   const { content } = database.get('SELECT content FROM commands WHERE id = ?', id) ?? {};
   const command = content == null ? {} : parseJsonCell(content, database, isCommandContent);
-  const kept = JSON.stringify({ ...command, line: forgottenLine });
-  database.run('UPDATE commands SET content = ?, salt = NULL WHERE id = ?', kept, id);
+  const remaining = JSON.stringify({ ...command, line: forgottenLine });
+  database.run('UPDATE commands SET content = ?, salt = NULL WHERE id = ?', remaining, id);
 }
 
 /** Returns whether the records of a resource are users who sign in. */
-function signsIn({ name }: Resource, api: Api): boolean {
+function canSignIn({ name }: Resource, api: Api): boolean {
   return api.resources.some(({ fields }) =>
     Object.values(fields).some(({ traits }) => traits.defaultsToSignedInUser && traits.target === name),
   );
 }
 
-/** Deletes the user's name from its accounts; the token's key still distinguishes them from others. */
-function forgetWriter({ database }: Journal, id: string, accounts: Forgetting['accounts']): boolean {
+/** Deletes the user's name from its accounts; the token's key still identifies them. */
+function forgetWriter({ database }: Journal, id: string, accounts: ForgetOptions['accounts']): boolean {
   const sql = `UPDATE accounts SET user = NULL, user_name = NULL
     WHERE user = ?1 AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2)))`;
   return database.run(sql, id, accounts === undefined ? null : JSON.stringify(accounts)) > 0;

@@ -1,4 +1,4 @@
-/** The links of a journal's chain in their order, each with what its digest should be of. */
+/** Reads the links of a journal's chain in order, each with the content that its digest covers. */
 import type { Cell, StoredRow } from '../../storage/database.ts';
 import { digestOf } from '../journal/chain.ts';
 import { digestedCells, type LinkedTable } from '../journal/columns.ts';
@@ -8,47 +8,47 @@ import type { Journal } from '../journal/journal.ts';
 export interface Link {
   seq: number;
   /** A name for messages: `entry 12`. */
-  what: string;
+  label: string;
   table: LinkedTable;
   /** The number of an entry or its outcome, or the id of a command. */
   key: number;
   digest: string;
   hash: string;
   salt: string | null;
-  /** Undefined if it was forgotten. */
+  /** Undefined if the content was forgotten. */
   content: readonly unknown[] | undefined;
-  /** Everything that the row still has, forgotten or not; see `sealOf`. */
-  left: readonly unknown[];
+  /** The remaining content of the row, which a seal covers; see `sealOf`. */
+  remaining: readonly unknown[];
 }
 
 /** The number of rows that are read at a time. */
 const batchRows = 1000;
 
 const tables = {
-  commands: { order: 'id', key: 'id', word: 'command' },
-  entries: { order: 'number', key: 'number', word: 'entry' },
-  outcomes: { order: 'seq', key: 'number', word: 'the outcome of entry' },
-  marks: { order: 'seq', key: 'seq', word: 'mark' },
+  commands: { order: 'id', key: 'id', noun: 'command' },
+  entries: { order: 'number', key: 'number', noun: 'entry' },
+  outcomes: { order: 'seq', key: 'number', noun: 'the outcome of entry' },
+  marks: { order: 'seq', key: 'seq', noun: 'mark' },
 } as const satisfies Readonly<Record<LinkedTable, object>>;
 
 /** Yields all links, merged in chain order. */
 export function* linksOf(journal: Journal): Generator<Link> {
-  const walks = (Object.keys(tables) as LinkedTable[]).map((table) => walk(journal, table));
-  const heads = walks.map((rows) => rows.next().value as Link | undefined);
+  const iterators = (Object.keys(tables) as LinkedTable[]).map((table) => linksOfTable(journal, table));
+  const nextLinks = iterators.map((rows) => rows.next().value as Link | undefined);
   for (;;) {
     let first = -1;
-    heads.forEach((head, at) => {
-      if (head && (first === -1 || head.seq < (heads[first]?.seq ?? 0))) first = at;
+    nextLinks.forEach((head, at) => {
+      if (head && (first === -1 || head.seq < (nextLinks[first]?.seq ?? 0))) first = at;
     });
-    const link = heads[first];
+    const link = nextLinks[first];
     if (!link) return;
     yield link;
-    heads[first] = walks[first]?.next().value as Link | undefined;
+    nextLinks[first] = iterators[first]?.next().value as Link | undefined;
   }
 }
 
-function* walk({ database }: Journal, table: LinkedTable): Generator<Link> {
-  const { order, key, word } = tables[table];
+function* linksOfTable({ database }: Journal, table: LinkedTable): Generator<Link> {
+  const { order, key, noun } = tables[table];
   for (let after: Cell = -1; ; ) {
     const rows = database.all(
       `SELECT * FROM ${table} WHERE ${order} > ? ORDER BY ${order} LIMIT ${batchRows}`,
@@ -57,14 +57,14 @@ function* walk({ database }: Journal, table: LinkedTable): Generator<Link> {
     for (const row of rows) {
       yield {
         seq: Number(row.seq),
-        what: `${word} ${row[key]}`,
+        label: `${noun} ${row[key]}`,
         table,
         key: Number(row[key]),
         digest: String(row.digest),
         hash: String(row.hash),
         salt: table === 'marks' ? '' : (row.salt as string | null),
         content: contentOf(table, row),
-        left: leftOf(table, row),
+        remaining: remainingCells(table, row),
       };
     }
     const last = rows.at(-1);
@@ -80,7 +80,7 @@ function contentOf(table: LinkedTable, row: StoredRow): readonly unknown[] | und
 }
 
 /** Returns the content and the columns that the digest doesn't cover and that are deleted with it. */
-function leftOf(table: LinkedTable, row: StoredRow): readonly unknown[] {
+function remainingCells(table: LinkedTable, row: StoredRow): readonly unknown[] {
   return [...digestedCells(table, row), row.salt ?? null, row.id ?? null];
 }
 
@@ -89,9 +89,11 @@ export function nameOf({ table, key }: Pick<Link, 'table' | 'key'>): string {
   return `${table} ${key}`;
 }
 
-/** Returns a hash of the rest of a link that the chain no longer covers in full, so that the rest can still be verified. */
-export function sealOf({ left }: Pick<Link, 'left'>): string {
-  return digestOf('', left);
+/**
+ * Returns a hash of the rest of a link that the chain no longer covers in full, so that the rest can still be verified.
+ */
+export function sealOf({ remaining }: Pick<Link, 'remaining'>): string {
+  return digestOf('', remaining);
 }
 
 /** Returns the seals of links by name, for a mark; call it after their content was deleted. */
@@ -102,7 +104,7 @@ export function sealed(
   const seals = links.map(({ table, key }) => {
     const row = database.get(`SELECT * FROM ${table} WHERE ${tables[table].key} = ?`, key);
     if (!row) throw database.damaged();
-    return sealOf({ left: leftOf(table, row) });
+    return sealOf({ remaining: remainingCells(table, row) });
   });
   return { links: links.map(nameOf), seals };
 }

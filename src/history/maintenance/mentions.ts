@@ -8,7 +8,10 @@ import type { Entry } from '../journal/entry.ts';
 export interface Person {
   resource: Resource;
   id: string;
-  /** Names of the record by field, from the journal or a ledger: they find refused writes, which have no id. */
+  /**
+   * Names of the record by field, from the journal or a ledger. They are needed to find rejected creations, which have
+   * no id.
+   */
   names: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -17,14 +20,16 @@ export function isAbout(entry: Entry, person: Person, api: Api): boolean {
   const { resource, id } = person;
   if (entry.resource === resource.name && entry.id === id) return true;
   const ids = entry.sent?.ids ?? [];
-  const held = [entry.sent?.before, entry.answered?.after, entry.sent?.request.body];
-  const own = entry.resource === null ? undefined : api.resource(entry.resource);
+  const contents = [entry.sent?.before, entry.answered?.after, entry.sent?.request.body];
+  const entryResource = entry.resource === null ? undefined : api.resource(entry.resource);
   // For a request that isn't in the contract, any mention of the id counts.
-  if (!own) return JSON.stringify([entry.sent, entry.answered]).includes(id);
+  if (!entryResource) return JSON.stringify([entry.sent, entry.answered]).includes(id);
   if (ids.slice(1).includes(id)) return true;
-  if (held.some((value) => isRow(value) && refersTo(own, value, person))) return true;
+  if (contents.some((value) => isRow(value) && refersTo(entryResource, value, person))) return true;
   return (
-    own === resource && entry.id === null && held.some((value) => isRow(value) && hasNameOf(value, person))
+    entryResource === resource &&
+    entry.id === null &&
+    contents.some((value) => isRow(value) && hasNameOf(value, person))
   );
 }
 
@@ -36,8 +41,8 @@ export function refersTo(
 ): boolean {
   return Object.entries(fields).some(([shown, { traits }]) => {
     if (traits.target !== resource.name) return false;
-    const held = [value[shown], value[`${shown}_id`]].flat();
-    return held.some((one) => (isRow(one) ? one.id : one) === id);
+    const values = [value[shown], value[`${shown}_id`]].flat();
+    return values.some((one) => (isRow(one) ? one.id : one) === id);
   });
 }
 

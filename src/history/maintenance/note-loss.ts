@@ -6,7 +6,9 @@ import { Head } from '../journal/head.ts';
 import type { Journal } from '../journal/journal.ts';
 import { describeLoss, type Loss, type LossKind, lossHint } from '../journal/loss.ts';
 
-/** Numbers that are skipped after a copy: how many were assigned since it was made isn't known. */
+/**
+ * The number of entry numbers that are skipped if the journal is a copy, because later numbers may have been assigned.
+ */
 const skippedNumbers = 100_000;
 
 /** A recorded loss: the content of a mark. */
@@ -38,8 +40,8 @@ export function noteLoss(journal: Journal, now: number): NotedLoss | undefined {
   return noted;
 }
 
-/** Returns the message for a loss that a write has found. */
-export function noticeOf(loss: NotedLoss, { database }: Journal): Hint {
+/** Returns the message for a loss that was found by a write. */
+export function lossNotice(loss: NotedLoss, { database }: Journal): Hint {
   return [`${describeLoss(loss)} Numbers continue at ${loss.next + 1}. `, lossHint(database.file)];
 }
 

@@ -1,13 +1,13 @@
-/** Verifies that a journal is unchanged: each link of its chain, and all content that is still there. */
+/** Verifies that a journal is unchanged: every link of its chain, and all content that wasn't forgotten. */
 
 import { isRow } from '../../session/row.ts';
 import type { Cell, Database } from '../../storage/database.ts';
-import { digestOf, linkAfter, root } from '../journal/chain.ts';
+import { digestOf, linkAfter, rootHash } from '../journal/chain.ts';
 import { Head } from '../journal/head.ts';
 import type { Journal } from '../journal/journal.ts';
 import { describeLoss } from '../journal/loss.ts';
 import { enteredUpTo, follows, type LastQueuePosition, nextAfter, rowsIn } from '../journal/queued.ts';
-import { namesLinks } from '../journal/stored-entry.ts';
+import { isLinkList } from '../journal/stored-entry.ts';
 import { type Link, linksOf, nameOf, sealOf } from './links.ts';
 import { lossInMark } from './note-loss.ts';
 
@@ -18,7 +18,7 @@ export interface Verification {
   /** The number of writes that were checked. */
   entries: number;
   links: number;
-  /** The end of the chain as `LINKS:HASH`. A copy kept elsewhere proves later that nothing before it was changed. */
+  /** The end of the chain as `LINKS:HASH`. Keep a copy elsewhere: it later proves that no earlier link was changed. */
   head: string;
   /** The number of forgotten entries: the chain proves that they existed, not what they contained. */
   forgotten: number;
@@ -29,7 +29,7 @@ export interface Verification {
   problems: string[];
 }
 
-/** Further problems are not listed: they would not help. */
+/** The maximum number of listed problems. */
 const maxProblems = 50;
 
 /** A position in the chain, with the hash of its link. */
@@ -38,10 +38,10 @@ interface ChainPosition {
   hash: string;
 }
 
-/** Verifies a journal as of one moment, while others read and write; `against` is a head that was recorded earlier. */
-export function verify(journal: Journal, against?: ChainPosition): Verification {
+/** Verifies a snapshot of a journal; other processes may read and write. `against` is a head that was recorded earlier. */
+export function verify(journal: Journal, expectedHead?: ChainPosition): Verification {
   return journal.database.read(() => {
-    const check = new ChainCheck(journal, against);
+    const check = new ChainCheck(journal, expectedHead);
     for (const link of linksOf(journal)) check.add(link);
     return check.end();
   });
@@ -50,27 +50,27 @@ export function verify(journal: Journal, against?: ChainPosition): Verification 
 /** Follows the chain link by link and collects the problems. */
 class ChainCheck {
   readonly #journal: Journal;
-  readonly #against: ChainPosition | undefined;
+  readonly #expectedHead: ChainPosition | undefined;
   readonly #marks: Marks;
   readonly #losses: RecordedLoss[];
   readonly #problems: string[] = [];
   readonly #counts = { entries: 0, links: 0, forgotten: 0 };
   /** The last link that was followed. */
   #last: ChainPosition;
-  /** The number of the last entry; undefined if the first ones were deleted and none has followed yet. */
+  /** The number of the last entry; undefined if earlier entries were deleted and no entry was read yet. */
   #number: number | undefined;
-  /** Whether the recorded head was met. */
-  #hasMet: boolean;
+  /** Whether the recorded head was reached. */
+  #hasReachedHead: boolean;
 
-  constructor(journal: Journal, against: ChainPosition | undefined) {
+  constructor(journal: Journal, expectedHead: ChainPosition | undefined) {
     this.#journal = journal;
-    this.#against = against;
+    this.#expectedHead = expectedHead;
     this.#marks = marksOf(journal);
     this.#losses = lossesOf(journal);
     const { cut } = this.#marks;
-    this.#last = cut ? { seq: cut.seq, hash: cut.hash } : { seq: 0, hash: root };
+    this.#last = cut ? { seq: cut.seq, hash: cut.hash } : { seq: 0, hash: rootHash };
     this.#number = cut ? undefined : 0;
-    this.#hasMet = against === undefined || against.seq <= this.#last.seq;
+    this.#hasReachedHead = expectedHead === undefined || expectedHead.seq <= this.#last.seq;
   }
 
   /** Checks the next link. */
@@ -80,21 +80,21 @@ class ChainCheck {
     this.#checkContent(link);
     const { cut } = this.#marks;
     // Rows that are still needed from the deleted part are outside of the chain.
-    if (!cut || link.seq > cut.seq) this.#checkPlace(link);
+    if (!cut || link.seq > cut.seq) this.#checkOrder(link);
     else if (cut.links?.includes(nameOf(link)) === false)
-      this.#report(`${link.what}: it wasn't written by boh.`);
+      this.#report(`${link.label}: it wasn't written by boh.`);
   }
 
-  /** Checks what follows the last link, and returns the outcome. */
+  /** Checks the end of the chain and the queue, and returns the outcome. */
   end(): Verification {
     const journal = this.#journal;
     const { loss } = journal;
-    for (const { sentence, isAccepted } of this.#losses) if (!isAccepted) this.#report(sentence);
+    for (const { sentence: message, isAccepted } of this.#losses) if (!isAccepted) this.#report(message);
     if (loss) this.#report(describeLoss(loss));
-    for (const problem of misplaced(journal)) this.#report(problem);
+    for (const problem of indexProblems(journal)) this.#report(problem);
     this.#checkEnd();
-    for (const problem of wrongInQueue(journal)) this.#report(problem);
-    if (!this.#hasMet) this.#report('The recorded head is newer than the end of this chain.');
+    for (const problem of queueProblems(journal)) this.#report(problem);
+    if (!this.#hasReachedHead) this.#report('The recorded head is newer than the end of this chain.');
     return {
       intact: this.#problems.length === 0,
       ...this.#counts,
@@ -105,8 +105,8 @@ class ChainCheck {
     };
   }
 
-  /** Entries are numbered without gaps, except after a recorded loss. */
-  #checkNumber({ table, key, seq, what }: Link): void {
+  /** Checks that entries are numbered without gaps, except after a recorded loss. */
+  #checkNumber({ table, key, seq, label: what }: Link): void {
     if (table === 'entries') {
       this.#counts.entries++;
       if (this.#number !== undefined && key !== this.#number + 1)
@@ -117,9 +117,9 @@ class ChainCheck {
       this.#number = this.#losses.find((loss) => loss.seq === seq)?.next ?? this.#number;
   }
 
-  /** The digest covers the content, and a seal covers what remains of a forgotten one. */
+  /** Checks the digest of the content, and the seal of the remaining content of a forgotten row. */
   #checkContent(link: Link): void {
-    const { what, content, salt, digest } = link;
+    const { label: what, content, salt, digest } = link;
     const seal = this.#marks.seals.get(nameOf(link));
     if (content === undefined) {
       this.#counts.forgotten++;
@@ -130,19 +130,19 @@ class ChainCheck {
     if (seal != null && seal !== sealOf(link)) this.#report(`${what}: its remaining content was changed.`);
   }
 
-  /** Each link hashes the one before it. */
-  #checkPlace({ seq, digest, hash, what }: Link): void {
+  /** Checks that the link follows the previous link. */
+  #checkOrder({ seq, digest, hash, label: what }: Link): void {
     const before = this.#last;
     if (seq !== before.seq + 1) this.#report(`${what}: the previous link (${before.seq + 1}) is missing.`);
     else if (linkAfter(before.hash, seq, digest) !== hash)
       this.#report(`${what}: it doesn't match the previous link.`);
     this.#last = { seq, hash };
-    if (this.#against?.seq !== seq) return;
-    this.#hasMet = true;
-    if (this.#against.hash !== hash) this.#report(`${what}: its hash differs from the recorded head.`);
+    if (this.#expectedHead?.seq !== seq) return;
+    this.#hasReachedHead = true;
+    if (this.#expectedHead.hash !== hash) this.#report(`${what}: its hash differs from the recorded head.`);
   }
 
-  /** The end of the chain is stored, so that links can't be cut off. */
+  /** Compares the end with the stored end, so that missing links at the end are detected. */
   #checkEnd(): void {
     const head = this.#journal.database.get('SELECT seq, number, hash FROM chain_end');
     const { seq, hash } = this.#last;
@@ -162,23 +162,23 @@ function numberChanged(newest: Cell | undefined): string {
 }
 
 /** Returns changed and missing queue rows: their places must be consecutive. */
-function wrongInQueue({ database }: Journal): string[] {
+function queueProblems({ database }: Journal): string[] {
   const altered = database.all("SELECT content FROM marks WHERE kind = 'altered' ORDER BY seq");
   const problems = altered.map(({ content }) => {
-    const parsedContent = parsed(content);
+    const parsedContent = parseContent(content);
     if (!isRow(parsedContent) || parsedContent.from === undefined)
       return 'A command was changed before it was added to the chain.';
-    const which =
+    const changedEntries =
       parsedContent.from === parsedContent.to
         ? `entry ${parsedContent.from}`
         : `entries ${parsedContent.from} to ${parsedContent.to}`;
-    return `${which}: changed before being added to the chain.`;
+    return `${changedEntries}: changed before being added to the chain.`;
   });
-  return problems.concat(wrongInWaiting(database));
+  return problems.concat(pendingProblems(database));
 }
 
-/** Checks the rows that have been queued since, and the end to which the next place is linked. */
-function wrongInWaiting(database: Database): string[] {
+/** Returns the problems of the rows in the queue, and of its end. */
+function pendingProblems(database: Database): string[] {
   const tail = database.get('SELECT place, number, hash FROM tail');
   let [last, number]: [LastQueuePosition, number] = [enteredUpTo(database), new Head(database).number];
   for (let next = nextAfter(last, database); next; next = nextAfter(last, database)) {
@@ -192,7 +192,7 @@ function wrongInWaiting(database: Database): string[] {
 }
 
 /** Returns entries whose index columns contradict their content: the chain covers only the content. */
-function misplaced({ database }: Journal): string[] {
+function indexProblems({ database }: Journal): string[] {
   const rows = database.all(
     `SELECT entries.number, commands.id IS NULL OR accounts.id IS NULL AS is_lost
      FROM entries LEFT JOIN commands ON commands.id = entries.command LEFT JOIN accounts ON accounts.id = commands.account
@@ -230,9 +230,9 @@ function marksOf({ database }: Journal): Marks {
   const seals = new Map<string, string | null>();
   let cut: Cut | undefined;
   for (const { kind, content } of database.all('SELECT kind, content FROM marks ORDER BY seq')) {
-    const parsedContent = parsed(content);
+    const parsedContent = parseContent(content);
     if (kind === 'dropped' && isCut(parsedContent)) cut = parsedContent;
-    if ((kind === 'forgotten' || kind === 'dropped') && namesLinks(parsedContent))
+    if ((kind === 'forgotten' || kind === 'dropped') && isLinkList(parsedContent))
       for (const [at, name] of parsedContent.links.entries())
         seals.set(name, parsedContent.seals?.[at] ?? null);
   }
@@ -256,16 +256,16 @@ function lossesOf({ database }: Journal): RecordedLoss[] {
   );
   const accepted = rows.findLast(({ kind }) => kind === 'accepted')?.seq ?? 0;
   return rows.flatMap(({ seq, at, kind, content }) => {
-    const loss = kind === 'lost' ? lossInMark(parsed(content)) : undefined;
+    const loss = kind === 'lost' ? lossInMark(parseContent(content)) : undefined;
     if (!loss) return [];
-    const found = new Date(Number(at)).toISOString().slice(0, 19).replace('T', ' ');
-    const sentence = `${describeLoss(loss)} Found ${found} (UTC).`;
+    const foundAt = new Date(Number(at)).toISOString().slice(0, 19).replace('T', ' ');
+    const sentence = `${describeLoss(loss)} Found ${foundAt} (UTC).`;
     return { seq: Number(seq), next: loss.next, sentence, isAccepted: Number(seq) < Number(accepted) };
   });
 }
 
-/** Returns undefined for invalid JSON; its digest shows the change, too. */
-function parsed(content: Cell | undefined): unknown {
+/** Returns undefined for invalid JSON: the digest reveals that change, too. */
+function parseContent(content: Cell | undefined): unknown {
   try {
     return JSON.parse(String(content));
   } catch {
@@ -274,7 +274,7 @@ function parsed(content: Cell | undefined): unknown {
 }
 
 function isCut(parsedContent: unknown): parsedContent is Cut {
-  const isOne =
+  const isPosition =
     isRow(parsedContent) && typeof parsedContent.seq === 'number' && typeof parsedContent.hash === 'string';
-  return isOne && (parsedContent.links === undefined || namesLinks(parsedContent));
+  return isPosition && (parsedContent.links === undefined || isLinkList(parsedContent));
 }

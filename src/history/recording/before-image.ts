@@ -22,23 +22,23 @@ export function knownImage({ call, facts }: OutgoingWrite, isRead: boolean): Bef
 }
 
 /**
- * Reads the record. Throws if the service can't be reached: the write would be sent without a before image. A record that
- * doesn't exist or that the token may not read doesn't stop the write.
+ * Reads the record. Throws if the service can't be reached: the write would then be sent without a before image. If the
+ * record doesn't exist or the token may not read it, the write continues.
  */
 export async function readImage({ call }: OutgoingWrite, reader: WriteReader): Promise<BeforeImage> {
   if (!call) return { before: null, missing: 'the changes of this request are unknown' };
-  const get = readable(call);
+  const get = readCallOf(call);
   if (!get) return { before: null, missing: "it can't be read by ID" };
   try {
     const { record } = await reader.get(get);
     return { before: partOf(call, record) };
   } catch (error) {
     if (isRefusedRead(error)) return { before: null, missing: error.message };
-    throw notRead(error);
+    throw readFailure(error);
   }
 }
 
-function notRead(error: unknown): unknown {
+function readFailure(error: unknown): unknown {
   if (!(error instanceof Failure) || error.category !== 'unavailable') return asNotSent(error);
   const { category, message, details } = error;
   return new Failure(category, `${message} Records are read before they are changed. Nothing was sent.`, {
@@ -53,7 +53,7 @@ function notRead(error: unknown): unknown {
 }
 
 /** Returns the call that reads the record of a write. */
-function readable(call: Call): Call | undefined {
+function readCallOf(call: Call): Call | undefined {
   const get = operation(call.operation.resource, 'get');
   const [id] = call.ids ?? [];
   if (!get || id === undefined) return undefined;
@@ -65,14 +65,17 @@ function relationsIn({ operation: write, body = {} }: Call): string[] {
   const { effect, link, resource } = write;
   if (link) return [link.field];
   if (effect === 'update') {
-    const given = write.body.filter(({ name }) => Object.hasOwn(body, name));
-    return relationsNeeded({ body: given });
+    const sentFields = write.body.filter(({ name }) => Object.hasOwn(body, name));
+    return relationsNeeded({ body: sentFields });
   }
   const update = operation(resource, 'update');
   return effect === 'delete' && update ? relationsNeeded(update) : [];
 }
 
-/** Returns the part of the record that a link write changes. A record that a plan was to create had no id in the plan. */
+/**
+ * Returns the part of the record that a link write changes. If the record was new in the plan, its id comes from the
+ * call.
+ */
 function partOf({ operation: { link }, ids: [own, other] = [] }: Call, record: Row): Row {
   if (!link) return record;
   const links = linksIn(record, link.field)?.filter(({ id }) => String(id) === other);

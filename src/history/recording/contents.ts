@@ -43,7 +43,7 @@ export function outcomeOf(outcome: WriteOutcome, write: OutgoingWrite, api: Api)
     message: redactedMessage(message, write, api),
     ...(details.status !== undefined && { status: details.status }),
   };
-  // The id of another record: an undo must know that both writes got it in their responses.
+  // The id belongs to another record: an undo must know that both responses contained it.
   const id = write.call?.operation.effect === 'create' ? details.answered?.id : undefined;
   return {
     outcome: outcomes[details.outcome ?? 'not_sent'],
@@ -78,10 +78,10 @@ function fieldsOf({ call, request: { body } }: OutgoingWrite): string[] {
   if (link) return [link.field];
   if (effect === 'delete' || effect === 'restore')
     return Object.hasOwn(resource.fields, 'deleted_at') ? ['deleted_at'] : [];
-  return namesGiven(call, fields);
+  return sentFields(call, fields);
 }
 
-function namesGiven({ body = {} }: Call, fields: Call['operation']['body']): string[] {
+function sentFields({ body = {} }: Call, fields: Call['operation']['body']): string[] {
   return Object.keys(body).map((name) => fields.find((entry) => entry.name === name)?.responseName ?? name);
 }
 

@@ -1,9 +1,9 @@
-/** Waits for a journal that another process locks for longer than a statement waits, so that no write goes unrecorded. */
+/** Waits while another process locks the journal for a long time, so that all writes are recorded. */
 import type { Database } from '../../storage/database.ts';
 import { isBusy } from '../../storage/failures.ts';
 import { FairQueue } from '../../storage/fair-queue.ts';
 
-/** To scrub a gigabyte takes seconds, on a slow disk far longer. In milliseconds. */
+/** In milliseconds. Scrubbing a gigabyte takes seconds, or much longer on a slow disk. */
 const defaultMaxWaitMs = 300_000;
 
 /** Options for waiting. */
@@ -12,53 +12,53 @@ export interface WaitOptions {
   onWait?(sentence: string): void;
   /** Ends the wait with its reason. */
   signal?: AbortSignal | undefined;
-  /** The longest wait in milliseconds, if it isn't the default. */
+  /** The maximum wait in milliseconds, if it isn't the default. */
   maxWaitMs?: number | undefined;
 }
 
 /** Runs work on a database in turn, and waits while another process locks it. */
 export class LongWait {
   readonly #options: WaitOptions;
-  readonly #turns = new FairQueue();
-  #count = 0;
+  readonly #queue = new FairQueue();
+  #waitingCount = 0;
   #isAnnounced = false;
-  /** How long a statement waits by default. */
-  #usual = 0;
+  /** The time that a statement waits for a lock by default, in ms. */
+  #defaultTimeoutMs = 0;
 
   constructor(options: WaitOptions) {
     this.#options = options;
   }
 
   /** Throws the error of `work`, or the reason of the signal; `busy` only after the longest wait. */
-  async inTurn(database: Database, work: () => void, isOpen: () => boolean): Promise<void> {
-    // A new caller queues behind those that are waiting.
-    if (this.#count === 0) {
+  async enqueue(database: Database, work: () => void, isOpen: () => boolean): Promise<void> {
+    // If other callers are waiting, a new caller waits behind them.
+    if (this.#waitingCount === 0) {
       try {
         return work();
       } catch (error) {
         if (!isBusy(error)) throw error;
       }
-      this.#usual = waitOf(database);
+      this.#defaultTimeoutMs = busyTimeoutOf(database);
       // A blocking attempt would stop the whole process.
-      setWait(database, 0);
+      setBusyTimeout(database, 0);
     }
-    this.#count++;
+    this.#waitingCount++;
     const { onWait, signal, maxWaitMs: timeoutMs = defaultMaxWaitMs } = this.#options;
     if (!this.#isAnnounced) onWait?.('Waiting for the history, which another process is writing to.');
     this.#isAnnounced = true;
     try {
-      await this.#turns.enqueue(work, { signal, timeoutMs });
+      await this.#queue.enqueue(work, { signal, timeoutMs });
     } finally {
-      this.#count--;
-      if (this.#count === 0 && isOpen()) setWait(database, this.#usual);
+      this.#waitingCount--;
+      if (this.#waitingCount === 0 && isOpen()) setBusyTimeout(database, this.#defaultTimeoutMs);
     }
   }
 }
 
-/** Returns whether the database can be written to now: optional work isn't worth a wait. */
+/** Returns whether the database can be written to now: optional work doesn't wait. */
 export function isFree(database: Database): boolean {
-  const wait = waitOf(database);
-  setWait(database, 0);
+  const timeoutMs = busyTimeoutOf(database);
+  setBusyTimeout(database, 0);
   try {
     database.write(() => undefined);
     return true;
@@ -66,14 +66,14 @@ export function isFree(database: Database): boolean {
     if (isBusy(error)) return false;
     throw error;
   } finally {
-    setWait(database, wait);
+    setBusyTimeout(database, timeoutMs);
   }
 }
 
-function waitOf(database: Database): number {
+function busyTimeoutOf(database: Database): number {
   return Number(database.get('PRAGMA busy_timeout')?.timeout);
 }
 
-function setWait(database: Database, wait: number): void {
+function setBusyTimeout(database: Database, wait: number): void {
   database.script(`PRAGMA busy_timeout = ${wait}`);
 }

@@ -15,7 +15,7 @@ export interface RecorderOptions extends WaitOptions {
   headFile?: string | undefined;
   /** The command line as typed, without secrets. */
   line: string;
-  /** The run of writes that are not part of a bulk run. */
+  /** The id of the run for writes that are not part of a bulk run. */
   run: string;
   profile: string | null;
   /** The known facts about the account, without a request. */
@@ -41,7 +41,7 @@ export interface RecorderOptions extends WaitOptions {
   now(): number;
 }
 
-/** The owner of the writes; `known` is set once it was reported. */
+/** The owner of the writes; `known` is set when the service has reported it. */
 export interface Owner {
   key: string;
   known: Awaited<ReturnType<WriteReader['whoami']>>;
@@ -55,7 +55,9 @@ export function accountFacts(
   account: RecorderOptions['account'],
 ): AccountFacts {
   const { businessId, businessName, userId, userName } = known ?? {};
-  const asked = { business: businessId, businessName, user: userId, userName };
-  const reported = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+  const reportedFacts = { business: businessId, businessName, user: userId, userName };
+  const reported = Object.fromEntries(
+    Object.entries(reportedFacts).filter(([, value]) => value !== undefined),
+  );
   return { ...account, ...reported, key };
 }

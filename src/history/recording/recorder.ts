@@ -15,7 +15,7 @@ import { enterQueued } from '../journal/enter-queued.ts';
 import { Journal, type NewOutcome } from '../journal/journal.ts';
 import { openParts } from '../journal/run-parts.ts';
 import { defaultLimits, dropOld } from '../maintenance/delete-old.ts';
-import { noteLoss, noticeOf } from '../maintenance/note-loss.ts';
+import { lossNotice, noteLoss } from '../maintenance/note-loss.ts';
 import { type BeforeImage, knownImage, readImage } from './before-image.ts';
 import { entryOf, isUndoable, notSent, outcomeOf } from './contents.ts';
 import { isFree, LongWait } from './long-wait.ts';
@@ -24,14 +24,17 @@ import { accountFacts, type Owner, type RecorderOptions } from './recorder-optio
 /** The number of writes between checks for old entries: odd, because a single write counts as two. */
 const writesBetweenChecks = 199;
 
-/** The maximum number of queued entries: a reader waits some seconds, once, until they move. Beyond it the oldest move along the way. */
+/**
+ * The maximum number of queued entries, which a reader can move within some seconds. If there are more, writers move
+ * the oldest.
+ */
 const defaultMaxWaiting = 100_000;
 
 /** The number of entries that move to the tables at a time. */
 const batchEntries = 1000;
 
 /** The entry of a write that was announced. */
-interface Begun {
+interface BegunEntry {
   number: number;
   isUndoable: boolean;
 }
@@ -44,13 +47,13 @@ export class Recorder implements WriteObserver {
   #owner: Owner | undefined;
   readonly #commands = new Map<string, number>();
   /** Whether a check for old entries is due. */
-  #isLookDue = false;
-  /** By run: parts without an outcome, which other processes announced or whose outcome is unknown. */
-  readonly #leftOpen = new Map<string, Map<string, number>>();
+  #isCheckDue = false;
+  /** The parts without an outcome, by run: other processes announced them, or their outcome is unknown. */
+  readonly #openParts = new Map<string, Map<string, number>>();
   readonly #waiting: LongWait;
   /** Announced writes without a reported outcome. */
-  readonly #begun = new Map<OutgoingWrite, Begun>();
-  #later: { number: number; outcome: NewOutcome }[] = [];
+  readonly #begun = new Map<OutgoingWrite, BegunEntry>();
+  #delayed: { number: number; outcome: NewOutcome }[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: RecorderOptions) {
@@ -60,8 +63,8 @@ export class Recorder implements WriteObserver {
 
   /** Records the entries of a batch in one transaction, in its order. */
   async before(batch: readonly OutgoingWrite[], reader: WriteReader): Promise<void> {
-    // Reads no records if the journal can't be written.
-    const journal = this.#opened();
+    // If the journal can't be written, no records are read.
+    const journal = this.#openJournal();
     if (!journal) return;
     if (journal.loss) await this.#noteLoss(journal);
     const images = new Map<OutgoingWrite, BeforeImage>();
@@ -72,7 +75,7 @@ export class Recorder implements WriteObserver {
     }
     if (batch.some((write) => !this.#commands.has(this.#runOf(write))))
       this.#owner = { key: await reader.accountKey(), known: await reader.whoami() };
-    await this.#keep('not_sent', journal, () => this.#begin(journal, images));
+    await this.#attemptInTurn('not_sent', journal, () => this.#addEntries(journal, images));
   }
 
   async after(write: OutgoingWrite, outcome: WriteOutcome): Promise<void> {
@@ -83,16 +86,16 @@ export class Recorder implements WriteObserver {
     const { api, now, onKept } = this.#options;
     const reported = { ...outcomeOf(outcome, write, api), at: now() };
     const { part } = write.facts;
-    const open = part && reported.id === undefined ? this.#leftOpen.get(part.run) : undefined;
-    // A part of a run whose outcome is unknown stays open: the run looks it up, and reports what it finds.
+    const open = part && reported.id === undefined ? this.#openParts.get(part.run) : undefined;
+    // A part of a run whose outcome is unknown stays open: the run reconciles it and reports the outcome.
     if (part && open && reported.outcome === 'unknown') open.set(part.name, number);
-    else this.#later.push({ number, outcome: reported });
+    else this.#delayed.push({ number, outcome: reported });
     const isNamed =
       write.call?.operation.effect !== 'create' || reported.outcome !== 'done' || reported.id !== undefined;
     if (reported.outcome !== 'refused' && isNamed && isUndoable) onKept?.(number, this.#runOf(write));
     if (part) this.#timer ??= setTimeout(() => void this.#flush(), outcomeDelayMs);
     else await this.#flush();
-    this.#keepInOrder(journal);
+    this.#maintain(journal);
   }
 
   async unfinishedParts(run: string): Promise<string[]> {
@@ -103,7 +106,7 @@ export class Recorder implements WriteObserver {
     const open = await this.#openIn(run);
     const [number, journal] = [open.get(name), this.#journal];
     if (number === undefined || !journal) return;
-    await this.#keep('unknown', journal, () => {
+    await this.#attemptInTurn('unknown', journal, () => {
       const outcome =
         result.is === 'done'
           ? { outcome: 'done' as const, after: null, id: result.id }
@@ -119,7 +122,7 @@ export class Recorder implements WriteObserver {
       const number = this.#begun.get(write)?.number;
       this.#begun.delete(write);
       const outcome = { at, ...notSent('It was not sent: its run stopped before.') };
-      if (number !== undefined) this.#later.push({ number, outcome });
+      if (number !== undefined) this.#delayed.push({ number, outcome });
     }
     await this.#flush();
   }
@@ -127,22 +130,22 @@ export class Recorder implements WriteObserver {
   finish(): void {
     clearTimeout(this.#timer);
     const journal = this.#journal;
-    if (journal) this.#attempt('unknown', () => this.#writeAllLater(journal));
+    if (journal) this.#attempt('unknown', () => this.#flushDelayed(journal));
     journal?.close();
     this.#journal = undefined;
   }
 
-  #begin(journal: Journal, images: ReadonlyMap<OutgoingWrite, BeforeImage>): void {
+  #addEntries(journal: Journal, images: ReadonlyMap<OutgoingWrite, BeforeImage>): void {
     const { api, now } = this.#options;
     const at = now();
     const numbers = journal.write(() => {
-      this.#writeLater(journal);
+      this.#writeDelayed(journal);
       return [...images].map(([write, image]) => {
         const command = this.#command(journal, this.#runOf(write));
         return journal.addEntry({ ...entryOf(write, image, api), at, command });
       });
     });
-    this.#later = [];
+    this.#delayed = [];
     for (const [place, [write, image]] of [...images].entries()) {
       const number = numbers[place] as number;
       this.#begun.set(write, { number, isUndoable: isUndoable(write, image) });
@@ -151,20 +154,21 @@ export class Recorder implements WriteObserver {
 
   /** Returns the entry numbers of open parts by part. */
   async #openIn(run: string): Promise<Map<string, number>> {
-    const known = this.#leftOpen.get(run);
-    const journal = this.#opened();
+    const known = this.#openParts.get(run);
+    const journal = this.#openJournal();
     if (known || !journal) return known ?? new Map();
     if (journal.loss) await this.#noteLoss(journal);
-    await this.#keep('unknown', journal, () => this.#leftOpen.set(run, openParts(journal, run)));
-    return this.#leftOpen.get(run) ?? new Map();
+    await this.#attemptInTurn('unknown', journal, () => this.#openParts.set(run, openParts(journal, run)));
+    return this.#openParts.get(run) ?? new Map();
   }
 
   /** Keeps the queue short, so that readers don't wait long, and deletes old entries. */
-  #keepInOrder(journal: Journal): void {
+  #maintain(journal: Journal): void {
     const { maxWaiting = defaultMaxWaiting, now } = this.#options;
-    if (journal.waiting <= maxWaiting && !this.#isLookDue) return;
+    if (journal.waiting <= maxWaiting && !this.#isCheckDue) return;
     this.#attempt('unknown', () => {
-      if (maintainJournal(journal, maxWaiting, this.#isLookDue ? now() : undefined)) this.#isLookDue = false;
+      if (maintainJournal(journal, maxWaiting, this.#isCheckDue ? now() : undefined))
+        this.#isCheckDue = false;
     });
   }
 
@@ -177,57 +181,57 @@ export class Recorder implements WriteObserver {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const journal = this.#journal;
-    if (journal) await this.#keep('unknown', journal, () => this.#writeAllLater(journal));
+    if (journal) await this.#attemptInTurn('unknown', journal, () => this.#flushDelayed(journal));
   }
 
-  #writeAllLater(journal: Journal): void {
-    if (this.#later.length > 0) journal.write(() => this.#writeLater(journal));
-    this.#later = [];
+  #flushDelayed(journal: Journal): void {
+    if (this.#delayed.length > 0) journal.write(() => this.#writeDelayed(journal));
+    this.#delayed = [];
   }
 
-  #writeLater(journal: Journal): void {
-    for (const { number, outcome } of this.#later) journal.addOutcome(number, outcome);
+  #writeDelayed(journal: Journal): void {
+    for (const { number, outcome } of this.#delayed) journal.addOutcome(number, outcome);
   }
 
-  #opened(): Journal | undefined {
+  #openJournal(): Journal | undefined {
     const { file, headFile, hide, isRequired } = this.#options;
     if (this.#journal || (this.#hasProblem && !isRequired)) return this.#journal;
     this.#attempt('not_sent', () => (this.#journal = new Journal(file, { hide, headFile })));
     return this.#journal;
   }
 
-  /** Records a loss before anything else is written to the journal. */
+  /** Records a loss before other writes to the journal. */
   async #noteLoss(journal: Journal): Promise<void> {
-    await this.#keep('not_sent', journal, () => {
+    await this.#attemptInTurn('not_sent', journal, () => {
       const noted = noteLoss(journal, this.#options.now());
-      if (noted) this.#options.onProblem(noticeOf(noted, journal));
+      if (noted) this.#options.onProblem(lossNotice(noted, journal));
     });
   }
 
   /** Returns the command of a run in this process; there is one per run. */
   #command(journal: Journal, run: string): number {
-    const made = this.#commands.get(run);
-    if (made !== undefined) return made;
+    const existing = this.#commands.get(run);
+    if (existing !== undefined) return existing;
     const { line, profile, account, undoing, change, now } = this.#options;
     // A resumed run has read the parts that other processes left open before it sent anything.
-    if (!this.#leftOpen.has(run)) this.#leftOpen.set(run, new Map());
+    if (!this.#openParts.has(run)) this.#openParts.set(run, new Map());
     const facts = accountFacts(this.#owner, account);
     const id = journal.addCommand(now(), { run, line, profile, ...undoing, change, account: facts });
     this.#commands.set(run, id);
-    this.#isLookDue ||= id % writesBetweenChecks === 0;
+    this.#isCheckDue ||= id % writesBetweenChecks === 0;
     return id;
   }
 
   /**
-   * Does the same as `#attempt`, but waits for another process that locks the journal for long, for example to scrub a large
-   * one. The wait can be interrupted.
+   * Runs work like `#attempt`, but waits if another process locks the journal for a long time, for example to scrub it.
+   * The wait can be interrupted.
    */
-  async #keep(outcome: 'not_sent' | 'unknown', journal: Journal, work: () => void): Promise<void> {
+  async #attemptInTurn(outcome: 'not_sent' | 'unknown', journal: Journal, work: () => void): Promise<void> {
     const guarded = () => {
       if (journal === this.#journal) work();
     };
     try {
-      await this.#waiting.inTurn(journal.database, guarded, () => journal === this.#journal);
+      await this.#waiting.enqueue(journal.database, guarded, () => journal === this.#journal);
     } catch (error) {
       const { signal } = this.#options;
       // The outcome is written again at the end.
@@ -236,7 +240,10 @@ export class Recorder implements WriteObserver {
     }
   }
 
-  /** A journal failure stops nothing, unless the journal is required and nothing was sent yet. */
+  /**
+   * Runs work on the journal. A failure doesn't stop the write, unless the journal is required and nothing was sent
+   * yet.
+   */
   #attempt(outcome: 'not_sent' | 'unknown', work: () => void): void {
     try {
       work();
@@ -262,11 +269,14 @@ export class Recorder implements WriteObserver {
   }
 }
 
-/** Moves queued entries to the tables, and deletes old ones if `now` is given. Returns false if another process holds the lock; the next call tries again. */
+/**
+ * Moves queued entries to the tables, and deletes old ones if `now` is given. Returns false if another process holds
+ * the lock; the next call tries again.
+ */
 function maintainJournal(journal: Journal, maxWaiting: number, now: number | undefined): boolean {
   if (!isFree(journal.database)) return false;
-  const tooMany = journal.waiting - maxWaiting;
-  if (tooMany > 0) journal.waiting -= enterQueued(journal.database, tooMany + batchEntries);
+  const excess = journal.waiting - maxWaiting;
+  if (excess > 0) journal.waiting -= enterQueued(journal.database, excess + batchEntries);
   if (now !== undefined) dropOld(journal, defaultLimits, now);
   return true;
 }

@@ -1,9 +1,9 @@
-/** Describes who changed a record since a write, and when, as far as the journal or the record shows. */
+/** Describes who changed a record since a write, and when, according to the journal or the record. */
 import { formatTimestamp } from '../../contract/moment.ts';
 import type { Row } from '../../session/row.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
-import { someEntries } from '../journal/reading.ts';
+import { pageOfEntries } from '../journal/reading.ts';
 
 /** A field or link of a record. */
 export interface RecordPart {
@@ -14,10 +14,15 @@ export interface RecordPart {
   other?: string | undefined;
 }
 
-/** Later than a write, or than the moment (milliseconds since 1970) at which a run was planned; without that run's writes. */
+/**
+ * The start of the search: a write, or the time (milliseconds since 1970) at which a run was planned; writes of that
+ * run are ignored.
+ */
 export type Since = { number: number } | { at: number; run: string | undefined };
 
-/** The journal and the accounts in it that count: another business at the same address may use the same ids. */
+/**
+ * The journal and the accounts whose entries count, because another business at the same address may use the same ids.
+ */
 export interface JournalScope {
   journal: Journal;
   accounts: readonly number[] | undefined;
@@ -28,24 +33,24 @@ const maxCheckedWrites = 200;
 
 /** Returns, for example, `by entry 512 (boh inventory-items update 42 --cost 9) at 2026-11-22 08:00:00 UTC`. */
 export function changedSince(
-  looked: JournalScope | undefined,
-  place: RecordPart,
+  scope: JournalScope | undefined,
+  part: RecordPart,
   since: Since,
   record: Row | undefined,
 ): string {
-  const { other, ...filter } = place;
+  const { other, ...filter } = part;
   const isLater = (entry: Entry) =>
     'number' in since ? entry.number > since.number : entry.at >= since.at && entry.run !== since.run;
-  // A write that isn't about a single link may have changed each of them.
-  const isOf = ({ sent }: Entry) => other === undefined || (sent?.ids[1] ?? other) === other;
-  const found = looked
-    ? someEntries(looked.journal, { ...filter, accounts: looked.accounts }, { limit: maxCheckedWrites })
+  // A write that isn't about a single link may have changed every link.
+  const isAboutLink = ({ sent }: Entry) => other === undefined || (sent?.ids[1] ?? other) === other;
+  const later = scope
+    ? pageOfEntries(scope.journal, { ...filter, accounts: scope.accounts }, { limit: maxCheckedWrites })
     : [];
-  const last = found.find((entry) => isLater(entry) && isOf(entry) && entry.outcome !== 'refused');
+  const last = later.find((entry) => isLater(entry) && isAboutLink(entry) && entry.outcome !== 'refused');
   if (last) {
-    const who = last.user ?? last.command?.profile;
+    const author = last.user ?? last.command?.profile;
     const line = last.command ? ` (${last.command.line})` : '';
-    return `by ${who ? `${who}, ` : ''}entry ${last.number}${line} at ${formatTimestamp(new Date(last.at))} UTC`;
+    return `by ${author ? `${author}, ` : ''}entry ${last.number}${line} at ${formatTimestamp(new Date(last.at))} UTC`;
   }
   const at = typeof record?.updated_at === 'string' ? ` at ${record.updated_at} UTC` : '';
   return `by someone else${at}`;

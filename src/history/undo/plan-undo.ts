@@ -1,4 +1,4 @@
-/** Plans an undo: reads each record, keeps later changes of others, and adds the requests that undo the rest to a ledger. */
+/** Plans an undo: reads each record, keeps later changes by others, and adds the requests to a ledger. */
 
 import { shownWithInclude } from '../../contract/include.ts';
 import { type Effect, operation } from '../../contract/operation.ts';
@@ -13,11 +13,11 @@ import type { Entry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { entryNumbered, otherWriteTo } from '../journal/reading.ts';
 import { changedSince } from './changed-since.ts';
-import { RecordState, type Together } from './record-state.ts';
+import { RecordState, type UndoRecords } from './record-state.ts';
 import { type NotUndone, undoEntry } from './undo-entry.ts';
-import { type Group, inDependencyOrder, togetherIn, UndoOrder } from './undo-order.ts';
+import { type Group, inDependencyOrder, UndoOrder, undoRecordsOf } from './undo-order.ts';
 
-/** What an undo needs to be planned. */
+/** The input for planning an undo. */
 export interface UndoPlan {
   journal: Journal;
   /** The accounts whose writes count; undefined for all. */
@@ -34,28 +34,28 @@ export interface UndoPlan {
 const batchRecords = 500;
 
 /**
- * Adds a row per record, the most recently written first, and one more for what can't be undone. Returns whether any of
- * the writes was to the given field.
+ * Adds a row for each record, the most recently written first, and another row for the parts that can't be undone.
+ * Returns whether any of the writes changed the given field.
  */
 export async function planUndo(plan: UndoPlan): Promise<boolean> {
   const groups = inDependencyOrder(groupsOf(plan), plan.session.api);
-  let isMet = plan.field === undefined;
+  let hasField = plan.field === undefined;
   const order = new UndoOrder(groups);
-  const undone = togetherIn(groups);
+  const undone = undoRecordsOf(groups);
   for (let from = 0; from < groups.length; from += batchRecords) {
-    const some = groups
+    const batch = groups
       .slice(from, from + batchRecords)
       .map(({ numbers }) => numbers.flatMap((number) => entryNumbered(plan.journal, number) ?? []));
-    const records = await recordsOf(some, plan);
-    plan.ledger.add(some.flatMap((group) => rowsFor(group, records, { ...plan, order, undone })));
-    isMet ||= some.flat().some((entry) => isOn(entry, plan.field ?? ''));
+    const records = await recordsOf(batch, plan);
+    plan.ledger.add(batch.flatMap((group) => rowsFor(group, records, { ...plan, order, undone })));
+    hasField ||= batch.flat().some((entry) => writesField(entry, plan.field ?? ''));
   }
-  order.keep(plan.ledger);
-  return isMet;
+  order.storeDependencies(plan.ledger);
+  return hasField;
 }
 
-/** Returns whether a write was to a field, by its name in responses or requests. */
-function isOn({ fields, sent }: Entry, field: string): boolean {
+/** Returns whether a write changed a field, by its name in responses or requests. */
+function writesField({ fields, sent }: Entry, field: string): boolean {
   return fields.includes(field) || Object.hasOwn(Object(sent?.request.body), field);
 }
 
@@ -93,8 +93,9 @@ async function recordsOf(groups: readonly Entry[][], { session }: UndoPlan): Pro
     const write = verb === null ? undefined : operation(resource, verb);
     const links = write?.link ? [write.link.field] : [];
     const given = Object.keys(Object(sent?.request.body));
-    const taking = write?.effect === 'update' ? write.body.filter((entry) => given.includes(entry.name)) : [];
-    for (const path of [...shownWithInclude(resource, links), ...relationsNeeded({ body: taking })])
+    const updatedFields =
+      write?.effect === 'update' ? write.body.filter((entry) => given.includes(entry.name)) : [];
+    for (const path of [...shownWithInclude(resource, links), ...relationsNeeded({ body: updatedFields })])
       include.add(path);
   }
   return wanted.read(session);
@@ -103,28 +104,35 @@ async function recordsOf(groups: readonly Entry[][], { session }: UndoPlan): Pro
 function rowsFor(
   group: readonly Entry[],
   records: ReadonlyMap<string, Row>,
-  plan: UndoPlan & { order: UndoOrder; undone: Together },
+  plan: UndoPlan & { order: UndoOrder; undone: UndoRecords },
 ): NewRow[] {
   const { session, field, order, undone } = plan;
   const [first] = group;
   if (!first) return [];
   const resource = first.resource === null ? undefined : session.api.resource(first.resource);
-  if (!resource || first.id === null) return group.map((entry) => leftRow(entry, whyNot(entry)));
+  if (!resource || first.id === null)
+    return group.map((entry) => skippedEntryRow(entry, reasonNotUndoable(entry)));
   const state = new RecordState(resource, first.id, records.get(recordKey(resource, first.id)), undone);
-  const lefts = group.flatMap((entry): NotUndone[] => {
+  const notUndone = group.flatMap((entry): NotUndone[] => {
     const write = entry.verb === null ? undefined : operation(resource, entry.verb);
-    if (!write) return [{ number: entry.number, why: "this version of boh doesn't know its verb" }];
-    // A create, delete or link has no part that is this field alone.
+    if (!write) return [{ number: entry.number, reason: "this version of boh doesn't know its verb" }];
+    // A create, delete or link can't be undone for one field only.
     if (field !== undefined && write.effect !== 'update' && write.link?.field !== field) return [];
-    const why = write.effect === 'create' ? whyDoubtful(entry, plan) : undefined;
-    return why === undefined ? undoEntry(entry, write, state, field) : [{ number: entry.number, why }];
+    const reason = write.effect === 'create' ? reasonForDoubt(entry, plan) : undefined;
+    return reason === undefined ? undoEntry(entry, write, state, field) : [{ number: entry.number, reason }];
   });
   const planned = plannedRow(state).flatMap((row) => order.rowsFor(state, row, first.number));
-  return [...planned, ...leftRows(state, lefts, plan)];
+  return [...planned, ...skippedRows(state, notUndone, plan)];
 }
 
-/** Returns why a create can't be undone: the record may have existed before, or another write may have made it. */
-function whyDoubtful({ number, resource, id }: Entry, { journal, accounts }: UndoPlan): string | undefined {
+/**
+ * Returns the reason why a create can't be undone: the record may have existed before, or another write may have
+ * created it.
+ */
+function reasonForDoubt(
+  { number, resource, id }: Entry,
+  { journal, accounts }: UndoPlan,
+): string | undefined {
   if (resource === null || id === null) return undefined;
   const other = otherWriteTo(journal, { number, resource, id, accounts });
   if (!other) return undefined;
@@ -152,21 +160,21 @@ function plannedRow(state: RecordState): NewRow[] {
   ];
 }
 
-/** Returns a row per reason, with the fields that it concerns. */
-function leftRows(state: RecordState, lefts: readonly NotUndone[], plan: UndoPlan): NewRow[] {
+/** Returns a skipped row for each reason, with its fields. */
+function skippedRows(state: RecordState, lefts: readonly NotUndone[], plan: UndoPlan): NewRow[] {
   const byReason = new Map<string, NotUndone[]>();
   for (const left of lefts) {
     const place = { resource: state.resource.name, id: state.id, field: left.field, other: left.other };
     const who = left.isChanged ? `, ${changedSince(plan, place, left, state.record)}` : '';
-    const why = left.why + who;
-    byReason.set(why, [...(byReason.get(why) ?? []), left]);
+    const reason = left.reason + who;
+    byReason.set(reason, [...(byReason.get(reason) ?? []), left]);
   }
-  return [...byReason].map(([why, all]) => {
+  return [...byReason].map(([reason, all]) => {
     const fields = [
       ...new Set(all.flatMap(({ field, other }) => [field, other].filter(Boolean).join(' ') || [])),
     ];
     const numbers = [...new Set(all.map(({ number }) => number))];
-    const message = skippedMessage(fields, why);
+    const message = skippedMessage(fields, reason);
     return {
       ...rowOf(state),
       state: 'bad',
@@ -178,26 +186,26 @@ function leftRows(state: RecordState, lefts: readonly NotUndone[], plan: UndoPla
 }
 
 function rowOf(state: RecordState): Pick<NewRow, 'line' | 'key' | 'resource'> & { line: null } {
-  return { line: null, key: titled(state), resource: state.resource.name };
+  return { line: null, key: recordLabel(state), resource: state.resource.name };
 }
 
-function titled({ resource, id, record }: RecordState): string {
+function recordLabel({ resource, id, record }: RecordState): string {
   const { title } = resource;
   const name = title === undefined ? undefined : record?.[title];
   return typeof name === 'string' && name !== '' ? `“${name}” (${id})` : id;
 }
 
-function leftRow({ number }: Entry, why: string): NewRow {
+function skippedEntryRow({ number }: Entry, reason: string): NewRow {
   return {
     line: null,
     key: `entry ${number}`,
     state: 'bad',
     action: 'skip',
-    error: { category: 'partial', message: skippedMessage([], why), entries: [number] },
+    error: { category: 'partial', message: skippedMessage([], reason), entries: [number] },
   };
 }
 
-function whyNot({ isForgotten, resource, outcome }: Entry): string {
+function reasonNotUndoable({ isForgotten, resource, outcome }: Entry): string {
   if (isForgotten) return 'its content was deleted';
   if (resource === null) return 'the changes of the request are unknown';
   return outcome === 'unknown'

@@ -1,4 +1,4 @@
-/** Tracks a record as it is and as it would be after an undo, and builds the requests between the two. */
+/** Tracks the current state of a record and its state after an undo, and builds the requests for the difference. */
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Step } from '../../runs/ledger/row.ts';
@@ -10,21 +10,24 @@ import { bodyFrom, linksIn, toAnswerLink } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
 
 /** The intended value of a field. */
-interface Wanted {
+interface TargetValue {
   entry: BodyField;
   value: unknown;
 }
 
-/** The intended content of a link and the operations that set and remove it; without a pivot it is removed. */
-interface WantedLink {
+/** The intended content of a link and the operations that set and remove it; without a pivot, the link is removed. */
+interface TargetLink {
   set: Operation;
   unset: Operation;
   other: string;
   pivot: Row | undefined;
 }
 
-/** The records of one undo, by `recordKey`: deleted ones, those of them that the undo restores, and all. */
-export interface Together {
+/**
+ * The records of one undo by `recordKey`: the deleted records, the deleted records that the undo restores, and all
+ * records.
+ */
+export interface UndoRecords {
   deleted: ReadonlySet<string>;
   restored: ReadonlySet<string>;
   all: ReadonlySet<string>;
@@ -34,34 +37,37 @@ export interface Together {
 export class RecordState {
   readonly resource: Resource;
   readonly id: string;
-  /** Undefined if the record doesn't exist, not even deleted. Includes relations that `takeAsLeft` has found to be hidden. */
+  /**
+   * Undefined if the record doesn't exist, even as a deleted record. Includes hidden relations that `isUnchangedSince`
+   * has found.
+   */
   record: Row | undefined;
   readonly update: Operation | undefined;
-  isThere: boolean;
+  exists: boolean;
   isDeleted: boolean;
   #isNew = false;
-  readonly #together: Together;
-  readonly #values = new Map<string, Wanted>();
-  readonly #links = new Map<string, WantedLink>();
+  readonly #undoRecords: UndoRecords;
+  readonly #values = new Map<string, TargetValue>();
+  readonly #links = new Map<string, TargetLink>();
 
   constructor(
     resource: Resource,
     id: string,
     record: Row | undefined,
-    together: Together = { deleted: new Set(), restored: new Set(), all: new Set() },
+    together: UndoRecords = { deleted: new Set(), restored: new Set(), all: new Set() },
   ) {
     this.resource = resource;
     this.id = id;
     this.record = record;
     this.update = operation(resource, 'update');
     this.isDeleted = record !== undefined && isDeleted(record);
-    this.isThere = record !== undefined && !this.isDeleted;
-    this.#together = together;
+    this.exists = record !== undefined && !this.isDeleted;
+    this.#undoRecords = together;
   }
 
   /**
-   * Returns the requests: at most one for the fields, one per link, and one to delete or restore the record. Changes that
-   * cancel each other need none.
+   * Returns the requests: at most one for the fields, one per link, and one to delete or restore the record. Changes
+   * that cancel each other need no request.
    */
   get steps(): readonly Step[] {
     const wasDeleted = this.record !== undefined && isDeleted(this.record);
@@ -85,18 +91,18 @@ export class RecordState {
     return [this.#step(this.update, [], body)];
   }
 
-  #linkSteps({ set, unset, other, pivot }: WantedLink): Step[] {
+  #linkSteps({ set, unset, other, pivot }: TargetLink): Step[] {
     const now = linkValues(this.record, set.link?.field ?? '', other, set);
     if (isSameLink(set, now, pivot, { isWhole: true })) return [];
     return [pivot ? this.#step(set, [other], pivot) : this.#step(unset, [other])];
   }
 
-  /** Returns current and intended values per field, and per link (`items 42 cost`). */
+  /** Returns the current and the intended value of each field and each link (`items 42 cost`). */
   changes(): Changes {
     return this.changesBy(this.steps);
   }
 
-  /** Returns the changes of some of its steps. */
+  /** Returns the changes of some steps. */
   changesBy(steps: readonly Step[]): Changes {
     const changes: Changes = {};
     for (const { verb, body = {}, ids } of steps) {
@@ -117,19 +123,19 @@ export class RecordState {
 
   #linkChanges(write: Operation, other: string, body: Row): Changes {
     const { field = '' } = write.link ?? {};
-    const called = `${field} ${other}`;
-    if (write.effect === 'unlink') return { [called]: ['linked', null] };
+    const label = `${field} ${other}`;
+    if (write.effect === 'unlink') return { [label]: ['linked', null] };
     const now = linkValues(this.record, field, other, write);
-    if (!now) return { [called]: [null, 'linked'] };
+    if (!now) return { [label]: [null, 'linked'] };
     const differing = write.body.filter(
       (entry) => !isSame(entry.field, now[entry.name] ?? null, body[entry.name] ?? null),
     );
     return Object.fromEntries(
-      differing.map(({ name }) => [`${called} ${name}`, [now[name] ?? null, body[name] ?? null]]),
+      differing.map(({ name }) => [`${label} ${name}`, [now[name] ?? null, body[name] ?? null]]),
     );
   }
 
-  /** Returns undefined if the value isn't visible. */
+  /** Returns the intended or current value; undefined if the value isn't visible. */
   valueOf(entry: BodyField): { value: unknown } | undefined {
     const known = this.#values.get(entry.name) ?? this.#shown(entry);
     return known && { value: this.#withLinks(entry.responseName, known.value) };
@@ -160,16 +166,16 @@ export class RecordState {
   }
 
   /**
-   * Returns whether a field is as a write left it, apart from the effects of other writes of the same undo: relations to
-   * deleted records, which no response shows, and relations that other records hold. A relation that becomes visible after
-   * a restore belongs to the record from then on.
+   * Returns whether a field still has the value after a write, apart from the effects of other writes of the same undo:
+   * relations to deleted records, which responses don't show, and relations that other records store. A relation that
+   * becomes visible after a restore is added to the record.
    */
   isUnchangedSince(entry: BodyField, left: unknown): boolean {
     const now = this.valueOf(entry);
     const { target, inverseOf } = entry.field.traits;
     if (!now || target === undefined || this.#values.has(entry.name)) return false;
     if (isSameWithoutIds(entry.field, now.value, left)) return true;
-    const { deleted, restored, all } = this.#together;
+    const { deleted, restored, all } = this.#undoRecords;
     const without = (value: unknown, records: ReadonlySet<string>) => {
       const isOf = (item: unknown) => isIn(records, target, isRow(item) ? item.id : item);
       if (Array.isArray(value)) return value.filter((item) => !isOf(item));
@@ -178,7 +184,7 @@ export class RecordState {
     const others = inverseOf === undefined ? deleted : all;
     if (!isSameWithoutIds(entry.field, without(now.value, others), without(left, others))) return false;
     const lost = new Set([...deleted].filter((key) => !restored.has(key)));
-    this.record = { ...this.record, [entry.responseName]: asShown(without(left, lost)) };
+    this.record = { ...this.record, [entry.responseName]: inResponseForm(without(left, lost)) };
     return true;
   }
 
@@ -186,13 +192,16 @@ export class RecordState {
     this.#values.set(entry.name, { entry, value });
   }
 
-  /** Deletes the record. The content of a new record doesn't matter; one that was deleted before keeps its content of then. */
+  /**
+   * Deletes the record. The content of a new record is ignored; a record that was deleted before keeps the content that
+   * it had.
+   */
   remove({ isNew }: { isNew: boolean }): void {
-    [this.isThere, this.isDeleted, this.#isNew] = [false, true, isNew];
+    [this.exists, this.isDeleted, this.#isNew] = [false, true, isNew];
   }
 
   restore(): void {
-    [this.isThere, this.isDeleted] = [true, false];
+    [this.exists, this.isDeleted] = [true, false];
   }
 
   shows(field: string): boolean {
@@ -205,16 +214,16 @@ export class RecordState {
     return linkValues(this.record, field, other, set);
   }
 
-  /** Does the same as `takeAsLeft` for a link. */
+  /** Does the same as `isUnchangedSince` for a link. */
   keepCurrentLink(set: Operation, other: string, left: Row | undefined): void {
     const field = set.link?.field ?? '';
-    const isHidden = left && isIn(this.#together.restored, set.params[1]?.target, other);
+    const isHidden = left && isIn(this.#undoRecords.restored, set.params[1]?.target, other);
     if (!isHidden || this.linkOf(field, other, set)) return;
     const links = [...(linksIn(this.record, field) ?? []), { id: other, pivot: left }];
     this.record = { ...this.record, [field]: links };
   }
 
-  setLink(wanted: WantedLink): void {
+  setLink(wanted: TargetLink): void {
     this.#links.set(linkKey(wanted.set.link?.field ?? '', wanted.other), wanted);
   }
 
@@ -239,7 +248,7 @@ export class RecordState {
 }
 
 /** Converts relations to the shape of responses, where the content of a link is in `pivot`. */
-function asShown(value: unknown): unknown {
+function inResponseForm(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((link) => (isRow(link) ? toAnswerLink(link) : link));
   return typeof value === 'string' ? { id: value } : value;
 }

@@ -1,4 +1,4 @@
-/** Selects the writes of an undo: one by number, a run, the newest, or all that match a filter. */
+/** Selects the writes of an undo: one write by number, a run, the newest command, or all writes that match a filter. */
 
 import { parseJsonCell } from '../../storage/json-cell.ts';
 import type { Entry } from '../journal/entry.ts';
@@ -11,11 +11,11 @@ import { isCommandContent } from '../journal/stored-entry.ts';
 export interface SelectedWrites {
   /** Newest first; refused writes are excluded, because they changed nothing. */
   numbers: readonly number[];
-  /** The stored name of what the undo undoes: a number, a run, or a moment. */
+  /** The stored name of the selection: a number, a run, or a time. */
   selector: string;
   /**
-   * Returns the same writes and those that a run still in progress has added since. `inProgress` names what the undos in
-   * progress undo.
+   * Returns the same writes and those that a run in progress has added since. `inProgress` contains the selectors of
+   * the undos in progress.
    */
   refresh(journal: Journal, inProgress: readonly string[]): SelectedWrites | undefined;
 }
@@ -41,7 +41,7 @@ export function selectRun(journal: Journal, run: string, filter: EntryFilter): S
   return numbers.length > 0 ? { numbers, selector: run, refresh } : undefined;
 }
 
-/** Selects the matching writes since a moment. */
+/** Selects the matching writes since a time. */
 export function selectSince(journal: Journal, since: number, filter: EntryFilter): SelectedWrites {
   return {
     numbers: numbersOf(entries(journal, { ...filter, since })),
@@ -65,7 +65,7 @@ export function selectLast(journal: Journal, filter: EntryFilter): SelectedWrite
   return undefined;
 }
 
-/** Selects the same command again if its undo has become the newest meanwhile. */
+/** Selects the same command again if its undo is now the newest command. */
 function refreshLast(
   journal: Journal,
   { selector }: SelectedWrites,
@@ -94,10 +94,10 @@ export function selectUndo(journal: Journal, run: string, filter: Accounts): Sel
 
 /** Selects the newest undo that was not redone since. */
 export function selectUndone(journal: Journal, filter: Accounts): SelectedWrites | undefined {
-  const over = new Set<string>();
+  const redone = new Set<string>();
   for (const { run, takesBack, isRedo } of undoings(journal, filter)) {
-    if (!isRedo && !over.has(run)) return selectRun(journal, run, filter);
-    over.add(takesBack);
+    if (!isRedo && !redone.has(run)) return selectRun(journal, run, filter);
+    redone.add(takesBack);
   }
   return undefined;
 }
@@ -114,10 +114,10 @@ function* undoings(journal: Journal, { accounts }: Accounts): Generator<Undoing>
     `SELECT run, account, content FROM commands
      WHERE json_extract(content, '$.takesBack') IS NOT NULL ORDER BY id DESC`,
   );
-  const seen = new Set<string>();
+  const seenRuns = new Set<string>();
   for (const { run, account, content } of rows) {
-    if (seen.has(String(run)) || accounts?.includes(Number(account)) === false) continue;
-    seen.add(String(run));
+    if (seenRuns.has(String(run)) || accounts?.includes(Number(account)) === false) continue;
+    seenRuns.add(String(run));
     const { takesBack = '', isRedo } = parseJsonCell(content, journal.database, isCommandContent);
     yield { run: String(run), takesBack, isRedo: isRedo === true };
   }

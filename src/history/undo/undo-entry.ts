@@ -1,4 +1,4 @@
-/** Computes how to undo one write on the state of its record, without sending anything. */
+/** Applies the undo of one write to the state of its record, without sending requests. */
 import {
   emptyValue,
   hasTakenEffect,
@@ -20,74 +20,74 @@ export interface NotUndone {
   field?: string;
   /** For a link, the id of the other record; other links of the field are not affected. */
   other?: string;
-  why: string;
-  /** Whether it was changed since the write. */
+  reason: string;
+  /** Set if the part was changed since the write. */
   isChanged?: true;
 }
 
-/** Applies the undo to `state`. Returns what isn't undone. */
+/** Applies the undo to `state`. Returns the parts that aren't undone. */
 export function undoEntry(entry: Entry, write: Operation, state: RecordState, only?: string): NotUndone[] {
-  const left = (why: string): NotUndone[] => [{ number: entry.number, why }];
-  if (entry.isForgotten) return left('its content was deleted');
+  const notUndone = (reason: string): NotUndone[] => [{ number: entry.number, reason }];
+  if (entry.isForgotten) return notUndone('its content was deleted');
   switch (write.effect) {
     case 'create':
-      return undoneCreation(entry, write, state);
+      return undoCreation(entry, write, state);
     case 'update':
-      return undoneUpdate(entry, write, state, only);
+      return undoUpdate(entry, write, state, only);
     case 'delete':
-      if (state.isThere) return [];
-      if (!write.inverse) return left(irreversibleEffects(write, {}).join(' '));
-      if (!state.isDeleted) return left('it no longer exists');
+      if (state.exists) return [];
+      if (!write.inverse) return notUndone(irreversibleEffects(write, {}).join(' '));
+      if (!state.isDeleted) return notUndone('it no longer exists');
       state.restore();
       return [];
     case 'restore':
-      if (!state.isThere) return [];
-      if (!write.inverse) return left("it can't be deleted again");
+      if (!state.exists) return [];
+      if (!write.inverse) return notUndone("it can't be deleted again");
       state.remove({ isNew: false });
       return [];
     case 'link':
     case 'unlink':
-      return undoneLink(entry, write, state);
+      return undoLink(entry, write, state);
     default:
-      return left(irreversibleEffects(write, {}).join(' ') || "it can't be undone");
+      return notUndone(irreversibleEffects(write, {}).join(' ') || "it can't be undone");
   }
 }
 
-function undoneCreation(entry: Entry, write: Operation, state: RecordState): NotUndone[] {
-  if (!state.isThere) return [];
+function undoCreation(entry: Entry, write: Operation, state: RecordState): NotUndone[] {
+  if (!state.exists) return [];
   const { resource } = write;
   const remove = operation(resource, 'delete');
-  if (!remove) return [{ number: entry.number, why: irreversibleEffects(write, {}).join(' ') }];
-  const made = entry.answered?.after;
-  const given = isRow(entry.sent?.request.body) ? entry.sent.request.body : {};
-  const effective = [given, made, state.record].find((row) => row && hasTakenEffect(resource, row));
+  if (!remove) return [{ number: entry.number, reason: irreversibleEffects(write, {}).join(' ') }];
+  const created = entry.answered?.after;
+  const body = isRow(entry.sent?.request.body) ? entry.sent.request.body : {};
+  const effective = [body, created, state.record].find((row) => row && hasTakenEffect(resource, row));
   if (effective && effective !== state.record)
-    return [{ number: entry.number, why: effectOf(write, effective) }];
+    return [{ number: entry.number, reason: effectReason(write, effective) }];
   const update = operation(resource, 'update');
-  const left = made && update ? bodyFrom(update, made).body : given;
+  const left = created && update ? bodyFrom(update, created).body : body;
   const changed = update ? state.differing(update, left) : [];
   if (changed.length > 0) {
     return changed.map(({ responseName }) => ({
       number: entry.number,
       field: responseName,
-      why: 'it was changed after its creation',
+      reason: 'it was changed after its creation',
       isChanged: true,
     }));
   }
-  if (effective) return [{ number: entry.number, why: effectOf(write, effective) }];
+  if (effective) return [{ number: entry.number, reason: effectReason(write, effective) }];
   state.remove({ isNew: true });
   return [];
 }
 
-/** Returns why a record that has taken effect isn't deleted: its effect would remain. */
-function effectOf(create: Operation, effective: Row): string {
+/** Returns the reason why a record that has taken effect isn't deleted: its effect would remain. */
+function effectReason(create: Operation, effective: Row): string {
   const names = Object.keys(create.resource.inEffectWhen ?? {});
   return (
     irreversibleEffects(create, Object.fromEntries(names.map((name) => [name, effective[name]])))[0] ?? ''
   );
 }
 
-function undoneUpdate(
+function undoUpdate(
   entry: Entry,
   write: Operation,
   state: RecordState,
@@ -99,53 +99,53 @@ function undoneUpdate(
     ({ name, responseName }) =>
       Object.hasOwn(given, name) && (only === undefined || only === responseName || only === name),
   );
-  if (!state.isThere) return [{ number, why: state.isDeleted ? 'it is deleted' : 'it no longer exists' }];
+  if (!state.exists) return [{ number, reason: state.isDeleted ? 'it is deleted' : 'it no longer exists' }];
   const lefts: NotUndone[] = [];
   for (const entryField of fields) {
     const { responseName } = entryField;
-    const why = undoneField(write, entryField, entry, given, state);
-    if (why === undefined) continue;
-    lefts.push({ number, field: responseName, ...why });
+    const reason = undoField(write, entryField, entry, given, state);
+    if (reason === undefined) continue;
+    lefts.push({ number, field: responseName, ...reason });
   }
   for (const name of Object.keys(given)) {
     if (only === undefined && !write.body.some((known) => known.name === name))
-      lefts.push({ number, field: name, why: 'the field is unknown' });
+      lefts.push({ number, field: name, reason: 'the field is unknown' });
   }
   return lefts;
 }
 
 /** Returns undefined if the field is undone, or already has its earlier value. */
-function undoneField(
+function undoField(
   write: Operation,
   entryField: BodyField,
   { sent, answered }: Entry,
   given: Row,
   state: RecordState,
-): Pick<NotUndone, 'why' | 'isChanged'> | undefined {
+): Pick<NotUndone, 'reason' | 'isChanged'> | undefined {
   const { name, field } = entryField;
   const irreversible = irreversibleChange(write, entryField, given[name]);
   const before = sent?.before ? valueIn(entryField, sent.before) : undefined;
   const after = (answered?.after && valueIn(entryField, answered.after)) ?? { value: given[name] };
   const isEqual = (one: unknown, other: unknown) => isSameWithoutIds(field, one, other);
   if (irreversible !== undefined && !(before && isEqual(before.value, after.value)))
-    return { why: irreversible };
-  if (!before) return { why: `its earlier value is unknown${sent?.missing ? `: ${sent.missing}` : ''}` };
+    return { reason: irreversible };
+  if (!before) return { reason: `its earlier value is unknown${sent?.missing ? `: ${sent.missing}` : ''}` };
   const isUnchanged = state.isUnchangedSince(entryField, after.value);
   const now = state.valueOf(entryField);
-  if (!now) return { why: "the service doesn't show its current value" };
+  if (!now) return { reason: "the service doesn't show its current value" };
   const since = changeState({ now, before: after, wanted: before }, isEqual);
   if (since === 'done') return undefined;
   if (since === 'changed' && !isUnchanged && !isEqual(now.value, given[name]))
-    return { why: 'it was changed since', isChanged: true };
+    return { reason: 'it was changed since', isChanged: true };
   const { frozen = [], noun } = write.resource;
   if (
     frozen.includes(entryField.responseName) &&
     state.record &&
     hasTakenEffect(write.resource, state.record)
   )
-    return { why: `the ${noun} has taken effect and can't be changed` };
-  const target = sendable(entryField, state.update, withPartsOf(field, before.value, now.value));
-  if (!target) return { why: 'it was empty, and the API has no way to clear it' };
+    return { reason: `the ${noun} has taken effect and can't be changed` };
+  const target = acceptedValue(entryField, state.update, withPartsOf(field, before.value, now.value));
+  if (!target) return { reason: 'it was empty, and the API has no way to clear it' };
   state.set(entryField, target.value);
   return undefined;
 }
@@ -154,12 +154,12 @@ function valueIn(entryField: BodyField, record: Row): Known {
   const { name, responseName } = entryField;
   const { body, unknown } = bodyFrom({ body: [entryField] }, record);
   if (Object.hasOwn(body, name)) return { value: body[name] };
-  // Null if a request has no null: the field was empty.
+  // The value is null although requests have no null: the field was empty.
   return unknown.includes(name) || !Object.hasOwn(record, responseName) ? undefined : { value: null };
 }
 
-/** Converts an empty value to what the API accepts. */
-function sendable(entryField: BodyField, update: Operation | undefined, value: unknown): Known {
+/** Returns the value in a form that the API accepts, if it is empty; undefined if there is no such form. */
+function acceptedValue(entryField: BodyField, update: Operation | undefined, value: unknown): Known {
   if (!update) return undefined;
   const { name, field } = entryField;
   const candidates = value === '' || value === null ? [{ value }, emptyValue(field)] : [{ value }];
@@ -168,21 +168,21 @@ function sendable(entryField: BodyField, update: Operation | undefined, value: u
   );
 }
 
-function undoneLink(entry: Entry, write: Operation, state: RecordState): NotUndone[] {
+function undoLink(entry: Entry, write: Operation, state: RecordState): NotUndone[] {
   const { number, sent, answered } = entry;
   const { link, effect, inverse } = write;
   const other = sent?.ids[1];
-  const left = (why: string, isChanged?: true): NotUndone[] => [
+  const left = (reason: string, isChanged?: true): NotUndone[] => [
     {
       number,
       ...(link && { field: link.field }),
       ...(other !== undefined && { other }),
-      why,
+      reason,
       ...(isChanged && { isChanged }),
     },
   ];
   if (!link || other === undefined) return left('the link is unknown');
-  if (!state.isThere) return left('the record no longer exists');
+  if (!state.exists) return left('the record no longer exists');
   const [set, unset] = effect === 'link' ? [write, inverse] : [inverse, write];
   if (!set || !unset) return left("it can't be undone");
   if (!Array.isArray(sent?.before?.[link.field]))

@@ -1,4 +1,7 @@
-/** Orders the rows of an undo: referenced records are restored first and deleted last, and a name is freed before it is used. */
+/**
+ * Orders the rows of an undo: referenced records are restored first and deleted last, and a name is freed before it is
+ * used.
+ */
 import type { Api } from '../../contract/api.ts';
 import { type Effect, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -10,14 +13,17 @@ import { recordKey } from '../../session/find-by-key.ts';
 import { idsIn } from '../../session/names.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import type { Session } from '../../session/session.ts';
-import type { RecordState, Together } from './record-state.ts';
+import type { RecordState, UndoRecords } from './record-state.ts';
 
 /** The writes to one record that are undone together; without a resource, a single write. */
 export interface Group {
   resource: Resource | undefined;
   id: string | undefined;
   effects: ReadonlySet<Effect>;
-  /** The first write that created, deleted or restored the record: its undo decides whether the record exists at the end. */
+  /**
+   * The first write that created, deleted or restored the record: its undo decides whether the record exists after the
+   * undo.
+   */
   first: Effect | undefined;
   /** Newest first. */
   numbers: readonly number[];
@@ -25,7 +31,7 @@ export interface Group {
 
 /**
  * Orders records: those that may be restored first, in the order of an apply; those that may be deleted last, in the
- * reverse order; the others in between, the most recently written first.
+ * reverse order; the other records in between, the most recently written first.
  */
 export function inDependencyOrder(groups: readonly Group[], api: Api): Group[] {
   const places = new Map(api.dependencyOrder().map(({ resource }, place) => [resource, place]));
@@ -37,8 +43,8 @@ export function inDependencyOrder(groups: readonly Group[], api: Api): Group[] {
   return [...groups].sort((one, other) => rank(one) - rank(other));
 }
 
-/** Returns which records of an undo are deleted and restored. */
-export function togetherIn(groups: readonly Group[]): Together {
+/** Returns the records of an undo that are deleted and restored. */
+export function undoRecordsOf(groups: readonly Group[]): UndoRecords {
   const deleted = groups.filter(({ effects }) => effects.has('delete'));
   return {
     restored: new Set(deleted.filter(isToRestore).flatMap(keyOf)),
@@ -66,7 +72,7 @@ interface Node {
   place: number;
   /** The number of the newest write that it undoes. */
   newest: number;
-  waits: Set<Node>;
+  dependencies: Set<Node>;
 }
 
 type NodesByKey = Map<string, Set<Node>>;
@@ -86,13 +92,13 @@ export class UndoOrder {
   readonly #taking: NodesByKey = new Map();
 
   constructor(groups: readonly Group[]) {
-    const moving = groups.filter((group) => isToRestore(group) || isToDelete(group));
-    this.#affected = new Set(moving.flatMap(keyOf));
+    const affected = groups.filter((group) => isToRestore(group) || isToDelete(group));
+    this.#affected = new Set(affected.flatMap(keyOf));
   }
 
   /**
-   * Returns the rows for a record's state, with the names that dependencies use. References of a restored record to others
-   * that may be restored get a row of their own: two records may reference each other.
+   * Returns the rows for a record's state, with the names that dependencies use. References from a restored record to
+   * others that may be restored get a separate row, because two records may reference each other.
    */
   rowsFor(state: RecordState, planned: NewRow, newest: number): NewRow[] {
     const [first, ...rest] = planned.steps ?? [];
@@ -100,7 +106,7 @@ export class UndoOrder {
     const isSplit =
       first !== undefined &&
       effectOf(state, first) === 'restore' &&
-      rest.some((step) => this.#keysIn(state, step).length > 0);
+      rest.some((step) => this.#referencedKeys(state, step).length > 0);
     if (!isSplit) {
       const row = { ...planned, name };
       this.#add(row, state, newest);
@@ -121,24 +127,26 @@ export class UndoOrder {
       changes: state.changesBy(rest),
     };
     const restored = this.#add(restoring, state, newest);
-    wait(this.#add(changing, state, newest), restored);
+    addDependency(this.#add(changing, state, newest), restored);
     return [restoring, changing];
   }
 
   /** Stores the dependencies; call it after all rows are in the ledger. */
-  keep(ledger: Ledger): void {
-    for (const [key, nodes] of this.#adding) for (const node of nodes) wait(node, this.#restoring.get(key));
+  storeDependencies(ledger: Ledger): void {
+    for (const [key, nodes] of this.#adding)
+      for (const node of nodes) addDependency(node, this.#restoring.get(key));
     for (const [key, users] of this.#taking) {
       const freeingNodes = [...(this.#freeing.get(key) ?? [])];
       for (const node of users)
-        for (const freeing of freeingNodes) if (freeing.newest > node.newest) wait(node, freeing);
+        for (const freeing of freeingNodes) if (freeing.newest > node.newest) addDependency(node, freeing);
     }
     for (const [key, node] of this.#deleting)
-      for (const other of this.#removing.get(key) ?? []) if (other.place > node.place) wait(node, other);
-    const waiting = this.#nodes.filter(({ waits }) => waits.size > 0);
+      for (const other of this.#removing.get(key) ?? [])
+        if (other.place > node.place) addDependency(node, other);
+    const waiting = this.#nodes.filter(({ dependencies: waits }) => waits.size > 0);
     if (waiting.length === 0) return;
     ledger.write(() => {
-      for (const { name, waits } of waiting) {
+      for (const { name, dependencies: waits } of waiting) {
         const row = ledger.rowNamed(name);
         const [first, ...rest] = row?.steps ?? [];
         const after = [...waits].map((other) => rowReference(other.name));
@@ -149,40 +157,40 @@ export class UndoOrder {
 
   #add(row: NewRow, state: RecordState, newest: number): Node {
     const { resource, record = {}, update } = state;
-    const node: Node = { name: row.name ?? '', place: this.#nodes.length, newest, waits: new Set() };
+    const node: Node = { name: row.name ?? '', place: this.#nodes.length, newest, dependencies: new Set() };
     this.#nodes.push(node);
     const own = recordKey(resource, state.id);
     for (const step of row.steps ?? []) {
       const effect = effectOf(state, step);
-      for (const key of this.#keysIn(state, step)) {
-        note(effect === 'unlink' ? this.#removing : this.#adding, key, node);
+      for (const key of this.#referencedKeys(state, step)) {
+        addNode(effect === 'unlink' ? this.#removing : this.#adding, key, node);
       }
       const isWhole = effect === 'restore' || effect === 'delete';
       const fields = update?.body.filter(({ name }) => isWhole || Object.hasOwn(step.body ?? {}, name)) ?? [];
-      const referenced = this.#keysNamed(state, idsIn(fields, bodyFrom({ body: fields }, record).body));
-      for (const key of referenced) note(effect === 'restore' ? this.#adding : this.#removing, key, node);
+      const referenced = this.#dependencyKeys(state, idsIn(fields, bodyFrom({ body: fields }, record).body));
+      for (const key of referenced) addNode(effect === 'restore' ? this.#adding : this.#removing, key, node);
       if (effect === 'restore') this.#restoring.set(own, node);
       if (effect === 'delete') this.#deleting.set(own, node);
       if (!isWhole) continue;
       const uses = effect === 'restore' ? this.#taking : this.#freeing;
-      for (const field of resource.key) note(uses, valueKey(resource, field, record[field]), node);
+      for (const field of resource.key) addNode(uses, valueKey(resource, field, record[field]), node);
     }
     for (const field of resource.key) {
       const [now, then] = row.changes?.[field] ?? [];
-      if (now !== undefined) note(this.#freeing, valueKey(resource, field, now), node);
-      if (now !== undefined) note(this.#taking, valueKey(resource, field, then), node);
+      if (now !== undefined) addNode(this.#freeing, valueKey(resource, field, now), node);
+      if (now !== undefined) addNode(this.#taking, valueKey(resource, field, then), node);
     }
     return node;
   }
 
   /** Returns the keys of the records that a step references or stops referencing, if other rows may depend on them. */
-  #keysIn(state: RecordState, { verb, ids, body = {} }: Step): string[] {
+  #referencedKeys(state: RecordState, { verb, ids, body = {} }: Step): string[] {
     const write = operation(state.resource, verb);
     const linked = write?.link ? [{ target: write.params[1]?.target ?? '', id: String(ids[1]) }] : [];
-    return this.#keysNamed(state, [...linked, ...idsIn(write?.body ?? [], body)]);
+    return this.#dependencyKeys(state, [...linked, ...idsIn(write?.body ?? [], body)]);
   }
 
-  #keysNamed(state: RecordState, named: readonly { target: string; id: string }[]): string[] {
+  #dependencyKeys(state: RecordState, named: readonly { target: string; id: string }[]): string[] {
     const own = recordKey(state.resource, state.id);
     return named
       .map(({ target, id }) => recordKey({ name: target }, id))
@@ -194,7 +202,7 @@ function effectOf({ resource }: RecordState, { verb }: Step): Effect | undefined
   return operation(resource, verb)?.effect;
 }
 
-function note(nodes: NodesByKey, key: string, node: Node): void {
+function addNode(nodes: NodesByKey, key: string, node: Node): void {
   nodes.set(key, (nodes.get(key) ?? new Set()).add(node));
 }
 
@@ -202,24 +210,30 @@ function valueKey({ name }: Resource, field: string, value: unknown): string {
   return JSON.stringify([name, field, value]);
 }
 
-/** Adds a dependency unless the other row already depends on this one: then they run in the order of their positions. */
-function wait(node: Node, other: Node | undefined): void {
-  if (other && other !== node && !waitsFor(other, node)) node.waits.add(other);
+/**
+ * Adds a dependency, unless the other row already depends on this row. In that case, they are sent in the order of
+ * their positions.
+ */
+function addDependency(node: Node, other: Node | undefined): void {
+  if (other && other !== node && !dependsOn(other, node)) node.dependencies.add(other);
 }
 
-function waitsFor(node: Node, other: Node): boolean {
+function dependsOn(node: Node, other: Node): boolean {
   const visited = new Set<Node>();
   const pending = [node];
   for (let next = pending.pop(); next; next = pending.pop()) {
     if (next === other) return true;
     if (visited.has(next)) continue;
     visited.add(next);
-    pending.push(...next.waits);
+    pending.push(...next.dependencies);
   }
   return false;
 }
 
-/** Returns whether requests are sent one at a time, newest write first: created and deleted records may depend on each other. */
+/**
+ * Returns whether requests are sent one at a time, newest write first: created and deleted records may depend on each
+ * other. Updates can be sent concurrently.
+ */
 export function sendsInOrder(ledger: Ledger, session: Session): boolean {
   return ledger.remainingOperations().some((step) => operationOf(step, session).effect !== 'update');
 }

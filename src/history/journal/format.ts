@@ -6,8 +6,8 @@ import type { DatabaseFormat } from '../../storage/open.ts';
 
 /**
  * Each row of commands, entries, outcomes and marks is a link of one chain, in the order of `seq`. Its `digest` covers
- * its content and its own salt; its `hash` covers the digest and the hash before it. Forgotten content is deleted together
- * with its salt, and the chain stays intact.
+ * its content and its own salt; its `hash` covers the digest and the hash before it. Forgotten content is deleted
+ * together with its salt, and the chain stays intact.
  */
 const firstTables = `
   CREATE TABLE accounts (
@@ -75,11 +75,14 @@ const firstTables = `
   INSERT INTO head VALUES (1, 0, 0, '');
 `;
 
-function begin(database: Database): void {
+function createTables(database: Database): void {
   database.script(firstTables);
 }
 
-/** Indexes for the newest entries of a resource or since a moment; a new record's id is stored with its entry. */
+/**
+ * Adds indexes to find the newest entries of a resource or since a time. The id of a new record is stored with its
+ * entry.
+ */
 function indexForReading(database: Database): void {
   database.script(`
     DROP INDEX entries_of_record;
@@ -89,7 +92,7 @@ function indexForReading(database: Database): void {
   `);
 }
 
-/** Grouped entries into kinds, for an index that later versions don't need. */
+/** Does nothing: this step added an index that later versions don't need. */
 function addKinds(): void {}
 
 /** Adds the queue: writes go there first and move to the tables when the journal is read; see enter-queued.ts. */
@@ -115,13 +118,14 @@ function addQueue(database: Database): void {
 
 /**
  * Older versions write to the tables directly and read the end of the chain first. Such a process may still be running:
- * it now finds no end and reports that its writes aren't recorded, instead of reusing numbers that the queue has assigned.
+ * it can't find the end and reports that its writes aren't recorded, instead of reusing numbers that the queue has
+ * assigned.
  */
 function blockOlderVersions(database: Database): void {
   database.script('ALTER TABLE head RENAME TO chain_end');
 }
 
-/** Removes the kinds of entries. Their column stays where it is: to drop it would rewrite the whole table. */
+/** Removes the kinds of entries. Their column stays, because dropping it would rewrite the whole table. */
 function dropKinds(database: Database): void {
   database.script(`
     DROP INDEX IF EXISTS entries_of_kind;
@@ -131,11 +135,11 @@ function dropKinds(database: Database): void {
 }
 
 /** Returns the file format of a journal. */
-export function journalForm(file: string): DatabaseFormat & Naming {
+export function journalFormat(file: string): DatabaseFormat & Naming {
   return {
     file,
     ...fileFormats.history,
-    steps: [begin, indexForReading, addKinds, addQueue, blockOlderVersions, dropKinds],
+    steps: [createTables, indexForReading, addKinds, addQueue, blockOlderVersions, dropKinds],
     remedy: `Rename ${file} and its -wal file, so that the next write creates a new history; or restore both from a backup.`,
     durability: 'process',
     // About the size of twenty single writes.
