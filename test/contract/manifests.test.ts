@@ -4,7 +4,7 @@ import { linkFields, nestedFields } from '../../src/contract/operation.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { entryName, manifestFields } from '../../src/manifest/declared/fields.ts';
 import { api } from '../../src/resources/index.ts';
-import { openDeclaring } from '../manifest/declaring.ts';
+import { openWorkspace } from '../manifest/workspace.ts';
 
 const declarable = api.collections.filter((resource) => manifestFields(resource).size > 0);
 
@@ -12,24 +12,24 @@ describe.each(declarable.map((resource) => [resource.command, resource] as const
   'manifest: %s',
   (command, resource) => {
     it('with every field and link: is applied, and the second plan is empty', async () => {
-      const place = await openDeclaring();
-      place.write(
+      const workspace = await openWorkspace();
+      workspace.write(
         'all.json',
         JSON.stringify({ [command]: [recordOf(resource)], ...(command !== 'tags' && { tags }) }),
       );
       const env = { PASSWORD: 'not a secret', PIN: '4821' };
-      const applied = await place.boh('apply @/all.json --yes', undefined, env);
+      const applied = await workspace.boh('apply @/all.json --yes', undefined, env);
       expect(applied.exitCode, applied.stderr).toBe(0);
-      const second = await place.boh('plan @/all.json -o json', undefined, env);
+      const second = await workspace.boh('plan @/all.json -o json', undefined, env);
       expect(JSON.parse(second.stdout)).toEqual({ changes: [] });
       const cleared = clearedOf(resource);
-      place.write(
+      workspace.write(
         'all.json',
         JSON.stringify({ [command]: [{ ...recordOf(resource), ...cleared, $exact: true }] }),
       );
-      const again = await place.boh('apply @/all.json --yes', undefined, env);
+      const again = await workspace.boh('apply @/all.json --yes', undefined, env);
       expect(again.exitCode, again.stderr).toBe(0);
-      const last = await place.boh('plan @/all.json -o json', undefined, env);
+      const last = await workspace.boh('plan @/all.json -o json', undefined, env);
       expect(JSON.parse(last.stdout)).toEqual({ changes: [] });
     });
   },

@@ -2,7 +2,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { isSimilarPhone, phoneSpellings, similarPhoneForm } from '../../src/contract/phone-form.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
-import { openDeclaring } from '../manifest/declaring.ts';
+import { openWorkspace } from '../manifest/workspace.ts';
 
 const spellings = ['0599111222', '599111222', '+966 599 111 222', '599-111-222', '00966599111222'];
 
@@ -14,14 +14,14 @@ interface Customer {
 }
 
 async function openPhones() {
-  const place = await openDeclaring();
-  const env = { BOH_CONFIG_DIR: `${place.folder}/.config` };
+  const workspace = await openWorkspace();
+  const env = { BOH_CONFIG_DIR: `${workspace.folder}/.config` };
   const boh = (...words: string[]) => runBoh(['--sandbox', ...words], { env });
   const kept = async () => {
-    const all = await place.json<Customer[]>('customers list --all');
+    const all = await workspace.json<Customer[]>('customers list --all');
     return all.filter(({ phone }) => similarPhoneForm(phone) === '599111222');
   };
-  return { ...place, boh, kept };
+  return { ...workspace, boh, kept };
 }
 
 describe('two spellings of one phone number', () => {

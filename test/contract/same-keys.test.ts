@@ -4,7 +4,7 @@ import { keyForm, similarKeyForm, textVariants } from '../../src/contract/key-fo
 import { openPlace } from '../bulk/importing.ts';
 import { fc } from '../harness/fast-check.ts';
 import { failureOf } from '../harness/run-boh.ts';
-import { openDeclaring } from '../manifest/declaring.ts';
+import { openWorkspace } from '../manifest/workspace.ts';
 
 interface Customer {
   id: string;
@@ -32,54 +32,57 @@ const different = [
 
 describe.each(same)('key that differs in %s: is the same key', (_, field, there, given) => {
   const made = async () => {
-    const place = await openDeclaring();
-    const { id } = await place.json<Customer>(
+    const workspace = await openWorkspace();
+    const { id } = await workspace.json<Customer>(
       `customers create --data ${JSON.stringify({ name: 'Nobody', [field]: there }).replaceAll(' ', '\\u0020')}`,
     );
-    const count = (await place.json<Customer[]>('customers list --all')).length;
-    return { place, id, count };
+    const count = (await workspace.json<Customer[]>('customers list --all')).length;
+    return { workspace, id, count };
   };
 
   it('import: finds the record', async () => {
-    const { place, id, count } = await made();
-    place.write('a.ndjson', `${JSON.stringify({ [field]: given, gender: 1 })}\n`);
-    const ran = await place.boh(`customers import @/a.ndjson --key ${field} --yes -o json`);
+    const { workspace, id, count } = await made();
+    workspace.write('a.ndjson', `${JSON.stringify({ [field]: given, gender: 1 })}\n`);
+    const ran = await workspace.boh(`customers import @/a.ndjson --key ${field} --yes -o json`);
     expect(JSON.parse(ran.stdout)).toMatchObject([{ action: 'update', outcome: 'done', id }]);
-    expect(await place.json<Customer[]>('customers list --all')).toHaveLength(count);
+    expect(await workspace.json<Customer[]>('customers list --all')).toHaveLength(count);
   });
 
   it('manifest: finds the record, and later plans are empty', async () => {
-    const { place, id, count } = await made();
-    place.write('a.json', JSON.stringify({ customers: [{ $key: [field], [field]: given, gender: 'male' }] }));
-    const [change, ...others] = await place.changes('@/a.json');
+    const { workspace, id, count } = await made();
+    workspace.write(
+      'a.json',
+      JSON.stringify({ customers: [{ $key: [field], [field]: given, gender: 'male' }] }),
+    );
+    const [change, ...others] = await workspace.changes('@/a.json');
     expect([change?.action, Object.keys(change?.fields ?? {}), others]).toEqual(['update', ['gender'], []]);
-    expect((await place.boh('apply @/a.json --yes')).exitCode).toBe(0);
-    expect(await place.changes('@/a.json')).toEqual([]);
-    const all = await place.json<Customer[]>('customers list --all');
+    expect((await workspace.boh('apply @/a.json --yes')).exitCode).toBe(0);
+    expect(await workspace.changes('@/a.json')).toEqual([]);
+    const all = await workspace.json<Customer[]>('customers list --all');
     expect(all).toHaveLength(count);
     expect(all.find((each) => each.id === id)?.[field]).toBe(there);
   });
 
   it('upsert and lookup: find the record', async () => {
-    const { place, id, count } = await made();
+    const { workspace, id, count } = await made();
     const body = JSON.stringify({ name: 'Nobody', [field]: given, gender: 1 }).replaceAll(' ', '\\u0020');
-    const upserted = await place.json<Customer>(`customers upsert --key ${field} --data ${body}`);
+    const upserted = await workspace.json<Customer>(`customers upsert --key ${field} --data ${body}`);
     expect(upserted.id).toBe(id);
-    expect(await place.json<Customer[]>('customers list --all')).toHaveLength(count);
-    const found = await place.boh(
+    expect(await workspace.json<Customer[]>('customers list --all')).toHaveLength(count);
+    const found = await workspace.boh(
       `customers get @${field}:${given.replaceAll(' ', '\u00a0')} --columns id -o json`,
     );
     expect(JSON.parse(found.stdout)).toMatchObject({ id });
   });
 
   it('file with both spellings: is refused as duplicate', async () => {
-    const place = await openDeclaring();
+    const workspace = await openWorkspace();
     const rows = [there, given].map((text) => ({ name: 'Nobody', [field]: text }));
-    place.write('a.ndjson', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-    const ran = await place.boh(`customers import @/a.ndjson --key ${field} --yes -o json`);
+    workspace.write('a.ndjson', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    const ran = await workspace.boh(`customers import @/a.ndjson --key ${field} --yes -o json`);
     expect([ran.exitCode, failureOf(ran).message]).toEqual([2, expect.stringContaining('2')]);
-    place.write('a.json', JSON.stringify({ customers: rows.map((row) => ({ $key: [field], ...row })) }));
-    expect(Object.values(await place.mistakes('plan @/a.json')).flat()[0]).toContain(
+    workspace.write('a.json', JSON.stringify({ customers: rows.map((row) => ({ $key: [field], ...row })) }));
+    expect(Object.values(await workspace.mistakes('plan @/a.json')).flat()[0]).toContain(
       'declares the same customer as',
     );
   });
@@ -89,9 +92,9 @@ describe.each(different)('key that differs in %s: is another key, and is reporte
   const names = [there, given, 'Other One'];
 
   it('import: creates another record and notes the similar key', async () => {
-    const place = openPlace();
+    const workspace = openPlace();
     const rows = names.map((name) => JSON.stringify({ name })).join('\n');
-    const ran = await place.import('a.ndjson', rows, 'customers --key name --yes');
+    const ran = await workspace.import('a.ndjson', rows, 'customers --key name --yes');
     expect(ran.rows.map(({ action }) => action)).toEqual(['create', 'create', 'create']);
     expect(ran.stderr).toContain('These keys are similar but count as different. ');
     expect(ran.stderr).toContain(`line 2: ${given}; line 1: ${there}`);
@@ -99,36 +102,36 @@ describe.each(different)('key that differs in %s: is another key, and is reporte
   });
 
   it('manifest: creates another record and notes the similar key', async () => {
-    const place = await openDeclaring();
+    const workspace = await openWorkspace();
     const customers = names.map((name) => ({ $key: ['name'], name }));
-    place.write('a.json', JSON.stringify({ customers }));
-    const ran = await place.boh('plan @/a.json');
+    workspace.write('a.json', JSON.stringify({ customers }));
+    const ran = await workspace.boh('plan @/a.json');
     expect(ran.stderr).toContain(`${given} would be a new customer, although `);
     expect(ran.stderr).toContain(`a.json:1:`);
     expect(ran.stderr).not.toContain('Other One would be');
-    expect((await place.boh('apply @/a.json --yes')).exitCode).toBe(0);
-    const all = await place.json<Customer[]>('customers list --all');
+    expect((await workspace.boh('apply @/a.json --yes')).exitCode).toBe(0);
+    const all = await workspace.json<Customer[]>('customers list --all');
     for (const name of names) expect(all.filter((each) => each.name === name)).toHaveLength(1);
-    expect((await place.boh('plan @/a.json')).stderr).not.toContain('would be a new');
+    expect((await workspace.boh('plan @/a.json')).stderr).not.toContain('would be a new');
   });
 });
 
 test('plan: a new key that is similar to that of a record in the account is noted', async () => {
-  const place = await openDeclaring();
-  await place.boh('suppliers create --name=Seafarers');
-  place.write('a.json', JSON.stringify({ suppliers: [{ name: 'SEAFARERS' }] }));
-  const ran = await place.boh('plan @/a.json');
+  const workspace = await openWorkspace();
+  await workspace.boh('suppliers create --name=Seafarers');
+  workspace.write('a.json', JSON.stringify({ suppliers: [{ name: 'SEAFARERS' }] }));
+  const ran = await workspace.boh('plan @/a.json');
   expect(ran.stderr).toMatch(
     /^SEAFARERS would be a new supplier, although \S+ is named Seafarers. They differ/m,
   );
 });
 
 test('pull: writes keys that apply can distinguish, or ids', async () => {
-  const place = await openDeclaring({ isEmpty: true });
+  const workspace = await openWorkspace({ isEmpty: true });
   for (const email of ['Huda@example.com', 'huda@example.com'])
-    expect((await place.boh(`customers create --name=Of-${email} --email=${email}`)).exitCode).toBe(0);
-  expect((await place.boh('pull @/all --resource customers')).exitCode).toBe(0);
-  expect(await place.changes('@/all')).toEqual([]);
+    expect((await workspace.boh(`customers create --name=Of-${email} --email=${email}`)).exitCode).toBe(0);
+  expect((await workspace.boh('pull @/all --resource customers')).exitCode).toBe(0);
+  expect(await workspace.changes('@/all')).toEqual([]);
 });
 
 test('keyForm: is idempotent, and equal for all spellings of a key', () => {

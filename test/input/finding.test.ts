@@ -1,7 +1,7 @@
 /** `boh find` and the pickers: a number or a code is found however people write it. */
 import { describe, expect, test } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
-import { openDeclaring } from '../manifest/declaring.ts';
+import { openWorkspace } from '../manifest/workspace.ts';
 
 interface Found {
   resource: string;
@@ -10,9 +10,9 @@ interface Found {
 }
 
 async function openPlace(...lines: string[]) {
-  const place = await openDeclaring();
-  for (const line of lines) expect(await place.boh(line)).toMatchObject({ exitCode: 0 });
-  const env = { BOH_CONFIG_DIR: `${place.folder}/.config` };
+  const workspace = await openWorkspace();
+  for (const line of lines) expect(await workspace.boh(line)).toMatchObject({ exitCode: 0 });
+  const env = { BOH_CONFIG_DIR: `${workspace.folder}/.config` };
   return async (...words: string[]) => {
     const ran = await runBoh(['--sandbox', 'find', ...words, '-o', 'json'], { env });
     expect(ran.exitCode).toBe(0);

@@ -1,20 +1,20 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
-import { type Change, type Declaring, openDeclaring } from './declaring.ts';
+import { type Change, openWorkspace, type Workspace } from './workspace.ts';
 
-/** Two profiles, each with its own sandbox that contains the demo business. */
+/** Creates two profiles, each with its own sandbox that contains the demo business. */
 async function openAccounts(): Promise<{
-  place: Declaring;
+  workspace: Workspace;
   boh(line: string): ReturnType<typeof runBoh>;
   diff(flags?: string): Promise<{ exitCode: number; changes: Change[]; stderr: string }>;
 }> {
-  const place = await openDeclaring();
+  const workspace = await openWorkspace();
   const boh = (line: string, env: Record<string, string> = {}) =>
-    runBoh(line.split(' '), { env: { BOH_CONFIG_DIR: join(place.folder, '.config'), ...env } });
+    runBoh(line.split(' '), { env: { BOH_CONFIG_DIR: join(workspace.folder, '.config'), ...env } });
   for (const name of ['a', 'b']) await boh(`profiles add ${name} --sandbox`, { BOH_SANDBOX: name });
   return {
-    place,
+    workspace,
     boh,
     diff: async (flags = '') => {
       const ran = await boh(`diff --from a --to b ${flags} -o json`.replaceAll(/ +/g, ' '));
@@ -24,7 +24,7 @@ async function openAccounts(): Promise<{
 }
 
 describe('boh diff --from A --to B', () => {
-  it('reports no difference between two accounts with the same records under other ids', async () => {
+  it('reports no difference between two accounts with the same records and different ids', async () => {
     const { boh, diff } = await openAccounts();
     expect(await diff()).toMatchObject({ exitCode: 0, changes: [] });
     for (const profile of ['a', 'b']) {
@@ -69,15 +69,17 @@ describe('boh diff --from A --to B', () => {
       expect.objectContaining({ action: 'delete', resource: 'tags', key: 'OnlyB' }),
     ]);
     expect(stderr).toContain('1 only in a (+), 1 only in b (-), 3 different');
-    // An item shows its suppliers, although the suppliers keep the link.
+    // The link is stored with the supplier, but an item also shows its suppliers.
     expect((await diff('--resource inventory-items --ignore cost')).changes).toMatchObject([
       { key: 'SKU-002', links: [{ action: 'create', link: 'suppliers', key: 'SUP-01' }] },
     ]);
-    const ignoring = '--resource inventory-items --ignore cost --ignore suppliers';
-    expect((await diff(ignoring)).exitCode).toBe(0);
+    const ignoreFlags = '--resource inventory-items --ignore cost --ignore suppliers';
+    expect((await diff(ignoreFlags)).exitCode).toBe(0);
     // The tags of customers are shown by name, although tags themselves are not compared.
-    const { changes: some } = await diff('--resource customers');
-    expect(some).toMatchObject([{ fields: { tags: { new: ['OnlyA', 'Regular'].sort().reverse() } } }]);
+    const { changes: customerChanges } = await diff('--resource customers');
+    expect(customerChanges).toMatchObject([
+      { fields: { tags: { new: ['OnlyA', 'Regular'].sort().reverse() } } },
+    ]);
   });
 
   it.each([

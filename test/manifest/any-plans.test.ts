@@ -1,10 +1,10 @@
 /**
- * Saved plans for arbitrary accounts that another user changes in the meantime: a plan is carried out completely if
- * nothing that it covers has changed, and otherwise refused completely.
+ * Saved plans for arbitrary accounts that another user changes before the apply. A plan is applied completely if no record in
+ * the plan has changed, and otherwise refused completely.
  */
 import { expect, test } from 'vitest';
 import { fc } from '../harness/fast-check.ts';
-import { openDeclaring } from './declaring.ts';
+import { openWorkspace } from './workspace.ts';
 
 interface Supplier {
   id: string;
@@ -19,7 +19,7 @@ type Code = (typeof codes)[number];
 
 const names = fc.constantFrom('Farm', 'Market', 'مزرعة', 'Café', 'Dairy "One"', "Baker's");
 const phones = fc.constantFrom('0501', '0502', '٠٥٠٣', '+966 5');
-const held = fc.dictionary(fc.constantFrom(...codes), fc.record({ name: names, phone: phones }), {
+const existing = fc.dictionary(fc.constantFrom(...codes), fc.record({ name: names, phone: phones }), {
   noNullPrototype: true,
 });
 const declared = fc.dictionary(
@@ -28,7 +28,7 @@ const declared = fc.dictionary(
   { minKeys: 1, noNullPrototype: true },
 );
 
-const meddlings = [
+const otherChanges = [
   'nothing',
   'another field',
   'a declared field',
@@ -37,70 +37,72 @@ const meddlings = [
   'added',
 ] as const;
 
-const shown = ({ code, name, phone }: Supplier) => [code, name, phone] as const;
+const valuesOf = ({ code, name, phone }: Supplier) => [code, name, phone] as const;
 
-test('a saved plan of an account that others change: is carried out completely or refused', () =>
+test('a saved plan of an account that other users change: is applied completely or refused', () =>
   fc.assert(
     fc.asyncProperty(
-      held,
+      existing,
       declared,
-      fc.constantFrom(...meddlings),
+      fc.constantFrom(...otherChanges),
       fc.nat(),
-      async (before, wanted, meddling, at) => {
-        const place = await openDeclaring({ isEmpty: true });
+      async (before, declaredRecords, otherChange, at) => {
+        const workspace = await openWorkspace({ isEmpty: true });
         const all = async () => {
-          const found = await place.json<Supplier[]>('suppliers list --all');
+          const found = await workspace.json<Supplier[]>('suppliers list --all');
           return found.sort((a, b) => (a.code < b.code ? -1 : 1));
         };
         const records = (of: Record<string, object>) =>
           Object.entries(of).map(([code, rest]) => ({ code, ...rest }));
         if (Object.keys(before).length > 0) {
-          place.write('before.json', JSON.stringify(records(before)));
-          expect((await place.boh('suppliers import @/before.json --mode create --yes')).exitCode).toBe(0);
+          workspace.write('before.json', JSON.stringify(records(before)));
+          expect((await workspace.boh('suppliers import @/before.json --mode create --yes')).exitCode).toBe(
+            0,
+          );
         }
-        place.write('a.json', JSON.stringify({ suppliers: records(wanted) }));
-        const planned = await place.boh('plan @/a.json --out @/p.json -o json');
+        workspace.write('a.json', JSON.stringify({ suppliers: records(declaredRecords) }));
+        const planned = await workspace.boh('plan @/a.json --out @/p.json -o json');
         expect(planned.exitCode).toBe(0);
         const { changes } = JSON.parse(planned.stdout);
-        const mine = Object.keys(wanted) as Code[];
-        const there = mine.filter((code) => Object.hasOwn(before, code));
-        const fresh = mine.filter((code) => !Object.hasOwn(before, code));
-        const one = there[at % Math.max(1, there.length)];
-        const other = Object.keys(before).find((code) => !Object.hasOwn(wanted, code));
+        const declaredCodes = Object.keys(declaredRecords) as Code[];
+        const existingCodes = declaredCodes.filter((code) => Object.hasOwn(before, code));
+        const newCodes = declaredCodes.filter((code) => !Object.hasOwn(before, code));
+        const one = existingCodes[at % Math.max(1, existingCodes.length)];
+        const other = Object.keys(before).find((code) => !Object.hasOwn(declaredRecords, code));
         let isRefused = false;
-        if (meddling === 'another field' && one)
-          await place.boh(`suppliers update @code:${one} --email=other@example.com`);
-        if (meddling === 'a declared field' && one) {
-          await place.boh(`suppliers update @code:${one} --name=Meddled`);
+        if (otherChange === 'another field' && one)
+          await workspace.boh(`suppliers update @code:${one} --email=other@example.com`);
+        if (otherChange === 'a declared field' && one) {
+          await workspace.boh(`suppliers update @code:${one} --name=Changed`);
           isRefused = true;
         }
-        if (meddling === 'another record' && other)
-          await place.boh(`suppliers update @code:${other} --name=Meddled`);
-        if (meddling === 'deleted' && one) {
-          await place.boh(`suppliers delete @code:${one} --yes`);
+        if (otherChange === 'another record' && other)
+          await workspace.boh(`suppliers update @code:${other} --name=Changed`);
+        if (otherChange === 'deleted' && one) {
+          await workspace.boh(`suppliers delete @code:${one} --yes`);
           isRefused = true;
         }
-        const [added] = fresh;
-        if (meddling === 'added' && added) {
-          await place.boh(`suppliers create --name=Meddled --code=${added}`);
+        const [added] = newCodes;
+        if (otherChange === 'added' && added) {
+          await workspace.boh(`suppliers create --name=Changed --code=${added}`);
           isRefused = true;
         }
-        const now = await all();
-        const applied = await place.boh('apply --plan @/p.json --yes -o json');
+        const current = await all();
+        const applied = await workspace.boh('apply --plan @/p.json --yes -o json');
         if (isRefused) {
           expect([applied.exitCode, applied.stderr]).toEqual([2, expect.stringContaining('changed since')]);
-          expect(await all()).toEqual(now);
+          expect(await all()).toEqual(current);
         } else expect([applied.exitCode, applied.exitCode === 0 ? '' : applied.stderr]).toEqual([0, '']);
         if (!isRefused) expect(JSON.parse(applied.stdout)).toHaveLength(changes.length);
-        // A new plan succeeds in any case, and leaves nothing to do.
-        expect((await place.boh('apply @/a.json --yes')).exitCode).toBe(0);
-        expect(await place.changes('@/a.json')).toEqual([]);
+        // A new plan always succeeds, and a second plan is then empty.
+        expect((await workspace.boh('apply @/a.json --yes')).exitCode).toBe(0);
+        expect(await workspace.changes('@/a.json')).toEqual([]);
         const end = new Map((await all()).map((each) => [each.code, each]));
-        expect(end.size).toBe(new Set([...Object.keys(before), ...mine]).size);
-        for (const [code, { name, phone }] of Object.entries(wanted)) {
-          const [, is, number] = shown(end.get(code) as Supplier);
-          expect(is).toBe(name);
-          if (phone !== undefined) expect(number).toBe(phone);
+        expect(end.size).toBe(new Set([...Object.keys(before), ...declaredCodes]).size);
+        for (const [code, { name, phone }] of Object.entries(declaredRecords)) {
+          const [, actualName, actualPhone] = valuesOf(end.get(code) as Supplier);
+          expect(actualName).toBe(name);
+          if (phone !== undefined) expect(actualPhone).toBe(phone);
         }
       },
     ),

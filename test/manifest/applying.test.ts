@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../harness/run-boh.ts';
-import { openDeclaring } from './declaring.ts';
+import { openWorkspace } from './workspace.ts';
 
 interface Outcome {
   key: string;
@@ -24,29 +24,29 @@ interface Named {
 }
 
 describe('boh apply', () => {
-  it('creates a record with links without reading it for each link, and undo deletes all of it', async () => {
-    const place = await openDeclaring();
+  it('creates a record with links without reading it for each link, and undo deletes the record and its links', async () => {
+    const workspace = await openWorkspace();
     const items = [1, 2, 3].map((at) => ({
       item: `SKU-00${at}`,
       order_unit: 'box',
       order_to_storage_factor: at,
     }));
-    place.write('suppliers.json', JSON.stringify([{ name: 'New House', items }]));
-    const applied = await place.boh('apply @/suppliers.json --yes -v');
+    workspace.write('suppliers.json', JSON.stringify([{ name: 'New House', items }]));
+    const applied = await workspace.boh('apply @/suppliers.json --yes -v');
     expect(applied.exitCode, applied.stderr).toBe(0);
     const requests = applied.stderr.match(/^(GET|POST) \/suppliers\/.*$/gm) ?? [];
     expect(requests.map((line) => line.split(' ')[0])).toEqual(['POST', 'POST', 'POST']);
-    const [link] = await place.json<{ ids: string[]; before: unknown }[]>('history --limit 1');
+    const [link] = await workspace.json<{ ids: string[]; before: unknown }[]>('history --limit 1');
     expect(link?.before).toEqual({ id: link?.ids[0], items: [] });
-    const undone = await place.boh('undo --last --yes');
+    const undone = await workspace.boh('undo --last --yes');
     expect(undone.exitCode, undone.stderr).toBe(0);
-    const left = await place.json<{ name: string }[]>('suppliers list --all');
+    const left = await workspace.json<{ name: string }[]>('suppliers list --all');
     expect(left.map(({ name }) => name)).not.toContain('New House');
   });
 
-  it('creates records that refer to each other, in any order of the files: users with roles, groups in groups', async () => {
-    const place = await openDeclaring({ isEmpty: true });
-    place.write(
+  it('creates records that refer to each other in any order, such as users with roles, and groups in groups', async () => {
+    const workspace = await openWorkspace({ isEmpty: true });
+    workspace.write(
       'a.yaml',
       `users:
   - { name: Sara, number: "10", lang: en, roles: [Keeper], tags: [Staff] }
@@ -67,10 +67,10 @@ inventory-items:
   - { sku: SALT, name: Salt, storage_unit: kg, ingredient_unit: g, storage_to_ingredient_factor: 1000, costing_method: fixed cost }
 `,
     );
-    const ran = await place.boh('apply @/a.yaml --yes --outputs @/ids.json');
+    const ran = await workspace.boh('apply @/a.yaml --yes --outputs @/ids.json');
     expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(await place.changes('@/a.yaml')).toEqual([]);
-    const ids = JSON.parse(place.read('ids.json'));
+    expect(await workspace.changes('@/a.yaml')).toEqual([]);
+    const ids = JSON.parse(workspace.read('ids.json'));
     expect(Object.keys(ids).sort()).toEqual([
       'groups',
       'inventory-items',
@@ -80,14 +80,14 @@ inventory-items:
       'taxes',
       'users',
     ]);
-    const [sara] = await place.json<Named[]>('users list --filter number=10');
+    const [sara] = await workspace.json<Named[]>('users list --filter number=10');
     expect(ids.users).toEqual({ 10: sara?.id });
   });
 
-  it('prints the same JSON keys whether or not anything changed', async () => {
-    const place = await openDeclaring();
-    place.write('a.yaml', 'tags:\n  - { name: Once, type: customer }\n');
-    const rows = async (format: string) => (await place.boh(`apply @/a.yaml --yes -o ${format}`)).stdout;
+  it('prints an empty list without changes, and CSV with the same header', async () => {
+    const workspace = await openWorkspace();
+    workspace.write('a.yaml', 'tags:\n  - { name: Once, type: customer }\n');
+    const rows = async (format: string) => (await workspace.boh(`apply @/a.yaml --yes -o ${format}`)).stdout;
     expect(JSON.parse(await rows('json'))).toMatchObject([{ key: 'Once', outcome: 'done' }]);
     expect(JSON.parse(await rows('json'))).toEqual([]);
     expect(await rows('ndjson')).toBe('');
@@ -95,20 +95,20 @@ inventory-items:
   });
 
   it('without a terminal and without --yes: sends nothing', async () => {
-    const place = await openDeclaring();
-    place.write('a.yaml', 'tags:\n  - { name: A, type: customer }\n  - { name: B, type: customer }\n');
-    const ran = await place.boh('apply @/a.yaml');
+    const workspace = await openWorkspace();
+    workspace.write('a.yaml', 'tags:\n  - { name: A, type: customer }\n  - { name: B, type: customer }\n');
+    const ran = await workspace.boh('apply @/a.yaml');
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain('--yes');
-    expect(await place.changes('@/a.yaml')).toHaveLength(2);
-    const dry = await place.boh('apply @/a.yaml --dry-run -o json');
+    expect(await workspace.changes('@/a.yaml')).toHaveLength(2);
+    const dry = await workspace.boh('apply @/a.yaml --dry-run -o json');
     expect(JSON.parse(dry.stdout).changes).toHaveLength(2);
-    expect(await place.changes('@/a.yaml')).toHaveLength(2);
+    expect(await workspace.changes('@/a.yaml')).toHaveLength(2);
   });
 
-  it("continues after a refused record with what doesn't depend on it, reports both, and completes when applied again", async () => {
-    const place = await openDeclaring();
-    place.write(
+  it("after a refused record: continues with records that don't depend on it, and a second apply writes the rest", async () => {
+    const workspace = await openWorkspace();
+    workspace.write(
       'a.yaml',
       `delivery-zones:
   - { $key: [name], name: Twice, reference: ZONE-NORTH }
@@ -120,7 +120,7 @@ addresses:
   - { $key: [name, customer], name: There, customer: Huda Al-Amin, delivery_zone: ZONE-Y }
 `,
     );
-    const first = await place.boh('apply @/a.yaml --yes');
+    const first = await workspace.boh('apply @/a.yaml --yes');
     expect(first.exitCode).toBe(9);
     expect(first.stderr).toMatch(/2 failed; 3 done/);
     const outcomes = rowsOf(first).map(({ key, outcome, error }) => [key, outcome, error?.message ?? null]);
@@ -130,33 +130,35 @@ addresses:
       expect.stringContaining('depends on delivery-zones Twice'),
     ]);
     expect(outcomes.filter(([, outcome]) => outcome === 'done')).toHaveLength(3);
-    expect(await place.changes('@/a.yaml')).toHaveLength(2);
-    place.write('a.yaml', place.read('a.yaml').replace('ZONE-NORTH', 'ZONE-X'));
-    const second = await place.boh('apply @/a.yaml --yes');
+    expect(await workspace.changes('@/a.yaml')).toHaveLength(2);
+    workspace.write('a.yaml', workspace.read('a.yaml').replace('ZONE-NORTH', 'ZONE-X'));
+    const second = await workspace.boh('apply @/a.yaml --yes');
     expect(second.exitCode, second.stderr).toBe(0);
-    expect(await place.changes('@/a.yaml')).toEqual([]);
+    expect(await workspace.changes('@/a.yaml')).toEqual([]);
   });
 
-  it('sends a secret from a variable when it creates a record, stores it nowhere and never compares it', async () => {
-    const place = await openDeclaring();
-    place.write('a.yaml', `users:\n  - { name: Till, number: "70", lang: en, pin: "$\{TILL_PIN}" }\n`);
+  it('reads a secret from a variable when it creates a record, and never stores or compares it', async () => {
+    const workspace = await openWorkspace();
+    workspace.write('a.yaml', `users:\n  - { name: Till, number: "70", lang: en, pin: "$\{TILL_PIN}" }\n`);
     const env = { TILL_PIN: '98761' };
-    const ran = await place.boh('apply @/a.yaml --yes -v', undefined, env);
+    const ran = await workspace.boh('apply @/a.yaml --yes -v', undefined, env);
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.stdout + ran.stderr).not.toContain('98761');
-    for (const file of readdirSync(join(place.folder, '.config', 'runs'))) {
-      expect(readFileSync(join(place.folder, '.config', 'runs', file)).includes('98761'), file).toBe(false);
+    for (const file of readdirSync(join(workspace.folder, '.config', 'runs'))) {
+      expect(readFileSync(join(workspace.folder, '.config', 'runs', file)).includes('98761'), file).toBe(
+        false,
+      );
     }
-    const [user] = await place.json<{ number: string }[]>(
+    const [user] = await workspace.json<{ number: string }[]>(
       'users list --filter number=70 --filter has_app_access=true',
     );
     expect(user?.number).toBe('70');
-    expect((await place.boh('diff @/a.yaml', undefined, { TILL_PIN: 'another' })).exitCode).toBe(0);
+    expect((await workspace.boh('diff @/a.yaml', undefined, { TILL_PIN: 'another' })).exitCode).toBe(0);
   });
 
-  it('sends nothing if a variable of a saved plan or of a resumed run is not set', async () => {
-    const place = await openDeclaring();
-    place.write(
+  it('sends nothing if a variable of a saved plan is not set', async () => {
+    const workspace = await openWorkspace();
+    workspace.write(
       'a.yaml',
       `tags:
   - { name: First, type: customer }
@@ -164,9 +166,9 @@ users:
   - { name: Till, number: "71", lang: en, pin: "$\{TILL_PIN}" }
 `,
     );
-    const planned = await place.boh('plan @/a.yaml --out @/a.plan', undefined, { TILL_PIN: '9182' });
+    const planned = await workspace.boh('plan @/a.yaml --out @/a.plan', undefined, { TILL_PIN: '9182' });
     expect(planned.exitCode).toBe(0);
-    const ran = await place.boh('apply --plan @/a.plan --yes --json');
+    const ran = await workspace.boh('apply --plan @/a.plan --yes --json');
     expect([ran.exitCode, failureOf(ran)]).toEqual([
       2,
       expect.objectContaining({
@@ -174,69 +176,69 @@ users:
         fields: { 'users 71 pin': ['needs the variable TILL_PIN, which is not set'] },
       }),
     ]);
-    expect(await place.json('tags list --filter name=First')).toEqual([]);
-    expect((await place.boh('runs list -o id')).stdout).toBe('');
-    const applied = await place.boh('apply --plan @/a.plan --yes', undefined, { TILL_PIN: '9182' });
+    expect(await workspace.json('tags list --filter name=First')).toEqual([]);
+    expect((await workspace.boh('runs list -o id')).stdout).toBe('');
+    const applied = await workspace.boh('apply --plan @/a.plan --yes', undefined, { TILL_PIN: '9182' });
     expect(applied.exitCode).toBe(0);
   });
 });
 
 describe('a saved plan', () => {
-  it('is carried out as it was saved, once', async () => {
-    const place = await openDeclaring();
-    place.write(
+  it('is applied as it was saved, and only once', async () => {
+    const workspace = await openWorkspace();
+    workspace.write(
       'a.yaml',
       'inventory-items:\n  - { sku: SKU-001, cost: 5 }\ntags:\n  - { name: New, type: customer }\n',
     );
-    expect((await place.boh('plan @/a.yaml --out @/monday.plan')).exitCode).toBe(0);
-    place.write('a.yaml', 'inventory-items:\n  - { sku: SKU-001, cost: 99 }\n');
-    expect((await place.boh('apply --plan @/monday.plan --yes')).exitCode).toBe(0);
-    const [item] = await place.json<{ cost: number }[]>('inventory-items list --filter sku=SKU-001');
+    expect((await workspace.boh('plan @/a.yaml --out @/monday.plan')).exitCode).toBe(0);
+    workspace.write('a.yaml', 'inventory-items:\n  - { sku: SKU-001, cost: 99 }\n');
+    expect((await workspace.boh('apply --plan @/monday.plan --yes')).exitCode).toBe(0);
+    const [item] = await workspace.json<{ cost: number }[]>('inventory-items list --filter sku=SKU-001');
     expect(item?.cost).toBe(5);
-    const again = await place.boh('apply --plan @/monday.plan --yes');
+    const again = await workspace.boh('apply --plan @/monday.plan --yes');
     expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('have changed since')]);
   });
 
-  it('replaces a plan that an earlier version saved, and no other file', async () => {
-    const place = await openDeclaring();
-    place.write('a.yaml', 'tags:\n  - { name: New, type: customer }\n');
-    place.write('monday.plan', '{\n "boh_plan": 1,\n "place": ""\n}\n');
-    expect((await place.boh('plan @/a.yaml --out @/monday.plan')).exitCode).toBe(0);
-    expect((await place.boh('apply --plan @/monday.plan --yes')).exitCode).toBe(0);
-    expect((await place.boh('plan @/a.yaml --out @/a.yaml')).exitCode).toBe(2);
-    expect(place.read('a.yaml')).toContain('New');
+  it('replaces a plan that an earlier version saved, and refuses to replace other files', async () => {
+    const workspace = await openWorkspace();
+    workspace.write('a.yaml', 'tags:\n  - { name: New, type: customer }\n');
+    workspace.write('monday.plan', '{\n "boh_plan": 1,\n "place": ""\n}\n');
+    expect((await workspace.boh('plan @/a.yaml --out @/monday.plan')).exitCode).toBe(0);
+    expect((await workspace.boh('apply --plan @/monday.plan --yes')).exitCode).toBe(0);
+    expect((await workspace.boh('plan @/a.yaml --out @/a.yaml')).exitCode).toBe(2);
+    expect(workspace.read('a.yaml')).toContain('New');
   });
 
-  it('is refused after a change of a record, of the account or of the plan file', async () => {
-    const place = await openDeclaring();
-    place.write(
+  it('is refused if a record or the plan file has changed, and for another account', async () => {
+    const workspace = await openWorkspace();
+    workspace.write(
       'a.yaml',
       'inventory-items:\n  - { sku: SKU-001, cost: 5 }\n  - { sku: SKU-002, barcode: "7" }\n',
     );
-    await place.boh('plan @/a.yaml --out @/monday.plan');
-    copyFileSync(join(place.folder, 'monday.plan'), join(place.folder, 'forged.plan'));
-    const forged = new DatabaseSync(join(place.folder, 'forged.plan'));
+    await workspace.boh('plan @/a.yaml --out @/monday.plan');
+    copyFileSync(join(workspace.folder, 'monday.plan'), join(workspace.folder, 'forged.plan'));
+    const forged = new DatabaseSync(join(workspace.folder, 'forged.plan'));
     forged.exec(`UPDATE facts SET value = replace(value, '"7"', '"8"') WHERE name = 'declared'`);
     forged.close();
-    expect((await place.boh('apply --plan @/forged.plan --yes')).stderr).toContain("isn't a saved plan");
-    expect((await place.boh('apply --plan @/nowhere.plan --yes')).exitCode).toBe(2);
-    const elsewhere = await place.boh('apply --plan @/monday.plan --yes', undefined, {
+    expect((await workspace.boh('apply --plan @/forged.plan --yes')).stderr).toContain("isn't a saved plan");
+    expect((await workspace.boh('apply --plan @/nowhere.plan --yes')).exitCode).toBe(2);
+    const otherAccount = await workspace.boh('apply --plan @/monday.plan --yes', undefined, {
       BOH_SANDBOX: 'other',
     });
-    expect([elsewhere.exitCode, elsewhere.stderr]).toEqual([
+    expect([otherAccount.exitCode, otherAccount.stderr]).toEqual([
       2,
       expect.stringContaining('the plan of another account'),
     ]);
     for (const option of ['@/a.yaml', '--prune tags', '--normalize-phones'])
-      expect((await place.boh(`apply --plan @/monday.plan ${option} --yes`)).stderr).toContain(
+      expect((await workspace.boh(`apply --plan @/monday.plan ${option} --yes`)).stderr).toContain(
         "can't be combined",
       );
-    // Records that the plan does not mention may change.
-    await place.boh('inventory-items update @SKU-001 --name-localized=x');
-    await place.boh('inventory-items update @SKU-001 --cost 6');
-    const changed = await place.boh('apply --plan @/monday.plan --yes');
+    // Fields that aren't in the plan may change.
+    await workspace.boh('inventory-items update @SKU-001 --name-localized=x');
+    await workspace.boh('inventory-items update @SKU-001 --cost 6');
+    const changed = await workspace.boh('apply --plan @/monday.plan --yes');
     expect([changed.exitCode, changed.stderr]).toEqual([2, expect.stringContaining('have changed since')]);
-    const items = await place.json<{ cost: number; barcode: string }[]>(
+    const items = await workspace.json<{ cost: number; barcode: string }[]>(
       'inventory-items list --filter sku=SKU-001,SKU-002',
     );
     expect(items.map(({ cost }) => cost)).toContain(6);
@@ -244,12 +246,12 @@ describe('a saved plan', () => {
   });
 });
 
-it('apply: writes a plan and ids to separate files, and only whole files', async () => {
-  const place = await openDeclaring();
-  place.write('a.yaml', 'tags:\n  - { name: One, type: customer }\n');
-  writeFileSync(join(place.folder, 'ids.json'), 'old');
-  await place.boh('apply @/a.yaml --yes --outputs @/ids.json');
-  expect(JSON.parse(place.read('ids.json'))).toEqual({ tags: { One: expect.any(String) } });
-  expect(existsSync(join(place.folder, 'ids.json.part'))).toBe(false);
-  expect(statSync(join(place.folder, 'ids.json')).isFile()).toBe(true);
+it('apply --outputs: replaces the file atomically', async () => {
+  const workspace = await openWorkspace();
+  workspace.write('a.yaml', 'tags:\n  - { name: One, type: customer }\n');
+  writeFileSync(join(workspace.folder, 'ids.json'), 'old');
+  await workspace.boh('apply @/a.yaml --yes --outputs @/ids.json');
+  expect(JSON.parse(workspace.read('ids.json'))).toEqual({ tags: { One: expect.any(String) } });
+  expect(existsSync(join(workspace.folder, 'ids.json.part'))).toBe(false);
+  expect(statSync(join(workspace.folder, 'ids.json')).isFile()).toBe(true);
 });

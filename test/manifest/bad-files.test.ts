@@ -8,62 +8,62 @@ import { Failure } from '../../src/base/errors.ts';
 import { findFiles } from '../../src/manifest/source/files.ts';
 import { api } from '../../src/resources/index.ts';
 
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'boh-files-'));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  return made;
+function temporaryFolder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'boh-files-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
 }
 
-/** Returns the error message about a path that can't be read. */
+/** Returns the failure of reading a path. */
 async function refusal(path: string, stdin: Readable = Readable.from([])): Promise<Failure> {
   const thrown = await findFiles([path], api, stdin).then(
     () => undefined,
     (error: unknown) => error,
   );
-  if (!(thrown instanceof Failure)) throw thrown ?? new Error('It was taken.');
+  if (!(thrown instanceof Failure)) throw thrown ?? new Error('The path was read.');
   expect(thrown.category).toBe('usage');
   return thrown;
 }
 
-const noText = Buffer.from([0x74, 0xff, 0x3a]);
+const invalidText = Buffer.from([0x74, 0xff, 0x3a]);
 
-/** A stream without an end that supplies as many bytes as the reader requests. */
+/** Yields chunks without end. */
 function* endless() {
   const chunk = Buffer.alloc(1024 * 1024, '#');
   for (;;) yield chunk;
 }
 
-test('a missing path: the message names it as a file or a folder', async () => {
-  const { message } = await refusal(join(folder(), 'nowhere'));
+test('a missing path: the message says that there is no such file or folder', async () => {
+  const { message } = await refusal(join(temporaryFolder(), 'nowhere'));
   expect(message).toMatch(/^Can't read .*nowhere: no such file or folder\.$/);
 });
 
 test('a link to a missing target in a folder: the message names the link', async () => {
-  const own = folder();
-  mkdirSync(join(own, 'seeds'));
-  symlinkSync('gone', join(own, 'seeds/menu.yaml'));
-  const { message } = await refusal(join(own, 'seeds'));
+  const root = temporaryFolder();
+  mkdirSync(join(root, 'seeds'));
+  symlinkSync('gone', join(root, 'seeds/menu.yaml'));
+  const { message } = await refusal(join(root, 'seeds'));
   expect(message).toMatch(/^Can't read .*menu\.yaml: no such file\.$/);
 });
 
 test('a link to a folder: the folder is read, and only once for several links', async () => {
-  const own = folder();
-  for (const name of ['shared', 'seeds', 'seeds/deeper']) mkdirSync(join(own, name));
-  writeFileSync(join(own, 'shared/tags.yaml'), '[]');
-  symlinkSync('../shared', join(own, 'seeds/a'));
-  symlinkSync('../../shared', join(own, 'seeds/deeper/b'));
-  symlinkSync('..', join(own, 'seeds/deeper/back'));
-  const [layer] = await findFiles([join(own, 'seeds')], api, Readable.from([]));
-  expect(layer?.files.map(({ file }) => file)).toEqual([join(own, 'seeds/a/tags.yaml')]);
+  const root = temporaryFolder();
+  for (const name of ['shared', 'seeds', 'seeds/deeper']) mkdirSync(join(root, name));
+  writeFileSync(join(root, 'shared/tags.yaml'), '[]');
+  symlinkSync('../shared', join(root, 'seeds/a'));
+  symlinkSync('../../shared', join(root, 'seeds/deeper/b'));
+  symlinkSync('..', join(root, 'seeds/deeper/back'));
+  const [layer] = await findFiles([join(root, 'seeds')], api, Readable.from([]));
+  expect(layer?.files.map(({ file }) => file)).toEqual([join(root, 'seeds/a/tags.yaml')]);
 });
 
-test('an empty path: refused with the hint that a variable may not be set', async () => {
+test('an empty path: is refused with a hint about unset variables', async () => {
   const { message, details } = await refusal('');
   expect(message).toBe('A path is empty.');
   expect(details.hint).toContain('variable');
 });
 
-test.skipIf(process.platform === 'win32')('a device of unknown size: refused as not a file', async () => {
+test.skipIf(process.platform === 'win32')('a device: is refused because it is not a file', async () => {
   expect((await refusal('/dev/zero')).message).toBe("Can't read /dev/zero: it is not a file.");
 });
 
@@ -73,43 +73,46 @@ test('an endless input: reading stops at the size limit of a manifest', async ()
   expect(details.hint).toContain('several files');
 });
 
-test('bytes that are not text: refused from a file and from standard input', async () => {
-  const file = join(folder(), 'a.yaml');
-  writeFileSync(file, noText);
+test('invalid UTF-8: is refused from a file and from standard input', async () => {
+  const file = join(temporaryFolder(), 'a.yaml');
+  writeFileSync(file, invalidText);
   expect((await refusal(file)).message).toMatch(/a\.yaml isn't valid UTF-8\.$/);
-  const { message } = await refusal('-', Readable.from([noText]));
+  const { message } = await refusal('-', Readable.from([invalidText]));
   expect(message).toBe("Standard input isn't valid UTF-8.");
 });
 
-test.each(['utf-16le', 'utf-16be'])('a manifest in %s: decoded by its byte order mark', async (encoding) => {
-  const inUtf16 = (text: string) => {
-    const bytes = Buffer.from(text, 'utf16le');
-    return encoding === 'utf-16le' ? bytes : bytes.swap16();
-  };
-  const text = `tags:\n${'  - name: منى 🍅\n'.repeat(5000)}`;
-  const file = join(folder(), 'a.yaml');
-  writeFileSync(file, inUtf16(`\ufeff${text}`));
-  const [layer] = await findFiles([file], api, Readable.from([]));
-  expect(layer?.files[0]?.text).toBe(text);
-  const [piped] = await findFiles(
-    ['-'],
-    api,
-    Readable.from([...inUtf16(`\ufeff${text}`)].map((byte) => Buffer.of(byte))),
-  );
-  expect(piped?.files[0]?.text).toBe(text);
-  writeFileSync(file, inUtf16(text));
-  expect((await refusal(file)).message).toMatch(/isn't valid UTF-8\.$/);
-});
+test.each(['utf-16le', 'utf-16be'])(
+  'a manifest in %s: is decoded by its byte order mark',
+  async (encoding) => {
+    const inUtf16 = (text: string) => {
+      const bytes = Buffer.from(text, 'utf16le');
+      return encoding === 'utf-16le' ? bytes : bytes.swap16();
+    };
+    const text = `tags:\n${'  - name: منى 🍅\n'.repeat(5000)}`;
+    const file = join(temporaryFolder(), 'a.yaml');
+    writeFileSync(file, inUtf16(`\ufeff${text}`));
+    const [layer] = await findFiles([file], api, Readable.from([]));
+    expect(layer?.files[0]?.text).toBe(text);
+    const [piped] = await findFiles(
+      ['-'],
+      api,
+      Readable.from([...inUtf16(`\ufeff${text}`)].map((byte) => Buffer.of(byte))),
+    );
+    expect(piped?.files[0]?.text).toBe(text);
+    writeFileSync(file, inUtf16(text));
+    expect((await refusal(file)).message).toMatch(/isn't valid UTF-8\.$/);
+  },
+);
 
-test('a character split between two chunks of standard input: read as one character', async () => {
+test('a character split between two chunks of standard input: is read as one character', async () => {
   const [letter, begin] = [Buffer.from('é'), Buffer.from('\uFEFFtags: # ')];
   const parts = [begin, letter.subarray(0, 1), letter.subarray(1)];
   const [layer] = await findFiles(['-'], api, Readable.from(parts));
   expect(layer?.files[0]?.text).toBe('tags: # é');
 });
 
-test('a file that another process changes during the read: refused', async () => {
-  const file = join(folder(), 'a.yaml');
+test('a file that another process changes during the read: is refused', async () => {
+  const file = join(temporaryFolder(), 'a.yaml');
   writeFileSync(file, `tags:\n${'# more\n'.repeat(1_000_000)}`);
   let isOver = false;
   const refused = refusal(file).finally(() => {

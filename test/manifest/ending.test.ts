@@ -1,4 +1,4 @@
-/** Long work on many records stops on a signal: it checks regularly whether the signal is aborted. */
+/** Long operations on many records stop on a signal: they check regularly whether the signal is aborted. */
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { addRows } from '../../src/manifest/apply/rows.ts';
@@ -8,18 +8,18 @@ import type { ManifestPlan } from '../../src/manifest/plan/make-plan.ts';
 import { api } from '../../src/resources/index.ts';
 import { Ledger } from '../../src/runs/ledger/ledger.ts';
 
-const many = 5_000;
+const recordCount = 5_000;
 
 /**
  * The fake clock advances by an hour at each reading, so that a pause is always due, on any machine. The signal is
- * aborted at the tenth reading; `looks` returns the total number of readings.
+ * aborted at the tenth reading; `reads` returns the total number of readings.
  */
-function endAtTenthLook() {
-  const ending = new AbortController();
-  const counted = { signal: ending.signal, looks: 0 };
+function abortAtTenthRead() {
+  const controller = new AbortController();
+  const counted = { signal: controller.signal, reads: 0 };
   vi.spyOn(performance, 'now').mockImplementation(() => {
-    if (++counted.looks === 10) ending.abort(new Error('It is to end.'));
-    return counted.looks * 3_600_000;
+    if (++counted.reads === 10) controller.abort(new Error('Aborted.'));
+    return counted.reads * 3_600_000;
   });
   return counted;
 }
@@ -27,11 +27,13 @@ function endAtTenthLook() {
 const lines = (length: number) =>
   Array.from({ length }, (_, at) => `  - name: Tag ${at}\n    type: customer\n`).join('');
 const texts = {
-  YAML: `tags:\n${lines(many)}`,
-  JSON: JSON.stringify({ tags: Array.from({ length: many }, (_, at) => ({ name: `Tag ${at}`, type: 1 })) }),
+  YAML: `tags:\n${lines(recordCount)}`,
+  JSON: JSON.stringify({
+    tags: Array.from({ length: recordCount }, (_, at) => ({ name: `Tag ${at}`, type: 1 })),
+  }),
 };
 
-function reading(text: string, signal?: AbortSignal) {
+function read(text: string, signal?: AbortSignal) {
   const stdin = Readable.from([text]);
   return readManifests({
     paths: ['-'],
@@ -45,14 +47,14 @@ function reading(text: string, signal?: AbortSignal) {
 
 describe('reading manifests', () => {
   it.each(Object.entries(texts))('%s: stops when the signal is aborted', async (_, text) => {
-    const counted = endAtTenthLook();
-    await expect(reading(text, counted.signal)).rejects.toThrow('It is to end.');
-    expect(counted.looks).toBeLessThan(20);
+    const counted = abortAtTenthRead();
+    await expect(read(text, counted.signal)).rejects.toThrow('Aborted.');
+    expect(counted.reads).toBeLessThan(20);
   });
 });
 
-test('a manifest of more than 16 million characters: refused before it is parsed', async () => {
-  await expect(reading(`# ${'x'.repeat(16_000_000)}\n`)).rejects.toMatchObject({
+test('a manifest of more than 16 million characters: is refused before it is parsed', async () => {
+  await expect(read(`# ${'x'.repeat(16_000_000)}\n`)).rejects.toMatchObject({
     category: 'usage',
     details: {
       fields: {
@@ -66,8 +68,8 @@ test('a manifest of more than 16 million characters: refused before it is parsed
 
 test('apply: stops before it sends anything if the signal is aborted while it adds rows to the ledger', async () => {
   const resource = api.resource('tags');
-  if (!resource) throw new Error('There are tags.');
-  const changes = Array.from({ length: many }, (_, at): Change => {
+  if (!resource) throw new Error('The contract has no tags.');
+  const changes = Array.from({ length: recordCount }, (_, at): Change => {
     const create = { name: `Tag ${at}`, type: 1 };
     const work = {
       name: `tags ${at}`,
@@ -102,7 +104,7 @@ test('apply: stops before it sends anything if the signal is aborted while it ad
   };
   const ledger = new Ledger(':memory:');
   onTestFinished(() => ledger.close());
-  const counted = endAtTenthLook();
-  await expect(addRows(ledger, plan, counted.signal)).rejects.toThrow('It is to end.');
-  expect(counted.looks).toBeLessThan(20);
+  const counted = abortAtTenthRead();
+  await expect(addRows(ledger, plan, counted.signal)).rejects.toThrow('Aborted.');
+  expect(counted.reads).toBeLessThan(20);
 });

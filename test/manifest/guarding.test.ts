@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../harness/run-boh.ts';
-import { openDeclaring } from './declaring.ts';
+import { openWorkspace } from './workspace.ts';
 
-describe('guards', () => {
-  it("find prices in every field, and don't treat a missing price as a price", async () => {
-    const place = await openDeclaring();
+describe('the limits of apply', () => {
+  it('apply to prices in all fields, also to a price that is removed', async () => {
+    const workspace = await openWorkspace();
     const modifier = (price: number, cost: number | null) => `modifiers:
   - reference: PRICED
     name: Priced
     options:
       - { name: Large, price: 4, cost: ${cost}, branches: [{ branch: Riverside, price: ${price} }] }
 `;
-    place.write('a.yaml', modifier(5, 2));
-    expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
-    place.write('a.yaml', modifier(50, null));
-    const refused = await place.boh('apply @/a.yaml --yes --max-price-change 99% -o json');
+    workspace.write('a.yaml', modifier(5, 2));
+    expect((await workspace.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
+    workspace.write('a.yaml', modifier(50, null));
+    const refused = await workspace.boh('apply @/a.yaml --yes --max-price-change 99% -o json');
     expect(failureOf(refused).fields).toEqual({
       'max-price-change': [
         'modifier PRICED Large cost: 2 → nothing (100 %)',
@@ -23,9 +23,9 @@ describe('guards', () => {
     });
   });
 
-  it('refuse more changes and larger price changes than the flags allow', async () => {
-    const place = await openDeclaring();
-    place.write(
+  it('--max-changes, --max-price-change: refuse an apply that exceeds them', async () => {
+    const workspace = await openWorkspace();
+    workspace.write(
       'a.yaml',
       `inventory-items:
   - { sku: SKU-001, cost: 45 }
@@ -34,7 +34,9 @@ suppliers:
   - { name: Fresh Farms, items: [{ item: SKU-001, cost: 200 }] }
 `,
     );
-    const refused = await place.boh('apply @/a.yaml --yes --max-changes 2 --max-price-change 50% -o json');
+    const refused = await workspace.boh(
+      'apply @/a.yaml --yes --max-changes 2 --max-price-change 50% -o json',
+    );
     expect(refused.exitCode).toBe(2);
     expect(failureOf(refused).fields).toEqual({
       'max-changes': ['Would change 3 of 3 records; the limit is 2'],
@@ -43,28 +45,32 @@ suppliers:
         'supplier Fresh Farms › SKU-001 cost: 20 → 200 (900 %)',
       ],
     });
-    expect((await place.boh('apply @/a.yaml --yes --max-changes x --max-price-change 5')).exitCode).toBe(2);
-    expect(await place.changes('@/a.yaml')).toHaveLength(3);
-    expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
+    expect((await workspace.boh('apply @/a.yaml --yes --max-changes x --max-price-change 5')).exitCode).toBe(
+      2,
+    );
+    expect(await workspace.changes('@/a.yaml')).toHaveLength(3);
+    expect((await workspace.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
   });
 });
 
 describe('on a protected profile', () => {
-  it('large price changes and the loss of the last supplier, category or tax: refused without a flag that allows them', async () => {
-    const place = await openDeclaring();
-    const prod = (line: string) => place.outside(`${line} --profile prod`, { BOH_SANDBOX: 'prod' });
+  it('large price changes, and a loss of the last supplier, category or tax: are refused without a flag', async () => {
+    const workspace = await openWorkspace();
+    const prod = (line: string) => workspace.outside(`${line} --profile prod`, { BOH_SANDBOX: 'prod' });
     expect(
-      (await place.outside('profiles add prod --sandbox --protected', { BOH_SANDBOX: 'prod' })).exitCode,
+      (await workspace.outside('profiles add prod --sandbox --protected', { BOH_SANDBOX: 'prod' })).exitCode,
     ).toBe(0);
     const items = JSON.parse((await prod('inventory-items list --all --include suppliers --json')).stdout);
-    const only = items.find(({ suppliers }: { suppliers: unknown[] }) => suppliers.length === 1);
-    const [{ id }] = only.suppliers;
+    const singleSupplierItem = items.find(
+      ({ suppliers }: { suppliers: unknown[] }) => suppliers.length === 1,
+    );
+    const [{ id }] = singleSupplierItem.suppliers;
     const { code } = JSON.parse((await prod(`suppliers get ${id} --json`)).stdout);
     const all = JSON.parse((await prod('inventory-item-categories list --all --json')).stdout);
     const categories = all.flatMap(({ reference }: { reference: string }) =>
       reference === 'VEG' ? [] : [{ reference }],
     );
-    place.write(
+    workspace.write(
       'a.json',
       JSON.stringify({
         suppliers: [{ code, $exact: true, items: [] }],
@@ -77,33 +83,33 @@ describe('on a protected profile', () => {
       'apply @/a.json --prune inventory-item-categories --max-deletes 1 --yes -o json',
     );
     expect(refused.exitCode).toBe(2);
-    const { 'allow-loss': lost = [], 'max-price-change': jumps } = failureOf(refused).fields as Record<
+    const { 'allow-loss': lost = [], 'max-price-change': priceChanges } = failureOf(refused).fields as Record<
       string,
       string[]
     >;
-    expect(jumps).toEqual(['inventory item SKU-002 cost: 4 → 40 (900 %)']);
-    expect(lost).toContain(`inventory item ${only.name} would lose its only suppliers`);
+    expect(priceChanges).toEqual(['inventory item SKU-002 cost: 4 → 40 (900 %)']);
+    expect(lost).toContain(`inventory item ${singleSupplierItem.name} would lose its only suppliers`);
     expect(lost).toContain('inventory item Tomatoes would lose its only category');
     expect(lost).toContain('tax group Standard Rate would lose its only taxes');
     expect(await prod('plan @/a.json -q')).toMatchObject({ exitCode: 0 });
   });
 
-  it('a record that gets another category or tax, or is deleted itself: not counted as a loss', async () => {
-    const place = await openDeclaring();
-    const prod = (line: string) => place.outside(`${line} --profile prod`, { BOH_SANDBOX: 'prod' });
-    await place.outside('profiles add prod --sandbox --protected', { BOH_SANDBOX: 'prod' });
+  it("a record that gets another category or tax, or is deleted itself: isn't a loss", async () => {
+    const workspace = await openWorkspace();
+    const prod = (line: string) => workspace.outside(`${line} --profile prod`, { BOH_SANDBOX: 'prod' });
+    await workspace.outside('profiles add prod --sandbox --protected', { BOH_SANDBOX: 'prod' });
     await prod('pull @/all --resource inventory-item-categories,inventory-items,suppliers,taxes,tax-groups');
     const without = (file: string, mark: string) =>
-      place.write(
+      workspace.write(
         file,
-        place
+        workspace
           .read(file)
           .split(/^(?= {2}- )/m)
           .filter((part) => !part.includes(mark))
           .join(''),
       );
     const replaced = (file: string, from: RegExp, to: string) =>
-      place.write(file, place.read(file).replaceAll(from, to));
+      workspace.write(file, workspace.read(file).replaceAll(from, to));
     without('all/inventory-item-categories.yaml', 'reference: VEG');
     replaced('all/inventory-items.yaml', /category: VEG/g, 'category: PANTRY');
     without('all/inventory-items.yaml', 'sku: SKU-057');
@@ -111,15 +117,15 @@ describe('on a protected profile', () => {
     replaced('all/tax-groups.yaml', /- VAT/g, '- Zero');
     replaced('all/tax-groups.yaml', /^ {4}taxes:/gm, '    $exact: true\n    taxes:');
     const prune = ['inventory-item-categories', 'inventory-items', 'taxes'].map((name) => `--prune ${name}`);
-    const apply = (most: number) =>
-      prod(`apply @/all ${prune.join(' ')} --max-deletes ${most} --yes -o json`);
-    const kept = place.read('all/inventory-item-categories.yaml');
-    // The category that they move to is deleted, too.
+    const apply = (maxDeletes: number) =>
+      prod(`apply @/all ${prune.join(' ')} --max-deletes ${maxDeletes} --yes -o json`);
+    const original = workspace.read('all/inventory-item-categories.yaml');
+    // The new category of these items is deleted, too.
     without('all/inventory-item-categories.yaml', 'reference: PANTRY');
     const refused = failureOf(await apply(2)).fields as Record<string, string[]>;
     expect(refused['allow-loss']).toContain('inventory item SKU-001 would lose its only category');
     expect(refused['allow-loss']?.join()).not.toContain('tax');
-    place.write('all/inventory-item-categories.yaml', kept);
+    workspace.write('all/inventory-item-categories.yaml', original);
     expect((await apply(1)).exitCode).toBe(0);
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it, test } from 'vitest';
 import { failureOf } from '../harness/run-boh.ts';
-import { openDeclaring } from './declaring.ts';
+import { openWorkspace } from './workspace.ts';
 
 const requests = (stderr: string) => stderr.match(/^(GET|POST|PUT|DELETE) .*$/gm) ?? [];
 
 describe('boh plan', () => {
-  it('prints the exact JSON form, with links in a separate list', async () => {
-    const place = await openDeclaring();
-    place.write(
+  it('prints changes as JSON, with links in a separate list', async () => {
+    const workspace = await openWorkspace();
+    workspace.write(
       'a.yaml',
       `tags:
   - { name: Frozen, type: inventory item }
@@ -19,7 +19,7 @@ suppliers:
       - { item: SKU-060, order_unit: box, order_to_storage_factor: 4 }
 `,
     );
-    expect(JSON.parse((await place.boh('plan @/a.yaml -o json')).stdout)).toEqual({
+    expect(JSON.parse((await workspace.boh('plan @/a.yaml -o json')).stdout)).toEqual({
       changes: [
         {
           action: 'create',
@@ -49,29 +49,32 @@ suppliers:
     });
   });
 
-  it('writes nothing, and exits with 10 for changes if requested', async () => {
-    const place = await openDeclaring();
-    place.write('a.yaml', 'inventory-items:\n  - { sku: SKU-001, cost: 5 }\n');
-    expect((await place.boh('plan @/a.yaml')).exitCode).toBe(0);
-    const told = await place.boh('plan @/a.yaml --detailed-exitcode -v');
-    expect(told.exitCode).toBe(10);
-    expect(requests(told.stderr).filter((line) => !line.startsWith('GET '))).toEqual([]);
-    expect((await place.boh('diff @/a.yaml')).exitCode).toBe(10);
-    place.write('a.yaml', 'inventory-items:\n  - { sku: SKU-001, cost: 4.50, tags: [] }\n');
-    expect((await place.boh('plan @/a.yaml --detailed-exitcode')).exitCode).toBe(0);
-    expect((await place.boh('diff @/a.yaml')).exitCode).toBe(0);
+  it('writes nothing, and exits with 10 for changes with --detailed-exitcode', async () => {
+    const workspace = await openWorkspace();
+    workspace.write('a.yaml', 'inventory-items:\n  - { sku: SKU-001, cost: 5 }\n');
+    expect((await workspace.boh('plan @/a.yaml')).exitCode).toBe(0);
+    const planned = await workspace.boh('plan @/a.yaml --detailed-exitcode -v');
+    expect(planned.exitCode).toBe(10);
+    expect(requests(planned.stderr).filter((line) => !line.startsWith('GET '))).toEqual([]);
+    expect((await workspace.boh('diff @/a.yaml')).exitCode).toBe(10);
+    workspace.write('a.yaml', 'inventory-items:\n  - { sku: SKU-001, cost: 4.50, tags: [] }\n');
+    expect((await workspace.boh('plan @/a.yaml --detailed-exitcode')).exitCode).toBe(0);
+    expect((await workspace.boh('diff @/a.yaml')).exitCode).toBe(0);
   });
 
-  it('keeps unnamed links and list members, and removes them with $exact', async () => {
-    const place = await openDeclaring();
-    const [item] = await place.json<{ tags: { id: string }[] }[]>(
+  it("keeps links and list members that the file doesn't contain, and removes them with $exact", async () => {
+    const workspace = await openWorkspace();
+    const [item] = await workspace.json<{ tags: { id: string }[] }[]>(
       'inventory-items list --filter sku=SKU-001',
     );
     expect(item?.tags).toHaveLength(1);
-    place.write('a.yaml', 'inventory-items:\n  - { sku: SKU-001, tags: [], branches: [] }\n');
-    expect(await place.changes('@/a.yaml')).toEqual([]);
-    place.write('a.yaml', 'inventory-items:\n  - { sku: SKU-001, $exact: true, tags: [], branches: [] }\n');
-    const [change] = await place.changes('@/a.yaml');
+    workspace.write('a.yaml', 'inventory-items:\n  - { sku: SKU-001, tags: [], branches: [] }\n');
+    expect(await workspace.changes('@/a.yaml')).toEqual([]);
+    workspace.write(
+      'a.yaml',
+      'inventory-items:\n  - { sku: SKU-001, $exact: true, tags: [], branches: [] }\n',
+    );
+    const [change] = await workspace.changes('@/a.yaml');
     expect(change?.fields.tags).toEqual({ old: [expect.any(String)], new: [] });
     expect(change?.links).toEqual([
       expect.objectContaining({ action: 'delete', link: 'branches', key: 'Airport Road' }),
@@ -79,28 +82,28 @@ suppliers:
   });
 
   it('removes nothing for an empty or null list without $exact', async () => {
-    const place = await openDeclaring();
+    const workspace = await openWorkspace();
     const supplier = (exact: string) =>
       `suppliers:\n  - code: SUP-01${exact}\n    items:\n    #  - { item: SKU-001, cost: 3 }\n    tags: null\n`;
-    place.write('a.yaml', supplier(''));
-    expect(await place.mistakes('plan @/a.yaml')).toEqual({
+    workspace.write('a.yaml', supplier(''));
+    expect(await workspace.mistakes('plan @/a.yaml')).toEqual({
       'a.yaml:3:11': ['items would lose all its entries: to allow this, set $exact: true'],
       'a.yaml:5:11': ['tags would lose all its entries: to allow this, set $exact: true'],
     });
-    place.write('suppliers.ndjson', '{"code":"SUP-01","tags":null}\n');
-    expect(Object.values(await place.mistakes('plan @/suppliers.ndjson'))).toHaveLength(1);
-    place.write('a.yaml', supplier('\n    $exact: true'));
-    const [change] = await place.changes('@/a.yaml');
+    workspace.write('suppliers.ndjson', '{"code":"SUP-01","tags":null}\n');
+    expect(Object.values(await workspace.mistakes('plan @/suppliers.ndjson'))).toHaveLength(1);
+    workspace.write('a.yaml', supplier('\n    $exact: true'));
+    const [change] = await workspace.changes('@/a.yaml');
     expect(change?.fields.tags?.new).toBeNull();
     expect(change?.links?.every(({ action }) => action === 'delete')).toBe(true);
-    place.write('a.yaml', 'suppliers:\n  - { code: SUP-01, items: [], tags: [] }\n');
-    expect(await place.changes('@/a.yaml')).toEqual([]);
+    workspace.write('a.yaml', 'suppliers:\n  - { code: SUP-01, items: [], tags: [] }\n');
+    expect(await workspace.changes('@/a.yaml')).toEqual([]);
   });
 
   it('shows the names that the files or the account contain', async () => {
-    const place = await openDeclaring();
-    const [card] = await place.json<{ id: string }[]>('gift-card-products list --filter sku=GIFT-100');
-    place.write(
+    const workspace = await openWorkspace();
+    const [card] = await workspace.json<{ id: string }[]>('gift-card-products list --filter sku=GIFT-100');
+    workspace.write(
       'a.yaml',
       `users: []
 groups:
@@ -113,7 +116,7 @@ modifiers:
   - { reference: SZ, name: Sizes, options: [{ name: Small, price: 0, tax_group: Standard Rate }] }
 `,
     );
-    const { stdout } = await place.boh('plan @/a.yaml --prune users --max-deletes 100% -o table');
+    const { stdout } = await workspace.boh('plan @/a.yaml --prune users --max-deletes 100% -o table');
     expect(stdout).toContain('- user 1001 (Omar Nasser)\n');
     expect(stdout).toContain('items_index  GIFT-100, product-kofta');
     expect(stdout).not.toContain(String(card?.id));
@@ -122,72 +125,72 @@ modifiers:
     expect(stdout).toMatch(/options +Small \(price 0, tax_group Standard Rate\)\n/);
   });
 
-  it('names a record by the values of its key', async () => {
-    const place = await openDeclaring();
-    place.write('a.yaml', 'tags:\n  - { $key: [name, type], name: Local, type: order }\n');
-    expect((await place.changes('@/a.yaml'))[0]?.key).toBe('Local, order');
-    expect((await place.boh('apply @/a.yaml --yes --outputs @/ids.json')).exitCode).toBe(0);
-    expect(Object.keys(JSON.parse(place.read('ids.json')).tags)).toEqual(['Local, order']);
+  it('identifies a record by the values of its key', async () => {
+    const workspace = await openWorkspace();
+    workspace.write('a.yaml', 'tags:\n  - { $key: [name, type], name: Local, type: order }\n');
+    expect((await workspace.changes('@/a.yaml'))[0]?.key).toBe('Local, order');
+    expect((await workspace.boh('apply @/a.yaml --yes --outputs @/ids.json')).exitCode).toBe(0);
+    expect(Object.keys(JSON.parse(workspace.read('ids.json')).tags)).toEqual(['Local, order']);
   });
 
-  it('updates a renamed record and creates no second one', async () => {
-    const place = await openDeclaring();
-    place.write('a.yaml', 'suppliers:\n  - { name: Fresher Farms, $renamed_from: Fresh Farms }\n');
-    const [change, ...others] = await place.changes('@/a.yaml');
+  it('updates a renamed record and creates no second record', async () => {
+    const workspace = await openWorkspace();
+    workspace.write('a.yaml', 'suppliers:\n  - { name: Fresher Farms, $renamed_from: Fresh Farms }\n');
+    const [change, ...others] = await workspace.changes('@/a.yaml');
     expect(others).toEqual([]);
     expect(change).toMatchObject({
       action: 'update',
       fields: { name: { old: 'Fresh Farms', new: 'Fresher Farms' } },
     });
-    expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
-    expect(await place.changes('@/a.yaml')).toEqual([]);
-    await place.boh('suppliers create --name=OldFarms');
-    place.write('a.yaml', 'suppliers:\n  - { name: Fresher Farms, $renamed_from: OldFarms }\n');
-    expect(Object.values(await place.mistakes('plan @/a.yaml')).flat()[0]).toContain('already');
+    expect((await workspace.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
+    expect(await workspace.changes('@/a.yaml')).toEqual([]);
+    await workspace.boh('suppliers create --name=OldFarms');
+    workspace.write('a.yaml', 'suppliers:\n  - { name: Fresher Farms, $renamed_from: OldFarms }\n');
+    expect(Object.values(await workspace.mistakes('plan @/a.yaml')).flat()[0]).toContain('already');
   });
 
   it('matches a record without the first key by its second key', async () => {
-    const place = await openDeclaring();
-    await place.boh('suppliers create --name=Nameless');
-    place.write('a.yaml', 'suppliers:\n  - { code: NEW-1, name: Nameless }\n');
-    expect(await place.changes('@/a.yaml')).toMatchObject([
+    const workspace = await openWorkspace();
+    await workspace.boh('suppliers create --name=Nameless');
+    workspace.write('a.yaml', 'suppliers:\n  - { code: NEW-1, name: Nameless }\n');
+    expect(await workspace.changes('@/a.yaml')).toMatchObject([
       { action: 'update', fields: { code: { new: 'NEW-1' } } },
     ]);
   });
 
   it('restores a deleted record', async () => {
-    const place = await openDeclaring();
-    await place.boh('tags delete @Regular --yes');
-    place.write('a.yaml', 'tags:\n  - { name: Regular, type: customer }\n');
-    const [change] = await place.changes('@/a.yaml');
+    const workspace = await openWorkspace();
+    await workspace.boh('tags delete @Regular --yes');
+    workspace.write('a.yaml', 'tags:\n  - { name: Regular, type: customer }\n');
+    const [change] = await workspace.changes('@/a.yaml');
     expect(change).toMatchObject({
       action: 'update',
       fields: { deleted_at: { old: expect.any(String), new: null } },
     });
-    expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
-    expect((await place.json<{ id: string }>('tags get tag-1')).id).toBe('tag-1');
-    expect(await place.changes('@/a.yaml')).toEqual([]);
+    expect((await workspace.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
+    expect((await workspace.json<{ id: string }>('tags get tag-1')).id).toBe('tag-1');
+    expect(await workspace.changes('@/a.yaml')).toEqual([]);
   });
 
   it('refuses to change a field that can only be set at creation', async () => {
-    const place = await openDeclaring();
-    place.write('a.yaml', 'tags:\n  - { name: Regular, type: supplier }\n');
-    expect(await place.mistakes('plan @/a.yaml')).toEqual({
+    const workspace = await openWorkspace();
+    workspace.write('a.yaml', 'tags:\n  - { name: Regular, type: supplier }\n');
+    expect(await workspace.mistakes('plan @/a.yaml')).toEqual({
       'a.yaml:2:28': ['type can\'t be changed after creation (from "customer" to "supplier")'],
     });
   });
 
   it('reports missing fields of a new record before it sends anything', async () => {
-    const place = await openDeclaring();
-    place.write('a.yaml', 'inventory-items:\n  - { sku: NEW-1, name: New }\n');
-    const [what] = Object.values(await place.mistakes('plan @/a.yaml'));
+    const workspace = await openWorkspace();
+    workspace.write('a.yaml', 'inventory-items:\n  - { sku: NEW-1, name: New }\n');
+    const [what] = Object.values(await workspace.mistakes('plan @/a.yaml'));
     expect(what).toContain('is new, and storage_unit is required');
     expect(what?.length).toBeGreaterThan(2);
   });
 
   it('matches options of a modifier by name and keeps the others', async () => {
-    const place = await openDeclaring();
-    place.write(
+    const workspace = await openWorkspace();
+    workspace.write(
       'a.yaml',
       `modifiers:
   - reference: MOD-BREAD
@@ -195,82 +198,82 @@ modifiers:
       - { name: Saj, price: 2.5, ingredients: [{ ingredient: SKU-001, quantity: 10 }] }
 `,
     );
-    const [change] = await place.changes('@/a.yaml');
+    const [change] = await workspace.changes('@/a.yaml');
     expect(change?.fields.options?.old).toHaveLength(3);
     expect(change?.fields.options?.new).toHaveLength(3);
-    const before = await place.json<{ options: { id: string }[] }>(
+    const before = await workspace.json<{ options: { id: string }[] }>(
       'modifiers get modifier-1 --include options',
     );
-    expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
-    const after = await place.json<{ options: { id: string; price: number }[] }>(
+    expect((await workspace.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
+    const after = await workspace.json<{ options: { id: string; price: number }[] }>(
       'modifiers get modifier-1 --include options',
     );
     expect(after.options.map(({ id }) => id)).toEqual(before.options.map(({ id }) => id));
     expect(after.options.map(({ price }) => price)).toContain(2.5);
-    expect(await place.changes('@/a.yaml')).toEqual([]);
+    expect(await workspace.changes('@/a.yaml')).toEqual([]);
   });
 });
 
 describe('--prune', () => {
-  it("deletes records that the files don't name, only of the named resources and up to the limit", async () => {
-    const place = await openDeclaring();
-    place.write('a.yaml', 'tags:\n  - { name: Regular, type: customer }\n');
-    expect((await place.boh('plan @/a.yaml --prune suppliers')).exitCode).toBe(2);
-    expect((await place.boh('plan @/a.yaml --prune suplliers')).exitCode).toBe(2);
-    const refused = await place.boh('apply @/a.yaml --prune tags --yes');
+  it("deletes records that aren't in the files, only of the named resources and up to the limit", async () => {
+    const workspace = await openWorkspace();
+    workspace.write('a.yaml', 'tags:\n  - { name: Regular, type: customer }\n');
+    expect((await workspace.boh('plan @/a.yaml --prune suppliers')).exitCode).toBe(2);
+    expect((await workspace.boh('plan @/a.yaml --prune suplliers')).exitCode).toBe(2);
+    const refused = await workspace.boh('apply @/a.yaml --prune tags --yes');
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain('Would delete 15 of 16 tags; the limit is 1');
-    const ran = await place.boh('plan @/a.yaml --prune tags --max-deletes 15 -o json');
+    const ran = await workspace.boh('plan @/a.yaml --prune tags --max-deletes 15 -o json');
     const { changes } = JSON.parse(ran.stdout);
     expect(changes).toHaveLength(15);
     expect(changes[0]).toEqual({ action: 'delete', resource: 'tags', key: expect.any(String), fields: {} });
   });
 
-  it("doesn't delete a record that another file or another key names, and deletes none twice", async () => {
-    const place = await openDeclaring();
-    for (const name of ['A', 'B']) await place.boh(`tax-groups create --name=${name}`);
-    place.write(
+  it("doesn't delete records that the files name by any key", async () => {
+    const workspace = await openWorkspace();
+    for (const name of ['A', 'B']) await workspace.boh(`tax-groups create --name=${name}`);
+    workspace.write(
       'a.yaml',
       'tax-groups:\n  - { name: Standard Rate }\n  - { name: Soft Drinks }\n  - { name: Dine In }\n  - { name: A }\n',
     );
-    const ran = await place.boh('apply @/a.yaml --prune tax-groups --max-deletes 1 --yes');
+    const ran = await workspace.boh('apply @/a.yaml --prune tax-groups --max-deletes 1 --yes');
     expect(ran.exitCode).toBe(0);
-    const left = await place.json<{ name: string }[]>('tax-groups list --all');
+    const left = await workspace.json<{ name: string }[]>('tax-groups list --all');
     expect(left.map(({ name }) => name).sort()).toEqual(['A', 'Dine In', 'Soft Drinks', 'Standard Rate']);
-    expect((await place.boh('diff @/a.yaml --prune tax-groups')).exitCode).toBe(0);
+    expect((await workspace.boh('diff @/a.yaml --prune tax-groups')).exitCode).toBe(0);
   });
 });
 
-describe('requests', () => {
-  it('are no more than those that list the resources', async () => {
-    const place = await openDeclaring();
-    const items = await place.json<{ sku: string; cost: number }[]>('inventory-items list --all');
-    place.write(
+describe('the requests of diff', () => {
+  it('are one list of each resource', async () => {
+    const workspace = await openWorkspace();
+    const items = await workspace.json<{ sku: string; cost: number }[]>('inventory-items list --all');
+    workspace.write(
       'a.json',
       JSON.stringify({ 'inventory-items': items.map(({ sku, cost }) => ({ sku, cost })) }),
     );
-    const { stderr, exitCode } = await place.boh('diff @/a.json -v');
+    const { stderr, exitCode } = await workspace.boh('diff @/a.json -v');
     expect(exitCode).toBe(0);
     expect(requests(stderr)).toHaveLength(2);
   });
 });
 
-test('a name that is too long for a filter: found in the whole list', async () => {
-  const place = await openDeclaring();
+test('a name that is too long for a filter: is found in the complete list', async () => {
+  const workspace = await openWorkspace();
   const name = 'ط'.repeat(6000);
-  place.write('a.yaml', `tags:\n  - { name: ${name}, type: customer }\n`);
-  expect((await place.boh('apply @/a.yaml')).exitCode).toBe(0);
-  expect(await place.changes('@/a.yaml')).toEqual([]);
+  workspace.write('a.yaml', `tags:\n  - { name: ${name}, type: customer }\n`);
+  expect((await workspace.boh('apply @/a.yaml')).exitCode).toBe(0);
+  expect(await workspace.changes('@/a.yaml')).toEqual([]);
 });
 
-test('many unknown names: the first hundred and the total are reported', async () => {
-  const place = await openDeclaring();
+test('many unknown names: the first hundred and their number are reported', async () => {
+  const workspace = await openWorkspace();
   const items = Array.from({ length: 8000 }, (_, at) => ({
     sku: `X-${at}`,
     name: 'x',
     category: `Nothing ${at}`,
   }));
-  const ran = await place.boh(`plan ${place.write('inventory-items.json', JSON.stringify(items))}`);
+  const ran = await workspace.boh(`plan ${workspace.write('inventory-items.json', JSON.stringify(items))}`);
   expect(ran.exitCode).toBe(2);
   expect(failureOf(ran).message).toContain('have 40000 mistakes, the first 100');
 });

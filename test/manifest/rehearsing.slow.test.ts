@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { defaultResources } from '../../src/manifest/pull/pull.ts';
 import { api } from '../../src/resources/index.ts';
-import { type Declaring, openDeclaring } from './declaring.ts';
+import { openWorkspace, type Workspace } from './workspace.ts';
 
-const rehearsed = async (place: Declaring) => {
-  const ran = await place.boh('rehearse @/a.yaml -o json');
+const runRehearsal = async (workspace: Workspace) => {
+  const ran = await workspace.boh('rehearse @/a.yaml -o json');
   return { ...ran, ...(ran.stdout === '' ? {} : JSON.parse(ran.stdout)) };
 };
 
 describe('boh rehearse', () => {
   it('applies the files to a copy, reports what was refused, and writes nothing to the account', async () => {
-    const place = await openDeclaring();
-    place.write(
+    const workspace = await openWorkspace();
+    workspace.write(
       'a.yaml',
       `sections:
   - { name: Sky Deck, branch: Riverside }
@@ -23,23 +23,23 @@ delivery-zones:
   - { $key: [name], name: Twice, reference: ZONE-NORTH }
 `,
     );
-    const before = await place.boh('pull @/before');
+    const before = await workspace.boh('pull @/before');
     expect(before.exitCode).toBe(0);
-    const { exitCode, changes, refused, stderr } = await rehearsed(place);
+    const { exitCode, changes, refused, stderr } = await runRehearsal(workspace);
     expect(exitCode, stderr).toBe(6);
     expect(stderr).not.toContain("can't be copied");
     // The plan for the account itself is the same.
-    expect(changes).toEqual(await place.changes('@/a.yaml'));
+    expect(changes).toEqual(await workspace.changes('@/a.yaml'));
     expect(refused.map(({ key }: { key: string }) => key)).toEqual(['Twice', 'SKU-001 › SKU-001']);
     expect(JSON.stringify(refused)).toContain('has already been taken');
-    await place.boh('pull @/after');
-    expect(place.files('after')).toEqual(place.files('before'));
+    await workspace.boh('pull @/after');
+    expect(workspace.files('after')).toEqual(workspace.files('before'));
   });
 
-  it('reports deleted records that apply would restore, which the copy lacks, and tries the rest', async () => {
-    const place = await openDeclaring();
-    await place.boh('inventory-items delete @SKU-001 @SKU-002 --yes');
-    place.write(
+  it('reports deleted records that apply would restore, and rehearses the others', async () => {
+    const workspace = await openWorkspace();
+    await workspace.boh('inventory-items delete @SKU-001 @SKU-002 --yes');
+    workspace.write(
       'a.yaml',
       `inventory-items:
   - { sku: SKU-001, cost: 6 }
@@ -51,17 +51,17 @@ suppliers:
   - { name: Green Valley, phone: "2" }
 `,
     );
-    const { exitCode, changes, not_rehearsed: limits, stderr } = await rehearsed(place);
+    const { exitCode, changes, not_rehearsed: limits, stderr } = await runRehearsal(workspace);
     expect(exitCode, stderr).toBe(0);
     expect(changes.map(({ key }: { key: string }) => key)).toEqual(['SKU-901', 'SKU-003', 'Green Valley']);
     for (const key of ['SKU-001', 'SKU-900', 'Fresh Farms'])
-      expect(limits.join('\n')).toMatch(new RegExp(`^Not .*in the copy.*restored.*${key}$`, 'm'));
-    expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
+      expect(limits.join('\n')).toMatch(new RegExp(`^Not (in the copy|rehearsed), .*restored.*${key}$`, 'm'));
+    expect((await workspace.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
   });
 
   it('lists the users who would be notified', async () => {
-    const place = await openDeclaring();
-    place.write(
+    const workspace = await openWorkspace();
+    workspace.write(
       'a.yaml',
       `users:
   - { name: Watcher, number: "9001", lang: en, branches: [Riverside], notifications: [count_transaction_closed] }
@@ -69,7 +69,7 @@ inventory-counts:
   - { $key: [branch, notes], branch: Riverside, notes: Rehearsed, status: closed, creator: Watcher, items: [{ item: SKU-001, quantity: 3 }] }
 `,
     );
-    const { exitCode, notifications, refused, stderr } = await rehearsed(place);
+    const { exitCode, notifications, refused, stderr } = await runRehearsal(workspace);
     expect([exitCode, refused], stderr).toEqual([0, []]);
     expect(notifications).toContainEqual(
       expect.objectContaining({
@@ -79,11 +79,11 @@ inventory-counts:
     );
   });
 
-  it('shows stock changes that start from the last count, and lists what is unknown', async () => {
-    const place = await openDeclaring();
+  it('computes stock changes from the last count, and reports the limits of the rehearsal', async () => {
+    const workspace = await openWorkspace();
     const line = 'inventory-counts create --branch-id branch-riverside --status closed --items @SKU-001=9';
-    expect((await place.boh(line)).exitCode).toBe(0);
-    place.write(
+    expect((await workspace.boh(line)).exitCode).toBe(0);
+    workspace.write(
       'a.yaml',
       `inventory-counts:
   - { $key: [branch, notes], branch: Riverside, notes: Rehearsed, status: closed, creator: { number: "1000" }, items: [{ item: SKU-001, quantity: 3 }] }
@@ -91,12 +91,12 @@ transfer-orders:
   - { $key: [branch, notes], branch: Riverside, notes: Rehearsed, status: accepted, warehouse: { id: warehouse-central }, creator: { number: "1000" }, poster: { number: "1000" }, items: [{ item: SKU-001, quantity: 2 }] }
 `,
     );
-    const { stock, loyalty, notifications, not_rehearsed: limits, stderr } = await rehearsed(place);
+    const { stock, loyalty, notifications, not_rehearsed: limits, stderr } = await runRehearsal(workspace);
     expect(stock, stderr).toContainEqual(expect.objectContaining({ place: 'Riverside', old: 9, new: 5 }));
     expect(loyalty).toEqual([]);
     expect(limits).toEqual([expect.stringContaining("The API doesn't return stock levels")]);
-    // The users of the account are notified, including the owner, and no one else.
-    const users = await place.json<{ name: string }[]>('users list');
+    // Only users of the account are notified, including the owner.
+    const users = await workspace.json<{ name: string }[]>('users list');
     const names = users.map(({ name }) => name);
     for (const { users } of notifications) for (const name of users) expect(names).toContain(name);
     expect(notifications).toContainEqual(
@@ -104,49 +104,49 @@ transfer-orders:
     );
   });
 
-  it('simulates the deployment that the settings of the profile describe', async () => {
-    const place = await openDeclaring();
-    place.write('a.yaml', 'suppliers:\n  - { name: Fresh Farms, phone: "1" }\n');
-    expect((await rehearsed(place)).exitCode).toBe(0);
-    // The deployment requires the required fields of a new record, and gets the changed fields.
-    await place.boh('sandbox settings set wire.put=replace');
-    const { exitCode, refused } = await rehearsed(place);
+  it('uses the deployment settings of the sandbox', async () => {
+    const workspace = await openWorkspace();
+    workspace.write('a.yaml', 'suppliers:\n  - { name: Fresh Farms, phone: "1" }\n');
+    expect((await runRehearsal(workspace)).exitCode).toBe(0);
+    // This deployment requires all required fields, and an update contains only the changed fields.
+    await workspace.boh('sandbox settings set wire.put=replace');
+    const { exitCode, refused } = await runRehearsal(workspace);
     expect(exitCode).toBe(6);
     expect(JSON.stringify(refused)).toContain('name');
-    expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(6);
+    expect((await workspace.boh('apply @/a.yaml --yes')).exitCode).toBe(6);
   });
 
-  it('reports a deployment that replaces records before any record of the account is emptied, with a hint', async () => {
-    const place = await openDeclaring();
-    await place.outside('profiles add here --sandbox');
-    await place.boh('sandbox settings set wire.put=replace');
-    place.write('a.yaml', 'customers:\n  - { phone: "510000000", name: Huda A. }\n');
-    const before = await place.json('customers list --phone 510000000');
-    const ran = await place.outside('rehearse @/a.yaml --from here -o json');
+  it('reports a deployment that replaces records, with a hint, and leaves the account unchanged', async () => {
+    const workspace = await openWorkspace();
+    await workspace.outside('profiles add here --sandbox');
+    await workspace.boh('sandbox settings set wire.put=replace');
+    workspace.write('a.yaml', 'customers:\n  - { phone: "510000000", name: Huda A. }\n');
+    const before = await workspace.json('customers list --phone 510000000');
+    const ran = await workspace.outside('rehearse @/a.yaml --from here -o json');
     expect(ran.exitCode).toBe(6);
     expect(ran.stderr).toMatch(/In the copy: .*but emptied .* gender, .*The account wasn't changed/);
     expect(ran.stderr).toContain('boh config set wire.put replace');
-    expect(await place.json('customers list --phone 510000000')).toEqual(before);
-    await place.outside('config set wire.put replace --profile here');
-    const again = await place.outside('rehearse @/a.yaml --from here -o json');
+    expect(await workspace.json('customers list --phone 510000000')).toEqual(before);
+    await workspace.outside('config set wire.put replace --profile here');
+    const again = await workspace.outside('rehearse @/a.yaml --from here -o json');
     expect([again.exitCode, again.stderr]).toEqual([0, expect.any(String)]);
-    expect((await place.outside('apply @/a.yaml --yes --profile here')).exitCode).toBe(0);
+    expect((await workspace.outside('apply @/a.yaml --yes --profile here')).exitCode).toBe(0);
     const [{ updated_at: _, ...rest }] = before as [Record<string, unknown>];
-    expect(await place.json('customers list --phone 510000000')).toMatchObject([
+    expect(await workspace.json('customers list --phone 510000000')).toMatchObject([
       { ...rest, name: 'Huda A.' },
     ]);
   });
 
-  it('sends the same requests to the copy as to the account', async () => {
-    const place = await openDeclaring();
-    place.write('a.yaml', 'suppliers:\n  - { name: Fresh Farms, phone: "1" }\n');
+  it('sends requests to the copy with the settings of the account', async () => {
+    const workspace = await openWorkspace();
+    workspace.write('a.yaml', 'suppliers:\n  - { name: Fresh Farms, phone: "1" }\n');
     const settings = { 'wire.deleted_filter': 'only', 'wire.envelope': 'items', 'wire.page_param': 'p' };
-    await place.outside('profiles add other --sandbox');
+    await workspace.outside('profiles add other --sandbox');
     for (const [name, value] of Object.entries(settings)) {
-      expect((await place.boh(`sandbox settings set ${name}=${value}`)).exitCode).toBe(0);
-      expect((await place.outside(`config set ${name} ${value} --profile other`)).exitCode).toBe(0);
+      expect((await workspace.boh(`sandbox settings set ${name}=${value}`)).exitCode).toBe(0);
+      expect((await workspace.outside(`config set ${name} ${value} --profile other`)).exitCode).toBe(0);
     }
-    const ran = await place.outside('rehearse @/a.yaml --from other -o json');
+    const ran = await workspace.outside('rehearse @/a.yaml --from other -o json');
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(JSON.parse(ran.stdout)).toMatchObject({ changes: [{ key: 'Fresh Farms' }], not_rehearsed: [] });
   });
@@ -154,16 +154,16 @@ transfer-orders:
   it.each(['csv', 'ndjson'])(
     'accepts tables that export wrote as %s, although their ids differ in the copy',
     async (form) => {
-      const place = await openDeclaring();
-      place.write('tables/.kept', '');
+      const workspace = await openWorkspace();
+      workspace.write('tables/.kept', '');
       const tables = defaultResources({ api }).filter(({ key }) => key.length > 0);
       for (const { command } of tables)
-        expect((await place.boh(`${command} export --to @/tables/${command}.${form}`)).exitCode).toBe(0);
-      const ran = await place.boh('rehearse @/tables -o json');
+        expect((await workspace.boh(`${command} export --to @/tables/${command}.${form}`)).exitCode).toBe(0);
+      const ran = await workspace.boh('rehearse @/tables -o json');
       expect(ran.exitCode, ran.stderr).toBe(0);
       expect(JSON.parse(ran.stdout)).toMatchObject({
         changes: [],
-        // None of this type can be created.
+        // The API can't create payment methods of these types.
         not_rehearsed: [
           expect.stringContaining('the payment method GIFT'),
           expect.stringContaining('the payment method HOUSE'),
@@ -172,34 +172,34 @@ transfer-orders:
     },
   );
 
-  it('finds a record named by id by all its keys in the copy, and reports ids that nothing else identifies', async () => {
-    const place = await openDeclaring();
-    const made = async (line: string) => (await place.boh(`${line} -o id`)).stdout.trim();
-    const first = await made('tags create --name Same --type customer --name-localized one');
-    await made('tags create --name Same --type customer --name-localized two');
-    const same = await made('tags create --name Same --type customer');
-    await made('tags create --name Same --type customer');
+  it("finds records with ids by their keys in the copy, and reports ids of records that keys don't identify", async () => {
+    const workspace = await openWorkspace();
+    const create = async (line: string) => (await workspace.boh(`${line} -o id`)).stdout.trim();
+    const first = await create('tags create --name Same --type customer --name-localized one');
+    await create('tags create --name Same --type customer --name-localized two');
+    const same = await create('tags create --name Same --type customer');
+    await create('tags create --name Same --type customer');
     const rehearse = (tag: string) => {
-      place.write('customers.csv', `phone,name,tags\n5550001,Customer,${tag}\n`);
-      return place.boh('rehearse @/customers.csv -o json');
+      workspace.write('customers.csv', `phone,name,tags\n5550001,Customer,${tag}\n`);
+      return workspace.boh('rehearse @/customers.csv -o json');
     };
     const named = await rehearse(first);
     expect(named.exitCode, named.stderr).toBe(0);
     expect(JSON.parse(named.stdout)).toMatchObject({ changes: [{ key: '5550001' }], not_rehearsed: [] });
-    const unnamed = await rehearse(same);
-    expect(unnamed.exitCode).toBe(6);
-    expect(JSON.parse(unnamed.stdout).not_rehearsed).toContain(
+    const ambiguous = await rehearse(same);
+    expect(ambiguous.exitCode).toBe(6);
+    expect(JSON.parse(ambiguous.stdout).not_rehearsed).toContain(
       `Only its ID identifies the tag ${same}, and the copy has another ID.`,
     );
   });
 
-  it('is refused if the files are empty or refer to unknown names', async () => {
-    const place = await openDeclaring();
-    place.write('a.yaml', 'sections:\n  - { name: Roof, branch: Not A Branch }\n');
-    expect(await place.mistakes('rehearse @/a.yaml')).toEqual({
+  it('refuses files without records, and files with unknown names', async () => {
+    const workspace = await openWorkspace();
+    workspace.write('a.yaml', 'sections:\n  - { name: Roof, branch: Not A Branch }\n');
+    expect(await workspace.mistakes('rehearse @/a.yaml')).toEqual({
       'a.yaml:2:27': [expect.stringContaining('Not A Branch')],
     });
-    place.write('a.yaml', 'sections: []\n');
-    expect((await place.boh('rehearse @/a.yaml')).exitCode).toBe(2);
+    workspace.write('a.yaml', 'sections: []\n');
+    expect((await workspace.boh('rehearse @/a.yaml')).exitCode).toBe(2);
   });
 });

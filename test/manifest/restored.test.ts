@@ -1,4 +1,4 @@
-/** Records that an apply restores: whatever refers to them waits until the service has restored them. */
+/** Records that an apply restores: records that refer to them are sent after the service has restored them. */
 import { expect, test } from 'vitest';
 import { applyAll } from '../../src/manifest/apply/apply-all.ts';
 import { declarationFrom } from '../../src/manifest/declared/read-records.ts';
@@ -8,7 +8,7 @@ import { turns } from '../harness/until.ts';
 import { openClient } from '../sandbox/client.ts';
 import { settings } from '../session/open.ts';
 
-test('relations and links to a restored record: sent once the record is restored', async () => {
+test('relations and links to a restored record: are sent after the record is restored', async () => {
   const { sandbox, get, post, delete: remove } = await openClient({ empty: true });
   const tag = post('/tags', { name: 'Regular', type: 1 }).json.data.id;
   const unit = { storage_unit: 'kg', ingredient_unit: 'g', storage_to_ingredient_factor: 1000 };
@@ -17,7 +17,7 @@ test('relations and links to a restored record: sent once the record is restored
   post('/customers', { name: 'Huda', phone: '51' });
   post('/suppliers', { name: 'Farms', code: 'F' });
   for (const path of [`/tags/${tag}`, `/inventory_items/${item}`]) expect(remove(path).status).toBe(200);
-  const answered: string[] = [];
+  const requests: string[] = [];
   const session = openSession({
     api,
     settings,
@@ -26,7 +26,7 @@ test('relations and links to a restored record: sent once the record is restored
     embedded: async () => ({
       handle: async (request) => {
         if (request.target.endsWith('/restore')) await turns();
-        if (request.method !== 'GET') answered.push(`${request.method} ${request.target.split('/')[1]}`);
+        if (request.method !== 'GET') requests.push(`${request.method} ${request.target.split('/')[1]}`);
         return sandbox.handle(request);
       },
       ownerToken: () => sandbox.ownerToken(),
@@ -52,11 +52,11 @@ test('relations and links to a restored record: sent once the record is restored
   expect(results).toHaveLength(4);
   expect(get('/customers?include=tags').json.data).toMatchObject([{ tags: [{ id: tag }] }]);
   expect(get('/suppliers?include=items').json.data).toMatchObject([{ items: [{ id: item }] }]);
-  // Each waits only for the record that it refers to.
-  const first = (line: string) => answered.indexOf(line);
+  // Each request waits only for the record that it refers to.
+  const first = (line: string) => requests.indexOf(line);
   expect(first('PUT tags')).toBeLessThan(first('PUT customers'));
   expect(first('PUT inventory_items')).toBeLessThan(
-    answered.findIndex((line) => line.endsWith(' suppliers')),
+    requests.findIndex((line) => line.endsWith(' suppliers')),
   );
   sandbox.close();
 });

@@ -1,40 +1,44 @@
 import { describe, expect, it } from 'vitest';
-import { openDeclaring } from './declaring.ts';
+import { openWorkspace } from './workspace.ts';
 
 describe('plan --prune beyond the limit', () => {
-  it('is shown with what an apply will say, and only the apply refuses', async () => {
-    const place = await openDeclaring();
-    place.write('a.yaml', 'tags:\n  - { name: Regular, type: customer }\n');
-    const shown = await place.boh('plan @/a.yaml --prune tags -o json --out @/p.plan');
+  it('shows the changes and warns that apply will refuse them', async () => {
+    const workspace = await openWorkspace();
+    workspace.write('a.yaml', 'tags:\n  - { name: Regular, type: customer }\n');
+    const shown = await workspace.boh('plan @/a.yaml --prune tags -o json --out @/p.plan');
     expect(shown.exitCode).toBe(0);
     expect(JSON.parse(shown.stdout).changes).toHaveLength(15);
     expect(shown.stderr).toContain(
       'Would delete 15 of 16 tags; the limit is 1: boh apply will refuse this. To allow it: --max-deletes 15',
     );
-    const differs = await place.boh('diff @/a.yaml --prune tags -o json');
+    const differs = await workspace.boh('diff @/a.yaml --prune tags -o json');
     expect([differs.exitCode, JSON.parse(differs.stdout).changes.length]).toEqual([10, 15]);
-    for (const applying of ['@/a.yaml --prune tags', '--plan @/p.plan', '--plan @/p.plan --max-deletes 14']) {
-      const refused = await place.boh(`apply ${applying} --yes`);
+    for (const applyArguments of [
+      '@/a.yaml --prune tags',
+      '--plan @/p.plan',
+      '--plan @/p.plan --max-deletes 14',
+    ]) {
+      const refused = await workspace.boh(`apply ${applyArguments} --yes`);
       expect([refused.exitCode, refused.stderr]).toEqual([
         2,
         expect.stringContaining('Would delete 15 of 16 tags'),
       ]);
     }
-    expect((await place.boh('apply --plan @/p.plan --max-deletes 15 --yes')).exitCode).toBe(0);
+    expect((await workspace.boh('apply --plan @/p.plan --max-deletes 15 --yes')).exitCode).toBe(0);
   });
 
-  it('with --max-deletes: the saved plan keeps the limit that it was made with', async () => {
-    const place = await openDeclaring();
-    place.write('a.yaml', 'tags:\n  - { name: Regular, type: customer }\n');
-    const planned = await place.boh('plan @/a.yaml --prune tags --max-deletes 15 --out @/p.plan');
+  it('with --max-deletes: the saved plan contains the limit', async () => {
+    const workspace = await openWorkspace();
+    workspace.write('a.yaml', 'tags:\n  - { name: Regular, type: customer }\n');
+    const planned = await workspace.boh('plan @/a.yaml --prune tags --max-deletes 15 --out @/p.plan');
     expect(planned.stderr).not.toContain('will refuse');
-    expect((await place.boh('apply --plan @/p.plan --yes')).exitCode).toBe(0);
+    expect((await workspace.boh('apply --plan @/p.plan --yes')).exitCode).toBe(0);
   });
 });
 
-it('a saved plan that is out of date: says which values changed since', async () => {
-  const place = await openDeclaring();
-  place.write(
+it('apply --plan: lists the values that changed since the plan was saved', async () => {
+  const workspace = await openWorkspace();
+  workspace.write(
     'a.yaml',
     [
       'inventory-items:',
@@ -48,15 +52,15 @@ it('a saved plan that is out of date: says which values changed since', async ()
       '',
     ].join('\n'),
   );
-  expect((await place.boh('plan @/a.yaml --out @/p.plan')).exitCode).toBe(0);
-  await place.boh('inventory-items update @SKU-001 --cost 6');
-  await place.boh('inventory-items update @SKU-002 --barcode 7');
-  await place.boh('tags create --name New --type customer');
-  await place.boh('tags update @VIP --name-localized x');
-  await place.boh(
+  expect((await workspace.boh('plan @/a.yaml --out @/p.plan')).exitCode).toBe(0);
+  await workspace.boh('inventory-items update @SKU-001 --cost 6');
+  await workspace.boh('inventory-items update @SKU-002 --barcode 7');
+  await workspace.boh('tags create --name New --type customer');
+  await workspace.boh('tags update @VIP --name-localized x');
+  await workspace.boh(
     'suppliers link-item @SUP-01 @SKU-001 --cost 22 --order-unit crate --order-to-storage-factor 10',
   );
-  const found = await place.mistakes('apply --plan @/p.plan --yes');
+  const found = await workspace.mistakes('apply --plan @/p.plan --yes');
   expect(found).toMatchObject({
     'inventory-items SKU-001': ['cost: was 4.5, and is now 6'],
     'inventory-items SKU-002': [expect.stringMatching(/^barcode: was \d+, and is now 7$/)],
@@ -66,13 +70,13 @@ it('a saved plan that is out of date: says which values changed since', async ()
   });
 });
 
-it('plan -o markdown: shows the changes as a table in which nothing from outside is markup', async () => {
-  const place = await openDeclaring();
-  place.write(
+it('plan -o markdown: prints the changes as a table with escaped names', async () => {
+  const workspace = await openWorkspace();
+  workspace.write(
     'a.yaml',
     `tags:\n  - { name: "a|b \`c\` <b> @team", type: customer }\nsuppliers:\n  - { name: Fresh Farms, phone: "$\{PHONE}", items: [{ item: SKU-001, cost: 21 }] }\n`,
   );
-  const { stdout, exitCode } = await place.boh('plan @/a.yaml -o markdown', undefined, { PHONE: '1' });
+  const { stdout, exitCode } = await workspace.boh('plan @/a.yaml -o markdown', undefined, { PHONE: '1' });
   expect(exitCode).toBe(0);
   expect(stdout).toBe(
     [
@@ -87,6 +91,6 @@ it('plan -o markdown: shows the changes as a table in which nothing from outside
       '',
     ].join('\n'),
   );
-  place.write('a.yaml', 'tags: [{ name: VIP }]\n');
-  expect((await place.boh('diff @/a.yaml -o markdown')).stdout).toBe('**No changes.**\n');
+  workspace.write('a.yaml', 'tags: [{ name: VIP }]\n');
+  expect((await workspace.boh('diff @/a.yaml -o markdown')).stdout).toBe('**No changes.**\n');
 });

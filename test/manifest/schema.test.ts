@@ -5,16 +5,16 @@ import { parse } from 'yaml';
 import { manifestFields } from '../../src/manifest/declared/fields.ts';
 import { manifestSchema } from '../../src/manifest/schema/manifest-schema.ts';
 import { api } from '../../src/resources/index.ts';
-import { openDeclaring } from './declaring.ts';
+import { openWorkspace } from './workspace.ts';
 
 const ajv = new Ajv2020({ strictTypes: false });
 addFormats.default(ajv);
-const fits = ajv.compile(manifestSchema(api));
+const validate = ajv.compile(manifestSchema(api));
 
 describe('boh schema manifest', () => {
   it('is printed by the command, and contains every resource and field that can be declared', async () => {
-    const place = await openDeclaring();
-    const schema = await place.json<ReturnType<typeof manifestSchema>>('schema manifest');
+    const workspace = await openWorkspace();
+    const schema = await workspace.json<ReturnType<typeof manifestSchema>>('schema manifest');
     expect(schema).toEqual(JSON.parse(JSON.stringify(manifestSchema(api))));
     for (const resource of api.collections) {
       const names = [...manifestFields(resource).keys()];
@@ -27,11 +27,11 @@ describe('boh schema manifest', () => {
   });
 
   it('accepts everything that pull writes', async () => {
-    const place = await openDeclaring();
-    await place.boh('pull @/all --exact');
-    await place.boh('pull @/all --resource inventory-counts --resource cost-adjustments');
-    for (const [name, text] of Object.entries(place.files('all'))) {
-      expect(fits(parse(text)), `${name}: ${JSON.stringify(fits.errors?.slice(0, 3))}`).toBe(true);
+    const workspace = await openWorkspace();
+    await workspace.boh('pull @/all --exact');
+    await workspace.boh('pull @/all --resource inventory-counts --resource cost-adjustments');
+    for (const [name, text] of Object.entries(workspace.files('all'))) {
+      expect(validate(parse(text)), `${name}: ${JSON.stringify(validate.errors?.slice(0, 3))}`).toBe(true);
     }
   });
 
@@ -42,16 +42,20 @@ describe('boh schema manifest', () => {
       true,
     ],
     ['a secret', { users: [{ name: 'A', pin: '4321' }] }, false],
-    ['words as they are typed', { 'inventory-items': [{ sku: 1, costing_method: 'fixed-cost' }] }, true],
+    [
+      'words in the form of the command line',
+      { 'inventory-items': [{ sku: 1, costing_method: 'fixed-cost' }] },
+      true,
+    ],
     ['a unit that looks like a number', { 'inventory-items': [{ sku: 'A', storage_unit: 1.5 }] }, true],
-    ['the number of a word in quotes', { tags: [{ name: 'A', type: '2' }] }, true],
+    ['the number of a choice in quotes', { tags: [{ name: 'A', type: '2' }] }, true],
     ['a variable in a list', { 'timed-events': [{ name: 'A', order_types: [`$\{TYPE}`] }] }, true],
-    ['another word', { 'inventory-items': [{ sku: 'A', costing_method: 'fixed' }] }, false],
+    ['an unknown choice', { 'inventory-items': [{ sku: 'A', costing_method: 'fixed' }] }, false],
     ['an unknown resource', { tagz: [] }, false],
     ['an unknown field', { tags: [{ nam: 'A' }] }, false],
     ['a link without its record', { suppliers: [{ name: 'A', items: [{ order_unit: 'box' }] }] }, false],
-    ['a record by its fields', { addresses: [{ $key: ['name'], customer: { phone: '1' } }] }, true],
-  ])('%s', (_, manifest, isFit) => {
-    expect(fits(manifest)).toBe(isFit);
+    ['a reference by fields', { addresses: [{ $key: ['name'], customer: { phone: '1' } }] }, true],
+  ])('%s', (_, manifest, isValid) => {
+    expect(validate(manifest)).toBe(isValid);
   });
 });

@@ -2,29 +2,29 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { manifestFields } from '../../src/manifest/declared/fields.ts';
 import { api } from '../../src/resources/index.ts';
-import { openDeclaring } from './declaring.ts';
+import { openWorkspace } from './workspace.ts';
 
-const settings = api.collections.filter(
+const seededResources = api.collections.filter(
   (resource) => manifestFields(resource).size > 0 && !resource.transactional,
 );
-const everything = settings.map(({ command }) => `${command}=9`).join(',');
+const everything = seededResources.map(({ command }) => `${command}=9`).join(',');
 
 describe('boh seed', () => {
-  it('creates related records of every resource, and none on a second run', async () => {
-    const place = await openDeclaring();
-    const before = await place.json<unknown[]>('customers list --all');
-    const ran = await place.boh(`seed --count ${everything} --random-seed 7 --yes`);
+  it('creates related records of every resource, and a second run creates none', async () => {
+    const workspace = await openWorkspace();
+    const before = await workspace.json<unknown[]>('customers list --all');
+    const ran = await workspace.boh(`seed --count ${everything} --random-seed 7 --yes`);
     expect(ran.exitCode, ran.stderr).toBe(0);
-    const again = await place.boh(`seed --count ${everything} --random-seed 7 --yes`);
+    const again = await workspace.boh(`seed --count ${everything} --random-seed 7 --yes`);
     expect([again.exitCode, again.stderr]).toEqual([
       0,
-      expect.stringContaining(`${settings.length * 9} unchanged`),
+      expect.stringContaining(`${seededResources.length * 9} unchanged`),
     ]);
-    const after = await place.json<unknown[]>('customers list --all');
-    // No existing record was matched with a new one.
+    const after = await workspace.json<unknown[]>('customers list --all');
+    // No existing record was overwritten.
     expect(after).toEqual(expect.arrayContaining(before));
     expect(after).toHaveLength(before.length + 9);
-    const suppliers = await place.json<{ code: string; items: unknown[] }[]>(
+    const suppliers = await workspace.json<{ code: string; items: unknown[] }[]>(
       'suppliers list --all --include items',
     );
     expect(
@@ -32,10 +32,10 @@ describe('boh seed', () => {
     ).toBeGreaterThan(2);
   });
 
-  it('prints the same manifest for the same seed, which apply accepts, and another for another seed', async () => {
-    const place = await openDeclaring();
+  it('--print: prints the same manifest for the same random seed, and apply accepts it', async () => {
+    const workspace = await openWorkspace();
     const printed = async (seed: number) =>
-      (await place.boh(`seed --count tags=3,customers=50 --random-seed ${seed} --print`)).stdout;
+      (await workspace.boh(`seed --count tags=3,customers=50 --random-seed ${seed} --print`)).stdout;
     const [first, same, other] = [await printed(7), await printed(7), await printed(8)];
     expect(same).toBe(first);
     expect(other).not.toBe(first);
@@ -44,9 +44,9 @@ describe('boh seed', () => {
       [first, other].flatMap((text) => parse(text).customers.map(({ phone }: { phone: string }) => phone)),
     );
     expect(phones.size).toBe(100);
-    place.write('seeds.yaml', first);
-    expect((await place.boh('apply @/seeds.yaml --yes')).exitCode).toBe(0);
-    expect((await place.boh('diff @/seeds.yaml')).exitCode).toBe(0);
+    workspace.write('seeds.yaml', first);
+    expect((await workspace.boh('apply @/seeds.yaml --yes')).exitCode).toBe(0);
+    expect((await workspace.boh('diff @/seeds.yaml')).exitCode).toBe(0);
   });
 
   it.each([
@@ -60,35 +60,35 @@ describe('boh seed', () => {
     ['seed --count gift-card-products=5', '--count categories=10'],
     ['seed --count tags=1 --random-seed x', 'whole number'],
   ])('%s is refused', async (line, expected) => {
-    const place = await openDeclaring();
-    const ran = await place.boh(line);
+    const workspace = await openWorkspace();
+    const ran = await workspace.boh(line);
     expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining(expected)]);
   });
 });
 
-describe('sandboxes that start with declared records', () => {
-  it("contain the records before the command runs, and don't start if the files are wrong", async () => {
-    const place = await openDeclaring();
-    place.write('seeds/tags.yaml', 'tags:\n  - { name: Seeded, type: customer }\n');
-    const ran = await place.boh('sandbox run --empty --apply @/seeds -- true');
+describe('sandbox run --apply', () => {
+  it("applies the files before the command runs, and doesn't run it if the files are invalid", async () => {
+    const workspace = await openWorkspace();
+    workspace.write('seeds/tags.yaml', 'tags:\n  - { name: Seeded, type: customer }\n');
+    const ran = await workspace.boh('sandbox run --empty --apply @/seeds -- true');
     expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('1 record matches the files')]);
-    place.write('none.yaml', 'tags: []\n');
+    workspace.write('none.yaml', 'tags: []\n');
     for (const line of [
       'sandbox run --empty --apply @/none.yaml -- true',
       'plan @/none.yaml',
       'rehearse @/none.yaml',
     ]) {
-      const none = await place.boh(line);
+      const none = await workspace.boh(line);
       expect([none.exitCode, none.stderr], line).toEqual([2, expect.stringContaining('contain no records')]);
     }
-    place.write('seeds/wrong.yaml', 'tags:\n  - { nam: x }\n');
-    const refused = await place.boh('sandbox run --empty --apply @/seeds -- true');
+    workspace.write('seeds/wrong.yaml', 'tags:\n  - { nam: x }\n');
+    const refused = await workspace.boh('sandbox run --empty --apply @/seeds -- true');
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('wrong.yaml:2:7')]);
-    place.write(
+    workspace.write(
       'seeds/wrong.yaml',
       'inventory-items:\n  - { sku: A, name: A, storage_unit: kg, ingredient_unit: g, storage_to_ingredient_factor: 1, costing_method: fixed cost, ingredients: [{ ingredient: A, quantity: 1 }] }\n',
     );
-    const half = await place.boh('sandbox run --empty --apply @/seeds -- true');
+    const half = await workspace.boh('sandbox run --empty --apply @/seeds -- true');
     expect([half.exitCode, half.stderr]).toEqual([
       6,
       expect.stringContaining("can't be an ingredient of itself"),

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
-import { openDeclaring } from './declaring.ts';
+import { openWorkspace } from './workspace.ts';
 
 const pair = '{"reference":"Z-9","name":"Pier","coordinates":[46.6,24.7]}';
 
-test('a border given as a single pair: a second apply finds no difference from the ring that the service shows', async () => {
-  const place = await openDeclaring();
-  place.write(
+test('a border with a single pair of coordinates: a second apply finds no difference', async () => {
+  const workspace = await openWorkspace();
+  workspace.write(
     'zone.yaml',
     'delivery-zones:\n  - { reference: Z-9, name: Pier, coordinates: [46.6, 24.7] }\n',
   );
-  place.write('zone.json', `[${pair}]`);
-  place.write('zone.csv', 'reference,name,coordinates\nZ-9,Pier,"[46.6,24.7]"\n');
-  expect(await place.boh('apply @/zone.yaml --yes')).toMatchObject({ exitCode: 0 });
+  workspace.write('zone.json', `[${pair}]`);
+  workspace.write('zone.csv', 'reference,name,coordinates\nZ-9,Pier,"[46.6,24.7]"\n');
+  expect(await workspace.boh('apply @/zone.yaml --yes')).toMatchObject({ exitCode: 0 });
   for (const line of ['diff @/zone.yaml', 'plan @/zone.yaml --detailed-exitcode'])
-    expect(await place.boh(line)).toMatchObject({ exitCode: 0 });
+    expect(await workspace.boh(line)).toMatchObject({ exitCode: 0 });
   for (const line of [
     'apply @/zone.yaml --yes -o json',
     'delivery-zones import @/zone.json --key reference --yes -o json',
@@ -21,11 +21,11 @@ test('a border given as a single pair: a second apply finds no difference from t
     `delivery-zones upsert --key reference --data ${pair} -o json`,
   ]) {
     const before = await entries();
-    const ran = await place.boh(line);
+    const ran = await workspace.boh(line);
     expect([ran.exitCode, await entries()], `${line}\n${ran.stderr}`).toEqual([0, before]);
   }
 
   async function entries(): Promise<number> {
-    return JSON.parse((await place.boh('history -o json')).stdout).length;
+    return JSON.parse((await workspace.boh('history -o json')).stdout).length;
   }
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Declaring, openDeclaring } from './declaring.ts';
+import { openWorkspace, type Workspace } from './workspace.ts';
 
 interface Category {
   id: string;
@@ -7,25 +7,25 @@ interface Category {
   reference: string | null;
 }
 
-/** Creates categories whose references must be unique, each with a name that stays. */
+/** Creates categories with unique references, and with names that don't change. */
 async function openWith(references: readonly string[]) {
-  const place = await openDeclaring({ isEmpty: true });
+  const workspace = await openWorkspace({ isEmpty: true });
   const ids: Record<string, string> = {};
   for (const reference of references) {
-    const { id } = await place.json<Category>(
+    const { id } = await workspace.json<Category>(
       `categories create --name=Once-${reference} --reference=${reference}`,
     );
     ids[reference] = id;
   }
-  return { place, ids };
+  return { workspace, ids };
 }
 
-async function referencesOf(place: Declaring): Promise<Record<string, string | null>> {
-  const all = await place.json<Category[]>('categories list --all');
+async function referencesOf(workspace: Workspace): Promise<Record<string, string | null>> {
+  const all = await workspace.json<Category[]>('categories list --all');
   return Object.fromEntries(all.map(({ name, reference }) => [name, reference]));
 }
 
-/** Returns a manifest that gives each category the next reference, and the last one the first. */
+/** Returns a manifest that gives each category the next reference, and the last category the first reference. */
 const circle = (references: readonly string[], more: (from: string) => string = () => '') =>
   `categories:\n${references
     .map((from, at) => {
@@ -35,81 +35,81 @@ const circle = (references: readonly string[], more: (from: string) => string = 
     .join('')}`;
 const withNames = (from: string) => `, name: Once-${from}`;
 
-describe('records that exchange unique names in one plan', () => {
+describe('records that swap unique names in one plan', () => {
   it.each([
     [['A', 'B'], { 'Once-A': 'B', 'Once-B': 'A' }],
     [['A', 'B', 'C'], { 'Once-A': 'B', 'Once-B': 'C', 'Once-C': 'A' }],
   ])('%j: each gets its new name, and a second plan is empty', async (references, swapped) => {
-    const { place } = await openWith(references);
-    place.write('a.yaml', circle(references, withNames));
-    const changes = await place.changes('@/a.yaml');
+    const { workspace } = await openWith(references);
+    workspace.write('a.yaml', circle(references, withNames));
+    const changes = await workspace.changes('@/a.yaml');
     expect(changes.map(({ action, fields }) => [action, Object.keys(fields)])).toEqual(
       references.map(() => ['update', ['reference']]),
     );
-    const applied = await place.boh('apply @/a.yaml --yes');
+    const applied = await workspace.boh('apply @/a.yaml --yes');
     expect([applied.exitCode, applied.stderr]).toEqual([0, expect.not.stringContaining('failed')]);
-    expect(await referencesOf(place)).toEqual(swapped);
-    expect(await place.changes('@/a.yaml')).toEqual([]);
+    expect(await referencesOf(workspace)).toEqual(swapped);
+    expect(await workspace.changes('@/a.yaml')).toEqual([]);
   });
 
-  it('that no other value tells apart: are named by their ids', async () => {
-    const { place, ids } = await openWith(['A', 'B']);
-    place.write('a.yaml', circle(['A', 'B']));
-    const mistakes = await place.mistakes('plan @/a.yaml');
+  it('without other values that identify them: need their ids in $renamed_from', async () => {
+    const { workspace, ids } = await openWith(['A', 'B']);
+    workspace.write('a.yaml', circle(['A', 'B']));
+    const mistakes = await workspace.mistakes('plan @/a.yaml');
     expect(mistakes['a.yaml:2:5']).toEqual([
       expect.stringContaining(`as in $renamed_from: { id: ${ids.A} }`),
     ]);
     expect(mistakes['a.yaml:3:5']).toEqual([expect.stringContaining(`{ id: ${ids.B} }`)]);
-    place.write(
+    workspace.write(
       'b.yaml',
       `categories:\n  - { reference: B, $renamed_from: { id: ${ids.A} } }\n  - { reference: A, $renamed_from: { id: ${ids.B} } }\n`,
     );
-    expect((await place.boh('apply @/b.yaml --yes')).exitCode).toBe(0);
-    expect(await referencesOf(place)).toEqual({ 'Once-A': 'B', 'Once-B': 'A' });
-    expect(await place.changes('@/b.yaml')).toEqual([]);
+    expect((await workspace.boh('apply @/b.yaml --yes')).exitCode).toBe(0);
+    expect(await referencesOf(workspace)).toEqual({ 'Once-A': 'B', 'Once-B': 'A' });
+    expect(await workspace.changes('@/b.yaml')).toEqual([]);
   });
 
-  it.each([0, 1, 2, 3])('after an interruption behind request %i: apply again continues', async (done) => {
-    const { place, ids } = await openWith(['A', 'B']);
+  it.each([0, 1, 2, 3])('after an interruption after %i requests: a second apply continues', async (done) => {
+    const { workspace, ids } = await openWith(['A', 'B']);
     const steps = [
       [ids.A, 'B~boh'],
       [ids.B, 'A'],
       [ids.A, 'B'],
     ];
     for (const [id, reference] of steps.slice(0, done))
-      expect((await place.boh(`categories update ${id} --reference=${reference}`)).exitCode).toBe(0);
-    place.write('a.yaml', circle(['A', 'B'], withNames));
-    expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
-    expect(await referencesOf(place)).toEqual({ 'Once-A': 'B', 'Once-B': 'A' });
-    expect(await place.changes('@/a.yaml')).toEqual([]);
+      expect((await workspace.boh(`categories update ${id} --reference=${reference}`)).exitCode).toBe(0);
+    workspace.write('a.yaml', circle(['A', 'B'], withNames));
+    expect((await workspace.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
+    expect(await referencesOf(workspace)).toEqual({ 'Once-A': 'B', 'Once-B': 'A' });
+    expect(await workspace.changes('@/a.yaml')).toEqual([]);
   });
 
-  it('by a saved plan', async () => {
-    const { place } = await openWith(['A', 'B']);
-    place.write('a.yaml', circle(['A', 'B'], withNames));
-    expect((await place.boh('plan @/a.yaml --out @/p.plan')).exitCode).toBe(0);
-    expect((await place.boh('apply --plan @/p.plan --yes')).exitCode).toBe(0);
-    expect(await referencesOf(place)).toEqual({ 'Once-A': 'B', 'Once-B': 'A' });
+  it('are swapped by a saved plan', async () => {
+    const { workspace } = await openWith(['A', 'B']);
+    workspace.write('a.yaml', circle(['A', 'B'], withNames));
+    expect((await workspace.boh('plan @/a.yaml --out @/p.plan')).exitCode).toBe(0);
+    expect((await workspace.boh('apply --plan @/p.plan --yes')).exitCode).toBe(0);
+    expect(await referencesOf(workspace)).toEqual({ 'Once-A': 'B', 'Once-B': 'A' });
   });
 });
 
-it('records that exchange names which need not be unique: two requests, without a temporary name', async () => {
-  const place = await openDeclaring({ isEmpty: true });
+it('records that swap names that may be duplicate: two requests, without a temporary name', async () => {
+  const workspace = await openWorkspace({ isEmpty: true });
   for (const name of ['One', 'Two'])
-    await place.boh(`tags create --name=${name} --type=customer --name-localized=was-${name}`);
-  place.write(
+    await workspace.boh(`tags create --name=${name} --type=customer --name-localized=was-${name}`);
+  workspace.write(
     'a.yaml',
     `tags:
   - { name: Two, $renamed_from: One, name_localized: was-One, type: customer }
   - { name: One, $renamed_from: Two, name_localized: was-Two, type: customer }
 `,
   );
-  const applied = await place.boh('apply @/a.yaml --yes -v');
+  const applied = await workspace.boh('apply @/a.yaml --yes -v');
   expect(applied.stderr.match(/^PUT .*: 200/gm)).toHaveLength(2);
-  const tags = await place.json<{ name: string; name_localized: string }[]>('tags list --all');
+  const tags = await workspace.json<{ name: string; name_localized: string }[]>('tags list --all');
   expect(Object.fromEntries(tags.map((tag) => [tag.name, tag.name_localized]))).toMatchObject({
     Two: 'was-One',
     One: 'was-Two',
   });
-  expect(await place.changes('@/a.yaml')).toEqual([]);
+  expect(await workspace.changes('@/a.yaml')).toEqual([]);
 });

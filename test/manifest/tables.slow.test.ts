@@ -4,17 +4,17 @@ import { expect, test } from 'vitest';
 import { defaultResources } from '../../src/manifest/pull/pull.ts';
 import { api } from '../../src/resources/index.ts';
 import { book } from '../harness/workbook/book.ts';
-import { openDeclaring } from './declaring.ts';
+import { openWorkspace } from './workspace.ts';
 
-test('a workbook as a manifest: read the same way as by import', async () => {
-  const place = await openDeclaring();
+test('a workbook as a manifest: is read in the same way as by import', async () => {
+  const workspace = await openWorkspace();
   const rows = [
     ['sku', 'name', 'cost', 'minimum_level'],
     ['SKU-001', "'=Sum", 1.234, '7,5'],
     ['SKU-002', ' Cucumbers ', 0.1 + 0.2, null],
   ];
-  writeFileSync(join(place.folder, 'inventory-items.xlsx'), book({ name: 'Sheet1', rows }));
-  const changes = await place.changes('@/inventory-items.xlsx');
+  writeFileSync(join(workspace.folder, 'inventory-items.xlsx'), book({ name: 'Sheet1', rows }));
+  const changes = await workspace.changes('@/inventory-items.xlsx');
   const fields = (key: string) => changes.find((change) => change.key === key)?.fields;
   expect(fields('SKU-001')).toMatchObject({
     name: { new: '=Sum' },
@@ -28,65 +28,63 @@ test('a workbook as a manifest: read the same way as by import', async () => {
 test.each([
   ['sku;cost\nSKU-001;1.234\n', /the file inventory-items\.csv has ambiguous numbers: 1\.234 in line 2/],
   ['sku,cost\nSKU-001,"1,234"\n', /ambiguous numbers: 1,234 in line 2/],
-])(
-  '%j could be two numbers: no plan is made, and the message names only existing flags',
-  async (text, message) => {
-    const place = await openDeclaring();
-    place.write('inventory-items.csv', text);
-    const { 'inventory-items.csv:1:1': told = [] } = await place.mistakes('plan @/inventory-items.csv');
-    expect(told.join()).toMatch(message);
-    expect(told.join()).not.toContain('--');
-  },
-);
+])('%j with an ambiguous number: is refused, and the message names no flags', async (text, message) => {
+  const workspace = await openWorkspace();
+  workspace.write('inventory-items.csv', text);
+  const { 'inventory-items.csv:1:1': messages = [] } = await workspace.mistakes('plan @/inventory-items.csv');
+  expect(messages.join()).toMatch(message);
+  expect(messages.join()).not.toContain('--');
+});
 
-test('a number that a spreadsheet has shortened: reported with its row and column', async () => {
-  const place = await openDeclaring();
-  place.write('suppliers.csv', 'name,code,phone\nNew House,NH,9.66512E+11\n');
-  expect(await place.mistakes('plan @/suppliers.csv')).toEqual({
+test('a number that a spreadsheet has shortened: is reported with its row and column', async () => {
+  const workspace = await openWorkspace();
+  workspace.write('suppliers.csv', 'name,code,phone\nNew House,NH,9.66512E+11\n');
+  expect(await workspace.mistakes('plan @/suppliers.csv')).toEqual({
     'suppliers.csv:2:3': [expect.stringContaining('shortened: "9.66512E+11"')],
   });
 });
 
-test('a row marked for deletion: refused in a manifest', async () => {
-  const place = await openDeclaring();
-  place.write('inventory-items.csv', 'sku,cost,_command\nSKU-001,5,delete\nSKU-002,5,\n');
-  expect(await place.mistakes('plan @/inventory-items.csv')).toEqual({
+test('a row with a delete command: is refused in a manifest', async () => {
+  const workspace = await openWorkspace();
+  workspace.write('inventory-items.csv', 'sku,cost,_command\nSKU-001,5,delete\nSKU-002,5,\n');
+  expect(await workspace.mistakes('plan @/inventory-items.csv')).toEqual({
     'inventory-items.csv:2:3': ['_command can only be used with boh inventory-items import'],
   });
 });
 
 test.each(['csv', 'ndjson', 'xlsx'])(
-  'a table that export wrote as %s: a manifest of the current records',
+  'tables that export wrote as %s: diff finds no difference',
   async (form) => {
-    const place = await openDeclaring();
-    place.write('tables/.kept', '');
+    const workspace = await openWorkspace();
+    workspace.write('tables/.kept', '');
     const tables = defaultResources({ api }).filter(({ key }) => key.length > 0);
     for (const { command } of tables)
-      expect((await place.boh(`${command} export --to @/tables/${command}.${form}`)).exitCode, command).toBe(
-        0,
-      );
-    const compared = await place.boh('diff @/tables');
+      expect(
+        (await workspace.boh(`${command} export --to @/tables/${command}.${form}`)).exitCode,
+        command,
+      ).toBe(0);
+    const compared = await workspace.boh('diff @/tables');
     expect(compared.exitCode, compared.stderr).toBe(0);
   },
 );
 
-test('a table of records that no name identifies: refused once, with a hint', async () => {
-  const place = await openDeclaring();
-  place.write('addresses.csv', 'name,description\nHome,a\nHome,b\n');
-  expect(await place.mistakes('plan @/addresses.csv')).toEqual({
+test('a table of a resource without a natural key: is refused once, with a hint', async () => {
+  const workspace = await openWorkspace();
+  workspace.write('addresses.csv', 'name,description\nHome,a\nHome,b\n');
+  expect(await workspace.mistakes('plan @/addresses.csv')).toEqual({
     'addresses.csv:1:1': [
       expect.stringMatching(/table of addresses, .* declare them in YAML or JSON, with \$key/),
     ],
   });
 });
 
-test('a file that is not a table: reported together with the mistakes in other files', async () => {
-  const place = await openDeclaring();
-  place.write('base/tags.csv', 'name,type\n"A,customer\n');
-  place.write('base/suppliers.xlsx', 'no workbook');
-  place.write('base/taxes.csv', '');
-  place.write('base/a.yaml', 'tagz: []\n');
-  const all = await place.mistakes('plan @/base');
+test('invalid tables: are reported together with the mistakes in other files', async () => {
+  const workspace = await openWorkspace();
+  workspace.write('base/tags.csv', 'name,type\n"A,customer\n');
+  workspace.write('base/suppliers.xlsx', 'no workbook');
+  workspace.write('base/taxes.csv', '');
+  workspace.write('base/a.yaml', 'tagz: []\n');
+  const all = await workspace.mistakes('plan @/base');
   expect(Object.keys(all)).toEqual([
     'base/a.yaml:1:1',
     'base/suppliers.xlsx:1:1',

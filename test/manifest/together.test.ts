@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { openDeclaring } from './declaring.ts';
+import { openWorkspace } from './workspace.ts';
 
 const requests = (stderr: string) => stderr.match(/^(GET|POST|PUT|DELETE) .*$/gm) ?? [];
 
-describe('mistakes of form, content and references', () => {
+describe('mistakes in manifests', () => {
   it('are reported together, also from different files', async () => {
-    const place = await openDeclaring();
-    place.write(
+    const workspace = await openWorkspace();
+    workspace.write(
       'seeds/a.yaml',
       [
         'tags:',
@@ -24,8 +24,8 @@ describe('mistakes of form, content and references', () => {
         '',
       ].join('\n'),
     );
-    place.write('seeds/b.yaml', 'inventory-items:\n  - { sku: SKU-001, cost: many }\n');
-    const found = await place.mistakes('plan @/seeds');
+    workspace.write('seeds/b.yaml', 'inventory-items:\n  - { sku: SKU-001, cost: many }\n');
+    const found = await workspace.mistakes('plan @/seeds');
     expect(found).toEqual({
       'seeds/a.yaml:2:24': [expect.stringContaining('did you mean "customer"?: "custommer"')],
       'seeds/a.yaml:3:12': [expect.stringContaining('invalid escape sequence')],
@@ -36,9 +36,9 @@ describe('mistakes of form, content and references', () => {
     });
   });
 
-  it('a part that YAML cannot read hides the rest of its entry, and no other entry or file', async () => {
-    const place = await openDeclaring();
-    place.write(
+  it('after a YAML syntax error: mistakes in other entries and files are reported', async () => {
+    const workspace = await openWorkspace();
+    workspace.write(
       'seeds/a.yaml',
       [
         'tags:',
@@ -49,8 +49,8 @@ describe('mistakes of form, content and references', () => {
         '',
       ].join('\n'),
     );
-    place.write('seeds/b.yaml', 'modifiers:\n  - { reference: R, nam: x }\n');
-    const found = await place.mistakes('plan @/seeds');
+    workspace.write('seeds/b.yaml', 'modifiers:\n  - { reference: R, nam: x }\n');
+    const found = await workspace.mistakes('plan @/seeds');
     expect(Object.keys(found)).toEqual([
       'seeds/a.yaml:2:24',
       'seeds/a.yaml:4:1',
@@ -59,9 +59,9 @@ describe('mistakes of form, content and references', () => {
     ]);
   });
 
-  it('a name is not reported as unknown if the record that may have it has a mistake', async () => {
-    const place = await openDeclaring();
-    place.write(
+  it("a name isn't reported as unknown if a record with mistakes may have this name", async () => {
+    const workspace = await openWorkspace();
+    workspace.write(
       'a.yaml',
       [
         'categories:',
@@ -75,39 +75,44 @@ describe('mistakes of form, content and references', () => {
         '',
       ].join('\n'),
     );
-    expect(Object.keys(await place.mistakes('plan @/a.yaml'))).toEqual(['a.yaml:2:24', 'a.yaml:4:7']);
+    expect(Object.keys(await workspace.mistakes('plan @/a.yaml'))).toEqual(['a.yaml:2:24', 'a.yaml:4:7']);
   });
 
-  it('are reported without an account that can be read', async () => {
-    const place = await openDeclaring();
-    place.write('a.yaml', 'tags:\n  - { nam: A }\n');
-    const ran = await place.outside('plan @/a.yaml', { BOH_BASE_URL: 'http://127.0.0.1:9', BOH_TOKEN: 'x' });
+  it("are reported even if the account can't be read", async () => {
+    const workspace = await openWorkspace();
+    workspace.write('a.yaml', 'tags:\n  - { nam: A }\n');
+    const ran = await workspace.outside('plan @/a.yaml', {
+      BOH_BASE_URL: 'http://127.0.0.1:9',
+      BOH_TOKEN: 'x',
+    });
     expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining('nam is not a field of a tag')]);
-    const unknown = await place.outside('plan @/a.yaml');
+    const unknown = await workspace.outside('plan @/a.yaml');
     expect([unknown.exitCode, unknown.stderr]).toEqual([
       2,
       expect.stringContaining('nam is not a field of a tag'),
     ]);
   });
 
-  it('a resource twice: both lists are read', async () => {
-    const place = await openDeclaring();
-    place.write('a.yaml', 'tags:\n  - { nam: A }\ntags:\n  - { nam: B }\n');
-    const found = await place.mistakes('plan @/a.yaml');
+  it('a duplicate resource: mistakes in both lists are reported', async () => {
+    const workspace = await openWorkspace();
+    workspace.write('a.yaml', 'tags:\n  - { nam: A }\ntags:\n  - { nam: B }\n');
+    const found = await workspace.mistakes('plan @/a.yaml');
     expect(Object.keys(found)).toEqual(['a.yaml:2:7', 'a.yaml:3:1', 'a.yaml:4:7']);
     expect(found['a.yaml:3:1']?.[0]).toMatch(/^tags is a duplicate key: also at .*a\.yaml:1:1$/);
-    place.write('a.json', '{"tags":[{"name":"A","type":"customer","name":"B"}]}');
-    expect((await place.mistakes('plan @/a.json'))['a.json:1:40']?.[0]).toMatch(/^name is a duplicate key/);
+    workspace.write('a.json', '{"tags":[{"name":"A","type":"customer","name":"B"}]}');
+    expect((await workspace.mistakes('plan @/a.json'))['a.json:1:40']?.[0]).toMatch(
+      /^name is a duplicate key/,
+    );
   });
 });
 
-it('keys that start with x-: hold anchors and declare nothing', async () => {
-  const place = await openDeclaring();
-  place.write(
+it('keys that start with x-: contain anchors, and are not resources', async () => {
+  const workspace = await openWorkspace();
+  workspace.write(
     'a.yaml',
     `x-usual: &usual { type: customer }\nx-names: [&first One]\nx-note: "$\{BOH_TEST_UNSET}"\ntags:\n  - { <<: *usual, name: *first }\n`,
   );
-  expect((await place.changes('@/a.yaml')).map(({ key, fields }) => [key, fields.type?.new])).toEqual([
+  expect((await workspace.changes('@/a.yaml')).map(({ key, fields }) => [key, fields.type?.new])).toEqual([
     ['One', 'customer'],
   ]);
 });
@@ -115,90 +120,94 @@ it('keys that start with x-: hold anchors and declare nothing', async () => {
 describe('secrets', () => {
   const user = (fields: string) => `users:\n  - { name: New One, number: "77", lang: en, ${fields} }\n`;
 
-  it('that are not set: needed to send a new record, and neither by plan nor by diff', async () => {
-    const place = await openDeclaring();
-    place.write('a.yaml', user(`pin: "$\{BOH_TEST_PIN}"`));
+  it('from an unset variable: apply refuses a new record, and plan and diff work', async () => {
+    const workspace = await openWorkspace();
+    workspace.write('a.yaml', user(`pin: "$\{BOH_TEST_PIN}"`));
     for (const [command, exitCode] of [
       ['plan', 0],
       ['diff', 10],
     ] as const) {
-      const ran = await place.boh(`${command} @/a.yaml -o json`);
+      const ran = await workspace.boh(`${command} @/a.yaml -o json`);
       expect(ran.exitCode).toBe(exitCode);
       expect(JSON.parse(ran.stdout).changes[0].fields.pin).toEqual({ old: null, new: '••••' });
     }
-    expect((await place.boh('plan @/a.yaml --out @/saved.plan')).exitCode).toBe(0);
-    for (const applying of ['@/a.yaml', '--plan @/saved.plan']) {
-      const refused = await place.boh(`apply ${applying} --yes -v`);
+    expect((await workspace.boh('plan @/a.yaml --out @/saved.plan')).exitCode).toBe(0);
+    for (const applyArguments of ['@/a.yaml', '--plan @/saved.plan']) {
+      const refused = await workspace.boh(`apply ${applyArguments} --yes -v`);
       expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('BOH_TEST_PIN')]);
       expect(requests(refused.stderr).filter((line) => !line.startsWith('GET '))).toEqual([]);
     }
     const env = { BOH_TEST_PIN: '98761' };
-    expect((await place.boh('apply --plan @/saved.plan --yes', undefined, env)).exitCode).toBe(0);
+    expect((await workspace.boh('apply --plan @/saved.plan --yes', undefined, env)).exitCode).toBe(0);
     // The user exists now, and secrets are never compared.
-    const again = await place.boh('apply @/a.yaml --yes');
+    const again = await workspace.boh('apply @/a.yaml --yes');
     expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('1 unchanged')]);
   });
 
-  it('a variable that is not set in a compared value: a mistake', async () => {
-    const place = await openDeclaring();
-    place.write('a.yaml', user(`email: "$\{BOH_TEST_MAIL}", pin: "$\{BOH_TEST_PIN}"`));
-    expect(await place.mistakes('plan @/a.yaml')).toEqual({
+  it('an unset variable in a field that is not a secret: is a mistake', async () => {
+    const workspace = await openWorkspace();
+    workspace.write('a.yaml', user(`email: "$\{BOH_TEST_MAIL}", pin: "$\{BOH_TEST_PIN}"`));
+    expect(await workspace.mistakes('plan @/a.yaml')).toEqual({
       'a.yaml:2:53': ['needs the variable BOH_TEST_MAIL, which is not set'],
     });
   });
 });
 
 describe('$absent: true', () => {
-  const tagNames = async (place: Awaited<ReturnType<typeof openDeclaring>>) =>
-    (await place.json<{ name: string }[]>('tags list --all')).map(({ name }) => name);
+  const tagNames = async (workspace: Awaited<ReturnType<typeof openWorkspace>>) =>
+    (await workspace.json<{ name: string }[]>('tags list --all')).map(({ name }) => name);
 
-  it('deletes the record, once, within the limit of deletions', async () => {
-    const place = await openDeclaring();
-    place.write(
+  it('deletes the record once, within the limit of deletions', async () => {
+    const workspace = await openWorkspace();
+    workspace.write(
       'a.yaml',
       'tags:\n  - { name: VIP, $absent: true }\n  - { name: Never There, $absent: true }\n',
     );
-    expect(await place.changes('@/a.yaml')).toEqual([
+    expect(await workspace.changes('@/a.yaml')).toEqual([
       { action: 'delete', resource: 'tags', key: 'VIP', fields: {} },
     ]);
-    place.write('b.yaml', 'tags: [{ name: VIP, $absent: true }, { name: Regular, $absent: true }]\n');
-    const refused = await place.boh('apply @/b.yaml --yes');
+    workspace.write('b.yaml', 'tags: [{ name: VIP, $absent: true }, { name: Regular, $absent: true }]\n');
+    const refused = await workspace.boh('apply @/b.yaml --yes');
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain('Would delete 2 of 16 tags; the limit is 1');
-    expect(await tagNames(place)).toContain('VIP');
-    expect((await place.boh('apply @/a.yaml')).stderr).toContain('To write 1 record, add --yes.');
-    expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
-    expect(await tagNames(place)).not.toContain('VIP');
-    expect(await place.changes('@/a.yaml')).toEqual([]);
-    expect((await place.boh('apply @/b.yaml --max-deletes 1 --yes --outputs @/ids.json')).exitCode).toBe(0);
-    expect(JSON.parse(place.read('ids.json'))).toEqual({});
+    expect(await tagNames(workspace)).toContain('VIP');
+    expect((await workspace.boh('apply @/a.yaml')).stderr).toContain('To write 1 record, add --yes.');
+    expect((await workspace.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
+    expect(await tagNames(workspace)).not.toContain('VIP');
+    expect(await workspace.changes('@/a.yaml')).toEqual([]);
+    expect((await workspace.boh('apply @/b.yaml --max-deletes 1 --yes --outputs @/ids.json')).exitCode).toBe(
+      0,
+    );
+    expect(JSON.parse(workspace.read('ids.json'))).toEqual({});
   });
 
   it('ignores the other values of the record, and a later path can keep it', async () => {
-    const place = await openDeclaring();
-    place.write(
+    const workspace = await openWorkspace();
+    workspace.write(
       'a.yaml',
       `users:\n  - { name: Temp, number: "991", lang: en, pin: "$\{BOH_TEST_UNSET}", $absent: true }\ntags:\n  - { name: VIP, $absent: true }\n`,
     );
-    place.write('b.yaml', 'tags:\n  - { name: VIP, $absent: false }\n');
-    expect(await place.changes('@/a.yaml')).toHaveLength(1);
-    expect(await place.changes('@/a.yaml @/b.yaml')).toEqual([]);
+    workspace.write('b.yaml', 'tags:\n  - { name: VIP, $absent: false }\n');
+    expect(await workspace.changes('@/a.yaml')).toHaveLength(1);
+    expect(await workspace.changes('@/a.yaml @/b.yaml')).toEqual([]);
   });
 
-  it('is carried out by a saved plan', async () => {
-    const place = await openDeclaring();
-    place.write('a.yaml', 'tags:\n  - { name: VIP, $absent: true }\n');
-    expect((await place.boh('plan @/a.yaml --out @/p.plan')).exitCode).toBe(0);
-    expect((await place.boh('apply --plan @/p.plan --yes')).exitCode).toBe(0);
-    expect(await tagNames(place)).not.toContain('VIP');
+  it('is applied by a saved plan', async () => {
+    const workspace = await openWorkspace();
+    workspace.write('a.yaml', 'tags:\n  - { name: VIP, $absent: true }\n');
+    expect((await workspace.boh('plan @/a.yaml --out @/p.plan')).exitCode).toBe(0);
+    expect((await workspace.boh('apply --plan @/p.plan --yes')).exitCode).toBe(0);
+    expect(await tagNames(workspace)).not.toContain('VIP');
   });
 
-  it('is refused for the owner, for resources without deletion, with $renamed_from, and where another record names it', async () => {
-    const place = await openDeclaring();
+  it('is refused for the owner, with $renamed_from, and if another record refers to the record', async () => {
+    const workspace = await openWorkspace();
     const users =
-      await place.json<{ id: string; name: string; email: string; is_owner: boolean }[]>('users list --all');
+      await workspace.json<{ id: string; name: string; email: string; is_owner: boolean }[]>(
+        'users list --all',
+      );
     const owner = users.find(({ is_owner }) => is_owner);
-    place.write(
+    workspace.write(
       'a.yaml',
       [
         'users:',
@@ -212,7 +221,7 @@ describe('$absent: true', () => {
         '',
       ].join('\n'),
     );
-    const found = await place.mistakes('plan @/a.yaml');
+    const found = await workspace.mistakes('plan @/a.yaml');
     expect(found).toMatchObject({
       'a.yaml:5:5': [expect.stringContaining("$absent and $renamed_from can't be combined")],
       'a.yaml:6:28': ['$absent must be true or false'],

@@ -5,19 +5,19 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { api } from '../../src/resources/index.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';
-import type { Change } from './declaring.ts';
+import type { Change } from './workspace.ts';
 
 type Lists = Record<string, readonly object[] | 'forbidden'>;
 
-interface Compared {
+interface ComparisonResult {
   exitCode: number;
   changes: Change[];
   notCompared: string[];
   stderr: string;
 }
 
-/** Starts two services with these records, and returns a function that compares the named resources. */
-async function compare(from: Lists, to: Lists, ...flags: string[]): Promise<Compared> {
+/** Starts two services with these records, and compares them with `boh diff`. */
+async function compare(from: Lists, to: Lists, ...flags: string[]): Promise<ComparisonResult> {
   const folder = mkdtempSync(join(tmpdir(), 'boh-two-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const env = { BOH_CONFIG_DIR: folder };
@@ -26,7 +26,7 @@ async function compare(from: Lists, to: Lists, ...flags: string[]): Promise<Comp
       `GET /${path}`,
       data === 'forbidden'
         ? [403, { message: 'This action is unauthorized.' }]
-        : { data: data.map((row) => whole(path, row)), meta: { last_page: 1, total: data.length } },
+        : { data: data.map((row) => withAllFields(path, row)), meta: { last_page: 1, total: data.length } },
     ]);
     const none = api.collections.map((each) => [
       `GET ${each.path}`,
@@ -53,14 +53,14 @@ const recipe = (yieldPercentage: number | null, id = 'i1') =>
     ingredients: [{ id, name: 'Flour', pivot: { quantity: 250, yield_percentage: yieldPercentage } }],
   });
 
-describe('boh diff --from A --to B: differences that no write can remove', () => {
-  test('payment methods of types that only the service creates: compared on both sides', async () => {
+describe('boh diff --from A --to B: finds differences in', () => {
+  test('payment methods of types that only the service creates', async () => {
     const others = [
       { ...cash, id: '2', name: 'Gift Card', code: 'GIFT', type: 4 },
       { ...cash, id: '3', name: 'House Account', code: 'HOUSE', type: 5 },
     ];
-    const more = await compare({ payment_methods: [cash, ...others] }, { payment_methods: [cash] });
-    expect([more.exitCode, more.changes.map(({ action, key }) => [action, key])]).toEqual([
+    const additional = await compare({ payment_methods: [cash, ...others] }, { payment_methods: [cash] });
+    expect([additional.exitCode, additional.changes.map(({ action, key }) => [action, key])]).toEqual([
       10,
       [
         ['create', 'GIFT'],
@@ -71,7 +71,7 @@ describe('boh diff --from A --to B: differences that no write can remove', () =>
     expect([fewer.exitCode, fewer.changes.map(({ action }) => action)]).toEqual([10, ['delete', 'delete']]);
   });
 
-  test('the yield of an ingredient: compared', async () => {
+  test('the yield of an ingredient', async () => {
     const { exitCode, changes } = await compare(
       { inventory_items: [flour, recipe(90)] },
       { inventory_items: [{ ...flour, id: 'x1' }, recipe(80, 'x1')] },
@@ -85,13 +85,13 @@ describe('boh diff --from A --to B: differences that no write can remove', () =>
 
   test.each<[string, string, object, object]>([
     ['the branch levels of an item', 'inventory_items', branches('5'), branches('6')],
-    ['whether an item is sold as it is', 'inventory_items', { is_product: true }, { is_product: false }],
+    ['the is_product flag of an item', 'inventory_items', { is_product: true }, { is_product: false }],
     ['a text that is empty on one side', 'inventory_items', { barcode: null }, { barcode: '123' }],
     ['a balance', 'customers', { house_account_balance: 5 }, { house_account_balance: 0 }],
     ['an address', 'addresses', { latitude: '24.7' }, { latitude: '24.8' }],
     ['a line of a count', 'inventory_counts', line({ quantity: 5 }), line({ quantity: 6 })],
     ['a variance', 'inventory_counts', line({ variance_cost: 5 }), line({ variance_cost: 6 })],
-    ['a cost before', 'cost_adjustments', line({ previous_cost_per_unit: 5 }), line({})],
+    ['a previous cost', 'cost_adjustments', line({ previous_cost_per_unit: 5 }), line({})],
     ['the status of an order', 'transfer_orders', { status: 1 }, { status: 2 }],
     ['the authorities of a role', 'roles', { authorities: ['menu:read'] }, { authorities: ['menu:manage'] }],
     ['the language of the owner', 'users', { is_owner: true, lang: 'en' }, { is_owner: true, lang: 'ar' }],
@@ -100,41 +100,43 @@ describe('boh diff --from A --to B: differences that no write can remove', () =>
     ['the calories of an option', 'modifiers', option({ calories: 2 }), option({ calories: null })],
     ['a border', 'delivery_zones', { coordinates: [[1, 2]] }, { coordinates: [[1, 3]] }],
     ['a number beyond a double', 'taxes', { rate: 1e300 }, { rate: 1.1e300 }],
-  ])('%s', async (_, path, ours, theirs) => {
+  ])('%s', async (_, path, fromFields, toFields) => {
     const row = { id: '1', name: 'A', reference: 'R', description: 'D' };
     const { exitCode, changes } = await compare(
-      { [path]: [{ ...row, ...ours }] },
-      { [path]: [{ ...row, id: '2', ...theirs }] },
+      { [path]: [{ ...row, ...fromFields }] },
+      { [path]: [{ ...row, id: '2', ...toFields }] },
     );
     expect([exitCode, changes]).toMatchObject([10, [{ action: 'update' }]]);
     const same = await compare(
-      { [path]: [{ ...row, ...ours }] },
-      { [path]: [{ ...row, id: '2', ...ours, updated_at: '2026-11-20 08:00:00' }] },
+      { [path]: [{ ...row, ...fromFields }] },
+      { [path]: [{ ...row, id: '2', ...fromFields, updated_at: '2026-11-20 08:00:00' }] },
     );
     expect([same.exitCode, same.changes]).toEqual([0, []]);
   });
 });
 
-describe('records without a key of their own', () => {
+describe('records without a unique key', () => {
   const tag = { name: 'VIP', type: 1, name_localized: null };
 
-  test('with duplicate contents: compared one by one', async () => {
-    const ours = [
+  test('with identical contents: are compared individually', async () => {
+    const fromFields = [
       { ...tag, id: '1' },
       { ...tag, id: '2' },
       { ...tag, id: '3', type: 7 },
     ];
-    const other = await compare({ tags: ours }, { tags: [ours[1] ?? {}] });
+    const other = await compare({ tags: fromFields }, { tags: [fromFields[1] ?? {}] });
     expect([other.exitCode, other.changes.map(({ action }) => action)]).toEqual([10, ['create', 'create']]);
-    const renamed = ours.with(1, { ...tag, id: '9', name_localized: 'كبار' } as never);
-    const changed = await compare({ tags: ours }, { tags: renamed.toReversed() });
+    const renamed = fromFields.with(1, { ...tag, id: '9', name_localized: 'كبار' } as never);
+    const changed = await compare({ tags: fromFields }, { tags: renamed.toReversed() });
     expect(changed.changes).toMatchObject([
       { action: 'update', key: 'VIP', fields: { name_localized: { old: 'كبار', new: null } } },
     ]);
-    expect(await compare({ tags: ours }, { tags: ours.toReversed() })).toMatchObject({ exitCode: 0 });
+    expect(await compare({ tags: fromFields }, { tags: fromFields.toReversed() })).toMatchObject({
+      exitCode: 0,
+    });
   });
 
-  test('without values: counted', async () => {
+  test('without values: are counted', async () => {
     const empty = { id: '1', name: '', phone: null, email: null, is_blacklisted: false };
     const found = await compare({ customers: [empty, { ...empty, id: '2' }] }, { customers: [empty] });
     expect([found.exitCode, found.changes]).toMatchObject([10, [{ action: 'create' }]]);
@@ -143,7 +145,7 @@ describe('records without a key of their own', () => {
 
 describe("records and fields that can't be compared", () => {
   test.each(['', '--resource=users,taxes'])(
-    'a list that a token may not read: named, and the accounts are not called the same %s',
+    "a list that the token may not read: is reported, and the accounts aren't called identical %s",
     async (flag) => {
       const taxes = [{ id: '1', name: 'VAT', rate: 15 }];
       const found = await compare({ taxes, users: 'forbidden' }, { taxes }, ...(flag === '' ? [] : [flag]));
@@ -157,7 +159,7 @@ describe("records and fields that can't be compared", () => {
     },
   );
 
-  test("a field that one service doesn't show: reported; other differences still decide the exit code", async () => {
+  test("a field that one service doesn't return: is reported, and other differences determine the exit code", async () => {
     const [a, b] = [
       [{ id: '1', name: 'Menu', is_active: true, image: null }],
       [{ id: '2', name: 'Menu', image: null, is_active: undefined }],
@@ -173,10 +175,9 @@ describe("records and fields that can't be compared", () => {
 });
 
 /**
- * Adds every field of the contract to a row, as a service shows an empty one. Fields that are undefined are left
- * out.
+ * Adds every field of the contract to a row, with an empty value as in responses. Fields that are undefined are omitted.
  */
-function whole(path: string, row: object): object {
+function withAllFields(path: string, row: object): object {
   const fields = Object.entries(api.resource(path)?.fields ?? {});
   const isList = (kind: string) => ['many', 'objects', 'words', 'integers', 'ids'].includes(kind);
   return {

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { keyForm } from '../../src/contract/key-form.ts';
 import { api } from '../../src/resources/index.ts';
 import { fc } from '../harness/fast-check.ts';
-import { openDeclaring } from '../manifest/declaring.ts';
+import { openWorkspace } from '../manifest/workspace.ts';
 
 interface Supplier {
   id: string;
@@ -137,9 +137,9 @@ test('import: each row becomes one record, a second import changes nothing, and 
       fc.constantFrom('upsert', 'create'),
       fc.boolean(),
       async (before, given, name, mode, isPiped) => {
-        const place = await openDeclaring({ isEmpty: true });
+        const workspace = await openWorkspace({ isEmpty: true });
         const all = async () => {
-          const found = await place.json<Supplier[]>('suppliers list --all');
+          const found = await workspace.json<Supplier[]>('suppliers list --all');
           return found
             .map(({ id, ...rest }) => [id, ...fields.map((field) => rest[field] ?? null)])
             .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
@@ -149,18 +149,18 @@ test('import: each row becomes one record, a second import changes nothing, and 
             ? before.filter(({ code }) => given.every((one) => form('code', one.code) !== form('code', code)))
             : before;
         if (known.length > 0) {
-          place.write('before.json', JSON.stringify(known));
-          const made = await place.boh('suppliers import @/before.json --mode create --yes -o json');
+          workspace.write('before.json', JSON.stringify(known));
+          const made = await workspace.boh('suppliers import @/before.json --mode create --yes -o json');
           expect([made.exitCode, made.exitCode === 0 ? '' : made.stderr + made.stdout]).toEqual([0, '']);
         }
         const first = await all();
         const text = forms[name]?.(given) ?? '';
-        const file = place.write(name, text);
+        const file = workspace.write(name, text);
         // Piped input has the format of the output.
         const isFed = isPiped && piped.includes(name);
         const output = isFed && name === 'a.ndjson' ? 'ndjson' : 'json';
         const line = `suppliers import ${isFed ? '-' : file} --key code --mode ${mode} --yes -o ${output}`;
-        const imported = await place.boh(line, isFed ? text : undefined);
+        const imported = await workspace.boh(line, isFed ? text : undefined);
         // A cell of a table is only a text: a text with several meanings is refused, and nothing is sent.
         if (imported.exitCode === 2) {
           expect(await all()).toEqual(first);
@@ -178,19 +178,19 @@ test('import: each row becomes one record, a second import changes nothing, and 
         }
         expect(after).toHaveLength(new Set([...known, ...given].map(({ code }) => form('code', code))).size);
         if (mode === 'upsert') {
-          const again = await place.boh(line, isFed ? text : undefined);
+          const again = await workspace.boh(line, isFed ? text : undefined);
           expect(ran(again.stdout).map(({ action }) => action)).toEqual(given.map(() => 'skip'));
           expect(await all()).toEqual(after);
         }
         const changed = ran(imported.stdout).some(({ action }) => action !== 'skip');
         if (!changed) return;
-        const undone = await place.boh('undo --last --yes -o json');
+        const undone = await workspace.boh('undo --last --yes -o json');
         expect([undone.exitCode, undone.exitCode === 0 ? '' : undone.stderr + undone.stdout]).toEqual([
           0,
           '',
         ]);
         expect(await all()).toEqual(first);
-        const redone = await place.boh('redo --yes -o json');
+        const redone = await workspace.boh('redo --yes -o json');
         expect([redone.exitCode, redone.exitCode === 0 ? '' : redone.stderr + redone.stdout]).toEqual([
           0,
           '',
@@ -209,23 +209,25 @@ test('undo: leaves what someone has changed since and undoes the rest; a second 
       fc.nat(),
       fc.constantFrom('name', 'contact_name', 'phone'),
       async (before, given, at, field) => {
-        const place = await openDeclaring({ isEmpty: true });
+        const workspace = await openWorkspace({ isEmpty: true });
         const all = async () => {
-          const found = await place.json<Supplier[]>('suppliers list --all');
+          const found = await workspace.json<Supplier[]>('suppliers list --all');
           return new Map(found.map((each) => [each.id, each]));
         };
-        place.write('before.json', JSON.stringify(before));
-        await place.boh('suppliers import @/before.json --mode create --yes -o json');
+        workspace.write('before.json', JSON.stringify(before));
+        await workspace.boh('suppliers import @/before.json --mode create --yes -o json');
         const first = await all();
-        place.write('a.json', JSON.stringify(given));
-        const imported = await place.boh('suppliers import @/a.json --key code --yes -o json');
+        workspace.write('a.json', JSON.stringify(given));
+        const imported = await workspace.boh('suppliers import @/a.json --key code --yes -o json');
         expect(imported.exitCode).toBe(0);
-        const [run] = await place.json<{ id: string }[]>('runs list');
+        const [run] = await workspace.json<{ id: string }[]>('runs list');
         const after = await all();
         const id = [...after.keys()][at % after.size] ?? '';
-        const changed = await place.boh(`suppliers update ${id} --${field.replace('_', '-')}=5550001234567`);
+        const changed = await workspace.boh(
+          `suppliers update ${id} --${field.replace('_', '-')}=5550001234567`,
+        );
         expect(changed.exitCode).toBe(0);
-        const undone = await place.boh(`undo ${run?.id} --yes -o json`);
+        const undone = await workspace.boh(`undo ${run?.id} --yes -o json`);
         expect([0, 2, 9]).toContain(undone.exitCode);
         const end = await all();
         const mine = { ...(first.get(id) ?? after.get(id)), [field]: '5550001234567' };
@@ -236,7 +238,7 @@ test('undo: leaves what someone has changed since and undoes the rest; a second 
         for (const [other, record] of first)
           if (other !== id) expect(shown(end.get(other))).toEqual(shown(record));
         for (const other of end.keys()) expect(first.has(other) || other === id).toBe(true);
-        await place.boh(`undo ${run?.id} --yes -o json`);
+        await workspace.boh(`undo ${run?.id} --yes -o json`);
         expect([...(await all()).values()].map(shown)).toEqual([...end.values()].map(shown));
       },
     ),

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
-import { openDeclaring } from '../manifest/declaring.ts';
+import { openWorkspace } from '../manifest/workspace.ts';
 import { oddNames } from './odd-names.ts';
 
 interface Named {
@@ -13,15 +13,15 @@ interface Named {
 
 /** An account that holds a supplier of each name, and boh over it with words that need no quotes. */
 async function openSuppliers(field: 'name' | 'code', names: readonly string[] = oddNames) {
-  const place = await openDeclaring();
-  const env = { BOH_CONFIG_DIR: join(place.folder, '.config') };
+  const workspace = await openWorkspace();
+  const env = { BOH_CONFIG_DIR: join(workspace.folder, '.config') };
   const boh = (...words: string[]) => runBoh(['--sandbox', ...words], { env });
   const bodies = names.map((text, at) => ({ name: `Supplier ${at}`, [field]: text }));
-  place.write('all.ndjson', bodies.map((body) => `${JSON.stringify(body)}\n`).join(''));
+  workspace.write('all.ndjson', bodies.map((body) => `${JSON.stringify(body)}\n`).join(''));
   const made = await boh(
     'suppliers',
     'import',
-    join(place.folder, 'all.ndjson'),
+    join(workspace.folder, 'all.ndjson'),
     '--mode',
     'create',
     '--yes',
@@ -30,14 +30,14 @@ async function openSuppliers(field: 'name' | 'code', names: readonly string[] = 
   const list = async () =>
     JSON.parse((await boh('suppliers', 'list', '--all', '-o', 'json')).stdout) as Named[];
   const ids = new Map((await list()).map((row) => [row[field], row.id]));
-  const write = (name: string, value: unknown) => place.write(name, JSON.stringify(value));
-  return { ...place, boh, list, ids, write };
+  const write = (name: string, value: unknown) => workspace.write(name, JSON.stringify(value));
+  return { ...workspace, boh, list, ids, write };
 }
 
 type Suppliers = Awaited<ReturnType<typeof openSuppliers>>;
 
 /** Which record each way of naming one finds: its id, or why there is none. */
-const ways: Record<string, (place: Suppliers, field: string, text: string) => Promise<string>> = {
+const ways: Record<string, (workspace: Suppliers, field: string, text: string) => Promise<string>> = {
   '@FIELD:VALUE': async ({ boh }, field, text) =>
     idIn(await boh('suppliers', 'get', `@${field}:${text}`, '-o', 'json')),
   '@NAME': async ({ boh, ids }, _, text) => {
@@ -45,16 +45,16 @@ const ways: Record<string, (place: Suppliers, field: string, text: string) => Pr
     if (/^\w+:/.test(text)) return ids.get(text) ?? '';
     return idIn(await boh('suppliers', 'get', `@${text}`, '-o', 'json'));
   },
-  'import --key of NDJSON': async (place, field, text) => {
-    const file = place.write('row.ndjson', { [field]: text, contact_name: 'Imported' });
-    return idIn(await place.boh('suppliers', 'import', file, '--key', field, '--yes', '-o', 'json'));
+  'import --key of NDJSON': async (workspace, field, text) => {
+    const file = workspace.write('row.ndjson', { [field]: text, contact_name: 'Imported' });
+    return idIn(await workspace.boh('suppliers', 'import', file, '--key', field, '--yes', '-o', 'json'));
   },
-  'import --key of CSV': async (place, field, text) => {
+  'import --key of CSV': async (workspace, field, text) => {
     const cell = `"${text.replaceAll('"', '""')}"`;
-    const file = join(place.folder, 'row.csv');
+    const file = join(workspace.folder, 'row.csv');
     const { writeFileSync } = await import('node:fs');
     writeFileSync(file, `${field},contact_name\n${cell},From CSV\n`);
-    return idIn(await place.boh('suppliers', 'import', file, '--key', field, '--yes', '-o', 'json'));
+    return idIn(await workspace.boh('suppliers', 'import', file, '--key', field, '--yes', '-o', 'json'));
   },
   upsert: async ({ boh }, field, text) => {
     const body = JSON.stringify({ name: 'Supplier', [field]: text, contact_name: 'Upserted' });
@@ -66,23 +66,23 @@ const ways: Record<string, (place: Suppliers, field: string, text: string) => Pr
       await boh('suppliers', 'create', '--if-missing', '--key', field, '--data', body, '-o', 'json'),
     );
   },
-  apply: async (place, field, text) => {
-    const file = place.write('one.json', {
+  apply: async (workspace, field, text) => {
+    const file = workspace.write('one.json', {
       suppliers: [{ $key: [field], [field]: text, contact_name: 'Applied' }],
     });
-    const applied = await place.boh('apply', file, '--yes', '-o', 'json');
+    const applied = await workspace.boh('apply', file, '--yes', '-o', 'json');
     expect(applied).toMatchObject({ exitCode: 0 });
-    const { changes } = JSON.parse((await place.boh('plan', file, '-o', 'json')).stdout) as {
+    const { changes } = JSON.parse((await workspace.boh('plan', file, '-o', 'json')).stdout) as {
       changes: unknown[];
     };
     expect(changes).toEqual([]);
     return idIn(applied);
   },
-  'import-links': async (place, field, text) => {
+  'import-links': async (workspace, field, text) => {
     const by = text.startsWith('@') || /^\w+:/.test(text) ? `@${field}:${text}` : text;
     const row = { supplier: by, item: 'SKU-001', order_unit: 'box', order_to_storage_factor: 2 };
-    const file = place.write('links.ndjson', row);
-    return idIn(await place.boh('suppliers', 'import-links', 'item', file, '--yes', '-o', 'json'));
+    const file = workspace.write('links.ndjson', row);
+    return idIn(await workspace.boh('suppliers', 'import-links', 'item', file, '--yes', '-o', 'json'));
   },
 };
 
@@ -96,12 +96,12 @@ function idIn({ exitCode, stdout, stderr }: { exitCode: number; stdout: string; 
 
 describe.each(['name', 'code'] as const)('a record with an odd %s', (field) => {
   it.each(Object.keys(ways))('is found by %s, and no duplicate is added', async (way) => {
-    const place = await openSuppliers(field);
-    const count = (await place.list()).length;
+    const workspace = await openSuppliers(field);
+    const count = (await workspace.list()).length;
     const verdicts: Record<string, string> = {};
-    for (const text of oddNames) verdicts[text] = (await ways[way]?.(place, field, text)) ?? '';
-    expect(verdicts).toEqual(Object.fromEntries(oddNames.map((text) => [text, place.ids.get(text)])));
-    expect(await place.list()).toHaveLength(count);
+    for (const text of oddNames) verdicts[text] = (await ways[way]?.(workspace, field, text)) ?? '';
+    expect(verdicts).toEqual(Object.fromEntries(oddNames.map((text) => [text, workspace.ids.get(text)])));
+    expect(await workspace.list()).toHaveLength(count);
   });
 });
 
@@ -115,55 +115,57 @@ it.each(Object.keys(ways).filter((way) => !way.startsWith('import')))(
   async (way) => {
     // Signs that have a meaning at the beginning of a word have none behind a blank.
     const names = oddNames.filter((name) => !/^[@]|^\w+:|^Ma\u200b/.test(name));
-    const place = await openSuppliers('name', names);
+    const workspace = await openSuppliers('name', names);
     const verdicts: Record<string, string> = {};
-    for (const text of names) verdicts[text] = (await ways[way]?.(place, 'name', respelled(text))) ?? '';
-    expect(verdicts).toEqual(Object.fromEntries(names.map((text) => [text, place.ids.get(text)])));
+    for (const text of names) verdicts[text] = (await ways[way]?.(workspace, 'name', respelled(text))) ?? '';
+    expect(verdicts).toEqual(Object.fromEntries(names.map((text) => [text, workspace.ids.get(text)])));
   },
 );
 
 it('a file of odd names changes nothing the second time: import, apply, diff and pull', async () => {
-  const place = await openSuppliers('name');
+  const workspace = await openSuppliers('name');
   const rows = oddNames.map((name) => ({ name, contact_name: 'Anyone' }));
-  const file = place.write('rows.json', rows);
+  const file = workspace.write('rows.json', rows);
   for (const actions of [['update'], ['skip']]) {
-    const ran = await place.boh('suppliers', 'import', file, '--key', 'name', '--yes', '-o', 'json');
+    const ran = await workspace.boh('suppliers', 'import', file, '--key', 'name', '--yes', '-o', 'json');
     expect(ran).toMatchObject({ exitCode: 0 });
     const done = JSON.parse(ran.stdout) as { action: string }[];
     expect([...new Set(done.map(({ action }) => action))]).toEqual(actions);
   }
   const suppliers = oddNames.map((name) => ({ $key: ['name'], name, contact_name: 'Anyone' }));
-  const declared = place.write('declared.json', { suppliers });
-  expect(JSON.parse((await place.boh('plan', declared, '-o', 'json')).stdout).changes).toEqual([]);
-  expect(await place.boh('diff', declared)).toMatchObject({ exitCode: 0 });
-  const pulled = join(place.folder, 'pulled');
-  expect(await place.boh('pull', pulled, '--resource', 'suppliers')).toMatchObject({ exitCode: 0 });
-  expect(JSON.parse((await place.boh('plan', pulled, '-o', 'json')).stdout).changes).toEqual([]);
+  const declared = workspace.write('declared.json', { suppliers });
+  expect(JSON.parse((await workspace.boh('plan', declared, '-o', 'json')).stdout).changes).toEqual([]);
+  expect(await workspace.boh('diff', declared)).toMatchObject({ exitCode: 0 });
+  const pulled = join(workspace.folder, 'pulled');
+  expect(await workspace.boh('pull', pulled, '--resource', 'suppliers')).toMatchObject({ exitCode: 0 });
+  expect(JSON.parse((await workspace.boh('plan', pulled, '-o', 'json')).stdout).changes).toEqual([]);
 });
 
 it('tags of odd names are found by relation columns of imports and by manifests', async () => {
-  const place = await openSuppliers('name', ['Any']);
+  const workspace = await openSuppliers('name', ['Any']);
   const names = oddNames.filter((name) => !/^@|^\w+:/.test(name));
   const tags = names.map((name) => ({ name, type: 'supplier' }));
-  const file = place.write('tags.json', tags);
-  expect(await place.boh('tags', 'import', file, '--mode', 'create', '--yes')).toMatchObject({ exitCode: 0 });
+  const file = workspace.write('tags.json', tags);
+  expect(await workspace.boh('tags', 'import', file, '--mode', 'create', '--yes')).toMatchObject({
+    exitCode: 0,
+  });
   const rows = names.map((name, at) => ({ name: `Tagged ${at}`, tags: [name] }));
-  const tagged = place.write('tagged.json', rows);
+  const tagged = workspace.write('tagged.json', rows);
   for (const action of ['create', 'skip']) {
-    const ran = await place.boh('suppliers', 'import', tagged, '--key', 'name', '--yes', '-o', 'json');
+    const ran = await workspace.boh('suppliers', 'import', tagged, '--key', 'name', '--yes', '-o', 'json');
     expect(ran).toMatchObject({ exitCode: 0 });
     const done = JSON.parse(ran.stdout) as { action: string }[];
     expect([...new Set(done.map((row) => row.action))]).toEqual([action]);
   }
-  const declared = place.write('tagged-declared.json', {
+  const declared = workspace.write('tagged-declared.json', {
     suppliers: rows.map((row) => ({ $key: ['name'], ...row })),
   });
-  expect(JSON.parse((await place.boh('plan', declared, '-o', 'json')).stdout).changes).toEqual([]);
+  expect(JSON.parse((await workspace.boh('plan', declared, '-o', 'json')).stdout).changes).toEqual([]);
 });
 
 it('records of odd names are copied once: a second copy finds them all', async () => {
-  const place = await openSuppliers('name');
-  const env = { BOH_CONFIG_DIR: join(place.folder, '.config') };
+  const workspace = await openSuppliers('name');
+  const env = { BOH_CONFIG_DIR: join(workspace.folder, '.config') };
   const boh = (...words: string[]) => runBoh(words, { env });
   for (const [profile, sandbox] of [
     ['here', 'default'],

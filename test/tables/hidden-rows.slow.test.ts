@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openPlace } from '../bulk/importing.ts';
 import { book } from '../harness/workbook/book.ts';
-import { openDeclaring } from '../manifest/declaring.ts';
+import { openWorkspace } from '../manifest/workspace.ts';
 import { openAccounts } from '../transfer/backups.ts';
 
 const rows = [
@@ -59,7 +59,7 @@ test('import-links of a workbook: hidden rows are noted', async () => {
 test.each(['plan', 'diff', 'apply --yes', 'rehearse'])(
   'manifest in a workbook: %s includes hidden rows and notes them',
   async (command) => {
-    const place = await openDeclaring();
+    const place = await openWorkspace();
     writeFileSync(join(place.folder, 'inventory-items.xlsx'), filtered);
     const [verb, ...flags] = command.split(' ');
     const ran = await place.boh([verb, '@/inventory-items.xlsx', ...flags].join(' '));
@@ -70,14 +70,14 @@ test.each(['plan', 'diff', 'apply --yes', 'rehearse'])(
 );
 
 test('sandbox created from a workbook: hidden rows are noted', async () => {
-  const place = await openDeclaring();
+  const place = await openWorkspace();
   writeFileSync(join(place.folder, 'inventory-items.xlsx'), filtered);
   const ran = await place.outside('sandbox run --apply @/inventory-items.xlsx -- true');
   expect(ran.stderr).toContain(onRows);
 });
 
 test('plan with a table: shows the same notes as an import, without flags that plan does not have', async () => {
-  const place = await openDeclaring();
+  const place = await openWorkspace();
   const sheets = [
     {
       name: 'Prices',

@@ -1,4 +1,4 @@
-/** A backup's manifest and links in its folder: nothing outside the folder is read. */
+/** Manifests that name other files, and symbolic links in a backup: no file outside the backup is read. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,15 +10,15 @@ import { failureOf, runBoh } from '../harness/run-boh.ts';
 
 const records = '{"id":"7","name":"SECRET-4711"}\n';
 const sha256 = createHash('sha256').update(records).digest('hex');
-const ownName = `tags-${sha256.slice(0, 16)}.ndjson`;
+const validName = `tags-${sha256.slice(0, 16)}.ndjson`;
 
-/** Returns a folder whose manifest names that file, next to a file that must not be read. */
-function backupNaming(file: string) {
+/** Creates a backup whose manifest names a file, next to a file that must not be read. */
+function createBackup(file: string) {
   const root = mkdtempSync(join(tmpdir(), 'boh-outside-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }));
   const folder = join(root, 'backup');
   mkdirSync(folder);
-  writeFileSync(join(root, ownName), records);
+  writeFileSync(join(root, validName), records);
   const manifest: BackupManifest = {
     format: 1,
     boh: '0',
@@ -59,21 +59,21 @@ const readers = (folder: string) => [
 ];
 
 it.each([
-  ['a folder above', `../unit/${ownName}`],
-  ['a folder above that is in it', `x/../../${ownName}`],
-  ['an absolute path', `/etc/${ownName}`],
-  ['Windows: a folder above', `..\\${ownName}`],
-  ['Windows: a drive', `C:\\${ownName}`],
-  ['Windows: a path of a drive', `C:${ownName}`],
-  ['Windows: a share', `\\\\host\\share\\${ownName}`],
-  ['a stream of a file', `${ownName}:x`],
+  ['a folder above', `../unit/${validName}`],
+  ['a folder above, after a subfolder', `x/../../${validName}`],
+  ['an absolute path', `/etc/${validName}`],
+  ['Windows: a folder above', `..\\${validName}`],
+  ['Windows: a drive', `C:\\${validName}`],
+  ['Windows: a path of a drive', `C:${validName}`],
+  ['Windows: a share', `\\\\host\\share\\${validName}`],
+  ['a stream of a file', `${validName}:x`],
   ['another file of the folder', 'tags.ndjson'],
   ['the manifest', manifestName],
-  ['nothing', ''],
-  ['NUL', `${ownName}\0`],
-  ['a line break', `${ownName}\n`],
-])('a manifest that names %s: refused by every reader', async (_, file) => {
-  const { folder, boh } = backupNaming(file);
+  ['an empty path', ''],
+  ['NUL', `${validName}\0`],
+  ['a line break', `${validName}\n`],
+])('a manifest that names %s: is refused by every reader', async (_, file) => {
+  const { folder, boh } = createBackup(file);
   for (const line of readers(folder)) {
     const ran = await boh(...line);
     expect({ line, exitCode: ran.exitCode }).toEqual({ line, exitCode: 8 });
@@ -82,17 +82,17 @@ it.each([
   }
 });
 
-it('a link instead of a file: refused by every reader, whatever its target', async () => {
-  const { root, folder, boh } = backupNaming(ownName);
-  symlinkSync(join(root, ownName), join(folder, ownName));
+it('a symbolic link in place of a backup file: is refused by every reader', async () => {
+  const { root, folder, boh } = createBackup(validName);
+  symlinkSync(join(root, validName), join(folder, validName));
   for (const line of readers(folder).slice(0, 3)) {
     const ran = await boh(...line);
     expect([ran.exitCode, ran.stderr]).toEqual([8, expect.stringContaining("it isn't a regular file")]);
   }
 });
 
-it('a file of the backup: read', async () => {
-  const { folder, boh } = backupNaming(ownName);
-  writeFileSync(join(folder, ownName), records);
+it('a regular file of the backup: is read', async () => {
+  const { folder, boh } = createBackup(validName);
+  writeFileSync(join(folder, validName), records);
   expect((await boh('backup', 'verify', folder)).exitCode).toBe(0);
 });

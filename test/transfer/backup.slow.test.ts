@@ -1,4 +1,4 @@
-/** Backups of a sandbox in this process: complete, verified, updated, and refused if they would lose records. */
+/** Backups of a sandbox in this process: they are complete, verified and updated, and never lose records. */
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,13 +15,13 @@ import { reportTried, rounds } from '../harness/rounds.ts';
 import { type Client, openClient } from '../sandbox/client.ts';
 import { settings } from '../session/open.ts';
 
-type Meddle = (target: string) => ReturnType<Handler> | undefined;
+type Interceptor = (target: string) => ReturnType<Handler> | undefined;
 
-function backedUp(
+function backUp(
   client: Client,
   folder: string,
   options: Partial<BackupOptions> = {},
-  meddle: Meddle = () => undefined,
+  intercept: Interceptor = () => undefined,
   wire: Partial<Settings['wire']> = {},
 ) {
   const session = openSession({
@@ -29,7 +29,7 @@ function backedUp(
     settings: { ...settings, wire: { ...settings.wire, ...wire } },
     env: {},
     embedded: async () => ({
-      handle: (request) => meddle(request.target) ?? client.sandbox.handle(request),
+      handle: (request) => intercept(request.target) ?? client.sandbox.handle(request),
       ownerToken: () => client.token,
     }),
   });
@@ -37,7 +37,7 @@ function backedUp(
   return writeBackup({ session, folder, ...rest, ...options });
 }
 
-function folderOf(): string {
+function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'boh-backup-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return join(folder, 'backup');
@@ -59,7 +59,7 @@ function recordsIn(folder: string, { resources }: BackupManifest): Map<string, M
   );
 }
 
-const problemsIn = async (folder: string) => {
+const problemsOf = async (folder: string) => {
   try {
     const { resources } = await verifyBackup(folder);
     return resources.flatMap(({ resource, problem }) => (problem === null ? [] : [resource]));
@@ -69,17 +69,17 @@ const problemsIn = async (folder: string) => {
 };
 
 describe('a backup', () => {
-  test('contains every record of every list, deleted ones and links too; only its owner may read it', async () => {
+  test('contains all records of all lists, with deleted records and links, and only its owner may read it', async () => {
     const client = await openClient();
-    const folder = folderOf();
-    const manifest = await backedUp(client, folder);
+    const folder = temporaryFolder();
+    const manifest = await backUp(client, folder);
     expect(manifest.resources.map(({ resource }) => resource)).toEqual(
       api.dependencyOrder().map(({ resource }) => resource.name),
     );
     expect(manifest).toMatchObject({ left_out: [], business: { name: 'Saffron Table' } });
     for (const { resource, records, deleted, file, unseen } of manifest.resources) {
-      const asked = deleted === null ? '' : '?filter[is_deleted]=true';
-      expect([resource, records]).toEqual([resource, client.get(`/${resource}${asked}`).json.meta.total]);
+      const query = deleted === null ? '' : '?filter[is_deleted]=true';
+      expect([resource, records]).toEqual([resource, client.get(`/${resource}${query}`).json.meta.total]);
       expect([unseen, statSync(join(folder, file)).mode & 0o777]).toEqual([[], 0o600]);
     }
     expect(statSync(folder).mode & 0o777).toBe(0o700);
@@ -87,15 +87,15 @@ describe('a backup', () => {
     const records = recordsIn(folder, manifest);
     const items = [...(records.get('suppliers')?.values() ?? [])].flatMap(({ items }) => items as Record[]);
     expect(items[0]).toMatchObject({ id: expect.any(String), pivot: { order_unit: expect.any(String) } });
-    expect(await problemsIn(folder)).toEqual([]);
+    expect(await problemsOf(folder)).toEqual([]);
   });
 
   test('contains no secret', async () => {
     const client = await openClient();
     const body = { name: 'Canary', lang: 'en', pin: '90214', password: 'canary-password' };
     expect(client.post('/users', body).status).toBeLessThan(300);
-    const folder = folderOf();
-    const manifest = await backedUp(client, folder);
+    const folder = temporaryFolder();
+    const manifest = await backUp(client, folder);
     for (const record of recordsIn(folder, manifest).get('users')?.values() ?? []) {
       expect(Object.keys(record)).not.toContain('pin');
       expect(Object.keys(record)).not.toContain('password');
@@ -104,18 +104,18 @@ describe('a backup', () => {
       expect(readFileSync(join(folder, file), 'utf8')).not.toMatch(/90214|canary-/);
   });
 
-  test('contains a record that is deleted between the lists of deleted and active ones', async () => {
+  test('contains a record that is deleted between the lists of deleted and active records', async () => {
     const client = await openClient({ variant: { 'wire.deleted_filter': 'only' } });
-    const folder = folderOf();
+    const folder = temporaryFolder();
     const [id] = client.get('/tags').json.data.map((row: Record) => row.id);
-    const meddle: Meddle = (target) => {
+    const intercept: Interceptor = (target) => {
       if (target.startsWith('/tags') && !target.includes('is_deleted')) client.delete(`/tags/${id}`);
       return undefined;
     };
-    const manifest = await backedUp(client, folder, {}, meddle, { deletedFilter: 'only' });
-    expect(await problemsIn(folder)).toEqual([]);
+    const manifest = await backUp(client, folder, {}, intercept, { deletedFilter: 'only' });
+    expect(await problemsOf(folder)).toEqual([]);
     expect(recordsIn(folder, manifest).get('tags')?.get(id)?.deleted_at).toEqual(expect.any(String));
-    const next = await backedUp(client, folder, { sinceLast: true }, undefined, { deletedFilter: 'only' });
+    const next = await backUp(client, folder, { sinceLast: true }, undefined, { deletedFilter: 'only' });
     expect(recordsIn(folder, next).get('tags')?.get(id)?.deleted_at).toEqual(expect.any(String));
     const deletedBefore = new Map(manifest.resources.map(({ resource, deleted }) => [resource, deleted]));
     const lost = next.resources.filter(
@@ -124,19 +124,19 @@ describe('a backup', () => {
     expect(lost).toEqual([]);
   });
 
-  test('contains active records if the service lists deleted ones separately without a setting for it', async () => {
+  test('contains active records if the service lists deleted records separately, and the setting is missing', async () => {
     const client = await openClient({ variant: { 'wire.deleted_filter': 'only' } });
-    const [gone] = client.get('/tags').json.data.map((row: Record) => row.id);
-    client.delete(`/tags/${gone}`);
-    const folder = folderOf();
-    const tags = recordsIn(folder, await backedUp(client, folder)).get('tags');
+    const [deletedId] = client.get('/tags').json.data.map((row: Record) => row.id);
+    client.delete(`/tags/${deletedId}`);
+    const folder = temporaryFolder();
+    const tags = recordsIn(folder, await backUp(client, folder)).get('tags');
     expect([...(tags?.values() ?? [])].filter(({ deleted_at: at }) => at === null).length).toBeGreaterThan(1);
-    expect(tags?.get(gone)?.deleted_at).toEqual(expect.any(String));
+    expect(tags?.get(deletedId)?.deleted_at).toEqual(expect.any(String));
   });
 
   test('with any byte changed: fails the verification', async () => {
-    const folder = folderOf();
-    const manifest = await backedUp(await openClient(), folder);
+    const folder = temporaryFolder();
+    const manifest = await backUp(await openClient(), folder);
     const files = [manifestName, ...manifest.resources.map(({ file }) => file)];
     const drawn = draws(7);
     const draw = (below: number) => Math.floor(drawn() * below);
@@ -148,16 +148,16 @@ describe('a backup', () => {
       const at = draw(bytes.length);
       changed[at] = (changed[at] ?? 0) ^ (1 + draw(255));
       writeFileSync(file, changed);
-      expect(await problemsIn(folder), `${file}, byte ${at}`).toHaveLength(1);
+      expect(await problemsOf(folder), `${file}, byte ${at}`).toHaveLength(1);
       writeFileSync(file, bytes);
     }
-    expect(await problemsIn(folder)).toEqual([]);
+    expect(await problemsOf(folder)).toEqual([]);
     reportTried({ tried: `${count} changed bytes`, seed: 7 });
   });
 
   test('with a file missing, truncated or extended: fails the verification', async () => {
-    const folder = folderOf();
-    const manifest = await backedUp(await openClient(), folder);
+    const folder = temporaryFolder();
+    const manifest = await backUp(await openClient(), folder);
     const entry = manifest.resources.find(({ resource }) => resource === 'customers');
     const file = join(folder, entry?.file ?? '');
     const text = readFileSync(file, 'utf8');
@@ -168,21 +168,22 @@ describe('a backup', () => {
       `${text}{"id":"x"}\n`,
     ]) {
       writeFileSync(file, other);
-      expect(await problemsIn(folder)).toEqual(['customers']);
+      expect(await problemsOf(folder)).toEqual(['customers']);
     }
     renameSync(file, `${file}.away`);
-    expect(await problemsIn(folder)).toEqual(['customers']);
+    expect(await problemsOf(folder)).toEqual(['customers']);
     expect((await verifyBackup(folder)).otherFiles).toEqual([`${entry?.file}.away`]);
     await expect(verifyBackup(join(folder, 'nowhere'))).rejects.toMatchObject({ category: 'not_found' });
   });
 });
 
 describe('--since-last', () => {
-  test('new, changed, deleted and linked records: gives the same as a full backup', async () => {
+  test('new, changed, deleted and linked records: writes the same records as a full backup', async () => {
     const client = await openClient();
-    const [folder, full] = [folderOf(), folderOf()];
-    await backedUp(client, folder);
-    const made = client.post('/customers', { name: 'New', dial_code: 966, phone: '550009999' }).json.data.id;
+    const [folder, full] = [temporaryFolder(), temporaryFolder()];
+    await backUp(client, folder);
+    const createdId = client.post('/customers', { name: 'New', dial_code: 966, phone: '550009999' }).json.data
+      .id;
     const [first, second] = client.get('/suppliers').json.data.map(({ id }: Record) => id);
     client.put(`/suppliers/${first}`, { name: 'Renamed' });
     client.delete(`/suppliers/${second}`);
@@ -190,99 +191,99 @@ describe('--since-last', () => {
     client.post(`/suppliers/${first}/items/${item}`, { order_unit: 'box', order_to_storage_factor: 3 });
     const [count] = client.get('/inventory_counts').json.data;
     client.delete(`/inventory_counts/${count.id}`);
-    const manifest = await backedUp(client, folder, { sinceLast: true });
-    const found = recordsIn(folder, manifest);
-    expect(found).toEqual(recordsIn(full, await backedUp(client, full)));
-    expect(found.get('customers')?.get(made)).toMatchObject({ name: 'New' });
-    expect(found.get('suppliers')?.get(second)?.deleted_at).toEqual(expect.any(String));
+    const manifest = await backUp(client, folder, { sinceLast: true });
+    const records = recordsIn(folder, manifest);
+    expect(records).toEqual(recordsIn(full, await backUp(client, full)));
+    expect(records.get('customers')?.get(createdId)).toMatchObject({ name: 'New' });
+    expect(records.get('suppliers')?.get(second)?.deleted_at).toEqual(expect.any(String));
     const reads = Object.fromEntries(manifest.resources.map(({ resource, read }) => [resource, read]));
     expect(reads).toMatchObject({ suppliers: 'changes', inventory_counts: 'whole' });
-    expect(await problemsIn(folder)).toEqual([]);
+    expect(await problemsOf(folder)).toEqual([]);
   });
 
-  test('a previous backup: reads only the changes', async () => {
+  test('after a previous backup: reads only the changes', async () => {
     const client = await openClient();
-    const folder = folderOf();
-    await backedUp(client, folder);
-    const asked: string[] = [];
-    const changed = await backedUp(client, folder, { sinceLast: true }, (target) => {
-      asked.push(decodeURIComponent(target));
+    const folder = temporaryFolder();
+    await backUp(client, folder);
+    const requests: string[] = [];
+    const changed = await backUp(client, folder, { sinceLast: true }, (target) => {
+      requests.push(decodeURIComponent(target));
       return undefined;
     });
-    const customers = asked.filter((target) => target.startsWith('/customers?'));
+    const customers = requests.filter((target) => target.startsWith('/customers?'));
     expect(customers.length).toBeGreaterThan(0);
     for (const target of customers) expect(target).toContain('filter[updated_after]=');
     expect(changed.resources.find(({ resource }) => resource === 'customers')?.read).toBe('changes');
   });
 
-  test('other scopes than before: reads newly visible lists completely, and reports hidden ones', async () => {
+  test('other scopes than in the previous backup: reads newly visible lists completely, and reports hidden fields', async () => {
     const client = await openClient();
-    const folder = folderOf();
+    const folder = temporaryFolder();
     const [id] = client.get('/customers').json.data.map((row: Record) => row.id);
     const entryOf = ({ resources }: BackupManifest) =>
       resources.find(({ resource }) => resource === 'customers');
     const narrow = client.with('customers.list', 'general.read');
     const resources = api.collections.filter(({ name }) => name === 'customers');
-    await backedUp(client, folder, { resources });
+    await backUp(client, folder, { resources });
     client.put(`/customers/${id}`, { name: 'Changed' });
-    const less = await backedUp(narrow, folder, { resources, sinceLast: true });
+    const less = await backUp(narrow, folder, { resources, sinceLast: true });
     expect(entryOf(less)).toMatchObject({ read: 'changes', unseen: ['house_account_limit'] });
-    const more = await backedUp(client, folder, { resources, sinceLast: true });
+    const more = await backUp(client, folder, { resources, sinceLast: true });
     expect(entryOf(more)).toMatchObject({ read: 'whole', unseen: [] });
   });
 
-  test('a changed backup: is refused', async () => {
+  test('a modified backup: is refused', async () => {
     const client = await openClient();
-    const folder = folderOf();
-    await expect(backedUp(client, folder, { sinceLast: true })).rejects.toMatchObject({ category: 'usage' });
-    const manifest = await backedUp(client, folder);
+    const folder = temporaryFolder();
+    await expect(backUp(client, folder, { sinceLast: true })).rejects.toMatchObject({ category: 'usage' });
+    const manifest = await backUp(client, folder);
     const entry = manifest.resources.find(({ resource }) => resource === 'customers');
     const file = join(folder, entry?.file ?? '');
     writeFileSync(file, readFileSync(file, 'utf8').replace('Huda', 'Hoda'));
-    await expect(backedUp(client, folder, { sinceLast: true })).rejects.toMatchObject({
+    await expect(backUp(client, folder, { sinceLast: true })).rejects.toMatchObject({
       category: 'unavailable',
       message: expect.stringContaining('its content has changed'),
     });
-    await backedUp(client, folder);
-    expect(await problemsIn(folder)).toEqual([]);
+    await backUp(client, folder);
+    expect(await problemsOf(folder)).toEqual([]);
   });
 });
 
 describe("a backup that can't read everything", () => {
-  test('because of scopes: leaves out and names resources and fields', async () => {
+  test('with missing scopes: skips and reports these resources and fields', async () => {
     const client = (await openClient()).with('customers.list', 'general.read');
-    const { resources, left_out: leftOut } = await backedUp(client, folderOf());
+    const { resources, left_out: skipped } = await backUp(client, temporaryFolder());
     expect(resources.map(({ resource }) => resource)).toContain('tags');
     const customers = resources.find(({ resource }) => resource === 'customers');
     expect(customers?.unseen).toContain('house_account_limit');
-    expect(leftOut.map(({ resource }) => resource)).toEqual(expect.arrayContaining(['users', 'suppliers']));
-    expect([...resources, ...leftOut]).toHaveLength(api.collections.length);
-    for (const { reason } of leftOut) expect(reason).not.toBe('');
+    expect(skipped.map(({ resource }) => resource)).toEqual(expect.arrayContaining(['users', 'suppliers']));
+    expect([...resources, ...skipped]).toHaveLength(api.collections.length);
+    for (const { reason } of skipped) expect(reason).not.toBe('');
   });
 
-  test('because a list breaks off: leaves the previous backup unchanged', async () => {
+  test('with a failed list: leaves the previous backup unchanged', async () => {
     const client = await openClient();
-    const folder = folderOf();
-    const before = await backedUp(client, folder);
+    const folder = temporaryFolder();
+    const before = await backUp(client, folder);
     const refused = { status: 422, headers: {}, body: '{"message":"Not now."}' };
-    const ends: Meddle = (target) => (target.startsWith('/tags') ? refused : undefined);
-    await expect(backedUp(client, folder, {}, ends)).rejects.toThrow(/tags: .* was not changed/);
+    const failTags: Interceptor = (target) => (target.startsWith('/tags') ? refused : undefined);
+    await expect(backUp(client, folder, {}, failTags)).rejects.toThrow(/tags: .* was not changed/);
     expect((await verifyBackup(folder)).manifest).toEqual(before);
-    expect(await problemsIn(folder)).toEqual([]);
+    expect(await problemsOf(folder)).toEqual([]);
     expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
-  test('and would lose resources of the previous one: is refused', async () => {
+  test('with fewer resources than the previous backup: is refused', async () => {
     const client = await openClient();
-    const folder = folderOf();
-    await backedUp(client, folder);
+    const folder = temporaryFolder();
+    await backUp(client, folder);
     const resources = api.collections.filter(({ name }) => name === 'tags');
-    await expect(backedUp(client, folder, { resources })).rejects.toThrow(/contains .*customers/);
-    const other = folderOf();
-    const manifest = await backedUp(client, other, { resources });
+    await expect(backUp(client, folder, { resources })).rejects.toThrow(/contains .*customers/);
+    const other = temporaryFolder();
+    const manifest = await backUp(client, other, { resources });
     expect(manifest.resources.map(({ resource }) => resource)).toEqual(['tags']);
     writeFileSync(join(`${other}/..`, 'letter.txt'), 'x');
-    await expect(backedUp(client, join(other, '..'))).rejects.toThrow('contains other files');
-    await expect(backedUp(client, join(other, manifestName))).rejects.toThrow('not a folder');
+    await expect(backUp(client, join(other, '..'))).rejects.toThrow('contains other files');
+    await expect(backUp(client, join(other, manifestName))).rejects.toThrow('not a folder');
   });
 });

@@ -1,4 +1,4 @@
-/** Test accounts, each with its own sandbox, and a comparison of two backups without ids and times. */
+/** Test accounts, each with its own sandbox, and comparable contents of backups, without ids and times. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,21 +10,22 @@ import { type Ran, runBoh } from '../harness/run-boh.ts';
 
 export interface Accounts {
   folder: string;
-  /** Runs a command line for a named sandbox; words are split at spaces. */
+  /** Runs a command line in a named sandbox. Words are separated by spaces. */
   boh(sandbox: string, line: string): Promise<Ran>;
-  /** Runs a command line for no sandbox. */
+  /** Runs a command line without a sandbox. */
   outside(line: string, env?: Record<string, string>): Promise<Ran>;
   // biome-ignore lint/suspicious/noExplicitAny: responses of every shape
   json(sandbox: string, line: string): Promise<any>;
-  /** Creates a sandbox with the demo business; other sandboxes get it on first use. */
+  /** Creates a sandbox with the demo business. Other sandboxes are created like this when they are first used. */
   fill(sandbox: string): void;
-  /** Creates a sandbox with nothing but its owner. */
+  /** Creates a sandbox that contains only its owner. */
   empty(sandbox: string): void;
-  /** Backs up the sandbox and returns its content. */
-  backup(sandbox: string, name: string): Promise<Kept>;
+  /** Backs up the sandbox and returns its records. */
+  backup(sandbox: string, name: string): Promise<BackupRecords>;
 }
 
-export type Kept = ReadonlyMap<string, Row[]>;
+/** The records of a backup by resource. */
+export type BackupRecords = ReadonlyMap<string, Row[]>;
 
 export function openAccounts(): Accounts {
   const folder = mkdtempSync(join(tmpdir(), 'boh-transfer-'));
@@ -51,14 +52,14 @@ export function openAccounts(): Accounts {
   };
 }
 
-/** Returns the outcomes that a run prints per row. */
+/** Returns the results of the rows that a run prints. */
 export const rowsOf = ({ stdout }: Ran) =>
   stdout
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line));
 
-export function recordsIn(folder: string): Kept {
+export function recordsIn(folder: string): BackupRecords {
   const { resources }: BackupManifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
   return new Map(
     resources.map(({ resource, file }) => {
@@ -69,25 +70,27 @@ export function recordsIn(folder: string): Kept {
 }
 
 /** Returns comparable records by resource: names instead of ids, without fields that the service sets. */
-export function comparable(kept: Kept, own: readonly string[]): Map<string, string[]> {
+export function comparable(backup: BackupRecords, ignoredFields: readonly string[]): Map<string, string[]> {
   const names = new Map<unknown, string>();
-  for (const [resource, rows] of kept)
+  for (const [resource, rows] of backup)
     for (const row of rows) names.set(row.id, `${resource}: ${row.sku ?? row.name ?? row.notes}`);
-  const plain = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(plain).sort(byText);
+  const comparableValue = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(comparableValue).sort(byText);
     if (!isRow(value)) return names.get(value) ?? value;
     const entries = Object.entries(value).filter(
-      ([name, inner]) => !own.includes(name) && (name !== 'id' || isName(inner)),
+      ([name, inner]) => !ignoredFields.includes(name) && (name !== 'id' || isName(inner)),
     );
-    return Object.fromEntries(entries.map(([name, inner]) => [name, plain(inner)]));
+    return Object.fromEntries(entries.map(([name, inner]) => [name, comparableValue(inner)]));
   };
-  // Ids of nested items, such as options, refer to no other record.
+  // Ids of nested items, such as options, aren't ids of records.
   const isName = (id: unknown) => names.has(id) || String(id).includes('-');
   return new Map(
-    [...kept].map(([resource, rows]) => [
+    [...backup].map(([resource, rows]) => [
       resource,
       rows
-        .map((row) => JSON.stringify(plain({ ...row, deleted_at: row.deleted_at ? 'deleted' : null })))
+        .map((row) =>
+          JSON.stringify(comparableValue({ ...row, deleted_at: row.deleted_at ? 'deleted' : null })),
+        )
         .sort(),
     ]),
   );
@@ -103,26 +106,26 @@ export const setByService = [
   ...['order_count', 'loyalty_balance', 'house_account_balance', 'is_owner', 'email_verified', 'is_product'],
   ...['business_date', 'previous_cost_per_unit', 'yield_percentage'],
 ];
-const settled: Record<string, readonly number[]> = {
+const finalStatuses: Record<string, readonly number[]> = {
   cost_adjustments: [2],
   inventory_counts: [2],
   transfer_orders: [3, 4, 5],
 };
 
-const numbered = ['cost_adjustments', 'inventory_counts'];
+const withReference = ['cost_adjustments', 'inventory_counts'];
 
-/** Limits the comparison to what a restore promises: no read-only resources, no documents that have taken effect. */
-export function restorable(kept: Kept): Kept {
+/** Returns the records that a restore can write: without read-only resources, and documents that have taken effect. */
+export function restorable(backup: BackupRecords): BackupRecords {
   return new Map(
-    [...kept]
+    [...backup]
       .filter(([resource]) => !resource.startsWith('loyalty_'))
       .map(([resource, rows]) => [
         resource,
         rows
-          .filter(({ status }) => !settled[resource]?.includes(Number(status)))
+          .filter(({ status }) => !finalStatuses[resource]?.includes(Number(status)))
           .filter(({ type }) => resource !== 'payment_methods' || ![4, 5].includes(Number(type)))
           // The service assigns these references in each account.
-          .map((row) => (numbered.includes(resource) ? { ...row, reference: null } : row)),
+          .map((row) => (withReference.includes(resource) ? { ...row, reference: null } : row)),
       ]),
   );
 }

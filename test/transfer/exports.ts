@@ -1,4 +1,4 @@
-/** Exports of a test: folders of CSV files that are read, edited and imported again. */
+/** Reads and edits the CSV files of an export. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
@@ -23,17 +23,17 @@ export function editRows(folder: string, name: string, edit: (rows: Cells[]) => 
   writeRows(folder, name, rows);
 }
 
-/** Removes the apostrophe that keeps a spreadsheet from running a cell. */
-const unguarded = (cells: Cells): Cells =>
+/** Removes the apostrophe that prevents spreadsheets from running a cell as a formula. */
+const withoutApostrophe = (cells: Cells): Cells =>
   Object.fromEntries(Object.entries(cells).map(([name, text]) => [name, text.replace(/^'(?=[=+\-@])/, '')]));
 
-/** Returns all rows of an export by file, without the times of the last change. */
-export function everyRow(folder: string): Map<string, Cells[]> {
+/** Returns all rows of an export by file name, without the times of the last change. */
+export function allRows(folder: string): Map<string, Cells[]> {
   const names = readdirSync(folder).map((file) => file.replace(/\.csv$/, ''));
   return new Map(
     names.map((name) => [
       name,
-      readRows(folder, name).map(({ updated_at: _, ...cells }) => unguarded(cells)),
+      readRows(folder, name).map(({ updated_at: _, ...cells }) => withoutApostrophe(cells)),
     ]),
   );
 }

@@ -7,7 +7,7 @@ const mistake = 'error item-levels-disordered: Flour: The minimum level 90 is ab
 const suppliers = 'warning supplier-item-cost-implausible';
 
 let accounts: Accounts;
-/** The ways to carry an account with a mistake to an empty, protected one. */
+/** The commands that transfer an account with a mistake to an empty, protected account. */
 let transfers: Record<string, (flags: string) => Promise<Ran>>;
 
 beforeEach(async () => {
@@ -16,9 +16,9 @@ beforeEach(async () => {
   await accounts.outside('profiles add new --sandbox --protected', { BOH_SANDBOX: 'new' });
   accounts.fill('main');
   accounts.empty('new');
-  const made =
+  const createLine =
     'inventory-items create --name Flour --sku FLO-1 --storage-unit kg --ingredient-unit g --storage-to-ingredient-factor 1000 --costing-method 1 --minimum-level 90 --maximum-level 4';
-  const ran = await accounts.boh('main', made);
+  const ran = await accounts.boh('main', createLine);
   if (ran.exitCode !== 0) throw new Error(ran.stderr);
   await accounts.backup('main', 'backup');
   const folder = join(accounts.folder, 'backup');
@@ -32,7 +32,7 @@ beforeEach(async () => {
   };
 });
 
-const written = async () => accounts.json('new', 'inventory-items list --sku FLO-1');
+const writtenItems = async () => accounts.json('new', 'inventory-items list --sku FLO-1');
 
 describe.each(['copy', 'backup restore'])('%s to a protected profile', (name) => {
   const transfer = (flags: string) => transfers[name]?.(flags) ?? Promise.reject(new Error(name));
@@ -50,10 +50,10 @@ describe.each(['copy', 'backup restore'])('%s to a protected profile', (name) =>
         outcome: 'not_sent',
       },
     ]);
-    expect(await written()).toEqual([]);
+    expect(await writtenItems()).toEqual([]);
   });
 
-  test('--allow sends what it names, and --fail-on warning stops on warnings too', async () => {
+  test('sends records with findings that --allow names, and stops on warnings with --fail-on warning', async () => {
     const allow = '--allow item-levels-disordered';
     const warned = await transfer(`${allow} --fail-on warning --dry-run --json`);
     expect([warned.exitCode, Object.keys(failureOf(warned).fields ?? {})]).toEqual([
@@ -62,6 +62,6 @@ describe.each(['copy', 'backup restore'])('%s to a protected profile', (name) =>
     ]);
     const sent = await transfer(`${allow} --yes`);
     expect([sent.exitCode, sent.stderr]).toEqual([0, expect.not.stringContaining(mistake)]);
-    expect(await written()).toHaveLength(1);
+    expect(await writtenItems()).toHaveLength(1);
   });
 });

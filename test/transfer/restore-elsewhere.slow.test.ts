@@ -5,10 +5,10 @@ import { openAccounts, rowsOf } from './backups.ts';
 describe('a service that includes relations only on request', () => {
   test('backup and restore: nested relations are complete, and a second restore writes nothing', async () => {
     const { folder, boh, empty, backup } = openAccounts();
-    const shown = await backup('demo', 'first');
+    const included = await backup('demo', 'first');
     await boh('demo', 'sandbox settings set wire.relations=absent --name demo');
-    const asked = await backup('demo', 'second');
-    expect(asked.get('modifiers')).toEqual(shown.get('modifiers'));
+    const onRequest = await backup('demo', 'second');
+    expect(onRequest.get('modifiers')).toEqual(included.get('modifiers'));
     empty('new');
     await boh('new', 'sandbox settings set wire.relations=absent --name new');
     const line = `restore-from ${join(folder, 'second')} --resource modifiers --with-references --same-references --yes`;
@@ -21,7 +21,7 @@ describe('a service that includes relations only on request', () => {
 describe('stock documents', () => {
   const items = '--items @SKU-001=3 --branch-id branch-airport';
 
-  test('of another account with the same references: none is changed, and none is duplicated', async () => {
+  test('of another account with the same references: are not changed or duplicated', async () => {
     const { folder, boh, json, backup, empty } = openAccounts();
     await backup('demo', 'first');
     empty('new');
@@ -43,7 +43,7 @@ describe('stock documents', () => {
     expect(await json('new', 'inventory-counts list')).toHaveLength(3);
   });
 
-  test('that have taken effect since: are not changed', async () => {
+  test('that took effect after the backup: are not changed', async () => {
     const { folder, boh, json } = openAccounts();
     const { id } = await json('demo', `inventory-counts create ${items} --status draft --notes Before`);
     await boh('demo', `backup ${join(folder, 'first')} --resource inventory_counts`);

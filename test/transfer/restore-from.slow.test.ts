@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Row } from '../../src/session/row.ts';
 import { failureOf } from '../harness/run-boh.ts';
-import { comparable, type Kept, openAccounts, restorable, rowsOf, setByService } from './backups.ts';
+import { type BackupRecords, comparable, openAccounts, restorable, rowsOf, setByService } from './backups.ts';
 
 describe('a backup restored into an empty account', () => {
-  test('is the same except for ids and times, deleted records too; a second restore writes nothing', async () => {
+  test('gives equal records except for ids and times, also deleted ones, and a second restore writes nothing', async () => {
     const { folder, boh, empty, backup } = openAccounts();
     const before = await backup('demo', 'first');
     empty('new');
@@ -14,16 +14,17 @@ describe('a backup restored into an empty account', () => {
     const ran = await boh('new', line);
     expect([ran.exitCode, rowsOf(ran).filter(({ outcome }) => outcome !== 'done')]).toEqual([0, []]);
     const after = await backup('new', 'second');
-    const [was, is] = [before, after].map((kept) => comparable(restorable(kept), setByService));
-    for (const [resource, rows] of was ?? []) expect([resource, is?.get(resource)]).toEqual([resource, rows]);
+    const [expected, actual] = [before, after].map((each) => comparable(restorable(each), setByService));
+    for (const [resource, rows] of expected ?? [])
+      expect([resource, actual?.get(resource)]).toEqual([resource, rows]);
     // The service assigns new ids.
-    const ids = (kept: Kept) => new Set((kept.get('customers') ?? []).map(({ id }) => id));
+    const ids = (backup: BackupRecords) => new Set((backup.get('customers') ?? []).map(({ id }) => id));
     expect([...ids(after)].filter((id) => ids(before).has(id))).toEqual([]);
     const again = await boh('new', line);
     expect([again.exitCode, rowsOf(again).filter(({ action }) => action !== 'skip')]).toEqual([0, []]);
   });
 
-  test('announces what cannot be restored before it writes', async () => {
+  test("reports records that it can't restore before it writes", async () => {
     const { folder, boh, empty, backup } = openAccounts();
     await backup('demo', 'first');
     empty('new');
@@ -32,7 +33,7 @@ describe('a backup restored into an empty account', () => {
       `restore-from ${join(folder, 'first')} --same-references --dry-run --exit-code`,
     );
     expect(ran.exitCode).toBe(10);
-    for (const sentence of [
+    for (const message of [
       /API can't write them: .*loyalty rewards/,
       /have already taken effect: .*transfer orders/,
       /because they are deleted \(to include them: --with-deleted\): .*2 customers/,
@@ -41,7 +42,7 @@ describe('a backup restored into an empty account', () => {
       /customers: 200 to create/,
       /\d+ requests/,
     ])
-      expect(ran.stderr).toMatch(sentence);
+      expect(ran.stderr).toMatch(message);
     expect(rowsOf(ran)).toContainEqual(
       expect.objectContaining({ resource: 'suppliers', outcome: 'not_sent' }),
     );
@@ -52,7 +53,7 @@ describe('a backup restored into an empty account', () => {
 const linksOf = (row: Row | undefined) => (row?.items ?? []) as { id: string }[];
 
 describe('a backup restored into its own account', () => {
-  test('restores deleted and changed records by id, and keeps new ones', async () => {
+  test('restores deleted and changed records by id, and keeps new records', async () => {
     const { folder, boh, json, backup } = openAccounts();
     const before = await backup('demo', 'first');
     const [first, second] = before.get('suppliers') ?? [];
@@ -62,7 +63,7 @@ describe('a backup restored into its own account', () => {
     await boh('demo', `suppliers unlink-item ${first?.id} ${link?.id}`);
     const made = await json('demo', 'suppliers create --name Newcomer');
     const ran = await boh('demo', `restore-from ${join(folder, 'first')} --yes`);
-    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('into the same account')]);
+    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('to the same account')]);
     const changed = rowsOf(ran).filter(({ action }) => action !== 'skip');
     expect(changed.map(({ id, action }) => [id, action])).toEqual([
       [first?.id, 'update'],
@@ -77,8 +78,8 @@ describe('a backup restored into its own account', () => {
   });
 });
 
-describe('a record that is permanently deleted in its own account', () => {
-  test('without a way to restore it: is created again, once', async () => {
+describe('a permanently deleted record in a backup of the same account', () => {
+  test('is created again once', async () => {
     const { folder, boh, json, backup } = openAccounts();
     const before = await backup('demo', 'first');
     const [address] = (before.get('addresses') ?? []).filter((row) => !row.deleted_at);
@@ -99,8 +100,8 @@ describe('a record that is permanently deleted in its own account', () => {
   });
 });
 
-describe('people with the same name', () => {
-  test('of which one has a phone number: are not matched', async () => {
+describe('customers with the same name', () => {
+  test('if only one has a phone number: are not matched', async () => {
     const { folder, boh, json, empty } = openAccounts();
     empty('one');
     empty('two');
@@ -123,7 +124,7 @@ describe('people with the same name', () => {
 });
 
 describe("references of a backup's records", () => {
-  test('that the target lacks: are reported all at once, and nothing is sent', async () => {
+  test('that are missing in the target: are reported all at once, and nothing is sent', async () => {
     const { folder, boh, empty, backup } = openAccounts();
     await backup('demo', 'first');
     empty('new');
@@ -137,7 +138,7 @@ describe("references of a backup's records", () => {
     expect((await boh('new', 'customers list --json')).stdout.trim()).toBe('[]');
   });
 
-  test('with --with-references: are transferred, or matched by name; with --skip-missing: are left out', async () => {
+  test('with --with-references: are transferred, or matched by name; with --skip-missing: are omitted', async () => {
     const { folder, boh, json, empty, backup } = openAccounts();
     await backup('demo', 'first');
     empty('new');
@@ -145,13 +146,13 @@ describe("references of a backup's records", () => {
     const [tag] = (await json('demo', 'customers list --include tags')).flatMap(
       ({ tags }: { tags: { name: string }[] }) => tags,
     ) as { name: string; type: number }[];
-    const kept = await json('new', `tags create --name ${tag?.name} --type customer`);
+    const existing = await json('new', `tags create --name ${tag?.name} --type customer`);
     // A tag of the same name for another resource is a different tag.
     await boh('new', `tags create --name ${tag?.name} --type supplier`);
     const ran = await boh('new', `${line} --with-references`);
     expect(ran.exitCode).toBe(0);
     const tags = rowsOf(ran).filter(({ resource }) => resource === 'tags');
-    expect(tags.find(({ key }) => key === tag?.name)).toMatchObject({ action: 'skip', id: kept.id });
+    expect(tags.find(({ key }) => key === tag?.name)).toMatchObject({ action: 'skip', id: existing.id });
     expect(tags.some(({ action }) => action === 'create')).toBe(true);
     empty('bare');
     const bare = await boh('bare', `${line} --skip-missing`);
@@ -163,7 +164,7 @@ describe("references of a backup's records", () => {
     expect(await json('bare', 'tags list')).toEqual([]);
   });
 
-  test('to deleted records: are left out, and the referencing records are written once', async () => {
+  test('to deleted records: are omitted, and the records that contain them are written once', async () => {
     const { folder, boh, json, empty } = openAccounts();
     empty('one');
     empty('two');
@@ -179,7 +180,7 @@ describe("references of a backup's records", () => {
     expect(await json('two', 'addresses list')).toHaveLength(1);
   });
 
-  test('with --map-branch: may be another branch, by name or id', async () => {
+  test('with --map-branch: are replaced by another branch, by name or id', async () => {
     const { folder, boh, json, empty, backup } = openAccounts();
     await backup('demo', 'first');
     empty('new');

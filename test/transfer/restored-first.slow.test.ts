@@ -1,4 +1,4 @@
-/** A restored record is awaited before the records that reference it are sent, however long the service takes. */
+/** A restore sends records that refer to a restored record after it is restored, even if the service is slow. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

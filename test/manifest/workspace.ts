@@ -21,42 +21,42 @@ export interface Change {
   }[];
 }
 
-export interface Declaring {
+/** A temporary folder for manifests, and boh with its own configuration and sandbox. */
+export interface Workspace {
   folder: string;
   write(name: string, text: string): string;
   read(name: string): string;
-  /** Writes files, by name, into a folder below the temporary folder. */
+  /** Returns the contents of all files in a folder, by file name. */
   files(name: string): Record<string, string>;
   /** Runs boh with arguments that are separated by spaces. */
   boh(line: string, stdin?: string, env?: Record<string, string>): Promise<Ran>;
-  /** Runs boh without `--sandbox`, with the account that the command line or the environment names. */
+  /** Runs boh without `--sandbox`, for the account of the command line or the environment. */
   outside(line: string, env?: Record<string, string>): Promise<Ran>;
-  json<Answer>(line: string): Promise<Answer>;
-  /** Returns the output of `boh plan` for paths in the folder. */
+  json<Result>(line: string): Promise<Result>;
+  /** Returns the changes that `boh plan` prints for paths in the folder. */
   changes(paths: string): Promise<Change[]>;
   /**
-   * Returns the mistakes that a command reports, as `FILE:LINE:COLUMN` with the message; files are named without
-   * the folder.
+   * Returns the mistakes that a command reports, by `FILE:LINE:COLUMN`. The paths of files are relative to the folder.
    */
   mistakes(line: string): Promise<Record<string, string[]>>;
 }
 
-export async function openDeclaring({ isEmpty = false } = {}): Promise<Declaring> {
+export async function openWorkspace({ isEmpty = false } = {}): Promise<Workspace> {
   const folder = mkdtempSync(join(tmpdir(), 'boh-manifest-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
-  const own = { BOH_CONFIG_DIR: join(folder, '.config') };
+  const configEnv = { BOH_CONFIG_DIR: join(folder, '.config') };
   const wordsOf = (line: string) => line.split(' ').map((word) => word.replace(/^@\//, `${folder}/`));
   const outside = (line: string, env: Record<string, string> = {}) =>
-    runBoh(wordsOf(line), { env: { ...own, ...env } });
+    runBoh(wordsOf(line), { env: { ...configEnv, ...env } });
   const boh = (line: string, stdin?: string, env: Record<string, string> = {}) => {
     const words = wordsOf(line);
     return runBoh(['--sandbox', ...words], {
-      env: { ...own, ...env },
+      env: { ...configEnv, ...env },
       ...(stdin !== undefined && { stdin }),
     });
   };
   const put = isEmpty ? putEmptyBusiness : putDemoBusiness;
-  put(own.BOH_CONFIG_DIR);
+  put(configEnv.BOH_CONFIG_DIR);
   return {
     folder,
     boh,
@@ -87,7 +87,7 @@ export async function openDeclaring({ isEmpty = false } = {}): Promise<Declaring
       if (ran.exitCode !== 2) throw new Error(`exit ${ran.exitCode}: ${ran.stderr}`);
       const fields = (failureOf(ran).fields ?? {}) as Record<string, string[]>;
       return Object.fromEntries(
-        Object.entries(fields).map(([place, what]) => [place.replace(`${folder}/`, ''), what]),
+        Object.entries(fields).map(([location, what]) => [location.replace(`${folder}/`, ''), what]),
       );
     },
   };
