@@ -1,4 +1,4 @@
-/** The folder of compiled code, whose files are executed and which therefore must belong to the user alone. */
+/** The cache of compiled code. Its files are executed, so only the user may have access to it. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -39,13 +39,13 @@ function run(uid?: number): void {
   boh(['--help'], uid);
 }
 
-function boh(words: readonly string[], uid?: number, more: Record<string, string> = {}): void {
+function boh(args: readonly string[], uid?: number, moreEnv: Record<string, string> = {}): void {
   const options = {
-    env: { HOME: home, PATH: process.env.PATH, ...more },
+    env: { HOME: home, PATH: process.env.PATH, ...moreEnv },
     encoding: 'utf8',
     ...(uid && { uid }),
   } as const;
-  const { status, stderr } = spawnSync(process.execPath, [launcherFile, ...words], options);
+  const { status, stderr } = spawnSync(process.execPath, [launcherFile, ...args], options);
   expect([status, stderr]).toEqual([0, '']);
 }
 
@@ -54,13 +54,13 @@ const namesIn = (build: string) => readdirSync(join(compiled, build));
 const modeOf = (path: string) => (lstatSync(path).mode & 0o777).toString(8);
 
 describe.skipIf(process.platform === 'win32')('compile cache (Windows has no such file modes)', () => {
-  test('is created for its owner alone, and used', () => {
+  test('is created with access for its owner only, and used', () => {
     run();
     expect([modeOf(join(cache, 'boh')), modeOf(compiled)]).toEqual(['700', '700']);
     expect(readdirSync(compiled)).toHaveLength(1);
   });
 
-  test('a damaged file of compiled code: ignored, wherever its bytes were changed', () => {
+  test('a damaged file of compiled code: is ignored, whichever bytes are changed', () => {
     run();
     const [build = ''] = readdirSync(compiled);
     const draw = draws(23);
@@ -68,11 +68,12 @@ describe.skipIf(process.platform === 'win32')('compile cache (Windows has no suc
       for (const name of namesIn(build)) {
         const file = join(compiled, build, name);
         const bytes = readFileSync(file);
-        const at = Math.floor(draw() * bytes.length);
+        const offset = Math.floor(draw() * bytes.length);
         // Changes three bytes, fills up to a page with zeros, or truncates the file.
-        if (round % 3 === 0) for (let more = 0; more < 3; more++) bytes[at + more] = Math.floor(draw() * 256);
-        else if (round % 3 === 1) bytes.fill(0, at, Math.min(at + 4096, bytes.length));
-        writeFileSync(file, round % 3 === 2 ? bytes.subarray(0, at) : bytes);
+        if (round % 3 === 0)
+          for (let index = 0; index < 3; index++) bytes[offset + index] = Math.floor(draw() * 256);
+        else if (round % 3 === 1) bytes.fill(0, offset, Math.min(offset + 4096, bytes.length));
+        writeFileSync(file, round % 3 === 2 ? bytes.subarray(0, offset) : bytes);
       }
       // Exits with 0 and prints nothing; damaged entries are compiled and stored again.
       run();
@@ -80,7 +81,7 @@ describe.skipIf(process.platform === 'win32')('compile cache (Windows has no suc
     }
   });
 
-  test('contains the functions that were run, and is extended by those that run later', () => {
+  test('contains the functions that were run, and is extended when others run', () => {
     run();
     const [build = ''] = readdirSync(compiled);
     const first = namesIn(build);
@@ -145,7 +146,7 @@ describe.skipIf(process.platform === 'win32')('compile cache (Windows has no suc
   test.each([
     ['HOME is empty', { HOME: '' }, 'nowhere'],
     ['XDG_CACHE_HOME is relative', { XDG_CACHE_HOME: 'cache' }, 'at home'],
-  ])('is never in the folder where one stands: %s', (_case, env, where) => {
+  ])('is never in the working folder: %s', (_case, env, where) => {
     const work = join(home, 'work');
     mkdirSync(work);
     const { status, stderr } = spawnSync(process.execPath, [launcherFile, '--help'], {
@@ -169,13 +170,13 @@ describe.skipIf(process.platform === 'win32')('compile cache (Windows has no suc
   test.skipIf(!isRoot)(
     'files of another user: are not used by root, in any location (skipped unless run by root)',
     () => {
-      for (const theirs of [home, cache, compiled]) {
-        mkdirSync(theirs, { recursive: true });
-        chownSync(theirs, otherUser, otherUser);
-        const before = readdirSync(theirs);
+      for (const folder of [home, cache, compiled]) {
+        mkdirSync(folder, { recursive: true });
+        chownSync(folder, otherUser, otherUser);
+        const before = readdirSync(folder);
         run();
-        expect(readdirSync(theirs)).toEqual(before);
-        chownSync(theirs, 0, 0);
+        expect(readdirSync(folder)).toEqual(before);
+        chownSync(folder, 0, 0);
         rmSync(cache, { recursive: true, force: true, maxRetries: 10 });
       }
     },
@@ -184,13 +185,13 @@ describe.skipIf(process.platform === 'win32')('compile cache (Windows has no suc
   test.skipIf(!isRoot)(
     'a link to files of another user: is not followed by root (skipped unless run by root)',
     () => {
-      const theirs = join(home, 'theirs');
-      mkdirSync(theirs);
-      chownSync(theirs, otherUser, otherUser);
+      const target = join(home, 'target');
+      mkdirSync(target);
+      chownSync(target, otherUser, otherUser);
       mkdirSync(join(cache, 'boh'), { recursive: true });
-      symlinkSync(theirs, compiled);
+      symlinkSync(target, compiled);
       run();
-      expect(readdirSync(theirs)).toEqual([]);
+      expect(readdirSync(target)).toEqual([]);
     },
   );
 });

@@ -27,14 +27,14 @@ beforeEach(() => {
 
 afterEach(() => rmSync(checkout, { recursive: true, force: true, maxRetries: 10 }));
 
-const newEnough = ['22.22.2', '22.30.0', '24.15.0', '24.21.0', '25.0.0', '30.1.2'];
-const tooOld = ['12.22.12', '20.20.2', '22.22.1', '22.9.9', '23.11.0', '24.14.9'];
+const supportedVersions = ['22.22.2', '22.30.0', '24.15.0', '24.21.0', '25.0.0', '30.1.2'];
+const unsupportedVersions = ['12.22.12', '20.20.2', '22.22.1', '22.9.9', '23.11.0', '24.14.9'];
 
 test('supported versions: are those in package.json', () => {
   expect(manifest.engines.node).toBe('^22.22.2 || >=24.15.0');
 });
 
-test.each(newEnough)(
+test.each(supportedVersions)(
   'Node %s: starts the program with its arguments, and exits with its exit code',
   async (version) => {
     write('dist/main.cjs', 'exports.main = async (argv) => (console.log(...argv), 5);');
@@ -50,7 +50,7 @@ test('--version: is answered without loading the program', async () => {
   expect(await launch('24.15.0', ['--version'])).toMatchObject({ stdout: 'boh 9.8.7\n', exitCode: 0 });
 });
 
-test.each(tooOld)('Node %s: starts the runtime of the checkout', async (version) => {
+test.each(unsupportedVersions)('Node %s: starts the runtime of the checkout', async (version) => {
   writeRuntime('echo "runtime $*"; exit 7');
   const { stdout, exitCode } = await launch(version, ['customers', 'list']);
   expect(stdout).toMatch(/^runtime \S+boh\.js customers list\n$/);
@@ -59,26 +59,28 @@ test.each(tooOld)('Node %s: starts the runtime of the checkout', async (version)
 
 test.each(Object.keys(runtime.optionalDependencies))('runtime %s: is found on its platform', async (name) => {
   const [system = '', arch = ''] = name.split('-').slice(-2);
-  const claims = { platform: system === 'win' ? 'win32' : system, arch };
+  const pretended = { platform: system === 'win' ? 'win32' : system, arch };
   const path = `node_modules/${name}/bin/node${system === 'win' ? '.exe' : ''}`;
   write(path, '#!/bin/sh\necho runtime\n');
   chmodSync(join(checkout, path), 0o755);
-  expect(await launch('20.20.2', [], { claims })).toMatchObject({ stdout: 'runtime\n', exitCode: 0 });
+  expect(await launch('20.20.2', [], { pretended })).toMatchObject({ stdout: 'runtime\n', exitCode: 0 });
 });
 
-const tooOldWords = 'boh needs Node.js 22.22.2 or later in 22, or 24.15 and up; this is 20.20.2.';
+const unsupportedMessage = 'boh needs Node.js 22.22.2 or later in 22, or 24.15 and up; this is 20.20.2.';
 
 test('an unsupported Node: prints one line with the required version, and does not call it a bug', async () => {
   const { stdout, stderr, exitCode } = await launch('20.20.2', ['--version']);
   expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: exitCodes.usage });
-  expect(stderr).toBe(`${tooOldWords} Install a newer version: https://nodejs.org/en/download\n`);
+  expect(stderr).toBe(`${unsupportedMessage} Install a newer version: https://nodejs.org/en/download\n`);
 });
 
 test('a checkout without its runtime: prints the command that installs it', async () => {
   write('runtime/package.json', '{}');
   const { stderr, exitCode } = await launch('20.20.2', ['customers', 'list']);
   expect(exitCode).toBe(exitCodes.usage);
-  expect(stderr).toBe(`${tooOldWords} Run npm ci --include=optional to install one, or use a newer Node.\n`);
+  expect(stderr).toBe(
+    `${unsupportedMessage} Run npm ci --include=optional to install one, or use a newer Node.\n`,
+  );
 });
 
 test('standard input: is passed to the runtime', async () => {
@@ -89,7 +91,7 @@ test('standard input: is passed to the runtime', async () => {
   });
 });
 
-test('a runtime that ends by a signal: the launcher ends by the same signal', async () => {
+test('a runtime that is killed by a signal: the launcher ends with the same signal', async () => {
   writeRuntime('kill -TERM $$');
   expect(await launch('20.20.2', [])).toMatchObject({ exitCode: null, signal: 'SIGTERM' });
 });
@@ -98,13 +100,13 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   '%s: is passed to the runtime, and the launcher waits for it',
   async (signal) => {
     writeRuntime(
-      `process.on('${signal}', () => (console.log('told'), process.exit(3)));
+      `process.on('${signal}', () => (console.log('signaled'), process.exit(3)));
       setInterval(() => {}, 1000);
       console.log('ready');`,
       { interpreter: process.execPath },
     );
     expect(await launch('20.20.2', [], { killAt: 'ready', signal })).toMatchObject({
-      stdout: 'ready\ntold\n',
+      stdout: 'ready\nsignaled\n',
       exitCode: 3,
     });
   },
@@ -161,9 +163,9 @@ test('the launcher: is JavaScript that Node 12 can parse', () => {
 function launch(
   version: string,
   argv: string[],
-  { claims = {}, ...options }: SpawnOptions & { claims?: { platform?: string; arch?: string } } = {},
+  { pretended = {}, ...options }: SpawnOptions & { pretended?: { platform?: string; arch?: string } } = {},
 ): Promise<Ended> {
-  const others = Object.entries(claims).map(
+  const others = Object.entries(pretended).map(
     ([name, value]) => `Object.defineProperty(process, '${name}', { value: '${value}' });`,
   );
   const node = `Object.defineProperty(process.versions, 'node', { value: '${version}' });`;

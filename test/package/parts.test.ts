@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const { scripts } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8'));
 
-/** Returns the files that this npm script would run, each as often as it would. */
+/** Returns the test files that an npm script runs. A file that it runs twice is listed twice. */
 function filesOf(script: string, env: Record<string, string> = {}): string[] {
   const [command, ...words] = scripts[script].replace('vitest run', 'vitest list').split(' ');
   const listed = execFileSync(
@@ -20,19 +20,19 @@ function filesOf(script: string, env: Record<string, string> = {}): string[] {
 }
 
 const tests = globSync('test/**/*.test.ts', { cwd: root }).sort();
-const isForSoak = (file: string) => file.startsWith('test/soak/');
+const isSoakTest = (file: string) => file.startsWith('test/soak/');
 
 test('test files: each is either quick or slow, and CI runs both', () => {
   const all = filesOf('test:all');
-  expect(all).toEqual(tests.filter((file) => !isForSoak(file)));
+  expect(all).toEqual(tests.filter((file) => !isSoakTest(file)));
   expect([...filesOf('test'), ...filesOf('test:slow')].sort()).toEqual(all);
   const lines = readFileSync(resolve(root, '.ci/run'), 'utf8').split('\n');
   const runs = lines.filter((line) => /^\s+(npm|npx|vitest) .*(test|vitest|cit)/.test(line));
   expect(runs.map((line) => line.trim())).toEqual(['npm run test:all']);
 });
 
-/** Quick tests that may start a program or thread, with the reason. */
-const mayStart = {
+/** Quick tests that are allowed to start a program or thread, with the reason. */
+const allowedStarters = {
   'test/history/recording.test.ts': 'one of its tests is about what the end of a process closes',
 };
 
@@ -46,18 +46,20 @@ function importsOf(file: string): string[] {
 
 test('quick tests: start no programs, and no threads that read workbooks', () => {
   const starts = (module: string) => module === 'node:child_process';
-  // This one starts a program once for all tests.
-  const mayBeUsed = 'test/harness/demo-business.ts';
+  // This module starts a program once for all tests.
+  const allowedHarness = 'test/harness/demo-business.ts';
   const starters = globSync('test/harness/**/*.ts', { cwd: root }).filter(
-    (file) => file !== mayBeUsed && importsOf(file).some(starts),
+    (file) => file !== allowedHarness && importsOf(file).some(starts),
   );
   expect(starters.length).toBeGreaterThan(5);
   const quick = filesOf('test');
   expect(quick.length).toBeGreaterThan(200);
   const isStarter = (it: string) =>
     starts(it) || starters.includes(it) || it.startsWith('test/harness/workbook/');
-  const doStart = (file: string) => importsOf(file).some(isStarter);
-  expect(quick.filter(doStart).sort(), 'such tests are named *.slow.test.ts').toEqual(Object.keys(mayStart));
+  const startsProgram = (file: string) => importsOf(file).some(isStarter);
+  expect(quick.filter(startsProgram).sort(), 'such tests are named *.slow.test.ts').toEqual(
+    Object.keys(allowedStarters),
+  );
 });
 
 test('npm run soak: can run every test file, once', () => {

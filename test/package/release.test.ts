@@ -44,7 +44,7 @@ describe('the changelog of a release', () => {
   });
 });
 
-test('manifests of Homebrew, Scoop and winget: name the addresses and hashes of the artifacts', () => {
+test('manifests of Homebrew, Scoop and winget: contain the URLs and hashes of the artifacts', () => {
   const ends = [
     'linux-x64.tar.gz',
     'linux-arm64.tar.gz',
@@ -69,7 +69,7 @@ test('manifests of Homebrew, Scoop and winget: name the addresses and hashes of 
   expect(() => packageManifests(facts, {})).toThrow("doesn't exist");
 });
 
-test('release.json: names every value that is not set', () => {
+test('release.json: every value that is not set is reported', () => {
   expect(placeholders({ a: 'TO-BE-SET: the name', b: 'set' })).toEqual(['a: the name']);
 });
 
@@ -93,7 +93,7 @@ describe('npm run release:prepare', () => {
     writeFileSync(join(checkout, 'release.json'), JSON.stringify(set));
   }
 
-  test('values that are not set: nothing is changed, and they are named', () => {
+  test('values that are not set: are reported, and nothing is changed', () => {
     writeFileSync(join(checkout, 'release.json'), JSON.stringify({ ...owner, bugs: 'TO-BE-SET: the list' }));
     const { status, stderr } = prepare('9.8.7');
     expect(status).toBe(1);

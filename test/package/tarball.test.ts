@@ -65,14 +65,14 @@ test('installing the package: installs no other package and runs no script', () 
   expect(own).toMatchObject(packed);
 });
 
-test('npm pack: restores the manifest, also after an interrupted one', () => {
-  const now = () => readFileSync(join(checkout, 'package.json'), 'utf8');
+test('npm pack: restores the manifest, also after an interrupted npm pack', () => {
+  const currentManifest = () => readFileSync(join(checkout, 'package.json'), 'utf8');
   const before = readFileSync('package.json', 'utf8');
-  expect(now()).toBe(before);
+  expect(currentManifest()).toBe(before);
   const script = join(checkout, 'scripts/release/packed-manifest.ts');
   for (const step of ['replace', 'replace', 'restore', 'restore'])
     execFileSync(process.execPath, [script, step]);
-  expect(now()).toBe(before);
+  expect(currentManifest()).toBe(before);
 });
 
 test.skipIf(process.platform === 'win32')(
@@ -89,7 +89,7 @@ test.skipIf(process.platform === 'win32')(
     ];
     git('add', '--all');
     git(...author, 'commit', '--quiet', '--no-verify', '--message', 'all');
-    // No process reads the pipe, so npm waits between its scripts for as long as it lives.
+    // No process reads the pipe, so npm waits between its scripts until it is killed.
     const unread = join(folder, 'unread');
     mkdirSync(unread);
     execFileSync('mkfifo', [join(unread, `boh-${manifest.version}.tgz`)]);
@@ -97,8 +97,8 @@ test.skipIf(process.platform === 'win32')(
       cwd: checkout,
       stdio: 'ignore',
     });
-    const packing = () => !('scripts' in JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')));
-    await until(() => expect(packing()).toBe(true));
+    const isPacking = () => !('scripts' in JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')));
+    await until(() => expect(isPacking()).toBe(true));
     npm.kill('SIGKILL');
     await until(() => expect(git('status', '--porcelain')).toBe(''));
     expect(existsSync(join(checkout, '.package.json.kept'))).toBe(false);

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { fc } from '../harness/fast-check.ts';
 import { type Client, openClient, startOfTests } from './client.ts';
 
-interface Kept {
+interface ModelRecord {
   id: string;
   fields: Record<string, unknown>;
   tags: string[];
@@ -12,8 +12,8 @@ interface Kept {
   updatedAt: number;
 }
 
-/** What should be in the sandbox: records by resource, in the order of creation. */
-type Model = Record<Name, Kept[]> & { now: number };
+/** The expected content of the sandbox: records by resource, in the order of creation. */
+type Model = Record<Name, ModelRecord[]> & { now: number };
 
 const names = ['tags', 'suppliers', 'customers', 'delivery_zones'] as const;
 type Name = (typeof names)[number];
@@ -43,15 +43,16 @@ const fieldsOf: Record<Name, fc.Arbitrary<Record<string, unknown>>> = {
     { requiredKeys: [] },
   ),
 };
-const starting: Record<Name, Record<string, unknown>> = {
+const defaultFields: Record<Name, Record<string, unknown>> = {
   tags: { name_localized: null, type: 1 },
   suppliers: { name: 'x', code: '', phone: '' },
   delivery_zones: { name: 'x', reference: null },
   customers: { name: '', email: null, dial_code: 0, is_blacklisted: false },
 };
 
-const moment = (at: number) => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
-const pick = (kept: readonly Kept[], choice: number) => kept[choice % Math.max(1, kept.length)];
+const timestamp = (at: number) => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+const pick = (records: readonly ModelRecord[], choice: number) =>
+  records[choice % Math.max(1, records.length)];
 const activeTags = (model: Model, ids: readonly string[]) =>
   ids.filter((id) => model.tags.some((tag) => tag.id === id && !tag.isDeleted));
 
@@ -61,26 +62,26 @@ function expectedStatus(
   name: Name,
   body: Record<string, unknown>,
   tags: string[] | undefined,
-  own?: Kept,
+  existing?: ModelRecord,
 ): number {
   const isTaken =
     name === 'delivery_zones' &&
     Boolean(body.reference) &&
-    model.delivery_zones.some((other) => other !== own && other.fields.reference === body.reference);
-  const areTagsGood =
+    model.delivery_zones.some((other) => other !== existing && other.fields.reference === body.reference);
+  const areTagsValid =
     tags === undefined ||
     (activeTags(model, tags).length === tags.length && new Set(tags).size === tags.length);
-  if (isTaken || !areTagsGood) return 422;
-  return own ? 200 : 201;
+  if (isTaken || !areTagsValid) return 422;
+  return existing ? 200 : 201;
 }
 
-function expectSame(model: Model, client: Client, name: Name, kept: Kept): void {
-  const { status, json } = client.get(`/${name}/${kept.id}`);
+function expectSame(model: Model, client: Client, name: Name, record: ModelRecord): void {
+  const { status, json } = client.get(`/${name}/${record.id}`);
   expect(status).toBe(200);
-  expect(json.data).toMatchObject({ ...kept.fields, updated_at: moment(kept.updatedAt) });
-  expect(json.data.deleted_at === null).toBe(!kept.isDeleted);
+  expect(json.data).toMatchObject({ ...record.fields, updated_at: timestamp(record.updatedAt) });
+  expect(json.data.deleted_at === null).toBe(!record.isDeleted);
   if (hasTags(name))
-    expect(json.data.tags.map(({ id }: { id: string }) => id)).toEqual(activeTags(model, kept.tags));
+    expect(json.data.tags.map(({ id }: { id: string }) => id)).toEqual(activeTags(model, record.tags));
 }
 
 abstract class Step implements fc.Command<Model, Client> {
@@ -119,51 +120,53 @@ class Write extends Step {
   }
 
   run(model: Model, client: Client): void {
-    const own = this.isNew ? undefined : pick(model[this.name], this.choice);
+    const existing = this.isNew ? undefined : pick(model[this.name], this.choice);
     const tags =
       !hasTags(this.name) || this.tagChoices === null
         ? undefined
         : this.tagChoices.map((choice) => pick(model.tags, choice)?.id ?? 'none');
-    const least = own ? {} : { name: 'x', ...(this.name === 'tags' && { type: 1 }) };
-    const body = { ...least, ...this.fields, ...(tags && { tags: tags.map((id) => ({ id })) }) };
-    const target = own ? `/${this.name}/${own.id}` : `/${this.name}`;
-    const { status, json } = own ? client.put(target, body) : client.post(target, body);
-    const expected = own?.isDeleted ? 404 : expectedStatus(model, this.name, this.fields, tags, own);
+    const requiredFields = existing ? {} : { name: 'x', ...(this.name === 'tags' && { type: 1 }) };
+    const body = { ...requiredFields, ...this.fields, ...(tags && { tags: tags.map((id) => ({ id })) }) };
+    const target = existing ? `/${this.name}/${existing.id}` : `/${this.name}`;
+    const { status, json } = existing ? client.put(target, body) : client.post(target, body);
+    const expected = existing?.isDeleted
+      ? 404
+      : expectedStatus(model, this.name, this.fields, tags, existing);
     expect(status).toBe(expected);
     if (status >= 400) {
-      if (own) expectSame(model, client, this.name, own);
+      if (existing) expectSame(model, client, this.name, existing);
       return;
     }
-    const kept: Kept = own ?? {
+    const record: ModelRecord = existing ?? {
       id: json.data.id,
-      fields: starting[this.name],
+      fields: defaultFields[this.name],
       tags: [],
       isDeleted: false,
       updatedAt: 0,
     };
-    if (!own) model[this.name].push(kept);
-    kept.fields = { ...kept.fields, ...least, ...this.fields };
-    kept.tags = tags ?? kept.tags;
-    kept.updatedAt = model.now;
-    expectSame(model, client, this.name, kept);
+    if (!existing) model[this.name].push(record);
+    record.fields = { ...record.fields, ...requiredFields, ...this.fields };
+    record.tags = tags ?? record.tags;
+    record.updatedAt = model.now;
+    expectSame(model, client, this.name, record);
   }
 }
 
 class Delete extends Step {
   run(model: Model, client: Client): void {
-    const kept = pick(model[this.name], this.choice);
-    const { status } = client.delete(`/${this.name}/${kept?.id ?? 'none'}`);
-    expect(status).toBe(kept && !kept.isDeleted ? 200 : 404);
-    if (status === 200 && kept) Object.assign(kept, { isDeleted: true, updatedAt: model.now });
+    const record = pick(model[this.name], this.choice);
+    const { status } = client.delete(`/${this.name}/${record?.id ?? 'none'}`);
+    expect(status).toBe(record && !record.isDeleted ? 200 : 404);
+    if (status === 200 && record) Object.assign(record, { isDeleted: true, updatedAt: model.now });
   }
 }
 
 class Restore extends Step {
   run(model: Model, client: Client): void {
-    const kept = pick(model[this.name], this.choice);
-    const { status } = client.put(`/${this.name}/${kept?.id ?? 'none'}/restore`);
-    expect(status).toBe(kept?.isDeleted ? 200 : 404);
-    if (status === 200 && kept) Object.assign(kept, { isDeleted: false, updatedAt: model.now });
+    const record = pick(model[this.name], this.choice);
+    const { status } = client.put(`/${this.name}/${record?.id ?? 'none'}/restore`);
+    expect(status).toBe(record?.isDeleted ? 200 : 404);
+    if (status === 200 && record) Object.assign(record, { isDeleted: false, updatedAt: model.now });
   }
 }
 
@@ -175,22 +178,22 @@ class List extends Step {
       return data.map(({ id }: { id: string }) => id);
     };
     const all = model[this.name];
-    const of = (kept: readonly Kept[]) => kept.map(({ id }) => id);
+    const idsOf = (records: readonly ModelRecord[]) => records.map(({ id }) => id);
     const active = all.filter(({ isDeleted }) => !isDeleted);
-    expect(ids('')).toEqual(of(active));
-    expect(ids('filter[is_deleted]=true')).toEqual(of(all));
+    expect(ids('')).toEqual(idsOf(active));
+    expect(ids('filter[is_deleted]=true')).toEqual(idsOf(all));
     for (const text of ['Ab', 'abc']) {
-      const holding = active.filter(({ fields }) =>
+      const matches = active.filter(({ fields }) =>
         String(fields.name).toLowerCase().includes(text.toLowerCase()),
       );
-      expect(ids(`filter[name]=${text}`)).toEqual(of(holding));
+      expect(ids(`filter[name]=${text}`)).toEqual(idsOf(matches));
     }
     const after = active.filter(({ updatedAt }) => updatedAt > model.now - 60_000);
-    expect(ids(`filter[updated_after]=${moment(model.now - 60_000)}`).sort()).toEqual(of(after).sort());
+    expect(ids(`filter[updated_after]=${timestamp(model.now - 60_000)}`).sort()).toEqual(idsOf(after).sort());
     const tag = pick(model.tags, this.choice);
     if (tag && hasTags(this.name)) {
       expect(ids(`filter[tags.id]=${tag.id}`)).toEqual(
-        of(active.filter(({ tags }) => !tag.isDeleted && tags.includes(tag.id))),
+        idsOf(active.filter(({ tags }) => !tag.isDeleted && tags.includes(tag.id))),
       );
     }
   }
@@ -236,7 +239,7 @@ it('sandbox: behaves like a simple model of it', async () => {
           now: startOfTests,
         };
         fc.modelRun(() => ({ model, real: client }), sequence);
-        for (const each of names) for (const kept of model[each]) expectSame(model, client, each, kept);
+        for (const each of names) for (const record of model[each]) expectSame(model, client, each, record);
       } finally {
         client.sandbox.close();
       }

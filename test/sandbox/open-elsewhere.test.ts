@@ -1,5 +1,5 @@
 /**
- * A process that has a sandbox open answers like one that has just opened it, whatever any process has written since.
+ * A process that opened a sandbox earlier answers like a process that opens it now, after writes of any process.
  */
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
-const listed = api.collections.filter((resource) => operation(resource, 'list'));
+const listResources = api.collections.filter((resource) => operation(resource, 'list'));
 
 const writes = api.collections.flatMap((resource) => operations(resource)).filter(isWrite);
 
@@ -49,7 +49,7 @@ class TwoClients {
         return [wanted, { path: pathOf(wanted, ids), body: JSON.stringify(fullBody(own, wanted)) }];
       }),
     );
-    const targets = listed.flatMap((resource) => [
+    const targets = listResources.flatMap((resource) => [
       resource.path,
       `${resource.path}?page=2`,
       `${resource.path}?filter[is_deleted]=true&sort=-created_at`,
@@ -76,16 +76,16 @@ class TwoClients {
       own.sandbox.createToken({ scopes: scopeNames }),
       own.sandbox.createToken({ scopes: scopeNames.slice(0, 9), userId: manager }),
     ];
-    const world = new TwoClients(own, other, open, tokens);
-    clock.now = () => world.now;
-    return world;
+    const clients = new TwoClients(own, other, open, tokens);
+    clock.now = () => clients.now;
+    return clients;
   }
 
-  /** Expects the earlier opened client to give the same responses as a newly opened sandbox. */
-  async demandSame(chosen: readonly number[]): Promise<void> {
+  /** Expects that the client that was opened earlier returns the same responses as a newly opened sandbox. */
+  async expectSameResponses(indexes: readonly number[]): Promise<void> {
     const fresh = await this.open();
     try {
-      for (const index of chosen) {
+      for (const index of indexes) {
         const request = this.requests[index % this.requests.length] as ServiceRequest;
         const read = fresh.sandbox.handle(request);
         expect(this.own.sandbox.handle(request)).toEqual(read);
@@ -101,14 +101,14 @@ class TwoClients {
   }
 }
 
-type Step = (world: TwoClients, by: Client) => void | Promise<void>;
+type Step = (clients: TwoClients, by: Client) => void | Promise<void>;
 
 const steps: Record<string, Step[]> = {
-  operation: writes.map((wanted) => (world, by) => {
-    const { path, body } = world.writes.get(wanted) ?? { path: '', body: '' };
+  operation: writes.map((wanted) => (clients, by) => {
+    const { path, body } = clients.writes.get(wanted) ?? { path: '', body: '' };
     by.ask(wanted.method, path, body);
   }),
-  'what happens outside the API': [
+  'changes outside the API': [
     (_, { sandbox, get }) => {
       const { json } = get('/customers?page=1');
       sandbox.placeOrder({ customer: (json.data ?? json)[0].id, total: 400 });
@@ -122,15 +122,15 @@ const steps: Record<string, Step[]> = {
     (_, { sandbox }) => void sandbox.createToken({ scopes: [] }),
     (_, { sandbox }) => sandbox.reset(),
   ],
-  'the passing of time': [
-    (world) => {
-      world.now += 1000;
+  'changes of the clock': [
+    (clients) => {
+      clients.now += 1000;
     },
-    (world) => {
-      world.now += dayMs;
+    (clients) => {
+      clients.now += dayMs;
     },
-    (world) => {
-      world.now -= hourMs;
+    (clients) => {
+      clients.now -= hourMs;
     },
   ],
   SQL: [
@@ -152,21 +152,24 @@ const step = fc
   .chain((some) => fc.record({ work: fc.constantFrom(...some), isOwn: fc.boolean() }));
 
 test('sandbox open in two processes: both answer like a newly opened one after writes of either', async () => {
-  const sequence = fc.array(fc.record({ step, asked: fc.array(fc.nat(), { minLength: 6, maxLength: 12 }) }), {
-    minLength: 4,
-    maxLength: 12,
-  });
+  const sequence = fc.array(
+    fc.record({ step, indexes: fc.array(fc.nat(), { minLength: 6, maxLength: 12 }) }),
+    {
+      minLength: 4,
+      maxLength: 12,
+    },
+  );
   await fc.assert(
-    fc.asyncProperty(sequence, async (moves) => {
-      const world = await TwoClients.begin();
+    fc.asyncProperty(sequence, async (sequenceSteps) => {
+      const clients = await TwoClients.begin();
       try {
-        for (const { step, asked } of moves) {
-          await world.demandSame(asked);
-          await step.work(world, step.isOwn ? world.own : world.other);
-          await world.demandSame(asked);
+        for (const { step, indexes } of sequenceSteps) {
+          await clients.expectSameResponses(indexes);
+          await step.work(clients, step.isOwn ? clients.own : clients.other);
+          await clients.expectSameResponses(indexes);
         }
       } finally {
-        world.close();
+        clients.close();
       }
     }),
     { numRuns: 20 },

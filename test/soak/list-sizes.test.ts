@@ -1,4 +1,4 @@
-/** Lists of the sandbox take the same time a page with 100,000 records of the resource as with 200. */
+/** A page of a list in the sandbox takes the same time with 100,000 records as with 200. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
@@ -11,7 +11,7 @@ const smallCount = 200;
 const largeCount = 100_000;
 const maxRatio = 1.5;
 
-/** Requests for each page, alternating between the two sizes. */
+/** The number of requests per page and size. They alternate between the two sizes. */
 const requestsPerPage = 25;
 
 const tables = new Tables(api);
@@ -102,7 +102,7 @@ afterAll(() => {
 
 test.each(lists)('$command', (resource) => {
   const included = Object.keys(resource.fields).filter((name) => resource.fields[name]?.traits.includable);
-  const found: Record<string, number> = {};
+  const ratios: Record<string, number> = {};
   for (const include of new Set(['', included.join(',')])) {
     for (const [name, here, there] of [
       ['first', 1, 1],
@@ -117,12 +117,12 @@ test.each(lists)('$command', (resource) => {
         cheapest(...pairs.map(([one]) => one)),
         cheapest(...pairs.map(([, other]) => other)),
       ];
-      // Pages are longer where copies have more links than others.
+      // Adjusts for the length of pages, because copies have different numbers of links.
       const longer = Math.max(1, slow.characters / quick.characters);
-      found[`${name}${include && ', included'}`] = slow.ms / quick.ms / longer;
+      ratios[`${name}${include && ', included'}`] = slow.ms / quick.ms / longer;
     }
   }
-  reportTried({ tried: `${Math.max(...Object.values(found)).toFixed(2)} times` });
-  for (const [page, ratio] of Object.entries(found))
+  reportTried({ tried: `${Math.max(...Object.values(ratios)).toFixed(2)} times` });
+  for (const [page, ratio] of Object.entries(ratios))
     expect(ratio, `${page} page of ${resource.command}`).toBeLessThan(maxRatio);
 });
