@@ -11,7 +11,7 @@ import { verify } from '../../src/history/maintenance/verify.ts';
 
 const script = fileURLToPath(new URL('journal-process.ts', import.meta.url));
 
-test('history verify beside writers and readers: reports no problem, and an earlier head stays in the chain', async () => {
+test('history verify during writes and reads: reports no problem, and an earlier head stays in the chain', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'boh-beside-'));
   const file = join(folder, 'history.sqlite');
   const others = [0, 1].map(() =>

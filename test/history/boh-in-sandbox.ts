@@ -1,4 +1,4 @@
-/** Runs command lines against a sandbox and a history of the test's own. */
+/** Runs command lines with a separate sandbox and history for each test. */
 import { mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,7 +11,7 @@ export interface Place {
   /** The folder of journals. */
   history: string;
   boh(...line: string[]): Promise<Ran>;
-  /** Without `--sandbox`. */
+  /** Runs a command line without `--sandbox`. */
   plain(env: Record<string, string>, ...line: string[]): Promise<Ran>;
   /** Does the same as `boh`, with additional environment variables. */
   bohWith(env: Record<string, string>, ...line: string[]): Promise<Ran>;

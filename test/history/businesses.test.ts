@@ -1,4 +1,4 @@
-/** Several businesses at one address share a journal file, and each sees only its own writes. */
+/** Several businesses at one address share a journal file, and and each shows only its own writes. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

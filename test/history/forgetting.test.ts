@@ -1,4 +1,4 @@
-/** Forgetting while others write: later rows contain nothing about the person, and the chain stays intact. */
+/** history forget while other processes write: later rows contain no data about the person, and the chain stays intact. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const customers = api.resource('customers') as Resource;
 interface Files {
   journal: Journal;
   folder: string;
-  /** Returns where files of the folder name the person. */
+  /** Returns the places in the files of the folder that name the person. */
   found(): string[];
 }
 
@@ -151,7 +151,7 @@ test('forgotten content that another process still reads: is reported, and remov
   expect(found()).toEqual([]);
 });
 
-test('the rest of a forgotten entry: is still verified', async () => {
+test('the remaining columns of a forgotten entry: are still verified', async () => {
   const changes = [
     'UPDATE entries SET at = 7',
     "UPDATE entries SET verb = 'delete'",
@@ -172,7 +172,7 @@ test('the rest of a forgotten entry: is still verified', async () => {
   }
 });
 
-test('rows that remain from a deleted part: are still verified, and cannot excuse a gap', async () => {
+test('rows that remain from a deleted part: are still verified, and do not hide a gap', async () => {
   const forgeries = [
     // Updates everything that depends on it, as an expert could.
     (journal: Journal) => {

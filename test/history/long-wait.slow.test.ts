@@ -68,7 +68,7 @@ function seen(file: string) {
 const done = (id: string) => ({ done: true as const, answered: { record: { id }, body: '' } });
 const waiting = 'Waiting for the history, which another process is writing to.';
 
-test('writes while the journal is locked for long: lose neither entries nor outcomes', async () => {
+test('writes while the journal is locked for a long time: lose neither entries nor outcomes', async () => {
   const { file, told, recorder } = recorded();
   const first = made('First');
   await recorder.before([first], readerOfNothing);

@@ -16,7 +16,7 @@ import { newPlace, type Place } from './boh-in-sandbox.ts';
 const update = (place: Place, phone: string) =>
   place.boh('suppliers', 'update', 'supplier-1', '--phone', phone);
 
-/** Makes three writes that are not read, so that they stay in the log of the file. */
+/** Makes three writes that aren't read, so that they stay in the write-ahead log of the file. */
 async function threeWrites(): Promise<Place> {
   const place = newPlace();
   for (const phone of ['1', '2', '3']) await update(place, phone);

@@ -1,4 +1,4 @@
-/** The queue of a journal: rows move completely and in order beside other writers, and changes are detected. */
+/** The queue of a journal: rows move completely and in order while other processes write, and changes are detected. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -157,7 +157,7 @@ describe('a change to a queued row', () => {
     ],
   };
 
-  test.each(Object.entries(tamperings))('%s: is reported once the row has moved', (_, [sql, problem]) => {
+  test.each(Object.entries(tamperings))('%s: is reported after the row has moved', (_, [sql, problem]) => {
     const file = waiting();
     const tampering = opened(file);
     tampering.database.script(sql);

@@ -114,7 +114,7 @@ test('a user with several tokens: a page has the writes of all of them', () => {
   journal.close();
 });
 
-test('a kind from a failed transaction: is created again by the next one', () => {
+test('a kind from a failed transaction: is created again by the next transaction', () => {
   const journal = new Journal(join(folder, 'failed.sqlite'));
   const add = (fail: boolean) =>
     journal.write(() => {

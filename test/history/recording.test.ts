@@ -46,7 +46,7 @@ describe('the history', () => {
     expect((await place.boh('history', 'show', '9')).exitCode).toBe(5);
   });
 
-  test('with filters: finds writes by resource, record, field, run and moment', async () => {
+  test('with filters: finds writes by resource, record, field, run and time', async () => {
     const place = newPlace();
     await place.boh('suppliers', 'update', 'supplier-1', '--phone', '2');
     await place.boh('suppliers', 'update', 'supplier-1', '--code', 'F1');
@@ -66,7 +66,7 @@ describe('the history', () => {
     expect((await place.boh('history', '-o', 'id')).stdout).toBe('3\n2\n1\n');
   });
 
-  test('of a link: has the link before the write', async () => {
+  test('a link write: is listed with the link before the write', async () => {
     const place = newPlace();
     const link = ['suppliers', 'link-item', 'supplier-1', 'inventory-item-1', '--order-unit', 'box'];
     await place.boh(...link, '--order-to-storage-factor', '3');
@@ -78,7 +78,7 @@ describe('the history', () => {
     ]);
   });
 
-  test('of requests outside of the contract, and of refused ones: has them with their outcome', async () => {
+  test('requests outside of the contract and rejected requests: are listed with their outcome', async () => {
     const place = newPlace();
     await place.boh('api', 'PUT', '/suppliers/supplier-1', '--data', '{"phone":"9"}');
     await place.boh('api', 'POST', '/nothing', '--data', '{"a":1}');
@@ -91,7 +91,7 @@ describe('the history', () => {
     ]);
   });
 
-  test('of an import: needs no additional reads, except for the first record', async () => {
+  test('an import: needs no additional reads, except for the first record', async () => {
     const place = newPlace();
     const file = join(place.config, 'prices.csv');
     const others = await place.json('suppliers', 'list', '--columns', 'id');
@@ -109,7 +109,7 @@ describe('the history', () => {
 });
 
 describe('secrets', () => {
-  test('typed or in a record: are in no entry', async () => {
+  test('typed or in a record: are not in any entry', async () => {
     const place = newPlace();
     const body = {
       name: 'Sara',

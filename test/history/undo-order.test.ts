@@ -50,7 +50,7 @@ test('undo --since: restores a tag before the supplier is tagged with it again',
   expect(sandboxState(place.config)).toEqual(before);
 });
 
-test('undo --since: deletes a new tag after the supplier has its own again, whichever was written last', async () => {
+test('undo --since: deletes a new tag after the supplier has its old tag again, in any order of the writes', async () => {
   const place = newPlace();
   const before = sandboxState(place.config);
   const tag = await made(place, 'tags create --name One --type supplier');
@@ -58,7 +58,7 @@ test('undo --since: deletes a new tag after the supplier has its own again, whic
   await goesBackAndForth(place, before);
 });
 
-test('undo --since: restores records that point at each other', async () => {
+test('undo --since: restores records that refer to each other', async () => {
   const place = newPlace();
   const [one, other] = [
     await given(place, 'groups create --name One'),
@@ -89,7 +89,7 @@ test('undo --since: restores a code after the new supplier that uses it is delet
   expect(sandboxState(place.config)).toEqual(before);
 });
 
-test('an unlink of an invisible link: is announced as irreversible, and its undo is refused', async () => {
+test('an unlink of an invisible link: is announced as irreversible, and its undo is rejected', async () => {
   const place = newPlace();
   const [{ id: item }] = (await place.json('suppliers', 'get', 'supplier-1', '--include', 'items')).items;
   await place.bohWith(unkept, 'inventory-items', 'delete', item, '--yes');

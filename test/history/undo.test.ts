@@ -67,7 +67,7 @@ describe('undo of a record that was changed since', () => {
     });
   });
 
-  test('nothing else to undo: nothing is sent, and the exit code is 9', async () => {
+  test('no other field to undo: nothing is sent, and the exit code is 9', async () => {
     const place = newPlace();
     await place.boh('suppliers', 'update', 'supplier-1', '--phone', '1');
     await place.boh('suppliers', 'update', 'supplier-1', '--phone', '2');
@@ -123,7 +123,7 @@ describe('undo', () => {
     ]);
   });
 
-  test('a field that was never written, no writes, or a run that is no undo: reports it', async () => {
+  test('a field that was never written, no writes, or a run that is not an undo: is reported', async () => {
     const place = newPlace();
     await place.boh('suppliers', 'update', 'supplier-1', '--phone', '1');
     for (const line of [['1'], ['--last'], ['--since', '1h']]) {
@@ -145,7 +145,7 @@ describe('undo', () => {
     expect(await place.json('suppliers', 'get', 'supplier-1')).toMatchObject({ phone: '1' });
   });
 
-  test('links: shows the changes of each', async () => {
+  test('links: shows the changes of each link', async () => {
     const place = newPlace();
     const link = (...line: string[]) => place.boh('suppliers', ...line, '-q');
     const unit = ['--order-unit', 'crate', '--order-to-storage-factor', '6'];
@@ -240,7 +240,7 @@ describe('undo', () => {
     expect((await place.json('suppliers', 'get', 'supplier-1')).phone).toBe('1');
   });
 
-  test('without the record before: is refused with the reason', async () => {
+  test('a write without its before image: is rejected with the reason', async () => {
     const place = newPlace();
     const off = { BOH_HISTORY_BEFORE: 'off' };
     const sent = await place.bohWith(off, 'suppliers', 'update', 'supplier-1', '--phone', '1');

@@ -117,7 +117,7 @@ test('a run that ends with writes in progress: leaves their entries open', async
   expect(seen(file).map(({ outcome }) => outcome)).toEqual(['done', 'refused']);
 });
 
-test('a write that differs from its announcement: gets an entry of its own', async () => {
+test('a write that differs from its announcement: gets a separate entry', async () => {
   const file = newFile();
   const recorder = recorderOf(file);
   const { observed, send } = processOf(recorder);

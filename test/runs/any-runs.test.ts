@@ -201,7 +201,7 @@ test('import: each row becomes one record, a second import changes nothing, and 
     { numRuns: 30 },
   ));
 
-test('undo: leaves what someone has changed since and undoes the rest; a second undo has nothing to do', () =>
+test('undo: skips what someone has changed since and undoes the rest; a second undo changes nothing', () =>
   fc.assert(
     fc.asyncProperty(
       rows,

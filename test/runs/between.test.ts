@@ -1,4 +1,4 @@
-/** A run that waits for its hours: records that someone changes meanwhile are left, and the rest is sent. */
+/** A run that waits for its hours: records that someone changes in that time are skipped, and the rest is sent. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ async function begun(): Promise<{ shop: Service; ledger: Ledger; change(at: numb
 
 const whoChanged = () => 'by another user';
 
-test('a run that waits before its first row: leaves out what someone has changed meanwhile', async () => {
+test('a run that waits before its first row: skips records that someone has changed in that time', async () => {
   const { shop, ledger, change } = await begun();
   let isClosed = true;
   const gate = async () => {
@@ -64,7 +64,7 @@ test('a run that waits before its first row: leaves out what someone has changed
   expect(shop.names(path)).toEqual(expected.sort());
 });
 
-test('a run that waits in between, as its hours are over: leaves out what someone has changed meanwhile', async () => {
+test('a run that waits after some rows because its hours are over: skips records that someone has changed in that time', async () => {
   const { shop, ledger, change } = await begun();
   let asked = 0;
   const gate = async () => {

@@ -15,12 +15,12 @@ export interface Service {
   /** The names of the records at the service. */
   names(path: string): string[];
   get(path: string): Record<string, unknown>;
-  /** Changes a record without the run knowing. */
+  /** Changes a record outside of the run. */
   put(path: string, body: object): void;
   run(ledger: Ledger, options?: Partial<CarryOutOptions>): Promise<RowResult[]>;
 }
 
-/** Starts a service. `meddle` may delay a request, or answer it instead of the sandbox. */
+/** Starts a service. `meddle` may delay a request, or respond instead of the sandbox. */
 export async function service(
   meddle: (body: string) => ReturnType<Handler> | undefined = () => undefined,
 ): Promise<Service> {

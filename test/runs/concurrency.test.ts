@@ -1,4 +1,4 @@
-/** How many requests a run sends at once, with services of several kinds. */
+/** The number of concurrent requests of a run, with services of several kinds. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Concurrency } from '../../src/runs/concurrency.ts';
@@ -18,12 +18,12 @@ function concurrencyAfter(
 }
 
 describe('the number of concurrent requests', () => {
-  test('grows quickly if answers take the same time at any concurrency', () => {
+  test('grows quickly if responses take the same time at any concurrency', () => {
     expect(concurrencyAfter(12, () => 20).concurrency.limit).toBe(16);
     expect(concurrencyAfter(1000, () => 300).widest).toBe(16);
   });
 
-  test('stays low if answers come at once', () => {
+  test('stays low if responses come immediately', () => {
     expect(concurrencyAfter(10_000, () => 1).widest).toBe(4);
   });
 
@@ -33,7 +33,7 @@ describe('the number of concurrent requests', () => {
     expect(concurrency.limit).toBeLessThanOrEqual(8);
   });
 
-  test('shrinks if the service becomes slower, and grows again when that is over', () => {
+  test('shrinks if the service becomes slower, and grows again when the service recovers', () => {
     const { concurrency } = concurrencyAfter(100, () => 20);
     for (let count = 0; count < 100; count++) concurrency.recordSuccess(200);
     expect(concurrency.limit).toBe(4);
@@ -41,7 +41,7 @@ describe('the number of concurrent requests', () => {
     expect(concurrency.limit).toBe(16);
   });
 
-  test('stays low once the service could not be reached', () => {
+  test('stays low after the service could not be reached', () => {
     const { concurrency } = concurrencyAfter(100, () => 20);
     concurrency.recordFailure();
     for (let count = 0; count < 1000; count++) concurrency.recordSuccess(20);

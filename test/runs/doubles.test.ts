@@ -1,4 +1,4 @@
-/** Two machines that work on one account: the end of a run reports the records that both have added. */
+/** Two machines that write to one account: the end of a run reports the records that both have created. */
 import { expect, test } from 'vitest';
 import { openRun, runIds } from '../../src/runs/ledger/runs.ts';
 import { openPlace } from '../bulk/importing.ts';
@@ -7,7 +7,7 @@ const file = 'sku,name,storage_unit,ingredient_unit,storage_to_ingredient_factor
 const row = (sku: string) => `${sku},Item,kg,g,1,1\n`;
 const requests = (stderr: string) => stderr.match(/^(GET|POST|PUT|DELETE) /gm) ?? [];
 
-/** A run that was planned some time ago and whose last row is still to be sent. */
+/** Creates a run that was planned earlier, and whose last row is still to be sent. */
 async function leftOver(skus: readonly string[]) {
   const place = openPlace();
   const text = file + skus.map(row).join('');
@@ -40,7 +40,7 @@ test('runs resume: lists duplicates if another user created the same records at 
   expect(ended.stderr).not.toContain('D-1: ');
 });
 
-test('import: one request shows that there are no duplicates, however short the run is', async () => {
+test('import: checks for duplicates with one request, even in a short run', async () => {
   const { resume } = await leftOver(['D-1', 'D-2', 'D-3']);
   const ended = await resume();
   expect(ended.stderr).not.toContain('there twice');

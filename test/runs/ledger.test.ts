@@ -43,7 +43,7 @@ describe('a ledger', () => {
     new Ledger(file).acquireLock().close();
   });
 
-  test('contains delayed changes as soon as it is read, and after it is closed', () => {
+  test('contains delayed changes when it is read, and after it is closed', () => {
     const { file } = place();
     const ledger = withRows(file, 2);
     ledger.changeLater(1, { state: 'done', id: '42' });
@@ -73,7 +73,7 @@ describe('a ledger', () => {
     ledger.close();
   });
 
-  test('returns its rows in their order, even if they change meanwhile', () => {
+  test('returns its rows in order, even if they change during the iteration', () => {
     const { file } = place();
     const ledger = withRows(file, 1200);
     const seen: number[] = [];
@@ -133,6 +133,6 @@ test.each([
   expect(msUntilOpen(readHours(hours), now)).toBe(minutes * 60_000);
 });
 
-test.each(['23:00', '25:00-06:00', '6-7', '06:00-06:00', 'night'])('--between %s is refused', (hours) => {
+test.each(['23:00', '25:00-06:00', '6-7', '06:00-06:00', 'night'])('--between %s is rejected', (hours) => {
   expect(() => readHours(hours)).toThrow('--between takes two times of the day');
 });

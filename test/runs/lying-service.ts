@@ -1,4 +1,4 @@
-/** A sandbox behind HTTP that carries out requests or not, and answers writes as a test needs. */
+/** A sandbox behind HTTP that may ignore writes, and responds to them as a test defines. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,15 +15,15 @@ export interface Write {
   path: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
   body: any;
-  /** How many writes have come before this one. */
+  /** The number of earlier writes. */
   number: number;
-  /** Lets the sandbox carry out the write, and returns its answer. */
+  /** Sends the write to the sandbox, and returns its response. */
   carryOut(): { status: number; body: string };
 }
 
 export type Lie = (write: Write) => { status?: number; body: unknown } | undefined;
 
-/** Starts the service. `lie` answers a write instead of the sandbox; if it returns undefined, the sandbox does. */
+/** Starts the service. `lie` responds to a write instead of the sandbox; if it returns undefined, the sandbox responds. */
 export async function lyingService(lie: Lie) {
   const client = await openClient({ empty: true });
   const folder = mkdtempSync(join(tmpdir(), 'boh-lying-'));

@@ -63,7 +63,7 @@ describe('creations that are all answered with the id of an existing record', ()
     expect(client.get(`/suppliers/${old}`).json.data.deleted_at).toBeNull();
   });
 
-  test('undo of single creations: leaves the existing record unchanged, and says why', async () => {
+  test('undo of single creations: leaves the existing record unchanged, with the reason', async () => {
     const { boh, names, old } = await withOld((id) => () => ({
       status: 201,
       body: { data: { id, name: 'Old', code: 'O-1' } },
@@ -121,7 +121,7 @@ describe('creations that are made and answered with the id of another record', (
   });
 });
 
-test('import: the id of an existing row is not accepted for a new one', async () => {
+test('import: a response with the id of an existing row does not prove a new record', async () => {
   const { boh, file, old, names } = await withOld(asOld);
   const ran = await boh(
     'suppliers',
@@ -177,7 +177,7 @@ describe('creations that are not made and are all answered with one id: the outc
     expect(ran.stderr).toContain('3 with an unknown outcome.');
   });
 
-  test('import of more rows than are tried: the first is not reported as created', async () => {
+  test('import of more rows than the run sends: the first row is not reported as created', async () => {
     const { boh, file, names, writes } = await withOld(asOld);
     const many = Array.from({ length: 60 }, (_, at) => `S${at},K-${at}`).join('\n');
     const ran = await boh('suppliers', 'import', file('s.csv', `name,code\n${many}\n`), ...importing);
@@ -219,7 +219,7 @@ describe('creations that are answered with 202 and a job', () => {
     expect(writes).toHaveLength(3);
   });
 
-  test('import: records that are created meanwhile are found, and their rows are done', async () => {
+  test('import: records that are created later are found, and their rows are done', async () => {
     const { boh, file, names } = await lyingService((write) => {
       if (job(write)) write.carryOut();
       return job(write);
@@ -228,7 +228,7 @@ describe('creations that are answered with 202 and a job', () => {
     expect([ran.exitCode, names('/suppliers')]).toEqual([0, ['Ada', 'Bo', 'Cy']]);
   });
 
-  test('import: stops if the service answers nothing else', async () => {
+  test('import: stops if every response is 202', async () => {
     const { boh, file, writes } = await lyingService(job);
     const many = Array.from({ length: 60 }, (_, at) => `S${at},K-${at}`).join('\n');
     const ran = await boh('suppliers', 'import', file('s.csv', `name,code\n${many}\n`), ...importing);

@@ -1,4 +1,4 @@
-/** Rows of a ledger that refer to one another, carried out against a sandbox in this process. */
+/** Rows of a ledger that refer to each other, carried out against a sandbox in this process. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -83,7 +83,7 @@ describe('a reference', () => {
     });
   });
 
-  test('may point to its own row, once its first step has created the record', async () => {
+  test('may refer to its own row after the first step has created the record', async () => {
     const ledger = open();
     const group = planned('groups', 'Menu', { verb: 'create', ids: [], body: { name: 'Menu' } });
     const more = { resource: 'groups', verb: 'update', ids: [rowReference('groups/Menu')] };
@@ -97,7 +97,7 @@ describe('a reference', () => {
 const refused = { status: 422, headers: {}, body: '{"message":"No.","errors":{"name":["No."]}}' };
 
 describe('a run over rows that refer to each other', () => {
-  test('fails the rows that depend on a refused row, directly or through others, and no other rows', async () => {
+  test('fails the rows that depend on a rejected row, directly or indirectly, and no other rows', async () => {
     const ledger = open();
     ledger.add([
       category('Bad'),
@@ -154,7 +154,7 @@ describe('a run over rows that refer to each other', () => {
     expect(finished.indexOf('A')).toBeGreaterThan(finished.indexOf('Free 10'));
   });
 
-  test('sends rows that come before the rows they refer to, however long the chain', async () => {
+  test('sends rows that refer to later rows, even in a long chain', async () => {
     const ledger = open();
     const chain = Array.from({ length: 12 }, (_, at) =>
       planned('groups', `G${at}`, {
@@ -191,7 +191,7 @@ describe('a run over rows that refer to each other', () => {
     expect(results[1]?.error?.message).toContain('refers to tags/B');
   });
 
-  test('keeps rows that wait for a row of unknown outcome, and sends them once that is reconciled', async () => {
+  test('keeps rows that wait for a row of unknown outcome, and sends them when it is reconciled', async () => {
     const ledger = open();
     ledger.add([category('Odd'), item('A', inCategory('Odd')), category('Free')]);
     let isUp = false;
@@ -213,7 +213,7 @@ describe('a run over rows that refer to each other', () => {
     expect(names('/inventory_items')).toEqual(['A']);
   });
 
-  test('stops after as many failed rows as --max-errors allows', async () => {
+  test('stops if more rows fail than --max-errors allows', async () => {
     const ledger = open();
     ledger.add([
       category('Bad'),

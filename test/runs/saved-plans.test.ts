@@ -109,7 +109,7 @@ describe.each(savings)('a saved plan of $does', ({ prepare, line, looks, meddle 
     expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('already applied')]);
   });
 
-  test('is refused as a whole if a record has changed since', async () => {
+  test('is rejected completely if a record has changed since', async () => {
     const place = openPlace();
     await prepare?.(place);
     const plan = join(place.folder, 'a.plan');
@@ -131,7 +131,7 @@ describe.each(savings)('a saved plan of $does', ({ prepare, line, looks, meddle 
 describe('--out', () => {
   const where = 'inventory-items update --where sku=SKU-001 --cost 9.5';
 
-  test('replaces a saved plan of which nothing was sent, and no other file', async () => {
+  test('replaces a saved plan that was not applied, and no other file', async () => {
     const place = openPlace();
     const plan = join(place.folder, 'a.plan');
     for (const value of ['8', '9'])
@@ -200,7 +200,7 @@ describe('--out', () => {
     expect((await boh('tags get @Copied --profile two --query name')).stdout.trim()).toBe('"Copied"');
   });
 
-  test('a plan of several records needs a confirmation when it is applied, and stays if there is none', async () => {
+  test('a plan of several records needs a confirmation when it is applied; without it, the plan is kept', async () => {
     const place = openPlace();
     const plan = join(place.folder, 'a.plan');
     await place.boh(`customers update --where tags.id=@VIP --is-blacklisted --out ${plan}`);
@@ -209,7 +209,7 @@ describe('--out', () => {
     expect((await place.boh(`apply --plan ${plan} --yes`)).exitCode).toBe(0);
   });
 
-  test('a plan with a row that was edited or damaged is refused, and nothing is sent', async () => {
+  test('a plan with an edited or damaged row is rejected, and nothing is sent', async () => {
     const place = openPlace();
     const plan = join(place.folder, 'a.plan');
     const before = (await place.boh(cost)).stdout;
@@ -225,7 +225,7 @@ describe('--out', () => {
     expect((await place.boh(cost)).stdout).toBe(before);
   });
 
-  test('a plan of one account is refused in another, and by runs resume', async () => {
+  test('a plan is rejected in another account, and by runs resume', async () => {
     const place = openPlace();
     const plan = join(place.folder, 'a.plan');
     await place.boh(`${where} --out ${plan}`);

@@ -12,7 +12,7 @@ import type { Ran } from '../harness/schedules/run.ts';
 
 const program = fileURLToPath(new URL('../harness/schedules/run.ts', import.meta.url));
 
-/** Runs schedules in a process of their own, up to the first that fails. */
+/** Runs schedules in a separate process, up to the first failure. */
 async function runSchedules(seeds: readonly number[], ...flags: string[]): Promise<Ran> {
   const child = spawn(process.execPath, [program, ...seeds.map(String), ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -35,7 +35,7 @@ function failureIn({ schedules }: Ran): string {
 }
 
 describe('schedules of two users and a cron job', () => {
-  test('in any order and with any fault: all promises hold', async () => {
+  test('in any order and with any fault: all guarantees hold', async () => {
     const ran = await runSchedules(
       [seed],
       ...(isSoak ? ['--seconds', String(soakSeconds(20))] : ['--count', '3']),

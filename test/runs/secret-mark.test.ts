@@ -1,4 +1,4 @@
-/** The placeholder of a secret in a ledger: no text of a user is taken for it. */
+/** The placeholder of a secret in a ledger: texts of users are never mistaken for it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ test.each([
   expect(sent).toMatchObject([{ name: '$secret', pin: '73519' }]);
 });
 
-test('an update that was carried out without an answer is found to be done, whatever the name of the record', async () => {
+test('an update that was carried out without a response is found to be done, even if the record is named like the placeholder', async () => {
   const bodies: string[] = [];
   const { run } = await service((body) => {
     if (body !== '') bodies.push(body);

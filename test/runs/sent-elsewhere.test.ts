@@ -1,4 +1,4 @@
-/** A service that redirects writes to another address: the run ends at once, no row is lost, and it can be resumed. */
+/** A service that redirects writes to another address: the run stops immediately, no row is lost, and the run can be resumed. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ test.each([
   },
 );
 
-test('a row that was rejected before anything was done is sent again', async () => {
+test('a row that was rejected without an effect is sent again', async () => {
   const ledger = planned();
   const turnedAway = new Set<string>();
   const { run, names: held } = await service((body) => {

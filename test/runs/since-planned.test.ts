@@ -78,7 +78,7 @@ describe('an update', () => {
   });
 });
 
-test('an update after a link: the fields of the link are not taken for fields of the record', () => {
+test('an update after a link: the fields of the link are not mistaken for fields of the record', () => {
   const item = { id: 'i1', par_level: 1, deleted_at: null };
   const steps = [
     {
@@ -114,7 +114,7 @@ describe('a link', () => {
   const set = (known: Row) => [step('link-item', known, { ids: ['s1', 'i1'], body: { cost: 5 } })];
   const unset = (known: Row) => [step('unlink-item', known, { ids: ['s1', 'i1'] })];
 
-  test('is set if it has not changed, is done if it is already so, and is skipped if it has other values', () => {
+  test('is set if it has not changed, is done if it already has the values, and is skipped if it has other values', () => {
     expect(held(set(link()), link()).kept).toEqual([['link-item', { cost: 5 }]]);
     expect(held(set(link(3)), link(3)).kept).toEqual([['link-item', { cost: 5 }]]);
     expect(held(set(link(3)), link(5))).toMatchObject({ kept: [], skipped: [] });

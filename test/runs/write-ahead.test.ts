@@ -39,7 +39,7 @@ test('write-ahead: a batch is announced once and recorded completely before its 
   expect(announced.flat()).toEqual(from(1, 40));
 });
 
-test('write-ahead: rows that were recorded and not sent are planned again once the run has stopped', async () => {
+test('write-ahead: rows that were recorded and not sent are planned again when the run has stopped', async () => {
   const { ledger, record, writeAhead } = planned(30);
   for (let count = 0; count < 10; count++) await record();
   writeAhead.resetUnsent();
@@ -47,7 +47,7 @@ test('write-ahead: rows that were recorded and not sent are planned again once t
   expect(ledger.count('planned')).toBe(20);
 });
 
-test('write-ahead: a batch that an observer refuses is not recorded, and its other rows are announced again', async () => {
+test('write-ahead: a batch that an observer rejects is not recorded, and its other rows are announced again', async () => {
   const { ledger, announced, record } = planned(20, async ([first]) => {
     if (first?.seq === 1) throw new Error('refused');
   });
