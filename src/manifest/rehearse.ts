@@ -130,20 +130,20 @@ function notifiedResources({ api }: Session): Resource[] {
  * Gives the owner of the copy the key of the account's owner, and turns off notifications that the account's owner
  * wouldn't receive.
  */
-async function replaceOwner(stage: Session, resource: Resource, own: Row): Promise<void> {
+async function replaceOwner(copySession: Session, resource: Resource, own: Row): Promise<void> {
   const [list, update] = ['list', 'update'].map((verb) => operation(resource, verb));
   if (!list || !update) return;
-  for await (const row of stage.list({ operation: list, query: {} }).rows()) {
+  for await (const row of copySession.list({ operation: list, query: {} }).rows()) {
     if (builtInRole(resource, row) === undefined) continue;
     const noNotifications = update.body
       .filter(({ field }) => field.kind === 'words')
       .map(({ name }) => [name, []]);
-    const recordText = resource.key.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]]]));
-    await stage.write({
+    const ownerKey = resource.key.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]]]));
+    await copySession.write({
       operation: update,
       ids: [String(row.id)],
       // Some deployments clear fields that an update omits.
-      body: { ...bodyFrom(update, row).body, ...Object.fromEntries([...noNotifications, ...recordText]) },
+      body: { ...bodyFrom(update, row).body, ...Object.fromEntries([...noNotifications, ...ownerKey]) },
     });
   }
 }
@@ -271,9 +271,9 @@ function named(record: Declared): string {
 /** Returns whether a record of the copy has the key or the former key of a declared record. */
 function isInCopy({ keys }: PullResult, { resource, key, oldKey }: Declared): boolean {
   const own = keys.get(resource.name);
-  const isCalled = (parts: Declared['key']) =>
+  const hasKey = (parts: Declared['key']) =>
     parts.every(({ value }) => typeof value === 'string' && own?.hasKey(value, undefined));
-  return isCalled(key) || (oldKey !== undefined && isCalled(oldKey));
+  return hasKey(key) || (oldKey !== undefined && hasKey(oldKey));
 }
 
 function refersToAny({ target, by }: Ref, deleted: ReadonlyMap<Declared, Row>): boolean {

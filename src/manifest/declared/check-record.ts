@@ -38,8 +38,8 @@ function checkLinks(given: DeclaredValue, node: MapNode | undefined, mistakes: M
   if (!field.link || !Array.isArray(value)) return;
   const relaxed = { ...field.link.set, effect: 'update' as const, body: optional(field.link.set.body) };
   for (const [index, link] of (withPlaceholders(value) as Record<string, unknown>[]).entries()) {
-    const { id: _, ...held } = link;
-    for (const [path, messages] of Object.entries(validateBody(relaxed, held))) {
+    const { id: _, ...linkValues } = link;
+    for (const [path, messages] of Object.entries(validateBody(relaxed, linkValues))) {
       const place = locationIn(given, [String(index), ...path.split('.')], node);
       for (const message of messages) mistakes.add(place, `${path} ${message}`);
     }
@@ -67,8 +67,8 @@ const operationCache = new WeakMap<Resource, Operation>();
 
 /** Returns an operation with all fields that any write accepts, as optional fields. */
 function combinedWrite(resource: Resource): Operation {
-  const made = operationCache.get(resource);
-  if (made) return made;
+  const cached = operationCache.get(resource);
+  if (cached) return cached;
   const base = operation(resource, 'update') ?? operation(resource, 'create');
   if (!base) throw new Error(`${resource.name} has no writes`);
   const body = [...manifestFields(resource).values()].flatMap(({ update, create }) => update ?? create ?? []);

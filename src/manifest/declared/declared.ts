@@ -95,7 +95,7 @@ export function declaredValue(record: Declared, name: string): unknown {
 /** Returns a copy of the record with each reference replaced by the result of `replace`. */
 export function mapRefs(record: Declared, replace: (ref: Ref) => unknown): Declared {
   const given = [...record.given].map(
-    ([name, one]) => [name, { ...one, value: replaceRefs(one.value, replace) }] as const,
+    ([name, value]) => [name, { ...value, value: replaceRefs(value.value, replace) }] as const,
   );
   const partOf = ({ name, value }: KeyPart): KeyPart => ({ name, value: replaceRefs(value, replace) });
   return {

@@ -38,9 +38,9 @@ const fieldCache = new WeakMap<Resource, ReadonlyMap<string, ManifestField>>();
 
 /** Returns the fields by name, in the order of the contract; empty if the API can't write the resource. */
 export function manifestFields(resource: Resource): ReadonlyMap<string, ManifestField> {
-  const made = fieldCache.get(resource) ?? makeFields(resource);
-  fieldCache.set(resource, made);
-  return made;
+  const cached = fieldCache.get(resource) ?? makeFields(resource);
+  fieldCache.set(resource, cached);
+  return cached;
 }
 
 /** Finds a field by its own name or its name in requests: `category_id` sets `category` by id. */

@@ -158,7 +158,7 @@ class RowReader {
     mistakes.add(place, `has no ${known}, which identifies ${withArticle(resource.noun)}`);
   }
 
-  /** Returns the declared field of a cell; undefined if the cell declares nothing. */
+  /** Returns the declared field of a cell; undefined if the cell doesn't declare a value. */
   #fieldIn(name: string, cell: unknown, place: RowLocation): ManifestField | undefined {
     const { command } = this.#resource;
     const column = this.#columnFor(name);

@@ -60,8 +60,8 @@ export async function readYaml(
   mistakes: Mistakes,
 ): Promise<YamlTrees> {
   const { text } = file;
-  const placed = new LocatedText(file);
-  const place = (offset: number) => placed.at(offset);
+  const locatedText = new LocatedText(file);
+  const place = (offset: number) => locatedText.at(offset);
   if (text.length > maxCharacters) {
     mistakes.add(place(0), tooLong(text.length));
     return { trees: [], isIncomplete: true };
@@ -78,7 +78,7 @@ export async function readYaml(
   const trees: Node[] = [];
   for (const document of documents) {
     if (document.contents === null) continue;
-    const reader = new TreeReader({ document, place, env, mistakes, room: nodeBudget, problems });
+    const reader = new TreeReader({ document, place, env, mistakes, nodeBudget, problems });
     trees.push(reader.read(document.contents as YamlNode, 0));
     await pauses.takeIfDue();
   }
@@ -95,7 +95,7 @@ const symbolsPerCheck = 1000;
 
 interface ParsedDocuments {
   documents: Document[];
-  /** The offset at which too much is open for the library's stack. */
+  /** The offset at which the nesting is too deep for the library's stack. */
   tooDeepAt?: number;
 }
 
@@ -124,7 +124,7 @@ interface TreeOptions {
   env: Environment;
   mistakes: Mistakes;
   /** The number of nodes that may still be created. Nested anchors can grow exponentially. */
-  room: { left: number };
+  nodeBudget: { left: number };
   /** The parts of the file that can't be parsed. */
   problems: readonly YamlProblem[];
 }
@@ -163,12 +163,12 @@ class TreeReader {
   }
 
   read(node: YamlNode | null, level: number, at = this.#locationOf(node), isInList = false): Node {
-    const { room } = this.#options;
+    const { nodeBudget } = this.#options;
     if (node === null) return { kind: 'scalar', value: null, text: '', at };
     if (this.#isInvalid(node, isInList)) return { kind: 'broken', at };
-    room.left--;
-    if (room.left < 0)
-      return this.#refuse(at, 'repeats the same content through anchors too often', room.left === -1);
+    nodeBudget.left--;
+    if (nodeBudget.left < 0)
+      return this.#refuse(at, 'repeats the same content through anchors too often', nodeBudget.left === -1);
     if (level > maxLevels) return this.#refuse(at, tooDeep);
     if (isAlias(node)) return this.#readAlias(node, level, at);
     if (isMap(node)) return this.#readMap(node as YAMLMap, level, at);
