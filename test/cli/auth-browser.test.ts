@@ -6,7 +6,7 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { scopes } from '../../src/contract/scope.ts';
 import { type Running, startBoh } from '../harness/start-boh.ts';
-import { newPerson, type Person } from './auth-service.ts';
+import { newTestHome, type TestHome } from './auth-service.ts';
 
 /** The path at which Debian's package installs Chromium. */
 const executablePath = '/usr/bin/chromium';
@@ -26,50 +26,50 @@ if (!isInstalled) {
 describe.runIf(isInstalled)('auth login in Chromium', () => {
   let browser: BrowserContext;
   let folder: string;
-  let person: Person;
+  let home: TestHome;
   let page: Page;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'boh-browser-'));
     browser = await chromium.launchPersistentContext(folder, { executablePath, args });
   });
   beforeEach(async () => {
-    person = newPerson();
+    home = newTestHome();
     page = await browser.newPage();
   });
   afterEach(async () => {
     await page.close();
-    person.leave();
+    home.remove();
   });
   afterAll(async () => {
     await browser.close();
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   });
 
-  /** Opens the page that the program printed. */
-  async function openPrinted(login: Running): Promise<void> {
-    const [address] = await login.says(/^http:\/\/127\.0\.0\.1:\d+\/authorize\S+$/m);
-    await page.goto(address);
+  /** Opens the URL that the program printed. */
+  async function openPrintedUrl(login: Running): Promise<void> {
+    const [url] = await login.says(/^http:\/\/127\.0\.0\.1:\d+\/authorize\S+$/m);
+    await page.goto(url);
   }
 
   const shownScopes = () => page.locator('li code').allTextContents();
 
   describe('boh auth login --sandbox', () => {
     it('approval: shows the scopes and the success page, and stores a token that works', async () => {
-      const trouble: string[] = [];
-      page.on('console', (message) => trouble.push(message.text()));
-      page.on('requestfailed', (request) => trouble.push(request.url()));
-      const login = startBoh(['auth', 'login', '--sandbox'], person.env);
-      await openPrinted(login);
+      const problems: string[] = [];
+      page.on('console', (message) => problems.push(message.text()));
+      page.on('requestfailed', (request) => problems.push(request.url()));
+      const login = startBoh(['auth', 'login', '--sandbox'], home.env);
+      await openPrintedUrl(login);
       expect(await shownScopes()).toEqual(Object.keys(scopes));
       expect(await page.locator('li').first().textContent()).toContain(scopes['general.read']);
       await page.getByRole('button', { name: 'Approve' }).click();
       await page.getByRole('heading', { name: 'Approved' }).waitFor();
-      expect(trouble).toEqual([]);
+      expect(problems).toEqual([]);
       const { exitCode, stderr } = await login.ended;
       expect(exitCode, stderr).toBe(0);
       expect(stderr).toContain('with 21 scopes');
-      expect(person.profiles()).toMatchObject({ sandbox: { sandbox: 'default', token: expect.any(String) } });
-      const status = await startBoh(['auth', 'status', '--check', '--json'], person.env).ended;
+      expect(home.profiles()).toMatchObject({ sandbox: { sandbox: 'default', token: expect.any(String) } });
+      const status = await startBoh(['auth', 'status', '--check', '--json'], home.env).ended;
       expect(JSON.parse(status.stdout)).toMatchObject({ profile: 'sandbox', checked: true });
     });
 
@@ -79,8 +79,8 @@ describe.runIf(isInstalled)('auth login in Chromium', () => {
       [390, 844],
     ])('page of %i scopes: shows Approve and Deny without scrolling at %i × %i', async (width, height) => {
       await page.setViewportSize({ width, height });
-      const login = startBoh(['auth', 'login', '--sandbox'], person.env);
-      await openPrinted(login);
+      const login = startBoh(['auth', 'login', '--sandbox'], home.env);
+      await openPrintedUrl(login);
       for (const name of ['Approve', 'Deny']) {
         const button = page.getByRole('button', { name });
         const box = await button.boundingBox();
@@ -94,8 +94,8 @@ describe.runIf(isInstalled)('auth login in Chromium', () => {
     });
 
     it('success page: looks like the approval page', async () => {
-      const login = startBoh(['auth', 'login', '--sandbox'], person.env);
-      await openPrinted(login);
+      const login = startBoh(['auth', 'login', '--sandbox'], home.env);
+      await openPrintedUrl(login);
       const colors = () =>
         page.evaluate(`['body', 'main'].map((name) => {
           const { backgroundColor, color } = getComputedStyle(document.querySelector(name));
@@ -109,46 +109,60 @@ describe.runIf(isInstalled)('auth login in Chromium', () => {
     });
 
     it('browser started with a file: reaches a page that receives no referrer from it', async () => {
-      const login = startBoh(['auth', 'login', '--sandbox'], person.env);
-      await person.hasOpened();
-      const asked = page.waitForRequest(/\/authorize/);
-      await page.goto(`file://${person.openedFile().path}`);
-      expect((await asked).headers().referer).toBeUndefined();
+      const login = startBoh(['auth', 'login', '--sandbox'], home.env);
+      await home.waitForBrowser();
+      const request = page.waitForRequest(/\/authorize/);
+      await page.goto(`file://${home.openedFile().path}`);
+      expect((await request).headers().referer).toBeUndefined();
       await page.getByRole('button', { name: 'Approve' }).click();
       await page.getByRole('heading', { name: 'Approved' }).waitFor();
       expect((await login.ended).exitCode).toBe(0);
-      expect(existsSync(person.openedFile().path)).toBe(false);
+      expect(existsSync(home.openedFile().path)).toBe(false);
     });
 
     it('denial: stores nothing, and page and terminal report it', async () => {
-      const login = startBoh(['auth', 'login', '--sandbox'], person.env);
-      await openPrinted(login);
+      const login = startBoh(['auth', 'login', '--sandbox'], home.env);
+      await openPrintedUrl(login);
       await page.getByRole('button', { name: 'Deny' }).click();
       await page.getByRole('heading', { name: 'Not signed in' }).waitFor();
       const { exitCode, stderr } = await login.ended;
       expect(exitCode, stderr).toBe(3);
       expect(stderr).toContain('The authorization request was denied');
-      expect(person.profiles()).toEqual({});
+      expect(home.profiles()).toEqual({});
     });
   });
 
   it('served sandbox: signs in as at the service, with only the requested scopes', async () => {
-    const serving = startBoh(['sandbox', 'serve', '--port', '0', '-o', 'json'], person.env);
-    const access = JSON.parse((await serving.prints(/^\{.*\}$/m))[0]);
-    const argv = ['auth', 'login', '--base-url', access.base_url, '--authorize-url', access.authorize_url];
-    const app = ['--client-id', access.client_id, '--scopes', 'customers.list,customers.get', '--port', '0'];
-    const env = { ...person.env, BOH_CLIENT_SECRET: access.client_secret };
+    const server = startBoh(['sandbox', 'serve', '--port', '0', '-o', 'json'], home.env);
+    const credentials = JSON.parse((await server.prints(/^\{.*\}$/m))[0]);
+    const argv = [
+      'auth',
+      'login',
+      '--base-url',
+      credentials.base_url,
+      '--authorize-url',
+      credentials.authorize_url,
+    ];
+    const app = [
+      '--client-id',
+      credentials.client_id,
+      '--scopes',
+      'customers.list,customers.get',
+      '--port',
+      '0',
+    ];
+    const env = { ...home.env, BOH_CLIENT_SECRET: credentials.client_secret };
     const login = startBoh([...argv, ...app], env);
-    await openPrinted(login);
+    await openPrintedUrl(login);
     expect(await shownScopes()).toEqual(['customers.list', 'customers.get']);
     await page.getByRole('button', { name: 'Approve' }).click();
     const { exitCode, stderr } = await login.ended;
     expect(exitCode, stderr).toBe(0);
-    const refused = await startBoh(['suppliers', 'list'], person.env).ended;
+    const refused = await startBoh(['suppliers', 'list'], home.env).ended;
     expect(refused.exitCode).toBe(4);
-    const allowed = await startBoh(['customers', 'list', '--limit', '1'], person.env).ended;
+    const allowed = await startBoh(['customers', 'list', '--limit', '1'], home.env).ended;
     expect(JSON.parse(allowed.stdout)).toHaveLength(1);
-    serving.kill('SIGTERM');
-    await serving.ended;
+    server.kill('SIGTERM');
+    await server.ended;
   });
 });

@@ -1,26 +1,26 @@
-/** Signs in through the browser, and sends wrong requests to the listener in place of the answer. */
+/** Signs in through the browser, and sends invalid requests to the listener instead of the correct answer. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startBoh } from '../harness/start-boh.ts';
-import { type AuthService, newPerson, type Person, secrets, startAuthService } from './auth-service.ts';
-import { answer, get, type SignIn, startSignIn } from './auth-sign-in.ts';
+import { type AuthService, newTestHome, secrets, startAuthService, type TestHome } from './auth-service.ts';
+import { get, type SignIn, sendCallback, startSignIn } from './auth-sign-in.ts';
 
 let service: AuthService;
-let person: Person;
+let home: TestHome;
 beforeAll(async () => {
   service = await startAuthService();
 });
 beforeEach(() => {
-  person = newPerson();
+  home = newTestHome();
   service.reset();
 });
-afterEach(() => person.leave());
+afterEach(() => home.remove());
 afterAll(() => service.close());
 
 const signIn = (...more: string[]) =>
-  startSignIn(service, person, ['--authorize-url', 'https://approve.example.com/apps?from=boh', ...more]);
+  startSignIn(service, home, ['--authorize-url', 'https://approve.example.com/apps?from=boh', ...more]);
 
 /** Checks that the listener no longer accepts connections. */
 async function expectClosed({ callback }: SignIn): Promise<void> {
@@ -30,8 +30,8 @@ async function expectClosed({ callback }: SignIn): Promise<void> {
 describe('auth login after an approval', () => {
   it('stores a token in the profile, and shows user, business and scopes', async () => {
     const login = await signIn();
-    const shown = await answer(login, { code: secrets.code, state: login.state });
-    expect(shown).toMatchObject({ status: 200, body: expect.stringContaining('Approved') });
+    const response = await sendCallback(login, { code: secrets.code, state: login.state });
+    expect(response).toMatchObject({ status: 200, body: expect.stringContaining('Approved') });
     const { exitCode, stdout, stderr } = await login.ended;
     expect(exitCode, stderr).toBe(0);
     expect(stdout).toBe('');
@@ -39,7 +39,7 @@ describe('auth login after an approval', () => {
       'Signed in as Sara Haddad of The Diner, with 2 scopes: general.read, customers.list.',
     );
     expect(service.requests).toEqual(['POST /oauth/token', 'GET /whoami']);
-    expect(person.profiles()).toEqual({
+    expect(home.profiles()).toEqual({
       default: {
         base_url: service.baseUrl,
         authorize_url: 'https://approve.example.com/apps?from=boh',
@@ -58,48 +58,48 @@ describe('auth login after an approval', () => {
 
   it('starts a browser and prints the URL too', async () => {
     const login = await signIn();
-    await person.hasOpened();
-    expect(new URL(person.opened()).searchParams.get('state')).toBe(login.state);
+    await home.waitForBrowser();
+    expect(new URL(home.openedUrl()).searchParams.get('state')).toBe(login.state);
     expect(login.state).toMatch(/^[\w-]{43}$/);
-    await answer(login, { error: 'access_denied', state: login.state });
+    await sendCallback(login, { error: 'access_denied', state: login.state });
     await login.ended;
   });
 
   it('starts the browser with a redirect file that only the owner can read, and deletes it afterwards', async () => {
     const login = await signIn();
-    await person.hasOpened();
-    const { path, mode } = person.openedFile();
+    await home.waitForBrowser();
+    const { path, mode } = home.openedFile();
     expect(path).not.toContain(login.state);
     expect(path).not.toContain('approve.example');
     expect(mode).toBe('600');
     expect(existsSync(path)).toBe(true);
-    await answer(login, { code: secrets.code, state: login.state });
+    await sendCallback(login, { code: secrets.code, state: login.state });
     expect((await login.ended).exitCode).toBe(0);
     expect(existsSync(path)).toBe(false);
-    expect(readdirSync(person.env.HOME ?? '').filter((name) => name.startsWith('boh-'))).toEqual([]);
+    expect(readdirSync(home.env.HOME ?? '').filter((name) => name.startsWith('boh-'))).toEqual([]);
   });
 
   it('deletes the redirect file of a sign-in that was killed', async () => {
     const killed = await signIn();
-    await person.hasOpened();
-    const { path } = person.openedFile();
+    await home.waitForBrowser();
+    const { path } = home.openedFile();
     killed.kill('SIGKILL');
     await killed.ended;
     expect(existsSync(path)).toBe(true);
-    person.forgetOpened();
+    home.forgetOpened();
     const login = await signIn();
-    await person.hasOpened();
+    await home.waitForBrowser();
     expect(existsSync(path)).toBe(false);
-    await answer(login, { error: 'access_denied', state: login.state });
+    await sendCallback(login, { error: 'access_denied', state: login.state });
     await login.ended;
   });
 
   it('passes neither the token nor the client secret of the environment to the browser', async () => {
     const login = await signIn();
-    await person.hasOpened();
-    expect(person.browserEnvironment()).toContain('BOH_BASE_URL');
-    expect(person.browserEnvironment()).not.toContain('canary');
-    await answer(login, { error: 'access_denied', state: login.state });
+    await home.waitForBrowser();
+    expect(home.browserEnvironment()).toContain('BOH_BASE_URL');
+    expect(home.browserEnvironment()).not.toContain('canary');
+    await sendCallback(login, { error: 'access_denied', state: login.state });
     await login.ended;
   });
 
@@ -108,21 +108,21 @@ describe('auth login after an approval', () => {
     const embedded = new URL(login.callback);
     embedded.searchParams.set('code', 'evil');
     expect((await get(embedded, { 'sec-fetch-dest': 'image' })).status).toBe(403);
-    expect((await answer(login, { code: secrets.code })).status).toBe(200);
+    expect((await sendCallback(login, { code: secrets.code })).status).toBe(200);
     expect((await login.ended).exitCode).toBe(0);
   });
 
   it('--oauth-pkce: sends a challenge, and its verifier with the exchange', async () => {
     const login = await signIn('--oauth-pkce', 'on', '--oauth-body', 'form', '--oauth-client-auth', 'basic');
     expect(login.page.searchParams.get('code_challenge_method')).toBe('S256');
-    await answer(login, { code: secrets.code, state: login.state });
+    await sendCallback(login, { code: secrets.code, state: login.state });
     expect((await login.ended).exitCode).toBe(0);
-    const { headers, body } = service.exchanged[0] ?? { headers: {}, body: '' };
+    const { headers, body } = service.tokenRequests[0] ?? { headers: {}, body: '' };
     const verifier = new URLSearchParams(body).get('code_verifier') ?? '';
     const challenge = createHash('sha256').update(verifier).digest('base64url');
     expect(login.page.searchParams.get('code_challenge')).toBe(challenge);
     expect(headers.authorization).toMatch(/^Basic /);
-    expect(person.profiles().default).toMatchObject({
+    expect(home.profiles().default).toMatchObject({
       'oauth.pkce': 'on',
       'oauth.body': 'form',
       'oauth.client_auth': 'basic',
@@ -130,23 +130,23 @@ describe('auth login after an approval', () => {
   });
 
   it('reports that no browser starts, and still completes', async () => {
-    person.leave();
-    person = newPerson({ browserExit: 3 });
+    home.remove();
+    home = newTestHome({ browserExit: 3 });
     const login = await signIn();
     await login.says(/^The browser didn't start\. Open the URL above\.$/m);
-    await answer(login, { code: secrets.code, state: login.state });
+    await sendCallback(login, { code: secrets.code, state: login.state });
     expect((await login.ended).exitCode).toBe(0);
   });
 
   it('--allow-missing-state: accepts an answer without a state, as from an app store', async () => {
     const login = await signIn('--allow-missing-state');
-    await answer(login, { code: secrets.code });
+    await sendCallback(login, { code: secrets.code });
     expect((await login.ended).exitCode).toBe(0);
   });
 });
 
-/** By title: sends a wrong first answer. Each ends the wait, and no token is stored. */
-const wrong: Record<string, (login: SignIn) => Record<string, string>> = {
+/** The parameters of a wrong first answer, by title. Each answer ends the wait, and no token is stored. */
+const wrongAnswers: Record<string, (login: SignIn) => Record<string, string>> = {
   'a wrong state': ({ state }) => ({ code: secrets.code, state: `${state.slice(0, -1)}!` }),
   'no state': () => ({ code: secrets.code }),
   'an empty state': () => ({ code: secrets.code, state: '' }),
@@ -157,17 +157,17 @@ const wrong: Record<string, (login: SignIn) => Record<string, string>> = {
   'an error that contains HTML': ({ state }) => ({ error: '<script>alert(1)</script>', state }),
 };
 
-describe.each(Object.keys(wrong))('auth login after %s', (what) => {
+describe.each(Object.keys(wrongAnswers))('auth login after %s', (title) => {
   it('stores no token, escapes what it shows, and closes the listener', async () => {
     const login = await signIn();
-    const shown = await answer(login, wrong[what]?.(login) ?? {});
-    expect(shown.status).toBe(400);
-    expect(shown.body).toContain('Not signed in');
-    expect(shown.body).not.toContain('<script');
+    const response = await sendCallback(login, wrongAnswers[title]?.(login) ?? {});
+    expect(response.status).toBe(400);
+    expect(response.body).toContain('Not signed in');
+    expect(response.body).not.toContain('<script');
     const { exitCode, stderr } = await login.ended;
     expect(exitCode, stderr).toBe(3);
     expect(stderr).not.toContain('canary');
-    expect(person.profiles()).toEqual({});
+    expect(home.profiles()).toEqual({});
     expect(service.requests).toEqual([]);
     await expectClosed(login);
   });
@@ -175,26 +175,26 @@ describe.each(Object.keys(wrong))('auth login after %s', (what) => {
 
 it('auth login: accepts one answer, and rejects a second callback and a replayed state', async () => {
   const login = await signIn();
-  const first = answer(login, { code: secrets.code, state: login.state });
-  const second = answer(login, { code: 'second', state: login.state });
-  const [taken, late] = await Promise.allSettled([first, second]);
-  expect(taken).toMatchObject({ status: 'fulfilled', value: { status: 200 } });
-  expect(late.status === 'rejected' || late.value.status === 404).toBe(true);
+  const first = sendCallback(login, { code: secrets.code, state: login.state });
+  const second = sendCallback(login, { code: 'second', state: login.state });
+  const [firstResult, secondResult] = await Promise.allSettled([first, second]);
+  expect(firstResult).toMatchObject({ status: 'fulfilled', value: { status: 200 } });
+  expect(secondResult.status === 'rejected' || secondResult.value.status === 404).toBe(true);
   expect((await login.ended).exitCode).toBe(0);
   expect(service.requests).toEqual(['POST /oauth/token', 'GET /whoami']);
-  const next = await signIn();
-  expect((await answer(next, { code: secrets.code, state: login.state })).status).toBe(400);
-  expect((await next.ended).exitCode).toBe(3);
+  const nextLogin = await signIn();
+  expect((await sendCallback(nextLogin, { code: secrets.code, state: login.state })).status).toBe(400);
+  expect((await nextLogin.ended).exitCode).toBe(3);
 });
 
-it('auth login: answers 404 on other paths and nothing to other hosts, and continues to wait', async () => {
+it('auth login: answers other paths with 404 and other hosts with 403, and continues to wait', async () => {
   const login = await signIn();
   expect((await get(new URL('/favicon.ico', login.callback))).status).toBe(404);
-  const elsewhere = await get(new URL(`?code=x&state=${login.state}`, login.callback), {
+  const otherHost = await get(new URL(`?code=x&state=${login.state}`, login.callback), {
     host: 'evil.example',
   });
-  expect(elsewhere.status).toBe(403);
-  expect((await answer(login, { code: secrets.code, state: login.state })).status).toBe(200);
+  expect(otherHost.status).toBe(403);
+  expect((await sendCallback(login, { code: secrets.code, state: login.state })).status).toBe(200);
   expect((await login.ended).exitCode).toBe(0);
 });
 
@@ -214,7 +214,7 @@ it('auth login --port: reports a port that is in use, and what to do', async () 
     '-o',
     'table',
   ];
-  const env = { ...person.env, BOH_BASE_URL: service.baseUrl, BOH_CLIENT_SECRET: secrets.clientSecret };
+  const env = { ...home.env, BOH_BASE_URL: service.baseUrl, BOH_CLIENT_SECRET: secrets.clientSecret };
   const { exitCode, stderr } = await startBoh(argv, env).ended;
   other.close();
   expect(exitCode).toBe(2);
@@ -232,5 +232,5 @@ it.each([
   await login.says(/Waiting/);
   login.kill(signal);
   expect((await login.ended).exitCode).toBe(exitCode);
-  expect(person.profiles()).toEqual({});
+  expect(home.profiles()).toEqual({});
 });

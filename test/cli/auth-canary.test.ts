@@ -12,8 +12,8 @@ import { api } from '../../src/resources/index.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { startBoh } from '../harness/start-boh.ts';
 import { temporaryFolders } from '../settings/temporary-folder.ts';
-import { type AuthService, newPerson, type Person, secrets, startAuthService } from './auth-service.ts';
-import { answer, startSignIn } from './auth-sign-in.ts';
+import { type AuthService, newTestHome, secrets, startAuthService, type TestHome } from './auth-service.ts';
+import { sendCallback, startSignIn } from './auth-sign-in.ts';
 
 const canaries = {
   token: 'canary-token-41d8f03b9e',
@@ -31,11 +31,11 @@ const faults = {
   }),
   'refuses the token': (sent: string) => ({ status: 401, body: { message: sent } }),
   'does not allow it': (sent: string) => ({ status: 403, body: { message: sent } }),
-  'has a fault': (sent: string) => ({ status: 400, body: `<html>${sent}</html>` }),
+  fails: (sent: string) => ({ status: 400, body: `<html>${sent}</html>` }),
 };
 type Fault = keyof typeof faults;
 
-/** Reads the fault from the end of the token, so that one server covers all of them. */
+/** Answers with the fault whose number is the last digit of the token, so that one server covers all faults. */
 const service = createServer(async (request, response) => {
   const { authorization = '' } = request.headers;
   const body = await text(request);
@@ -74,20 +74,22 @@ function argumentsOf(operation: Operation): { argv: string[]; stdin: string } {
   const argv = exampleArguments(operation)
     .filter((word) => word !== '--sandbox')
     .map((word) => word.replace(/^@/, ''));
-  const secret = operation.body.filter(({ field }) => field.traits.secret).map(({ name }) => name);
-  if (secret.length === 0) return { argv, stdin: '' };
-  const data = Object.fromEntries(secret.map((name) => [name, canaries[name as keyof typeof canaries]]));
+  const secretFields = operation.body.filter(({ field }) => field.traits.secret).map(({ name }) => name);
+  if (secretFields.length === 0) return { argv, stdin: '' };
+  const data = Object.fromEntries(
+    secretFields.map((name) => [name, canaries[name as keyof typeof canaries]]),
+  );
   return { argv: [...argv, '--data', '-'], stdin: JSON.stringify(data) };
 }
 
-const all = api.resources.flatMap(operations);
+const allOperations = api.resources.flatMap(operations);
 
 describe.each(Object.keys(faults) as Fault[])(
   'secrets when the service repeats the request, and %s',
   (fault) => {
-    it.each(all)('$resource.command $verb', async (operation) => {
+    it.each(allOperations)('$resource.command $verb', async (operation) => {
       const { argv, stdin } = argumentsOf(operation);
-      // Requests that are not sent do not depend on the fault: all verbosities run with one.
+      // The fault has no effect on requests that are not sent, so only one fault runs at all verbosities.
       for (const flags of fault === 'fine' ? verbosities : ['-v', '--json -v']) {
         const line = [...argv, '--yes', ...flags.split(' ').filter(Boolean)];
         const { stdout, stderr } = await runBoh(line, { env: environment(fault), stdin });
@@ -113,7 +115,7 @@ describe.each(Object.keys(faults) as Fault[])(
   },
 );
 
-/** Every hand-written command, so that a new one is covered too. Tests below cover some in more detail. */
+/** Includes every hand-written command, so that a new command is covered too. Tests below cover some in more detail. */
 it.each(handWritten.map(({ name }) => name))('boh %s', async (name) => {
   const lines = [name, `${name} --help`, `${name} list`, `${name} nonsense -v`, `${name} -v --json`];
   for (const line of lines) {
@@ -124,19 +126,19 @@ it.each(handWritten.map(({ name }) => name))('boh %s', async (name) => {
 
 describe('secrets in a process', () => {
   let service: AuthService;
-  let person: Person;
+  let home: TestHome;
   beforeAll(async () => {
     service = await startAuthService();
-    person = newPerson();
+    home = newTestHome();
   });
   afterAll(async () => {
-    person.leave();
+    home.remove();
     await service.close();
   });
 
-  /** Returns the paths and contents of all files in the home folder, temporary files included. */
+  /** Returns the paths of the files in the home folder that contain a secret, including temporary files. */
   function filesWithSecrets(): string[] {
-    const { HOME = '' } = person.env;
+    const { HOME = '' } = home.env;
     return readdirSync(HOME, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => join(parentPath, name))
@@ -145,29 +147,29 @@ describe('secrets in a process', () => {
 
   /** Returns the command lines of all processes on this machine, as other users see them. */
   function commandLines(): string {
-    const numbers = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-    return numbers.map((number) => commandLine(number)).join('\n');
+    const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+    return pids.map((pid) => commandLine(pid)).join('\n');
   }
 
   function run(line: string, stdin = '') {
-    const running = startBoh(line.split(' '), person.env);
+    const running = startBoh(line.split(' '), home.env);
     running.stdin.end(stdin);
     return running.ended;
   }
 
   it('auth login: stores secrets in one file, and puts none in a command line', async () => {
-    const login = await startSignIn(service, person, ['-v']);
-    await person.hasOpened();
+    const login = await startSignIn(service, home, ['-v']);
+    await home.waitForBrowser();
     if (existsSync('/proc/self/cmdline')) {
       expect(commandLines()).toContain('--authorize-url');
       expect(commandLines()).not.toContain(secrets.clientSecret);
       expect(commandLines()).not.toContain(login.state);
     }
-    await answer(login, { code: secrets.code, state: login.state });
+    await sendCallback(login, { code: secrets.code, state: login.state });
     const { exitCode, stdout, stderr } = await login.ended;
     expect(exitCode, stderr).toBe(0);
     expect(stdout + stderr).not.toContain('canary');
-    expect(filesWithSecrets()).toEqual([person.configFile]);
+    expect(filesWithSecrets()).toEqual([home.configFile]);
   });
 
   it('use of the token: shows no secret, also when the command fails', async () => {
@@ -185,11 +187,11 @@ describe('secrets in a process', () => {
       const { stdout, stderr } = await run(line, JSON.stringify({ pin: canaries.pin }));
       expect(stdout + stderr, line).not.toContain('canary');
     }
-    expect(filesWithSecrets()).toEqual([person.configFile]);
+    expect(filesWithSecrets()).toEqual([home.configFile]);
   });
 
-  it('damaged settings file: is set aside unchanged, and no message quotes it', async () => {
-    writeFileSync(person.configFile, readFileSync(person.configFile, 'utf8').slice(0, -5));
+  it('damaged settings file: is renamed and unchanged, and no message quotes it', async () => {
+    writeFileSync(home.configFile, readFileSync(home.configFile, 'utf8').slice(0, -5));
     const { exitCode, stdout, stderr } = await run('auth status -v');
     expect(exitCode).toBe(2);
     expect(stdout + stderr).not.toContain('canary');
@@ -197,16 +199,16 @@ describe('secrets in a process', () => {
   });
 
   it('auth token: prints the token, and no other command does', async () => {
-    const env = { ...person.env, BOH_TOKEN: canaries.token, BOH_BASE_URL: service.baseUrl };
+    const env = { ...home.env, BOH_TOKEN: canaries.token, BOH_BASE_URL: service.baseUrl };
     const { stdout, stderr } = await startBoh(['auth', 'token', '-v'], env).ended;
     expect(stdout).toBe(`${canaries.token}\n`);
     expect(stderr).toBe('');
   });
 });
 
-function commandLine(number: string): string {
+function commandLine(pid: string): string {
   try {
-    return readFileSync(`/proc/${number}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
   } catch {
     return '';
   }

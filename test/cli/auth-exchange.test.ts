@@ -1,24 +1,24 @@
-/** Exchanges a code at a service that answers wrongly, and tests the whoami request that follows. */
+/** Exchanges a code at a service that answers incorrectly, and tests the whoami request after the exchange. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AuthService, newPerson, type Person, secrets, startAuthService } from './auth-service.ts';
-import { answer, startSignIn } from './auth-sign-in.ts';
+import { type AuthService, newTestHome, secrets, startAuthService, type TestHome } from './auth-service.ts';
+import { sendCallback, startSignIn } from './auth-sign-in.ts';
 
 let service: AuthService;
-let person: Person;
+let home: TestHome;
 beforeAll(async () => {
   service = await startAuthService();
 });
 beforeEach(() => {
-  person = newPerson();
+  home = newTestHome();
   service.reset();
 });
-afterEach(() => person.leave());
+afterEach(() => home.remove());
 afterAll(() => service.close());
 
-/** Signs in up to the approval. What follows is between boh and the service. */
-async function approved(...more: string[]) {
-  const login = await startSignIn(service, person, more);
-  await answer(login, { code: secrets.code, state: login.state });
+/** Starts a sign-in, approves it, and waits until boh has exchanged the code and ended. */
+async function completeSignIn(...flags: string[]) {
+  const login = await startSignIn(service, home, flags);
+  await sendCallback(login, { code: secrets.code, state: login.state });
   return login.ended;
 }
 
@@ -44,14 +44,14 @@ describe.each([
     'Back soon.',
   ],
   ['nothing', '', 'nothing'],
-])('an exchange that answers %s', (_what, body, came) => {
+])('an exchange that answers %s', (_what, body, expected) => {
   it('is refused with the redacted answer, and stores nothing', async () => {
     service.exchange = { status: 200, body: body ?? `{"access_token":"${token.repeat(400_000)}"}` };
-    const { exitCode, stdout, stderr } = await approved('-v');
+    const { exitCode, stdout, stderr } = await completeSignIn('-v');
     expect(exitCode, stderr).toBe(8);
-    expect(stderr).toContain(came);
+    expect(stderr).toContain(expected);
     expect(stdout + stderr).not.toContain('canary');
-    expect(person.profiles()).toEqual({});
+    expect(home.profiles()).toEqual({});
     expect(service.requests).toEqual(['POST /oauth/token']);
   });
 });
@@ -61,7 +61,7 @@ it('a refused code: reports the message of the service without the code', async 
     status: 401,
     body: JSON.stringify({ error: 'invalid_client', message: secrets.code }),
   };
-  const { exitCode, stderr } = await approved();
+  const { exitCode, stderr } = await completeSignIn();
   expect(exitCode).toBe(3);
   expect(stderr).toContain('invalid_client');
   expect(stderr).toContain('client secret');
@@ -71,39 +71,39 @@ it('a refused code: reports the message of the service without the code', async 
 describe('auth login when whoami', () => {
   it('refuses the token: stores no token, but the other answers', async () => {
     service.whoami = { status: 401, body: '{"message":"Unauthenticated."}' };
-    const { exitCode, stderr } = await approved();
+    const { exitCode, stderr } = await completeSignIn();
     expect(exitCode, stderr).toBe(3);
     expect(stderr).toContain('The token was not stored.');
-    expect(person.profiles().default).toMatchObject({ client_id: 'app-1' });
-    expect(person.profiles().default).not.toHaveProperty('token');
+    expect(home.profiles().default).toMatchObject({ client_id: 'app-1' });
+    expect(home.profiles().default).not.toHaveProperty('token');
   });
 
   it('is not found: suggests checking the prefix', async () => {
     service.whoami = { status: 404, body: '{"message":"Not found."}' };
-    const { exitCode, stderr } = await approved();
+    const { exitCode, stderr } = await completeSignIn();
     expect(exitCode, stderr).toBe(5);
     expect(stderr).toContain('api_prefix');
-    expect(person.profiles().default).not.toHaveProperty('token');
+    expect(home.profiles().default).not.toHaveProperty('token');
   });
 
   it('is not allowed for the token: stores the token anyway', async () => {
     service.whoami = { status: 403, body: '{"message":"This action is unauthorized."}' };
-    const { exitCode, stderr } = await approved();
+    const { exitCode, stderr } = await completeSignIn();
     expect(exitCode, stderr).toBe(0);
-    expect(person.profiles().default).toMatchObject({ token });
+    expect(home.profiles().default).toMatchObject({ token });
   });
 
   it('does not answer: stores the token without a check with --unchecked', async () => {
     service.whoami = { status: 500, body: '' };
-    expect((await approved('--unchecked')).exitCode).toBe(0);
+    expect((await completeSignIn('--unchecked')).exitCode).toBe(0);
     expect(service.requests).toEqual(['POST /oauth/token']);
-    expect(person.profiles().default).toMatchObject({ token });
+    expect(home.profiles().default).toMatchObject({ token });
   });
 
   it('returns a name with control characters: prints none of them', async () => {
     const data = { user: { name: 'Sa\u001b[31mra' }, business: { name: 'Di\u202ener' }, scopes: ['a\u0007'] };
     service.whoami = { status: 200, body: JSON.stringify({ data }) };
-    const { exitCode, stderr } = await approved();
+    const { exitCode, stderr } = await completeSignIn();
     expect(exitCode, stderr).toBe(0);
     expect(stderr).not.toMatch(/[\p{Cf}--\n]|[\p{Cc}--\n]/v);
   });

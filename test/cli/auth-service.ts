@@ -1,4 +1,4 @@
-/** A service to sign in to whose answers a test sets, and a home folder with a fake browser. */
+/** A service to sign in to, with answers that a test can set, and a home folder with a fake browser. */
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,33 +21,34 @@ export interface AuthService {
   whoami: { status: number; body: string };
   /** The requests received, as `METHOD path`, in order. */
   requests: string[];
-  /** The bodies of the `POST /oauth/token` requests. */
-  exchanged: { headers: IncomingHttpHeaders; body: string }[];
-  /** Restores the correct answers and clears the requests received. */
+  /** The headers and bodies of the `POST /oauth/token` requests. */
+  tokenRequests: { headers: IncomingHttpHeaders; body: string }[];
+  /** Restores the correct answers and clears the received requests. */
   reset(): void;
   close(): Promise<void>;
 }
 
 export async function startAuthService(): Promise<AuthService> {
   const server = createServer(async (request, response) => {
-    const sent = await text(request);
-    const asked = `${request.method} ${request.url}`;
-    service.requests.push(asked);
-    if (asked === 'POST /oauth/token') service.exchanged.push({ headers: request.headers, body: sent });
+    const requestBody = await text(request);
+    const requestLine = `${request.method} ${request.url}`;
+    service.requests.push(requestLine);
+    if (requestLine === 'POST /oauth/token')
+      service.tokenRequests.push({ headers: request.headers, body: requestBody });
     const answers: Record<string, AuthService['exchange']> = {
       'POST /oauth/token': service.exchange,
       'GET /whoami': service.whoami,
     };
-    const { status, body } = answers[asked] ?? { status: 404, body: '{"message":"Not found."}' };
+    const { status, body } = answers[requestLine] ?? { status: 404, body: '{"message":"Not found."}' };
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const service: AuthService = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...rightAnswers,
+    ...correctAnswers,
     requests: [],
-    exchanged: [],
-    reset: () => Object.assign(service, { ...rightAnswers, requests: [], exchanged: [] }),
+    tokenRequests: [],
+    reset: () => Object.assign(service, { ...correctAnswers, requests: [], tokenRequests: [] }),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -57,37 +58,37 @@ export async function startAuthService(): Promise<AuthService> {
   return service;
 }
 
-const sara = {
+const account = {
   user: { id: 'u1', name: 'Sara Haddad' },
   business: { id: 'b1', name: 'The Diner' },
   scopes: ['general.read', 'customers.list'],
 };
 
-const rightAnswers = {
+const correctAnswers = {
   exchange: { status: 200, body: JSON.stringify({ token_type: 'Bearer', access_token: secrets.token }) },
-  whoami: { status: 200, body: JSON.stringify({ data: sara }) },
+  whoami: { status: 200, body: JSON.stringify({ data: account }) },
 };
 
 /**
- * A temporary home folder, and a fake browser that records the file it is asked to open, the permissions of that
- * file, and its environment.
+ * A temporary home folder, and a fake browser that records the file that it opens, the permissions of the file, and the
+ * environment of the browser.
  */
-export interface Person {
+export interface TestHome {
   env: Record<string, string>;
   configFile: string;
   /** Returns the stored profiles by name, each with its token; empty when there is no file. */
   profiles(): Record<string, Record<string, unknown>>;
   /** Returns the URL that the redirect file leads to; empty until a browser starts. */
-  opened(): string;
+  openedUrl(): string;
   /** Waits until a browser starts and returns the URL. */
-  hasOpened(): Promise<string>;
+  waitForBrowser(): Promise<string>;
   openedFile(): { path: string; mode: string };
   browserEnvironment(): string;
   forgetOpened(): void;
-  leave(): void;
+  remove(): void;
 }
 
-export function newPerson({ browserExit = 0 } = {}): Person {
+export function newTestHome({ browserExit = 0 } = {}): TestHome {
   const folder = mkdtempSync(join(tmpdir(), 'boh-person-'));
   const bin = mkdtempSync(join(folder, 'bin-'));
   const log = join(folder, 'opened');
@@ -106,7 +107,7 @@ exit ${browserExit}
     chmodSync(join(bin, name), 0o755);
   }
   const configFile = join(folder, 'config', 'config.json');
-  const opened = () => {
+  const openedUrl = () => {
     const page = existsSync(log) ? readFileSync(log, 'utf8') : '';
     return (/ href="([^"]*)"/.exec(page)?.[1] ?? '').replaceAll('&amp;', '&');
   };
@@ -114,8 +115,8 @@ exit ${browserExit}
     env: { PATH: bin, HOME: folder, TMPDIR: folder, BOH_CONFIG_DIR: join(folder, 'config') },
     configFile,
     profiles: () => (existsSync(configFile) ? JSON.parse(readFileSync(configFile, 'utf8')).profiles : {}),
-    opened,
-    hasOpened: () => until(() => opened() || expect.fail('No browser was started.')),
+    openedUrl,
+    waitForBrowser: () => until(() => openedUrl() || expect.fail('No browser was started.')),
     openedFile: () => ({
       path: readFileSync(`${log}.path`, 'utf8'),
       mode: readFileSync(`${log}.mode`, 'utf8').trim(),
@@ -123,6 +124,6 @@ exit ${browserExit}
     browserEnvironment: () => readFileSync(`${log}.env`, 'utf8'),
     forgetOpened: () => rmSync(log, { force: true }),
     // Retries, because the browser may still be writing.
-    leave: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }),
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }),
   };
 }

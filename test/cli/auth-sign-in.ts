@@ -1,11 +1,11 @@
-/** A sign-in in progress in the built program, and the requests of the browser. */
+/** Starts a sign-in in the built program, and sends the requests of the browser. */
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type Running, startBoh } from '../harness/start-boh.ts';
-import { type AuthService, type Person, secrets } from './auth-service.ts';
+import { type AuthService, secrets, type TestHome } from './auth-service.ts';
 
 export interface SignIn extends Running {
-  /** The query of the authorization URL. */
+  /** The `state` parameter of the authorization URL. */
   state: string;
   callback: URL;
   /** The authorization URL. */
@@ -15,12 +15,12 @@ export interface SignIn extends Running {
 /** Starts a sign-in and waits until it has printed the authorization URL. */
 export async function startSignIn(
   service: AuthService,
-  person: Person,
-  more: readonly string[] = [],
+  home: TestHome,
+  extraFlags: readonly string[] = [],
 ): Promise<SignIn> {
   const argv = ['auth', 'login', '--client-id', 'app-1', '--port', '0', '--scopes', 'general.read'];
-  const running = startBoh([...argv, '--authorize-url', 'https://approve.example.com', ...more], {
-    ...person.env,
+  const running = startBoh([...argv, '--authorize-url', 'https://approve.example.com', ...extraFlags], {
+    ...home.env,
     BOH_BASE_URL: service.baseUrl,
     BOH_CLIENT_SECRET: secrets.clientSecret,
   });
@@ -29,21 +29,21 @@ export async function startSignIn(
   return { ...running, page, state, callback: new URL(page.searchParams.get('redirect_uri') ?? '') };
 }
 
-export interface Seen {
+export interface PageResponse {
   status: number;
   body: string;
 }
 
 /** Sends this query to the redirect URL, as the browser would. */
-export function answer({ callback }: SignIn, query: Record<string, string>): Promise<Seen> {
-  const address = new URL(callback);
-  for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value);
-  return get(address);
+export function sendCallback({ callback }: SignIn, query: Record<string, string>): Promise<PageResponse> {
+  const url = new URL(callback);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return get(url);
 }
 
-export function get(address: URL, headers: Record<string, string> = {}): Promise<Seen> {
+export function get(url: URL, headers: Record<string, string> = {}): Promise<PageResponse> {
   return new Promise((resolve, reject) => {
-    request(address, { headers, agent: false }, async (response) => {
+    request(url, { headers, agent: false }, async (response) => {
       resolve({ status: response.statusCode ?? 0, body: await text(response) });
     })
       .on('error', reject)

@@ -1,37 +1,37 @@
-/** Signs in at a terminal: which questions are asked, and which answers are shown and stored. */
+/** Signs in at a terminal, and checks the questions and the answers that are shown and stored. */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { quotedProgram } from '../harness/spawn-boh.ts';
 import { keys, openTerminal, type Terminal, terminalTest as test } from '../harness/terminal.ts';
-import { type AuthService, newPerson, type Person, secrets, startAuthService } from './auth-service.ts';
+import { type AuthService, newTestHome, secrets, startAuthService, type TestHome } from './auth-service.ts';
 import { get } from './auth-sign-in.ts';
 
 let service: AuthService;
-let person: Person;
+let home: TestHome;
 beforeAll(async () => {
   service = await startAuthService();
 });
 beforeEach(() => {
   service.reset();
-  person = newPerson();
-  const boh = join(person.env.PATH ?? '', 'boh');
+  home = newTestHome();
+  const boh = join(home.env.PATH ?? '', 'boh');
   writeFileSync(boh, `#!/bin/sh\nexec ${quotedProgram} "$@"\n`);
   chmodSync(boh, 0o755);
 });
-afterEach(() => person.leave());
+afterEach(() => home.remove());
 afterAll(() => service.close());
 
-function at(line: string, env: Record<string, string> = {}): Terminal {
+function openBoh(line: string, env: Record<string, string> = {}): Terminal {
   return openTerminal(line, {
-    env: { ...person.env, PATH: `${person.env.PATH}:${process.env.PATH}`, ...env },
+    env: { ...home.env, PATH: `${home.env.PATH}:${process.env.PATH}`, ...env },
   });
 }
 
-/** Sends an approval to the redirect URL of the page that was printed. */
+/** Sends an approval to the redirect URL of the page that the browser opened. */
 async function approve(terminal: Terminal): Promise<void> {
-  await person.hasOpened();
-  const page = new URL(person.opened());
+  await home.waitForBrowser();
+  const page = new URL(home.openedUrl());
   const callback = new URL(page.searchParams.get('redirect_uri') ?? '');
   callback.searchParams.set('code', secrets.code);
   callback.searchParams.set('state', page.searchParams.get('state') ?? '');
@@ -41,7 +41,7 @@ async function approve(terminal: Terminal): Promise<void> {
 
 describe('auth login for the first time', () => {
   test('asks for everything, hides the secret and stores the answers: a second sign-in asks nothing', async () => {
-    const first = at('boh auth login --port 0');
+    const first = openBoh('boh auth login --port 0');
     await first.shows('Base URL of the service');
     first.types('api.example.com', keys.enter);
     await first.shows('Did you mean https://api.example.com?');
@@ -58,7 +58,7 @@ describe('auth login for the first time', () => {
     expect(await first.ended()).toBe(0);
     expect(first.text()).toContain('Signed in as Sara Haddad of The Diner');
     expect(first.raw()).not.toContain('canary');
-    expect(person.profiles().default).toMatchObject({
+    expect(home.profiles().default).toMatchObject({
       base_url: service.baseUrl,
       authorize_url: 'https://approve.example.com/',
       client_id: 'app-1',
@@ -67,61 +67,61 @@ describe('auth login for the first time', () => {
       token: secrets.token,
     });
 
-    person.forgetOpened();
-    const second = at('boh auth login');
+    home.forgetOpened();
+    const second = openBoh('boh auth login');
     await approve(second);
     expect(await second.ended()).toBe(0);
     expect(second.text()).not.toMatch(/^[?✔]/m);
   });
 
   test('Ctrl-C at any question: ends it and stores nothing', async () => {
-    const terminal = at(`boh auth login --base-url ${service.baseUrl}`);
+    const terminal = openBoh(`boh auth login --base-url ${service.baseUrl}`);
     await terminal.shows('Authorization URL');
     terminal.types(keys.ctrlC);
     expect(await terminal.ended()).toBe(130);
-    expect(person.profiles()).toEqual({});
+    expect(home.profiles()).toEqual({});
     expect(service.requests).toEqual([]);
   });
 
   test('retry after a failure: suggests the earlier answers, but no secret', async () => {
-    const ended = at(`exec boh auth login --base-url ${service.baseUrl} --port 0`);
-    await ended.shows('Authorization URL');
-    ended.types('https://approve.example.com', keys.enter);
-    await ended.shows('Client ID');
-    ended.types('app-1', keys.enter);
-    await ended.shows('Scopes to request');
-    ended.types('general.read', keys.enter);
-    await ended.shows('Client secret');
-    ended.types(secrets.clientSecret, keys.enter);
-    await ended.shows('Waiting');
-    ended.types(keys.ctrlC);
-    expect(await ended.ended()).toBe(130);
-    expect(person.profiles()).toEqual({});
-    const cache = readFileSync(join(person.env.HOME ?? '', 'config/cache/sign-in.json'), 'utf8');
+    const interrupted = openBoh(`exec boh auth login --base-url ${service.baseUrl} --port 0`);
+    await interrupted.shows('Authorization URL');
+    interrupted.types('https://approve.example.com', keys.enter);
+    await interrupted.shows('Client ID');
+    interrupted.types('app-1', keys.enter);
+    await interrupted.shows('Scopes to request');
+    interrupted.types('general.read', keys.enter);
+    await interrupted.shows('Client secret');
+    interrupted.types(secrets.clientSecret, keys.enter);
+    await interrupted.shows('Waiting');
+    interrupted.types(keys.ctrlC);
+    expect(await interrupted.ended()).toBe(130);
+    expect(home.profiles()).toEqual({});
+    const cache = readFileSync(join(home.env.HOME ?? '', 'config/cache/sign-in.json'), 'utf8');
     expect(cache).not.toContain('canary');
 
-    person.forgetOpened();
-    const next = at(`boh auth login --base-url ${service.baseUrl} --port 0`);
-    await next.shows('Authorization URL');
-    await next.shows('https://approve');
-    next.types(keys.enter);
-    await next.shows('app-1');
-    next.types(keys.enter);
-    await next.shows('Scopes to request: general.read');
-    next.types(keys.enter);
-    await next.shows('Client secret');
-    next.types(secrets.clientSecret, keys.enter);
-    await approve(next);
-    expect(await next.ended()).toBe(0);
-    expect(person.profiles().default).toMatchObject({ client_id: 'app-1', scopes: ['general.read'] });
-    expect(readFileSync(join(person.env.HOME ?? '', 'config/cache/sign-in.json'), 'utf8')).toBe('{}');
+    home.forgetOpened();
+    const retry = openBoh(`boh auth login --base-url ${service.baseUrl} --port 0`);
+    await retry.shows('Authorization URL');
+    await retry.shows('https://approve');
+    retry.types(keys.enter);
+    await retry.shows('app-1');
+    retry.types(keys.enter);
+    await retry.shows('Scopes to request: general.read');
+    retry.types(keys.enter);
+    await retry.shows('Client secret');
+    retry.types(secrets.clientSecret, keys.enter);
+    await approve(retry);
+    expect(await retry.ended()).toBe(0);
+    expect(home.profiles().default).toMatchObject({ client_id: 'app-1', scopes: ['general.read'] });
+    expect(readFileSync(join(home.env.HOME ?? '', 'config/cache/sign-in.json'), 'utf8')).toBe('{}');
   });
 
   test('--no-browser: asks for the pasted URL until it is valid', async () => {
-    const file = join(person.env.HOME ?? '', 'secret.txt');
+    const file = join(home.env.HOME ?? '', 'secret.txt');
     writeFileSync(file, secrets.clientSecret);
-    const known = `--authorize-url https://approve.example.com --scopes general.read --client-secret-file ${file}`;
-    const terminal = at(`boh auth login --base-url ${service.baseUrl} ${known} --no-browser`);
+    const givenFlags = `--authorize-url https://approve.example.com --scopes general.read --client-secret-file ${file}`;
+    const terminal = openBoh(`boh auth login --base-url ${service.baseUrl} ${givenFlags} --no-browser`);
     await terminal.shows('Client ID');
     terminal.types('app-1', keys.enter);
     const shown = (await terminal.shows('Paste the URL here:')).replaceAll('\n', '');
@@ -130,8 +130,8 @@ describe('auth login for the first time', () => {
     await terminal.shows('neither a code');
     terminal.types('\x15', `http://127.0.0.1:8714/callback?code=${secrets.code}&state=${state}`, keys.enter);
     expect(await terminal.ended()).toBe(0);
-    expect(person.opened()).toBe('');
-    expect(person.profiles().default).toMatchObject({
+    expect(home.openedUrl()).toBe('');
+    expect(home.profiles().default).toMatchObject({
       token: secrets.token,
       client_secret: secrets.clientSecret,
     });
@@ -139,18 +139,18 @@ describe('auth login for the first time', () => {
 });
 
 test('auth login --with-token: asks for the token without showing it', async () => {
-  const terminal = at(`boh auth login --with-token --base-url ${service.baseUrl}`);
+  const terminal = openBoh(`boh auth login --with-token --base-url ${service.baseUrl}`);
   await terminal.shows('Token:');
   terminal.types(`"Bearer ${secrets.token}"`, keys.enter);
   expect(await terminal.ended()).toBe(0);
   expect(terminal.raw()).not.toContain('canary');
-  expect(person.profiles().default).toMatchObject({ token: secrets.token });
+  expect(home.profiles().default).toMatchObject({ token: secrets.token });
 });
 
 test('auth login for another service: asks for the name of another profile', async () => {
-  await at(`echo ${secrets.token} | boh auth login --with-token --base-url ${service.baseUrl}`).ended();
-  const other = 'boh auth login --with-token --unchecked --base-url https://other.example';
-  const terminal = at(other);
+  await openBoh(`echo ${secrets.token} | boh auth login --with-token --base-url ${service.baseUrl}`).ended();
+  const line = 'boh auth login --with-token --unchecked --base-url https://other.example';
+  const terminal = openBoh(line);
   await terminal.shows('Name of the new profile');
   terminal.types('default', keys.enter);
   await terminal.shows('already');
@@ -158,17 +158,17 @@ test('auth login for another service: asks for the name of another profile', asy
   await terminal.shows('Token:');
   terminal.types('second-token', keys.enter);
   expect(await terminal.ended()).toBe(0);
-  expect(Object.keys(person.profiles())).toEqual(['default', 'other']);
-  const chosen = at('boh profiles use');
-  await chosen.shows('Which profile?');
-  chosen.types(keys.down, keys.enter);
-  await chosen.shows('Profile other is now active.');
-  expect(await chosen.ended()).toBe(0);
+  expect(Object.keys(home.profiles())).toEqual(['default', 'other']);
+  const picker = openBoh('boh profiles use');
+  await picker.shows('Which profile?');
+  picker.types(keys.down, keys.enter);
+  await picker.shows('Profile other is now active.');
+  expect(await picker.ended()).toBe(0);
 });
 
 test('auth login with a token for another business: asks before it replaces the profile', async () => {
   const line = `echo ${secrets.token} | boh auth login --with-token --base-url ${service.baseUrl}`;
-  await at(line).ended();
+  await openBoh(line).ended();
   const data = { user: { name: 'Eve' }, business: { id: 'b2', name: 'Evil Eats' }, scopes: ['general.read'] };
   service.whoami = { status: 200, body: JSON.stringify({ data }) };
   const withToken = `boh auth login --with-token --base-url ${service.baseUrl}`;
@@ -176,25 +176,27 @@ test('auth login with a token for another business: asks before it replaces the 
     ['n', 130, 'The Diner'],
     ['y', 0, 'Evil Eats'],
   ] as const) {
-    const terminal = at(withToken);
+    const terminal = openBoh(withToken);
     await terminal.shows('Token:');
     terminal.types('second-token', keys.enter);
     await terminal.shows('Profile default is for The Diner, and this token is for Evil Eats.');
     terminal.types(answer, keys.enter);
     expect(await terminal.ended()).toBe(exitCode);
-    expect(person.profiles().default).toMatchObject({ business_name: business });
+    expect(home.profiles().default).toMatchObject({ business_name: business });
   }
 });
 
 describe('a protected profile', () => {
   beforeEach(async () => {
-    await at(`echo ${secrets.token} | boh auth login --with-token --base-url ${service.baseUrl}`).ended();
-    await at('boh config set protected true && boh config set colour magenta').ended();
+    await openBoh(
+      `echo ${secrets.token} | boh auth login --with-token --base-url ${service.baseUrl}`,
+    ).ended();
+    await openBoh('boh config set protected true && boh config set colour magenta').ended();
     service.requests.length = 0;
   });
 
   test('is shown in its color, and writes after the name of the business is typed', async () => {
-    const terminal = at('boh tags create --name Spicy --type 1 --unchecked');
+    const terminal = openBoh('boh tags create --name Spicy --type 1 --unchecked');
     await terminal.shows(`Writing to default: The Diner, ${service.baseUrl}.`);
     expect(terminal.raw()).toContain('\x1b[35mWriting to default');
     // The subject is shown before the question.
@@ -208,7 +210,7 @@ describe('a protected profile', () => {
   });
 
   test('sends nothing when the user cancels', async () => {
-    const terminal = at('boh tags delete 1 --yes --unchecked');
+    const terminal = openBoh('boh tags delete 1 --yes --unchecked');
     await terminal.shows('type the name of the business');
     terminal.types(keys.ctrlC);
     expect(await terminal.ended()).toBe(130);
@@ -216,7 +218,7 @@ describe('a protected profile', () => {
   });
 
   test('asks nothing with --yes and --profile', async () => {
-    const terminal = at('boh tags delete 1 --yes --profile default --unchecked');
+    const terminal = openBoh('boh tags delete 1 --yes --profile default --unchecked');
     await terminal.ended();
     expect(terminal.text()).not.toContain('type the name');
     expect(service.requests.filter((request) => !request.startsWith('GET'))).toEqual(['DELETE /tags/1']);

@@ -1,4 +1,4 @@
-/** Kills backups in progress and checks that the folder holds the old backup or the new one, never a mixture. */
+/** Kills backups in progress, and checks that the folder contains either the old or the new backup, never a mixture. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,18 +20,18 @@ test(
   async () => {
     const target = join(folder, 'backup');
     expect((await boh('backup', target)).exitCode).toBe(0);
-    const began = performance.now();
+    const startedAt = performance.now();
     await boh('backup', target);
-    const usual = performance.now() - began;
+    const usualMs = performance.now() - startedAt;
     const kills = rounds(3);
     const draw = draws(11);
-    let [killed, old] = [0, 0];
-    for (let round = 0; killed < kills; round++) {
+    let [killCount, oldCount] = [0, 0];
+    for (let round = 0; killCount < kills; round++) {
       const name = `Round ${round}`;
       await boh('tags', 'create', '--name', name, '--type', 'order');
       const before = readFileSync(join(target, 'manifest.json'), 'utf8');
       const line = ['backup', target, ...(round % 2 === 0 ? ['--since-last'] : [])];
-      if (await killAfter(usual * (0.2 + draw() * 0.9), ['--sandbox', ...line], env)) killed++;
+      if (await killAfter(usualMs * (0.2 + draw() * 0.9), ['--sandbox', ...line], env)) killCount++;
       const checked = await boh('backup', 'verify', target, '--json');
       expect([round, checked.exitCode]).toEqual([round, 0]);
       const text = readFileSync(join(target, 'manifest.json'), 'utf8');
@@ -39,11 +39,11 @@ test(
       const tags = resources.find(({ resource }) => resource === 'tags')?.file ?? '';
       const hasNew = readFileSync(join(target, tags), 'utf8').includes(`"${name}"`);
       expect([round, hasNew]).toEqual([round, text !== before]);
-      if (!hasNew) old++;
+      if (!hasNew) oldCount++;
     }
     expect((await boh('backup', target, '--since-last')).exitCode).toBe(0);
     expect((await boh('backup', 'verify', target, '--json')).stdout).not.toContain('.ndjson');
-    reportTried({ tried: `${kills} kills of a backup, ${old} times the old one was left`, seed: 11 });
+    reportTried({ tried: `${kills} kills of a backup, ${oldCount} times the old one was left`, seed: 11 });
   },
   roundsTimeoutMs,
 );
@@ -53,8 +53,8 @@ test('backup without some resources: names them and exits with 9; a damaged fold
   const { stdout: token } = await spawnBoh(['sandbox', 'token', '--scopes', 'general.read'], { env });
   expect(token.trim()).not.toBe('');
   const served = await serveBoh([], env);
-  const access = { ...env, BOH_BASE_URL: served.base_url, BOH_TOKEN: token.trim() };
-  const ran = await spawnBoh(['backup', target, '--json'], { env: access });
+  const accountEnv = { ...env, BOH_BASE_URL: served.base_url, BOH_TOKEN: token.trim() };
+  const ran = await spawnBoh(['backup', target, '--json'], { env: accountEnv });
   expect(ran.exitCode).toBe(9);
   expect(ran.stderr).toMatch(/Skipped: suppliers\. .*inventory\.settings\.read/);
   expect(JSON.parse(ran.stdout).map(({ resource }: { resource: string }) => resource)).toContain('tags');

@@ -23,21 +23,23 @@ rules:
 `;
 
 const rows = 400;
-const each = <Value>(make: (at: number) => Value) => Array.from({ length: rows }, (_, at) => make(at));
+const rowValues = <Value>(createValue: (index: number) => Value) =>
+  Array.from({ length: rows }, (_, index) => createValue(index));
 
 interface Case {
   line: string[];
   /** Returns the text of a file, whose rows contain the prefix. */
-  text(mark: string): string;
+  text(prefix: string): string;
   /** SQL that counts the rows of a file in the service: all of them, and the distinct ones. */
-  counts(mark: string): string[];
+  counts(prefix: string): string[];
   expected: number[];
 }
 
-const customers = (mark: string) => `name,phone\n${each((at) => `${mark}-${at},88${at}`).join('\n')}\n`;
-const countsOfCustomers = (mark: string) => [
-  `SELECT count(DISTINCT name) AS count FROM customers WHERE name LIKE '${mark}-%'`,
-  `SELECT count(*) AS count FROM customers WHERE name LIKE '${mark}-%'`,
+const customers = (prefix: string) =>
+  `name,phone\n${rowValues((index) => `${prefix}-${index},88${index}`).join('\n')}\n`;
+const countsOfCustomers = (prefix: string) => [
+  `SELECT count(DISTINCT name) AS count FROM customers WHERE name LIKE '${prefix}-%'`,
+  `SELECT count(*) AS count FROM customers WHERE name LIKE '${prefix}-%'`,
 ];
 
 const priceHeader =
@@ -59,29 +61,29 @@ const cases: Record<string, Case> = {
   },
   'of a price list from a spreadsheet': {
     line: ['inventory-items', '--key', 'sku', '--map', 'الاسم=name'],
-    text: (mark) =>
+    text: (prefix) =>
       priceHeader +
-      each(
-        (at) =>
-          `${mark}-${at};"طماطم ""حلوة""\r\n${at}";kg;g;1.000;fixed cost;1.${100 + at},50;Vegetables\r\n`,
+      rowValues(
+        (index) =>
+          `${prefix}-${index};"طماطم ""حلوة""\r\n${index}";kg;g;1.000;fixed cost;1.${100 + index},50;Vegetables\r\n`,
       ).join(''),
-    counts: (mark) => [
-      `SELECT count(DISTINCT sku) AS count FROM inventory_items WHERE sku LIKE '${mark}-%'`,
-      `SELECT count(*) AS count FROM inventory_items WHERE sku LIKE '${mark}-%'`,
-      `SELECT sum(cost) AS count FROM inventory_items WHERE sku LIKE '${mark}-%'`,
+    counts: (prefix) => [
+      `SELECT count(DISTINCT sku) AS count FROM inventory_items WHERE sku LIKE '${prefix}-%'`,
+      `SELECT count(*) AS count FROM inventory_items WHERE sku LIKE '${prefix}-%'`,
+      `SELECT sum(cost) AS count FROM inventory_items WHERE sku LIKE '${prefix}-%'`,
     ],
-    expected: [rows, rows, each((at) => 1100 + at + 0.5).reduce((sum, cost) => sum + cost)],
+    expected: [rows, rows, rowValues((index) => 1100 + index + 0.5).reduce((sum, cost) => sum + cost)],
   },
   // No ledger stores these rows: each run reads them from the file again.
   'of users with their PINs': {
     line: ['users', '--key', 'email'],
-    text: (mark) =>
-      `name,email,lang,pin\n${each((at) => `${mark} ${at},${mark}-${at}@users.example,en,${20_000 + at}\n`).join('')}`,
-    counts: (mark) => [
-      `SELECT count(*) AS count FROM users WHERE name LIKE '${mark} %'`,
-      `SELECT sum(pin) AS count FROM users WHERE name LIKE '${mark} %'`,
+    text: (prefix) =>
+      `name,email,lang,pin\n${rowValues((index) => `${prefix} ${index},${prefix}-${index}@users.example,en,${20_000 + index}\n`).join('')}`,
+    counts: (prefix) => [
+      `SELECT count(*) AS count FROM users WHERE name LIKE '${prefix} %'`,
+      `SELECT sum(pin) AS count FROM users WHERE name LIKE '${prefix} %'`,
     ],
-    expected: [rows, each((at) => 20_000 + at).reduce((sum, pin) => sum + pin)],
+    expected: [rows, rowValues((index) => 20_000 + index).reduce((sum, pin) => sum + pin)],
   },
 };
 
@@ -96,26 +98,26 @@ test.each(Object.entries(cases))(
     const served = await serveBoh(['--name', 'kills', '--faults', plan], { BOH_CONFIG_DIR: config });
     const env = { BOH_CONFIG_DIR: config, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
     const database = new DatabaseSync(join(config, 'sandboxes', 'kills.sqlite'), { readOnly: true });
-    let killed = 0;
-    for (let file = 0; killed < kills; file++) {
+    let killCount = 0;
+    for (let file = 0; killCount < kills; file++) {
       const source = `${file}.csv`;
-      const mark = `F${file}x`;
-      writeFileSync(join(config, source), text(mark));
+      const prefix = `F${file}x`;
+      writeFileSync(join(config, source), text(prefix));
       let line = [resource, 'import', join(config, source), ...flags, '--yes'];
-      for (let isOver = false; !isOver; ) {
-        if (killed < kills && (await killAfter(200 + draw() * 1500, line, env))) killed++;
-        else isOver = (await runLine(line, { env })).exitCode === 0;
+      for (let isFinished = false; !isFinished; ) {
+        if (killCount < kills && (await killAfter(200 + draw() * 1500, line, env))) killCount++;
+        else isFinished = (await runLine(line, { env })).exitCode === 0;
         const runs = JSON.parse((await runLine(['runs', 'list', '--json'], { env })).stdout);
-        const run = runs.find((one: { source: string }) => one.source === source);
+        const run = runs.find((listed: { source: string }) => listed.source === source);
         // Killed before anything was sent: starts again.
         if (run?.state === 'unfinished') line = ['runs', 'resume', run.id];
-        isOver ||= run?.state === 'finished';
+        isFinished ||= run?.state === 'finished';
       }
-      const found = counts(mark).map((sql) => Number(database.prepare(sql).get()?.count));
-      expect(found).toEqual(expected);
+      const totals = counts(prefix).map((sql) => Number(database.prepare(sql).get()?.count));
+      expect(totals).toEqual(expected);
     }
     database.close();
-    reportTried({ tried: `${killed} kills`, seed: name.length });
+    reportTried({ tried: `${killCount} kills`, seed: name.length });
   },
   roundsTimeoutMs,
 );

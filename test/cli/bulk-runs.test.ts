@@ -7,7 +7,7 @@ import { spawnBoh } from '../harness/spawn-boh.ts';
 import { startBoh } from '../harness/start-boh.ts';
 import { until } from '../harness/until.ts';
 import { serveBoh } from './served-boh.ts';
-import { all, stage } from './staged-run.ts';
+import { allNames, stage } from './staged-run.ts';
 
 test('an interrupted run: prints the command that resumes it, which continues where it stopped', async () => {
   const { file, env, boh, json, names } = await stage(
@@ -29,7 +29,7 @@ test('an interrupted run: prints the command that resumes it, which continues wh
     stderr: expect.stringContaining('in the format of the input, csv'),
   });
   expect((await boh('runs', 'resume', run.id)).exitCode).toBe(0);
-  expect((await names()).sort()).toEqual(all(300));
+  expect((await names()).sort()).toEqual(allNames(300));
 });
 
 test('a run after a 401: sends at most the requests in progress, and resumes with a valid token', async () => {
@@ -60,7 +60,7 @@ test('a run after a 401: sends at most the requests in progress, and resumes wit
   // A refused token is not sent to the service again for a minute.
   rmSync(join(config, 'cache', 'refused.json'));
   expect((await boh('runs', 'resume', run.id)).exitCode).toBe(0);
-  expect((await names()).sort()).toEqual(all(200));
+  expect((await names()).sort()).toEqual(allNames(200));
 });
 
 test('a run: is carried out by one process at a time, and only at its own account', async () => {
@@ -77,13 +77,13 @@ test('a run: is carried out by one process at a time, and only at its own accoun
   running.kill('SIGKILL');
   await running.ended;
   const other = await serveBoh(['--memory']);
-  const elsewhere = await runLine(['runs', 'resume', run.id], {
+  const otherAccount = await runLine(['runs', 'resume', run.id], {
     env: { ...env, BOH_BASE_URL: other.base_url, BOH_TOKEN: other.token },
   });
-  expect(elsewhere.exitCode).toBe(2);
-  expect(elsewhere.stderr).toContain(env.BOH_BASE_URL);
+  expect(otherAccount.exitCode).toBe(2);
+  expect(otherAccount.stderr).toContain(env.BOH_BASE_URL);
   expect((await boh('runs', 'resume', run.id)).exitCode).toBe(0);
-  expect((await names()).sort()).toEqual(all(100));
+  expect((await names()).sort()).toEqual(allNames(100));
 });
 
 test('import --max-errors: stops the run when more rows have failed', async () => {
@@ -91,7 +91,7 @@ test('import --max-errors: stops the run when more rows have failed', async () =
   const file = join(config, 'bad.csv');
   writeFileSync(
     file,
-    `name,phone,tags.id\n${Array.from({ length: 50 }, (_, at) => `Bad ${at},98${at},no-such-tag`).join('\n')}\n`,
+    `name,phone,tags.id\n${Array.from({ length: 50 }, (_, index) => `Bad ${index},98${index},no-such-tag`).join('\n')}\n`,
   );
   const failed = join(config, 'failed.csv');
   const ended = await boh(
@@ -138,7 +138,7 @@ test('import when answers are lost: looks up the writes, and loses or duplicates
     .map((line) => JSON.parse(line));
   expect(rows).toHaveLength(40);
   expect(rows.every(({ outcome, id }) => outcome === 'done' && id !== null)).toBe(true);
-  expect((await names()).sort()).toEqual(all(40));
+  expect((await names()).sort()).toEqual(allNames(40));
 });
 
 test('import --ledger FILE: resumes by the file; --no-ledger leaves no file', async () => {
@@ -152,11 +152,11 @@ test('import --ledger FILE: resumes by the file; --no-ledger leaves no file', as
   expect(stopped.exitCode).toBe(4);
   expect(stopped.stderr).toContain(`boh runs resume ${ledger}`);
   expect(await json('runs', 'list')).toEqual([]);
-  const again = await boh(...line, '--ledger', ledger);
-  expect(again.exitCode).toBe(2);
-  expect(again.stderr).toContain('ledger of another run');
+  const repeated = await boh(...line, '--ledger', ledger);
+  expect(repeated.exitCode).toBe(2);
+  expect(repeated.stderr).toContain('ledger of another run');
   expect((await boh('runs', 'resume', ledger)).exitCode).toBe(0);
-  expect((await names()).sort()).toEqual(all(30));
+  expect((await names()).sort()).toEqual(allNames(30));
   expect((await boh('customers', 'import', file, '--key', 'phone', '--no-ledger')).exitCode).toBe(0);
   expect(await json('runs', 'list')).toEqual([]);
 });
@@ -181,7 +181,7 @@ test('import on a full disk: sends no row that the ledger does not record', asyn
   expect((await names()).length).toBeLessThan(200);
   disk.empty();
   expect(await boh('runs', 'resume', ledger)).toMatchObject({ exitCode: 0 });
-  expect((await names()).sort()).toEqual(all(200));
+  expect((await names()).sort()).toEqual(allNames(200));
 });
 
 test.each([
@@ -192,18 +192,18 @@ test.each([
     ['route: "GET /customers", fault: latency, milliseconds: 3000'],
     20,
   );
-  const temporary = join(config, 'tmp');
-  mkdirSync(temporary);
+  const temporaryFolder = join(config, 'tmp');
+  mkdirSync(temporaryFolder);
   const words = line.map((word) => (word === 'rows.csv' ? file : word));
   const running = startBoh(['customers', 'import', ...words, '--key', 'phone'], {
     ...env,
-    TMPDIR: temporary,
+    TMPDIR: temporaryFolder,
   });
   running.stdin.end(readFileSync(file));
-  await until(() => expect(readdirSync(temporary)).toContainEqual(expect.stringMatching(/^boh-plan-/)));
+  await until(() => expect(readdirSync(temporaryFolder)).toContainEqual(expect.stringMatching(/^boh-plan-/)));
   running.kill('SIGINT');
   expect((await running.ended).exitCode).toBe(130);
-  expect(readdirSync(temporary)).toEqual([]);
+  expect(readdirSync(temporaryFolder)).toEqual([]);
 });
 
 test('files of rows that a killed process left: are deleted by the next import', async () => {
@@ -211,15 +211,15 @@ test('files of rows that a killed process left: are deleted by the next import',
     ['route: "GET /customers", fault: latency, milliseconds: 3000'],
     20,
   );
-  const temporary = join(config, 'tmp');
-  mkdirSync(temporary);
+  const temporaryFolder = join(config, 'tmp');
+  mkdirSync(temporaryFolder);
   const line = ['customers', 'import', file, '--key', 'phone', '--dry-run'];
-  const own = { ...env, TMPDIR: temporary };
-  const running = startBoh(line, own);
-  await until(() => expect(readdirSync(temporary)).toHaveLength(1));
+  const childEnv = { ...env, TMPDIR: temporaryFolder };
+  const running = startBoh(line, childEnv);
+  await until(() => expect(readdirSync(temporaryFolder)).toHaveLength(1));
   running.kill('SIGKILL');
   await running.ended;
-  expect(readdirSync(temporary)).toHaveLength(1);
-  expect((await spawnBoh(line, { env: own })).exitCode).toBe(0);
-  expect(readdirSync(temporary)).toEqual([]);
+  expect(readdirSync(temporaryFolder)).toHaveLength(1);
+  expect((await spawnBoh(line, { env: childEnv })).exitCode).toBe(0);
+  expect(readdirSync(temporaryFolder)).toEqual([]);
 });

@@ -17,7 +17,10 @@ test('runs resume of rows with PINs: needs the original file, and never continue
   const served = await serveBoh(['--name', 'pins', '--faults', plan], { BOH_CONFIG_DIR: config });
   const env = { BOH_CONFIG_DIR: config, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
   const file = join(config, 'users.csv');
-  const lines = Array.from({ length: 120 }, (_, at) => `Pinned ${at},p${at}@users.example,en,${20_000 + at}`);
+  const lines = Array.from(
+    { length: 120 },
+    (_, index) => `Pinned ${index},p${index}@users.example,en,${20_000 + index}`,
+  );
   const text = `name,email,lang,pin\n${lines.join('\n')}\n`;
   writeFileSync(file, text);
   const running = startBoh(['users', 'import', file, '--key', 'email', '--yes'], env);

@@ -1,4 +1,4 @@
-/** A service that carries out writes and reports nothing: it answers 200 without a record. */
+/** Imports at a service that carries out writes but answers them with an empty 200 response. */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,8 +9,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 import { serveBoh } from './served-boh.ts';
 
-/** Writes are answered with an empty body; so are lists, unless `isListed`. */
-async function silent({ isListed }: { isListed: boolean }) {
+/** Starts a service that answers writes with an empty body, and lists of customers with no records unless `isListed`. */
+async function startSilentService({ isListed }: { isListed: boolean }) {
   const folder = mkdtempSync(join(tmpdir(), 'boh-silent-'));
   const served = await serveBoh(['--memory']);
   const writes: string[] = [];
@@ -19,13 +19,13 @@ async function silent({ isListed }: { isListed: boolean }) {
     const isRead = method === 'GET';
     const body = isRead ? undefined : await text(request);
     if (!isRead) writes.push(`${method} ${url}`);
-    const asked = await fetch(served.base_url + url, {
+    const upstream = await fetch(served.base_url + url, {
       method,
       headers: { authorization: String(headers.authorization), 'content-type': 'application/json' },
       ...(body && { body }),
     });
-    const answer = await asked.text();
-    response.writeHead(asked.status, { 'content-type': 'application/json' });
+    const answer = await upstream.text();
+    response.writeHead(upstream.status, { 'content-type': 'application/json' });
     const isHidden = !isListed && url.startsWith('/customers');
     response.end(isRead ? (isHidden ? '{"data":[],"meta":{"total":0}}' : answer) : '');
   });
@@ -35,7 +35,7 @@ async function silent({ isListed }: { isListed: boolean }) {
     server.close();
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   });
-  const rows = Array.from({ length: 5 }, (_, at) => `Silent ${at},88${at}`);
+  const rows = Array.from({ length: 5 }, (_, index) => `Silent ${index},88${index}`);
   writeFileSync(join(folder, 'rows.csv'), `name,phone\n${rows.join('\n')}\n`);
   const env = {
     BOH_CONFIG_DIR: folder,
@@ -43,12 +43,12 @@ async function silent({ isListed }: { isListed: boolean }) {
     BOH_TOKEN: served.token,
   };
   const line = (...flags: string[]) => ['customers', 'import', join(folder, 'rows.csv'), ...flags, '--yes'];
-  const there = async () => {
+  const countRecords = async () => {
     const answer = await served.get('/customers?filter[name]=Silent');
     return ((await answer.json()) as { data: unknown[] }).data.length;
   };
   const failed = join(folder, 'failed.csv');
-  return { boh: (...words: string[]) => spawnBoh(words, { env }), line, writes, there, failed };
+  return { boh: (...words: string[]) => spawnBoh(words, { env }), line, writes, countRecords, failed };
 }
 
 test.each([
@@ -57,7 +57,7 @@ test.each([
 ])(
   'import of rows whose creation is not reported: finds them %s, and counts them as done',
   async (_, flags) => {
-    const { boh, line, there } = await silent({ isListed: true });
+    const { boh, line, countRecords } = await startSilentService({ isListed: true });
     const ran = await boh(...line(...flags));
     const rows = ran.stdout
       .trim()
@@ -67,12 +67,12 @@ test.each([
       0,
       Array.from({ length: 5 }, () => ['done', 'string']),
     ]);
-    expect(await there()).toBe(5);
+    expect(await countRecords()).toBe(5);
   },
 );
 
 test('import of rows that lists do not show: unknown outcome, not sent again, and not among the failed rows', async () => {
-  const { boh, line, there, writes, failed } = await silent({ isListed: false });
+  const { boh, line, countRecords, writes, failed } = await startSilentService({ isListed: false });
   const ran = await boh(...line('--mode', 'create', '--failed', failed));
   expect(ran.exitCode).toBe(9);
   const rows = ran.stdout
@@ -80,6 +80,6 @@ test('import of rows that lists do not show: unknown outcome, not sent again, an
     .split('\n')
     .map((row) => JSON.parse(row));
   expect(new Set(rows.map(({ outcome }) => outcome))).toEqual(new Set(['unknown']));
-  expect([writes.length, await there()]).toEqual([5, 5]);
+  expect([writes.length, await countRecords()]).toEqual([5, 5]);
   expect(existsSync(failed)).toBe(false);
 });

@@ -27,8 +27,8 @@ const traces = Object.values(secrets).flatMap((secret) => [
   encodeURIComponent(secret),
 ]);
 
-/** Makes a temporary home folder with a sandbox in place of the service, which may hold the values sent. */
-function person() {
+/** Creates a home folder with a sandbox as the service, and a folder for input files. Both may contain the secrets. */
+function newHome() {
   const folder = mkdtempSync(join(root, 'person-'));
   const config = join(folder, 'config');
   mkdirSync(config);
@@ -48,9 +48,9 @@ function person() {
     BOH_SANDBOX: 'default',
     STORE_NOTE: 'ring twice',
   };
-  const given = join(root, `given-${folder.slice(-6)}`);
-  mkdirSync(given);
-  return { folder, env, given };
+  const inputFolder = join(root, `input-${folder.slice(-6)}`);
+  mkdirSync(inputFolder);
+  return { folder, env, inputFolder };
 }
 
 /** Returns the files in a folder that contain a secret, except for the sandbox and the settings. */
@@ -65,43 +65,43 @@ function filesWithSecrets(folder: string): string[] {
     });
 }
 
-function expectNone(text: string, what: string): void {
-  for (const trace of traces) expect(text, what).not.toContain(trace);
+function expectNoSecrets(text: string, label: string): void {
+  for (const trace of traces) expect(text, label).not.toContain(trace);
 }
 
 describe.each(Object.entries(secrets))('the secret %s inside data', (name, secret) => {
   const formats = ['table', 'json', 'ndjson', 'csv', 'yaml', 'id'];
 
-  async function running(argv: string[], { env, folder }: ReturnType<typeof person>, stdin = '') {
+  async function runSafe(argv: string[], { env, folder }: ReturnType<typeof newHome>, stdin = '') {
     const ran = await runLine([...argv, '--sandbox'], { env, stdin });
-    expectNone(ran.stdout + ran.stderr, argv.join(' '));
+    expectNoSecrets(ran.stdout + ran.stderr, argv.join(' '));
     expect(filesWithSecrets(folder), argv.join(' ')).toEqual([]);
     return ran;
   }
 
   test('create and update: send it, and no output, history or file shows it', async () => {
-    const who = person();
+    const home = newHome();
     const body = JSON.stringify({ name: 'Body', contact_name: `a ${secret} b` });
     for (const format of formats) {
-      await running(['suppliers', 'create', '--name', secret, '--dry-run', '-v', '-o', format], who);
-      await running(['suppliers', 'create', '--data', body, '-v', '-o', format], who);
+      await runSafe(['suppliers', 'create', '--name', secret, '--dry-run', '-v', '-o', format], home);
+      await runSafe(['suppliers', 'create', '--data', body, '-v', '-o', format], home);
     }
-    await running(['suppliers', 'create', '--name', secret, '--phone', '1'], who);
+    await runSafe(['suppliers', 'create', '--name', secret, '--phone', '1'], home);
     for (const format of formats) {
-      await running(['suppliers', 'list', '--contact-name', secret, '-v', '-o', format], who);
-      await running(['history', 'list', '-o', format], who);
+      await runSafe(['suppliers', 'list', '--contact-name', secret, '-v', '-o', format], home);
+      await runSafe(['history', 'list', '-o', format], home);
     }
-    await running(['suppliers', 'update', `@${secret}`, '--contact-name', secret, '-v'], who);
-    await running(['suppliers', 'get', `@${secret}`, '-v', '-o', 'table'], who);
-    await running(['suppliers', 'get', `@no ${secret}`, '-v'], who);
-    await running(['suppliers', 'create', '--email', secret, '--is-active', secret], who);
-    await running(['history', 'show', '1', '-o', 'json'], who);
-    await running(['history', 'show', '1', '-o', 'table'], who);
-    await running(['undo', '--yes'], who);
-    const dots = await running(['suppliers', 'create', '--name', 'Dots ••••', '--yes'], who);
-    expect(dots).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('which replaces a secret') });
-    await running(['api', 'POST', '/suppliers', '--data', body, '--yes', '-v'], who);
-    const sent = (await recordsIn(who.env.BOH_CONFIG_DIR, '/suppliers')).map(
+    await runSafe(['suppliers', 'update', `@${secret}`, '--contact-name', secret, '-v'], home);
+    await runSafe(['suppliers', 'get', `@${secret}`, '-v', '-o', 'table'], home);
+    await runSafe(['suppliers', 'get', `@no ${secret}`, '-v'], home);
+    await runSafe(['suppliers', 'create', '--email', secret, '--is-active', secret], home);
+    await runSafe(['history', 'show', '1', '-o', 'json'], home);
+    await runSafe(['history', 'show', '1', '-o', 'table'], home);
+    await runSafe(['undo', '--yes'], home);
+    const refused = await runSafe(['suppliers', 'create', '--name', 'Dots ••••', '--yes'], home);
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('placeholder for') });
+    await runSafe(['api', 'POST', '/suppliers', '--data', body, '--yes', '-v'], home);
+    const sent = (await recordsIn(home.env.BOH_CONFIG_DIR, '/suppliers')).map(
       (supplier) => supplier.contact_name,
     );
     expect(
@@ -111,41 +111,41 @@ describe.each(Object.entries(secrets))('the secret %s inside data', (name, secre
   });
 
   test('import: sends it from cells, and no plan, ledger or file of failed rows contains it', async () => {
-    const who = person();
+    const home = newHome();
     const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
-    const file = join(who.given, 'suppliers.csv');
+    const file = join(home.inputFolder, 'suppliers.csv');
     writeFileSync(
       file,
       `name,contact_name,email\nOne,${cell(secret)},a@b.example\n${cell(`x ${secret}`)},Two,c@d.example\n` +
         `Three,${cell(secret)},${cell(secret)}\n`,
     );
     for (const format of formats)
-      await running(['suppliers', 'import', file, '--dry-run', '--key', 'name', '-o', format], who);
-    const failed = join(who.folder, 'failed.csv');
+      await runSafe(['suppliers', 'import', file, '--dry-run', '--key', 'name', '-o', format], home);
+    const failed = join(home.folder, 'failed.csv');
     const flags = ['--key', 'name', '--yes', '--skip-invalid', '--failed', failed];
-    await running(['suppliers', 'import', file, ...flags, '-v'], who);
-    const [run] = JSON.parse((await running(['runs', 'list', '-o', 'json'], who)).stdout);
-    for (const format of formats) await running(['runs', 'show', run.id, '-o', format], who);
-    const again = await running(['suppliers', 'import', file, ...flags], who);
-    expect(again.stdout).not.toContain('"action":"create"');
+    await runSafe(['suppliers', 'import', file, ...flags, '-v'], home);
+    const [run] = JSON.parse((await runSafe(['runs', 'list', '-o', 'json'], home)).stdout);
+    for (const format of formats) await runSafe(['runs', 'show', run.id, '-o', format], home);
+    const repeated = await runSafe(['suppliers', 'import', file, ...flags], home);
+    expect(repeated.stdout).not.toContain('"action":"create"');
   });
 
   test('apply: sends it from manifests and saved plans, and no plan or ledger contains it', async () => {
-    const who = person();
-    const manifest = join(who.given, 'suppliers.yaml');
+    const home = newHome();
+    const manifest = join(home.inputFolder, 'suppliers.yaml');
     const supplier = { name: 'Fresh', contact_name: `x ${secret}`, phone: '555' };
     writeFileSync(manifest, JSON.stringify({ suppliers: [supplier, { name: secret, phone: '556' }] }));
-    for (const format of formats) await running(['plan', manifest, '-o', format], who);
-    const plan = join(who.folder, 'saved.plan');
-    await running(['plan', manifest, '--out', plan], who);
-    expect((await running(['apply', '--plan', plan, '--yes'], who)).exitCode).toBe(0);
-    expect(await recordsIn(who.env.BOH_CONFIG_DIR, '/suppliers')).toContainEqual(
+    for (const format of formats) await runSafe(['plan', manifest, '-o', format], home);
+    const plan = join(home.folder, 'saved.plan');
+    await runSafe(['plan', manifest, '--out', plan], home);
+    expect((await runSafe(['apply', '--plan', plan, '--yes'], home)).exitCode).toBe(0);
+    expect(await recordsIn(home.env.BOH_CONFIG_DIR, '/suppliers')).toContainEqual(
       expect.objectContaining({ name: 'Fresh', contact_name: `x ${secret}` }),
     );
-    const again = await running(['plan', manifest, '-o', 'json'], who);
-    expect(JSON.parse(again.stdout).changes).toEqual([]);
-    await running(['diff', manifest, '-o', 'table'], who);
-    await running(['pull', 'suppliers', '--out', join(who.folder, 'pulled')], who);
+    const repeated = await runSafe(['plan', manifest, '-o', 'json'], home);
+    expect(JSON.parse(repeated.stdout).changes).toEqual([]);
+    await runSafe(['diff', manifest, '-o', 'table'], home);
+    await runSafe(['pull', 'suppliers', '--out', join(home.folder, 'pulled')], home);
   });
 });
 
@@ -161,22 +161,22 @@ test('runs resume with a token in the rows: works with the token and is refused 
     BOH_TOKEN: served.token,
     PGPASSWORD: secret,
   };
-  const outside = mkdtempSync(join(root, 'outside-'));
-  const rows = Array.from({ length: 40 }, (_, at) => ({
-    name: `Kept ${at}`,
-    contact_name: `${secret} ${served.token} \ufdd00p\ufdd1 ${at}`,
+  const dataFolder = mkdtempSync(join(root, 'outside-'));
+  const rows = Array.from({ length: 40 }, (_, index) => ({
+    name: `Kept ${index}`,
+    contact_name: `${secret} ${served.token} \ufdd00p\ufdd1 ${index}`,
   }));
-  const csv = join(outside, 'suppliers.csv');
+  const csv = join(dataFolder, 'suppliers.csv');
   writeFileSync(
     csv,
     `name,contact_name\n${rows.map(({ name, contact_name }) => `${name},${contact_name}`).join('\n')}\n`,
   );
-  const yaml = join(outside, 'apply.yaml');
-  const applied = rows.map(({ name, contact_name }) => ({
+  const yaml = join(dataFolder, 'apply.yaml');
+  const appliedRows = rows.map(({ name, contact_name }) => ({
     name: name.replace('Kept', 'Applied'),
     contact_name: contact_name.replace(served.token, `\${BOH_TOKEN}`),
   }));
-  writeFileSync(yaml, JSON.stringify({ suppliers: applied }));
+  writeFileSync(yaml, JSON.stringify({ suppliers: appliedRows }));
   for (const argv of [
     ['suppliers', 'import', csv, '--key', 'name', '--yes'],
     ['apply', yaml, '--yes'],
@@ -189,8 +189,8 @@ test('runs resume with a token in the rows: works with the token and is refused 
     const ledger = readFileSync(join(config, 'runs', `${run.id}.sqlite`)).toString('latin1');
     expect(ledger).not.toContain(secret);
     expect(ledger).not.toContain(served.token);
-    const { PGPASSWORD: _, ...without } = env;
-    const refused = await runLine(['runs', 'resume', run.id], { env: without });
+    const { PGPASSWORD: _, ...withoutSecret } = env;
+    const refused = await runLine(['runs', 'resume', run.id], { env: withoutSecret });
     expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('PGPASSWORD') });
     const other = await runLine(['runs', 'resume', run.id], { env: { ...env, PGPASSWORD: 'another-one' } });
     expect(other).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('PGPASSWORD') });
@@ -198,48 +198,48 @@ test('runs resume with a token in the rows: works with the token and is refused 
   }
   const sent = await recordsIn(config, '/suppliers', 'data');
   for (const group of ['Kept', 'Applied']) {
-    const found = sent.filter(({ name = '' }) => name.startsWith(`${group} `));
-    expect(found.map((supplier) => supplier.contact_name).sort()).toEqual(
+    const matches = sent.filter(({ name = '' }) => name.startsWith(`${group} `));
+    expect(matches.map((supplier) => supplier.contact_name).sort()).toEqual(
       rows.map((row) => row.contact_name).sort(),
     );
   }
 });
 
 test('plan and apply --plan: name variables that were expanded into fields, and redact secret values', async () => {
-  const who = person();
-  const manifest = join(who.given, 'suppliers.yaml');
+  const home = newHome();
+  const manifest = join(home.inputFolder, 'suppliers.yaml');
   writeFileSync(
     manifest,
     `suppliers:\n  - name: Fresh\n    contact_name: "\${STORE_NOTE}"\n    code: "\${BOH_TOKEN}"\n    phone: \${UNSET_PHONE:-555}\n`,
   );
-  const table = await runLine(['plan', manifest, '--sandbox', '-o', 'table'], { env: who.env });
+  const table = await runLine(['plan', manifest, '--sandbox', '-o', 'table'], { env: home.env });
   expect(table.stdout).toMatch(/contact_name +ring twice \(from \$STORE_NOTE\)/);
   expect(table.stdout).toMatch(/code +•••• \(from \$BOH_TOKEN\)/);
   expect(table.stdout).not.toContain('$UNSET_PHONE');
   const { changes } = JSON.parse(
-    (await runLine(['plan', manifest, '--sandbox', '-o', 'json'], { env: who.env })).stdout,
+    (await runLine(['plan', manifest, '--sandbox', '-o', 'json'], { env: home.env })).stdout,
   );
   expect(changes[0].expanded).toEqual({ contact_name: ['STORE_NOTE'], code: ['BOH_TOKEN'] });
   expect(changes[0].fields.contact_name.new).toBe('ring twice');
-  const saved = join(who.folder, 'saved.plan');
-  await runLine(['plan', manifest, '--sandbox', '--out', saved], { env: who.env });
-  const rehearsed = await runLine(['apply', '--plan', saved, '--sandbox', '--dry-run', '-o', 'json'], who);
+  const saved = join(home.folder, 'saved.plan');
+  await runLine(['plan', manifest, '--sandbox', '--out', saved], { env: home.env });
+  const rehearsed = await runLine(['apply', '--plan', saved, '--sandbox', '--dry-run', '-o', 'json'], home);
   expect(JSON.parse(rehearsed.stdout).changes[0].expanded).toEqual(changes[0].expanded);
-  const { BOH_TOKEN: _, ...without } = who.env;
-  const late = await runLine(['apply', '--plan', saved, '--sandbox', '--yes'], { env: without });
-  expect(late).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('BOH_TOKEN') });
+  const { BOH_TOKEN: _, ...withoutSecret } = home.env;
+  const refused = await runLine(['apply', '--plan', saved, '--sandbox', '--yes'], { env: withoutSecret });
+  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('BOH_TOKEN') });
 });
 
 describe('copies of records that hold a known secret', () => {
   const supplier = (name: string, contact: string) => JSON.stringify({ name, contact_name: contact });
 
   async function accountWith(...contacts: string[]) {
-    const who = person();
-    for (const [at, contact] of contacts.entries()) {
-      const data = supplier(`Kept ${at}`, contact);
-      await runLine(['suppliers', 'create', '--data', data, '--sandbox'], { env: who.env });
+    const home = newHome();
+    for (const [index, contact] of contacts.entries()) {
+      const data = supplier(`Kept ${index}`, contact);
+      await runLine(['suppliers', 'create', '--data', data, '--sandbox'], { env: home.env });
     }
-    return who;
+    return home;
   }
 
   test('export, backup, mirror, copy and pull: report values that were redacted', async () => {
@@ -257,12 +257,14 @@ describe('copies of records that hold a known secret', () => {
       const [warning, ...others] = ran.stderr.split('\n').filter((line) => line.includes('redacted'));
       expect(warning, argv.join(' ')).toContain('2 values contain a secret that boh knows and were redacted');
       expect(others, argv.join(' ')).toEqual([]);
-      const none = await runLine([...argv, '--sandbox'], { env: { ...env, BOH_TOKEN: '', PGPASSWORD: '' } });
-      expect(none.stderr, argv.join(' ')).not.toContain('redacted');
+      const unredacted = await runLine([...argv, '--sandbox'], {
+        env: { ...env, BOH_TOKEN: '', PGPASSWORD: '' },
+      });
+      expect(unredacted.stderr, argv.join(' ')).not.toContain('redacted');
     }
-    const { BOH_SANDBOX: _, ...own } = env;
+    const { BOH_SANDBOX: _, ...ownEnv } = env;
     const copied = await runLine(['copy', 'suppliers', '--from', 'here', '--to', 'there', '--yes'], {
-      env: own,
+      env: ownEnv,
     });
     expect(copied).toMatchObject({
       exitCode: 2,
@@ -274,15 +276,15 @@ describe('copies of records that hold a known secret', () => {
     'a common word as a database password: changes no record: %s',
     async (word) => {
       const { env, folder } = await accountWith(`our ${word} database`, `${word.toUpperCase()}`);
-      const own = { ...env, PGPASSWORD: word, BOH_MIRROR: `postgres://reader:${word}@db.example/copy` };
+      const ownEnv = { ...env, PGPASSWORD: word, BOH_MIRROR: `postgres://reader:${word}@db.example/copy` };
       const file = join(folder, 'suppliers.csv');
-      const ran = await runLine(['suppliers', 'export', '--to', file, '--sandbox'], { env: own });
+      const ran = await runLine(['suppliers', 'export', '--to', file, '--sandbox'], { env: ownEnv });
       expect(ran.stderr).not.toContain('redacted');
       expect(readFileSync(file, 'utf8')).toContain(`our ${word} database`);
       expect(readFileSync(file, 'utf8')).toContain(word.toUpperCase());
-      const data = supplier('Address', own.BOH_MIRROR);
+      const data = supplier('Address', ownEnv.BOH_MIRROR);
       const shown = await runLine(['suppliers', 'create', '--data', data, '--sandbox', '-o', 'json'], {
-        env: own,
+        env: ownEnv,
       });
       expect(shown.stdout).not.toContain(`:${word}@`);
     },

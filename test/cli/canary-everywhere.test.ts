@@ -50,8 +50,8 @@ function filesWithSecrets(folder: string): string[] {
     .filter((file) => readFileSync(file).includes('canary'));
 }
 
-/** Returns the sources of secrets: the environment, or the active profile. */
-function places(): { env: Record<string, string>; folder: string; mayHold: string[] }[] {
+/** Returns the sources of secrets: the environment, and the active profile. */
+function secretSources(): { env: Record<string, string>; folder: string; expectedFiles: string[] }[] {
   const [fromEnvironment, fromProfile] = [newFolder(), newFolder()];
   const config = join(fromProfile, 'config.json');
   const profile = { base_url: service.baseUrl, token: canaries.token, client_secret: canaries.clientSecret };
@@ -67,31 +67,35 @@ function places(): { env: Record<string, string>; folder: string; mayHold: strin
         ...secrets,
       },
       folder: fromEnvironment,
-      mayHold: [],
+      expectedFiles: [],
     },
-    { env: { BOH_CONFIG_DIR: fromProfile, TMPDIR: fromProfile }, folder: fromProfile, mayHold: [config] },
+    {
+      env: { BOH_CONFIG_DIR: fromProfile, TMPDIR: fromProfile },
+      folder: fromProfile,
+      expectedFiles: [config],
+    },
   ];
 }
 
-/** Commands that run until they are stopped, or print a token on purpose. Their own test files cover them. */
-const others = ['sandbox serve', 'sandbox run', 'sandbox token', 'auth login', 'auth token'];
+/** Commands that run until they are stopped, or that print a token on purpose. Other test files cover them. */
+const excludedCommands = ['sandbox serve', 'sandbox run', 'sandbox token', 'auth login', 'auth token'];
 
-/** Returns every command that does something, with a value for each argument. */
-async function leaves(): Promise<string[][]> {
-  const found: string[][] = [];
-  const walk = (command: Command, path: string[]) => {
-    for (const inner of command.commands) walk(inner, [...path, inner.name()]);
-    const given = command.registeredArguments.map((it) => {
+/** Returns every command without subcommands, with a value for each argument. */
+async function allCommandLines(): Promise<string[][]> {
+  const commandLines: string[][] = [];
+  const collect = (command: Command, path: string[]) => {
+    for (const subcommand of command.commands) collect(subcommand, [...path, subcommand.name()]);
+    const args = command.registeredArguments.map((it) => {
       if (it.name() === 'folder') return newFolder();
       return it.required || it.variadic ? 'customers' : '1';
     });
-    if (command.commands.length === 0) found.push([...path, ...given]);
+    if (command.commands.length === 0) commandLines.push([...path, ...args]);
   };
   for (const { name, raw, load } of handWritten) {
-    // No shell has this name, so that the scripts of all shells are printed.
-    if (!raw) walk(await load({ api } as Context, []), [name]);
+    // Raw commands parse their own arguments.
+    if (!raw) collect(await load({ api } as Context, []), [name]);
   }
-  return found.filter((words) => !others.includes(words.slice(0, 2).join(' ')));
+  return commandLines.filter((words) => !excludedCommands.includes(words.slice(0, 2).join(' ')));
 }
 
 const formats = [
@@ -108,50 +112,52 @@ const formats = [
 ];
 
 /** Returns some of the formats in an ordinary run, and all of them in a soak. */
-function someOf(all: readonly string[], index: number): readonly string[] {
-  return isSoak ? all : all.filter((_, at) => at % 3 === index % 3);
+function sampleOf(all: readonly string[], index: number): readonly string[] {
+  return isSoak ? all : all.filter((_, position) => position % 3 === index % 3);
 }
 
-let tried = 0;
-afterAll(() => reportTried({ tried: `${tried} runs` }));
+let runCount = 0;
+afterAll(() => reportTried({ tried: `${runCount} runs` }));
 
-async function expectNothing(
+async function expectNoSecrets(
   words: readonly string[],
   env: Record<string, string>,
   stdin = '',
 ): Promise<void> {
-  tried++;
+  runCount++;
   const { stdout, stderr } = await runBoh(words, { env, stdin });
   expect(stdout + stderr, words.join(' ')).not.toContain('canary');
 }
 
 it('every command in every format and verbosity: shows no secret', async () => {
-  const commands = await leaves();
+  const commands = await allCommandLines();
   expect(commands.length).toBeGreaterThan(30);
-  for (const { env, folder, mayHold } of places()) {
+  for (const { env, folder, expectedFiles } of secretSources()) {
     for (const [index, words] of commands.entries()) {
-      for (const flags of someOf(formats, index)) {
-        await expectNothing([...words, '--yes', ...flags.split(' ')], env, JSON.stringify(canaries));
+      for (const flags of sampleOf(formats, index)) {
+        await expectNoSecrets([...words, '--yes', ...flags.split(' ')], env, JSON.stringify(canaries));
       }
-      expect(filesWithSecrets(folder), words.join(' ')).toEqual(mayHold.filter((file) => existsSync(file)));
+      expect(filesWithSecrets(folder), words.join(' ')).toEqual(
+        expectedFiles.filter((file) => existsSync(file)),
+      );
       // A command may delete files that the next one needs.
-      if (mayHold[0]) writeFileSync(mayHold[0], readFileSync(configOf(env)));
+      if (expectedFiles[0]) writeFileSync(expectedFiles[0], readFileSync(configOf(env)));
     }
   }
 });
 
-/** Writes a settings file for one command, because commands change it. */
+/** Writes a new settings file and returns its path. Commands change or delete the settings file. */
 function configOf(env: Record<string, string>): string {
-  const kept = join(newFolder(), 'config.json');
+  const file = join(newFolder(), 'config.json');
   const profile = { base_url: service.baseUrl, token: canaries.token, client_secret: canaries.clientSecret };
   const settings = { version: 1, active: 'main', profiles: { main: profile }, defaults: {} };
   mkdirSync(env.BOH_CONFIG_DIR ?? '', { recursive: true });
-  writeFileSync(kept, JSON.stringify(settings));
-  return kept;
+  writeFileSync(file, JSON.stringify(settings));
+  return file;
 }
 
 describe('a record that contains secrets: redacted', () => {
-  const ways = [
+  const flagSets = [
     '--raw -v',
     '--raw -o json',
     '-o json',
@@ -165,22 +171,28 @@ describe('a record that contains secrets: redacted', () => {
   const columns = ['--columns', 'id,pin,password,access_token', '--unchecked'];
 
   it.each(api.collections.filter((it) => operation(it, 'list')))('in $command', async (resource) => {
-    const env = places()[0]?.env ?? {};
+    const env = secretSources()[0]?.env ?? {};
     const index = api.collections.indexOf(resource);
     const { command } = resource;
-    for (const way of someOf(ways, index)) {
-      await expectNothing([command, 'list', ...way.split(' ')], env);
-      if (operation(resource, 'get')) await expectNothing([command, 'get', '1', ...way.split(' ')], env);
-      await expectNothing(
-        ['api', 'GET', resource.path, ...way.split(' ').filter((it) => it !== '--raw' && it !== '--wide')],
+    for (const flagSet of sampleOf(flagSets, index)) {
+      await expectNoSecrets([command, 'list', ...flagSet.split(' ')], env);
+      if (operation(resource, 'get'))
+        await expectNoSecrets([command, 'get', '1', ...flagSet.split(' ')], env);
+      await expectNoSecrets(
+        [
+          'api',
+          'GET',
+          resource.path,
+          ...flagSet.split(' ').filter((it) => it !== '--raw' && it !== '--wide'),
+        ],
         env,
       );
     }
     for (const format of ['table', 'csv', 'json']) {
-      await expectNothing([command, 'list', ...columns, '-o', format], env);
+      await expectNoSecrets([command, 'list', ...columns, '-o', format], env);
     }
     if (operation(resource, 'update')) {
-      await expectNothing([command, 'update', '1', '--data', '{}', '--unchecked', '--raw', '-v'], env);
+      await expectNoSecrets([command, 'update', '1', '--data', '{}', '--unchecked', '--raw', '-v'], env);
     }
   });
 });

@@ -34,52 +34,52 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A program that records the command lines and environments of itself and its parent processes. */
-function spy(name: string): { program: string; seen(): string } {
+/** Creates a program that records the command lines and environments of itself and its parent processes. */
+function createSpy(name: string): { program: string; readLog(): string } {
   const [program, log] = [join(folder, name), join(folder, `${name}.log`)];
   const script = `#!/bin/sh
 { env; cat /proc/self/environ /proc/$$/cmdline /proc/$PPID/cmdline; ps -ww -o args= 2>&1; } >'${log}' 2>&1
 `;
   writeFileSync(program, script);
   chmodSync(program, 0o755);
-  return { program, seen: () => (existsSync(log) ? readFileSync(log, 'latin1') : '') };
+  return { program, readLog: () => (existsSync(log) ? readFileSync(log, 'latin1') : '') };
 }
 
 describe.skipIf(!existsSync('/proc/self/environ'))(
   'a program that boh starts (skipped without /proc)',
   () => {
     it('sandbox run: inherits only the secrets of the sandbox', async () => {
-      const { program, seen } = spy('child');
+      const { program, readLog } = createSpy('child');
       const ran = await spawnBoh(['sandbox', 'run', '-v', '--', program], { env });
       expect(ran.exitCode, ran.stderr).toBe(0);
-      expect(seen()).toContain('BOH_TOKEN=');
-      expect(seen() + ran.stdout + ran.stderr).not.toMatch(/canary-(token|secret)/);
+      expect(readLog()).toContain('BOH_TOKEN=');
+      expect(readLog() + ran.stdout + ran.stderr).not.toMatch(/canary-(token|secret)/);
     });
 
     terminalTest('an editor: inherits no secret', async () => {
-      const { program, seen } = spy('editor');
+      const { program, readLog } = createSpy('editor');
       const line = `${quotedProgram} tags update 1 --edit -v`;
       const terminal = openTerminal(line, { env: { ...env, EDITOR: program } });
       await terminal.ended();
-      expect(seen()).toContain('BOH_BASE_URL=');
-      expect(seen()).not.toContain('BOH_TOKEN=');
-      expect(seen() + terminal.raw()).not.toMatch(/canary-(token|secret)/);
+      expect(readLog()).toContain('BOH_BASE_URL=');
+      expect(readLog()).not.toContain('BOH_TOKEN=');
+      expect(readLog() + terminal.raw()).not.toMatch(/canary-(token|secret)/);
     });
   },
 );
 
 it('a diagnostic report of Node: contains no secret', async () => {
-  const silent = createServer(() => {});
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void silent.close());
-  onTestFinished(() => silent.closeAllConnections());
+  const silentServer = createServer(() => {});
+  await new Promise<void>((resolve) => silentServer.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void silentServer.close());
+  onTestFinished(() => silentServer.closeAllConnections());
   const reports = newFolder();
   const running = startBoh(['tags', 'list', '-v'], {
     ...env,
-    BOH_BASE_URL: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+    BOH_BASE_URL: `http://127.0.0.1:${(silentServer.address() as AddressInfo).port}`,
     NODE_OPTIONS: `--report-on-signal --report-signal=SIGUSR2 --report-directory=${reports}`,
   });
-  await once(silent, 'request');
+  await once(silentServer, 'request');
   running.kill('SIGUSR2');
   await until(() => expect(readdirSync(reports)).toHaveLength(1));
   running.kill('SIGTERM');

@@ -1,4 +1,4 @@
-/** Change sets whose begin and return are killed: nothing is carried out twice, and everything is as before at the end. */
+/** Kills the begin and the return of change sets: nothing is carried out twice, and all values are restored at the end. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,16 +25,17 @@ rules:
   - {route: "PUT /**", fault: reset, probability: 0.01}
 `;
 
-/** So that a soak has many begins and returns. */
+/** Limits the kills of each step, so that a soak has many begins and returns. */
 const killsPerStep = 6;
 
 const count = 80;
 const header =
   'sku,name,storage_unit,ingredient_unit,storage_to_ingredient_factor,costing_method,cost,category';
-const items = (stem: string, factor: number) =>
+const items = (prefix: string, factor: number) =>
   Array.from(
     { length: count },
-    (_, at) => `${stem}-${at},${stem} ${at},kg,g,1000,fixed cost,${(at + 1) * factor},Vegetables`,
+    (_, index) =>
+      `${prefix}-${index},${prefix} ${index},kg,g,1000,fixed cost,${(index + 1) * factor},Vegetables`,
   );
 const sums = { before: (count * (count + 1)) / 2, during: (count * (count + 1) * 3) / 2 };
 
@@ -51,7 +52,7 @@ test(
     const boh = (...line: string[]) => runLine(line, { env });
     const json = async (...line: string[]) => JSON.parse((await boh(...line, '--json')).stdout);
     const database = new DatabaseSync(join(config, 'sandboxes', 'kills.sqlite'), { readOnly: true });
-    const seen = () => {
+    const readState = () => {
       const row = database
         .prepare(
           `SELECT sum(cost) FILTER (WHERE sku LIKE 'OLD-%') AS sum, count(*) FILTER (WHERE sku LIKE 'NEW-%') AS made
@@ -63,43 +64,45 @@ test(
     const file = join(config, 'items.csv');
     writeFileSync(file, [header, ...items('OLD', 1)].join('\n'));
     await boh('inventory-items', 'import', file, '--key', 'sku', '--yes');
-    for (let isOver = false; !isOver; ) {
+    for (let isFinished = false; !isFinished; ) {
       const [run] = await json('runs', 'list');
-      isOver = run.state === 'finished';
-      if (!isOver) await boh('runs', 'resume', run.id);
+      isFinished = run.state === 'finished';
+      if (!isFinished) await boh('runs', 'resume', run.id);
     }
-    let killed = 0;
+    let killCount = 0;
     const runUntil = async (name: string, state: string) => {
-      for (let here = 0; ; ) {
-        // A killed run waits 3 s for its last requests when it is resumed: some kills come later than that.
-        const isKilled = killed < kills && here < killsPerStep;
+      for (let stepKills = 0; ; ) {
+        // A killed run waits 3 s for its last requests when it is resumed. Some kills must come after that wait.
+        const isKilled = killCount < kills && stepKills < killsPerStep;
         if (isKilled && (await killAfter(400 + draw() ** 2 * 6000, ['change', 'run'], env))) {
-          killed++;
-          here++;
+          killCount++;
+          stepKills++;
         } else await boh('change', 'run');
-        const set = (await json('change', 'list')).find((one: { name: string }) => one.name === name);
-        if (set.state === state) return set;
+        const changeSet = (await json('change', 'list')).find(
+          (listed: { name: string }) => listed.name === name,
+        );
+        if (changeSet.state === state) return changeSet;
       }
     };
-    const second = () => new Date().toISOString().slice(0, 19).replace('T', ' ');
+    const currentSecond = () => new Date().toISOString().slice(0, 19).replace('T', ' ');
     const zone = ['--timezone', 'UTC', '--yes'];
-    for (let round = 0; killed < kills; round++) {
-      const [name, stem] = [`round ${round}`, `NEW-${round}`];
-      writeFileSync(file, [header, ...items('OLD', 3), ...items(stem, 1)].join('\n'));
-      const source = ['--import', file, '--key', 'sku', 'inventory-items', '--at', second()];
+    for (let round = 0; killCount < kills; round++) {
+      const [name, prefix] = [`round ${round}`, `NEW-${round}`];
+      writeFileSync(file, [header, ...items('OLD', 3), ...items(prefix, 1)].join('\n'));
+      const source = ['--import', file, '--key', 'sku', 'inventory-items', '--at', currentSecond()];
       const created = await boh('change', 'create', name, ...source, '--until', '2999-01-01', ...zone);
       expect(created.exitCode, created.stderr).toBe(0);
       await runUntil(name, 'active');
-      expect(seen()).toEqual([sums.during, count]);
+      expect(readState()).toEqual([sums.during, count]);
       await sleep(1100);
-      const edited = await boh('change', 'edit', name, '--until', second(), ...zone);
+      const edited = await boh('change', 'edit', name, '--until', currentSecond(), ...zone);
       expect(edited.exitCode, edited.stderr).toBe(0);
       expect((await runUntil(name, 'ended')).reason).toBeNull();
-      expect(seen()).toEqual([sums.before, 0]);
+      expect(readState()).toEqual([sums.before, 0]);
     }
     expect(await json('history', 'verify')).toMatchObject({ intact: true });
     database.close();
-    reportTried({ tried: `${killed} kills of begin and return`, seed: 13 });
+    reportTried({ tried: `${killCount} kills of begin and return`, seed: 13 });
   },
   roundsTimeoutMs * 2,
 );

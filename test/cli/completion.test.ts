@@ -19,8 +19,8 @@ beforeAll(async () => {
   const shim = join(folder, 'bin', 'boh');
   writeFileSync(shim, `#!/bin/sh\nexec ${quotedProgram} "$@"\n`);
   chmodSync(shim, 0o755);
-  const made = await spawnBoh(['--sandbox', 'suppliers', 'create', '--name', 'Back\\slash'], { env });
-  expect(made.exitCode).toBe(0);
+  const created = await spawnBoh(['--sandbox', 'suppliers', 'create', '--name', 'Back\\slash'], { env });
+  expect(created.exitCode).toBe(0);
 });
 
 test('completion of an unknown shell: suggests a shell with a similar name', async () => {
@@ -29,11 +29,11 @@ test('completion of an unknown shell: suggests a shell with a similar name', asy
   expect(ran.stderr).toContain('boh has no completion for "bsh". Did you mean "bash"?');
 });
 
-function has(shell: string): boolean {
+function isInstalled(shell: string): boolean {
   return spawnSync(shell, ['-c', 'exit 0']).status === 0;
 }
 
-/** What is typed before Tab, and the expected command line after it. */
+/** The text that is typed before Tab, and the expected command line after Tab. */
 const lines: [typed: string, completed: string][] = [
   ['boh custo', 'boh customers '],
   ['boh customers li', 'boh customers list '],
@@ -61,17 +61,17 @@ const lines: [typed: string, completed: string][] = [
   ['boh nonsense x', 'boh nonsense x'],
 ];
 
-/** A key that no other key sequence begins with: after an ambiguous one the shell would wait. */
+/** A key that doesn't begin another key sequence: after an ambiguous key, the shell would wait. */
 const showKey = '\x0f';
 
 /** Types all lines into one shell, in which Ctrl-O shows the command line and clears it. */
 async function completedIn(shell: string): Promise<string[]> {
-  const work = join(folder, 'work');
-  mkdirSync(join(work, 'folder'), { recursive: true });
-  writeFileSync(join(work, 'data.json'), '');
-  // On a busy machine records may take longer than a Tab waits for them.
-  const patient = { ...env, BOH_COMPLETION_PATIENCE: '600000' };
-  const terminal = openTerminal(`cd '${work}' && exec ${shell}`, { env: patient, columns: 200 });
+  const workFolder = join(folder, 'work');
+  mkdirSync(join(workFolder, 'folder'), { recursive: true });
+  writeFileSync(join(workFolder, 'data.json'), '');
+  // On a busy machine, reading records may take longer than completion usually waits.
+  const patientEnv = { ...env, BOH_COMPLETION_PATIENCE: '600000' };
+  const terminal = openTerminal(`cd '${workFolder}' && exec ${shell}`, { env: patientEnv, columns: 200 });
   await terminal.shows('ready>');
   const completed: string[] = [];
   for (const [typed] of lines) {
@@ -84,7 +84,7 @@ async function completedIn(shell: string): Promise<string[]> {
   return completed;
 }
 
-describe.skipIf(!has('bash'))('completion in bash (skipped if bash is not installed)', () => {
+describe.skipIf(!isInstalled('bash'))('completion in bash (skipped if bash is not installed)', () => {
   test('Tab: completes', async () => {
     const settings = join(folder, 'bashrc');
     writeFileSync(
@@ -102,7 +102,7 @@ PS1='ready> '
   });
 });
 
-describe.skipIf(!has('zsh'))('completion in zsh (skipped if zsh is not installed)', () => {
+describe.skipIf(!isInstalled('zsh'))('completion in zsh (skipped if zsh is not installed)', () => {
   test('Tab: completes', async () => {
     writeFileSync(
       join(folder, '.zshrc'),
@@ -120,20 +120,20 @@ PS1='ready> '
   });
 });
 
-describe.skipIf(!has('fish'))('completion in fish (skipped if fish is not installed)', () => {
+describe.skipIf(!isInstalled('fish'))('completion in fish (skipped if fish is not installed)', () => {
   test('Tab: lists candidates with descriptions', () => {
-    const offered = (line: string) => {
+    const completionsOf = (line: string) => {
       const script = `boh completion fish | source; complete -C '${line}'`;
       return spawnSync('fish', ['--no-config', '-c', script], { env, encoding: 'utf8' }).stdout.split('\n');
     };
-    expect(offered('boh customers li')).toContain('list\tList customers');
-    expect(offered('boh inventory-counts list --status=dr')).toContain('--status=draft\t1');
-    expect(offered('boh --sandbox suppliers get @Fresh').join()).toMatch(/^@Fresh Farms\t\w+/);
-    expect(offered('boh nonsense x').join('')).toBe('');
+    expect(completionsOf('boh customers li')).toContain('list\tList customers');
+    expect(completionsOf('boh inventory-counts list --status=dr')).toContain('--status=draft\t1');
+    expect(completionsOf('boh --sandbox suppliers get @Fresh').join()).toMatch(/^@Fresh Farms\t\w+/);
+    expect(completionsOf('boh nonsense x').join('')).toBe('');
   });
 });
 
-describe.skipIf(!has('pwsh'))('completion in PowerShell (skipped if pwsh is not installed)', () => {
+describe.skipIf(!isInstalled('pwsh'))('completion in PowerShell (skipped if pwsh is not installed)', () => {
   test('Tab: lists candidates', () => {
     const script = `boh completion powershell | Out-String | Invoke-Expression
       (TabExpansion2 -inputScript 'boh customers li' -cursorColumn 16).CompletionMatches.CompletionText`;
@@ -161,21 +161,21 @@ describe('completion at a slow service', () => {
 
   test('does not wait, and offers the names at a later Tab', async () => {
     const { port } = server.address() as AddressInfo;
-    const slow = { ...env, BOH_BASE_URL: `http://127.0.0.1:${port}`, BOH_TOKEN: 'token' };
+    const slowEnv = { ...env, BOH_BASE_URL: `http://127.0.0.1:${port}`, BOH_TOKEN: 'token' };
     const tab = async () => {
-      const ran = await spawnBoh(['__complete', 'fish', '=s', 'suppliers', 'get'], { env: slow });
+      const ran = await spawnBoh(['__complete', 'fish', '=s', 'suppliers', 'get'], { env: slowEnv });
       expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
       return ran.stdout;
     };
-    // The service answers only after that, so a completion that waited would never end.
+    // The service answers only after this, so a completion that waits would never end.
     expect(await tab()).toBe('');
     release();
     await until(async () => expect(await tab()).toBe('s-1\tFresh Farms\n'));
   });
 
   test('leaves no process waiting if the host name cannot be resolved', async () => {
-    const nowhere = { ...env, BOH_BASE_URL: 'https://no-such-host.invalid', BOH_TOKEN: 'token' };
-    const ran = await spawnBoh(['__complete', 'fish', '=s', 'suppliers', 'get'], { env: nowhere });
+    const unreachableEnv = { ...env, BOH_BASE_URL: 'https://no-such-host.invalid', BOH_TOKEN: 'token' };
+    const ran = await spawnBoh(['__complete', 'fish', '=s', 'suppliers', 'get'], { env: unreachableEnv });
     expect(ran).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
   });
 });

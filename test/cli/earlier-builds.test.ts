@@ -1,4 +1,4 @@
-/** Reads the files of earlier builds in test/fixtures, and continues the work that they left. */
+/** Reads the files of earlier builds in test/fixtures, and continues their unfinished work. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,7 +8,7 @@ import { earlierHome, earlierVersions } from '../harness/earlier-home.ts';
 import { runLine } from '../harness/run-line.ts';
 import { serveBoh } from './served-boh.ts';
 
-// boh deletes ledgers and history entries when they are old; these fixtures are exempt.
+// boh deletes old ledgers and history entries. The fixed time keeps those of the fixtures.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-24T12:00:00Z') }));
 afterEach(() => void vi.useRealTimers());
 
@@ -42,7 +42,7 @@ function stage(version: string, account: Record<string, string> = {}) {
   };
 }
 
-const named = (rows: readonly Row[]) => rows.map(({ name }) => name).sort();
+const namesOf = (rows: readonly Row[]) => rows.map(({ name }) => name).sort();
 
 describe.each(earlierVersions)('files written by %s', (version) => {
   test('settings: profiles, their token and their views are read', async () => {
@@ -59,24 +59,24 @@ describe.each(earlierVersions)('files written by %s', (version) => {
 
   test('sandbox: opens with its records, and its snapshot can be restored', async () => {
     const { rows, boh, json } = stage(version);
-    expect(named(await rows('suppliers', 'list'))).toEqual(['Fresh Farms', 'Old Mill', 'Sea Trade']);
-    expect(named(await rows('tags', 'list'))).toEqual(['Late', 'Seafood', 'Seasonal']);
+    expect(namesOf(await rows('suppliers', 'list'))).toEqual(['Fresh Farms', 'Old Mill', 'Sea Trade']);
+    expect(namesOf(await rows('tags', 'list'))).toEqual(['Late', 'Seafood', 'Seasonal']);
     expect(await json('inventory-items', 'get', '@TOM-01')).toMatchObject({
       name_localized: 'طماطم',
       cost: 4.25,
     });
     await boh('sandbox', 'check', '--name', 'cafe');
     await boh('sandbox', 'snapshot', 'restore', 'before', '--name', 'cafe', '--yes');
-    expect(named(await rows('tags', 'list'))).toEqual(['Seafood', 'Seasonal']);
+    expect(namesOf(await rows('tags', 'list'))).toEqual(['Seafood', 'Seasonal']);
     await boh('tags', 'create', '--name', 'New', '--type', '3');
-    expect(named(await rows('tags', 'list'))).toEqual(['New', 'Seafood', 'Seasonal']);
+    expect(namesOf(await rows('tags', 'list'))).toEqual(['New', 'Seafood', 'Seasonal']);
   });
 
   test('runs: an interrupted import is listed and resumed, and creates each row once', async () => {
     const files = stage(version);
     const { base_url: address, token } = await serveBoh(['--name', 'cafe'], { BOH_CONFIG_DIR: files.config });
     const env = { ...files.env, BOH_BASE_URL: address, BOH_TOKEN: token };
-    const at = (...line: string[]) => runLine(line, { env });
+    const runServed = (...line: string[]) => runLine(line, { env });
     const [run = {}, ...others] = await files.rows('runs', 'list');
     expect(run).toMatchObject({
       command: 'customers import',
@@ -92,19 +92,19 @@ describe.each(earlierVersions)('files written by %s', (version) => {
     ]);
     const id = String(run.id);
     // The address has changed since.
-    const refused = await at('runs', 'resume', id);
+    const refused = await runServed('runs', 'resume', id);
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('another account')]);
-    const shown = await at('runs', 'show', id, '--any-account', '-o', 'ndjson');
+    const shown = await runServed('runs', 'show', id, '--any-account', '-o', 'ndjson');
     const outcomes = shown.stdout
       .split('\n')
       .flatMap((text) => (text === '' ? [] : JSON.parse(text).outcome));
     expect(outcomes.join(' ')).toBe('done done done unknown unknown not_sent not_sent not_sent');
-    const resumed = await at('runs', 'resume', id, '--any-account', '--yes', '--verbose');
+    const resumed = await runServed('runs', 'resume', id, '--any-account', '--yes', '--verbose');
     expect([resumed.exitCode, resumed.stderr.match(/^POST \/customers/gm)]).toEqual([
       0,
       Array.from({ length: 4 }, () => 'POST /customers'),
     ]);
-    const customers = named(await files.rows('customers', 'list', '--name', 'Row'));
+    const customers = namesOf(await files.rows('customers', 'list', '--name', 'Row'));
     expect(customers).toEqual(Array.from({ length: 8 }, (_, row) => `Row ${row + 1}`));
     expect((await files.rows('runs', 'list'))[0]).toMatchObject({
       id,
@@ -130,7 +130,7 @@ describe.each(earlierVersions)('files written by %s', (version) => {
     await boh('undo', '18', '--yes');
     expect(await json('suppliers', 'get', '@Old Mill')).toMatchObject({ code: 'OM' });
     await boh('undo', '16', '--yes');
-    expect(named(await rows('suppliers', 'list'))).toContain('Closed Kitchen');
+    expect(namesOf(await rows('suppliers', 'list'))).toContain('Closed Kitchen');
     await boh('redo', String(all.find(({ number }) => number === 15)?.run), '--yes');
     expect(await json('suppliers', 'get', '@Old Mill')).toMatchObject({ email: 'mill@example.com' });
     expect(await json('history', 'verify')).toMatchObject({ intact: true, entries: 22 });
@@ -163,7 +163,7 @@ describe.each(earlierVersions)('files written by %s', (version) => {
       { name: 'Sea Trade', code: 'ST' },
     ]);
     expect(await query('select cost from inventory_items where cost > 2')).toEqual([{ cost: 4.25 }]);
-    expect(named(await rows('suppliers', 'list', '--mirror', '--name', 'mill'))).toEqual(['Old Mill']);
+    expect(namesOf(await rows('suppliers', 'list', '--mirror', '--name', 'mill'))).toEqual(['Old Mill']);
     await boh('suppliers', 'delete', '@Sea Trade', '--yes');
     const synced = await rows('mirror', 'sync');
     expect(synced.filter(({ whole }) => whole)).toEqual([]);
@@ -177,7 +177,7 @@ describe.each(earlierVersions)('files written by %s', (version) => {
   test('apply --plan: applies a saved plan', async () => {
     const { boh, json, rows, path } = stage(version);
     await boh('apply', '--plan', path('wanted.plan'), '--yes');
-    expect(named(await rows('tags', 'list'))).toEqual(['Late', 'Planned', 'Seafood', 'Seasonal']);
+    expect(namesOf(await rows('tags', 'list'))).toEqual(['Late', 'Planned', 'Seafood', 'Seasonal']);
     expect(await json('suppliers', 'get', '@Sea Trade')).toMatchObject({ phone: '5559999' });
   });
 
@@ -185,7 +185,7 @@ describe.each(earlierVersions)('files written by %s', (version) => {
     const { boh, rows, path } = stage(version);
     const { stderr } = await boh('apply', '--plan', path('import.plan'), '--yes');
     expect(stderr).toMatch(/^The file new-tags\.csv: 1 tag: 1 to create\.$/m);
-    expect(named(await rows('tags', 'list'))).toEqual(['From a plan', 'Late', 'Seafood', 'Seasonal']);
+    expect(namesOf(await rows('tags', 'list'))).toEqual(['From a plan', 'Late', 'Seafood', 'Seasonal']);
   });
 
   test('backup: is verified, restored with deleted records, and updated', async () => {
@@ -222,9 +222,9 @@ describe.each(earlierVersions)('files written by %s', (version) => {
   test('export: continues from its checkpoint', async () => {
     const { boh, path } = stage(version);
     await boh('suppliers', 'create', '--name', 'Later');
-    const to = path('changed.ndjson');
-    await boh('suppliers', 'export', '--since', path('suppliers.state'), '--to', to);
-    const names = readFileSync(to, 'utf8')
+    const target = path('changed.ndjson');
+    await boh('suppliers', 'export', '--since', path('suppliers.state'), '--to', target);
+    const names = readFileSync(target, 'utf8')
       .trim()
       .split('\n')
       .map((text) => JSON.parse(text).name);
@@ -235,9 +235,9 @@ describe.each(earlierVersions)('files written by %s', (version) => {
 
   test('rate limit: the limit that a service announced is still known', () => {
     const file = join(stage(version).config, 'cache', 'pace.sqlite');
-    const old = new DatabaseSync(file);
-    const [limit] = old.prepare('SELECT key FROM limits').all();
-    old.close();
+    const database = new DatabaseSync(file);
+    const [limit] = database.prepare('SELECT key FROM limits').all();
+    database.close();
     const budget = openBudgetFile(file);
     expect(budget.limitOf(String(limit?.key), Date.now()).limit).toEqual({
       maxRequests: 90,

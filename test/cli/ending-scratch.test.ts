@@ -17,32 +17,35 @@ test.each([
   '%s ended by %s: deletes its temporary folder and starts nothing else',
   async (line, signal, exitCode) => {
     const folder = newFolder();
-    const [temporary, manifest] = [join(folder, 'temporary'), join(folder, 'tags.yaml')];
-    mkdirSync(temporary);
-    const tags = Array.from({ length: 2000 }, (_, at) => `  - name: T${at}\n    type: customer\n`);
+    const [temporaryFolder, manifest] = [join(folder, 'temporary'), join(folder, 'tags.yaml')];
+    mkdirSync(temporaryFolder);
+    const tags = Array.from({ length: 2000 }, (_, index) => `  - name: T${index}\n    type: customer\n`);
     writeFileSync(manifest, `tags:\n${tags.join('')}`);
     const words = line.split(' ').map((word) => (word === 'MANIFEST' ? manifest : word));
     const run = startBoh(words.at(-1) === '-c' ? [...words, 'echo began'] : words, {
       BOH_CONFIG_DIR: join(folder, 'config'),
-      TMPDIR: temporary,
+      TMPDIR: temporaryFolder,
     });
     onTestFinished(() => run.kill('SIGKILL'));
-    let isOver = false;
+    let isFinished = false;
     void run.ended.then(() => {
-      isOver = true;
+      isFinished = true;
     });
-    while (!isOver && readdirSync(temporary).length === 0) await turn();
+    while (!isFinished && readdirSync(temporaryFolder).length === 0) await turn();
     run.kill(signal);
     const ended = await run.ended;
     expect(ended, ended.stderr).toMatchObject({ exitCode });
     expect(ended.stdout).not.toContain('began');
-    expect(readdirSync(temporary)).toEqual([]);
+    expect(readdirSync(temporaryFolder)).toEqual([]);
   },
 );
 
 test('a long run in the sandbox of this process: ends at a signal', async () => {
   const folder = newFolder();
-  const rows = Array.from({ length: 30_000 }, (_, at) => `N${at},966,5${String(at).padStart(8, '0')}`);
+  const rows = Array.from(
+    { length: 30_000 },
+    (_, index) => `N${index},966,5${String(index).padStart(8, '0')}`,
+  );
   const [file, ledger] = [join(folder, 'customers.csv'), join(folder, 'ledger')];
   writeFileSync(file, `name,dial_code,phone\n${rows.join('\n')}\n`);
   const line = ['--sandbox', 'customers', 'import', file, '--mode', 'create', '--yes', '--ledger', ledger];

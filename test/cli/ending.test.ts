@@ -19,8 +19,8 @@ const signals = [
   ['SIGHUP', 129],
 ] as const;
 
-/** Ends a run that waits for something that never comes. `npm run bench:ending` measures how long that takes. */
-function endedBy(run: Running, signal: NodeJS.Signals) {
+/** Sends a signal to a run that would otherwise wait forever. `npm run bench:ending` measures how long it takes to end. */
+function sendSignal(run: Running, signal: NodeJS.Signals) {
   run.kill(signal);
   return run.ended;
 }
@@ -39,7 +39,10 @@ async function serve({ isSilent = false, onRequest = () => {} } = {}): Promise<S
     onRequest();
     if (isSilent) return;
     const page = Number(new URL(url, 'http://x').searchParams.get('page') ?? 1);
-    const data = Array.from({ length: 50 }, (_, at) => ({ id: `${page}-${at}`, name: 'x'.repeat(1000) }));
+    const data = Array.from({ length: 50 }, (_, index) => ({
+      id: `${page}-${index}`,
+      name: 'x'.repeat(1000),
+    }));
     response.end(JSON.stringify({ data, meta: { last_page: 1_000_000, total: 50_000_000 } }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -52,7 +55,7 @@ async function serve({ isSilent = false, onRequest = () => {} } = {}): Promise<S
   return service;
 }
 
-/** Makes a named pipe without a writer: opening it for reading blocks. */
+/** Creates a named pipe without a writer: opening it for reading blocks. */
 function endlessPipe(): string {
   const path = join(home, `pipe-${Math.random()}`);
   spawnSync('mkfifo', [path]);
@@ -68,7 +71,7 @@ describe.each(signals)('%s ends a run', (signal, exitCode) => {
     // Standard input stays open.
     run.stdin.write('{"name":');
     await untilWaiting(run.pid);
-    const ended = await endedBy(run, signal);
+    const ended = await sendSignal(run, signal);
     expect(ended).toMatchObject(interrupted);
     expect(ended.stderr).toContain('"outcome":"not_sent"');
   });
@@ -76,9 +79,9 @@ describe.each(signals)('%s ends a run', (signal, exitCode) => {
   test.skipIf(isExecutable)(
     'while a host name is resolved without an answer (skipped on a single executable, which cannot preload a module)',
     async () => {
-      const run = startBoh(['suppliers', 'list'], hangingNames());
+      const run = startBoh(['suppliers', 'list'], hangingDnsEnv());
       await untilWaiting(run.pid);
-      expect(await endedBy(run, signal)).toMatchObject(interrupted);
+      expect(await sendSignal(run, signal)).toMatchObject(interrupted);
     },
   );
 
@@ -106,7 +109,7 @@ describe('SIGINT ends a run', () => {
     const { env } = await serve();
     const run = startBoh(['suppliers', 'create', '--data', `@${endlessPipe()}`], env);
     await untilWaiting(run.pid);
-    const ended = await endedBy(run, 'SIGINT');
+    const ended = await sendSignal(run, 'SIGINT');
     expect(ended).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('Interrupted.') });
     expect(ended.stderr).toContain('"outcome":"not_sent"');
   });
@@ -119,7 +122,7 @@ describe('SIGINT ends a run', () => {
     onTestFinished(() => clearInterval(renewal));
     const run = startBoh(['config', 'set', 'output', 'json'], { BOH_CONFIG_DIR: folder });
     await untilWaiting(run.pid);
-    const ended = await endedBy(run, 'SIGINT');
+    const ended = await sendSignal(run, 'SIGINT');
     expect(ended).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('Interrupted.') });
   });
 
@@ -127,7 +130,7 @@ describe('SIGINT ends a run', () => {
     const service = await serve({ isSilent: true });
     const run = startBoh(['suppliers', 'create', '--name', 'Farms'], service.env);
     await until(() => expect(service.count).toBe(1));
-    const ended = await endedBy(run, 'SIGINT');
+    const ended = await sendSignal(run, 'SIGINT');
     expect(ended).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('"outcome":"unknown"') });
     expect(service.count).toBe(1);
   });
@@ -135,10 +138,10 @@ describe('SIGINT ends a run', () => {
 
 terminalTest.each(signals)('%s ends a run on a terminal that is not read', async (signal, exitCode) => {
   const { env } = await serve();
-  const unread = fileURLToPath(new URL('./programs/unread-terminal.py', import.meta.url));
-  const numbers = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 };
+  const script = fileURLToPath(new URL('./programs/unread-terminal.py', import.meta.url));
+  const signalNumbers = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 };
   const command = [...program, 'suppliers', 'list', '--all', '-o', 'ndjson', '--no-pager'];
-  const child = spawn('python3', [unread, `${numbers[signal]}`, ...command], {
+  const child = spawn('python3', [script, `${signalNumbers[signal]}`, ...command], {
     env: { PATH: process.env.PATH, HOME: home, ...env },
   });
   expect(Number(await text(child.stdout))).toBe(exitCode);
@@ -174,9 +177,11 @@ describe('--deadline', () => {
     expect(await startBoh(['suppliers', 'list', '--deadline', '700ms'], env).ended).toMatchObject({
       exitCode: 8,
     });
-    expect(await startBoh(['suppliers', 'list', '--deadline', '700ms'], hangingNames()).ended).toMatchObject({
-      exitCode: 8,
-    });
+    expect(await startBoh(['suppliers', 'list', '--deadline', '700ms'], hangingDnsEnv()).ended).toMatchObject(
+      {
+        exitCode: 8,
+      },
+    );
     const run = startBoh(['suppliers', 'create', '--data', '-', '--deadline', '700ms'], env);
     expect(await run.ended).toMatchObject({ exitCode: 8 });
   });
@@ -188,14 +193,14 @@ describe('--deadline', () => {
 });
 
 test('time-out while a host name is resolved: ends the run and its process', async () => {
-  const run = startBoh(['suppliers', 'create', '--name', 'Farms', '--timeout', '200ms'], hangingNames());
+  const run = startBoh(['suppliers', 'create', '--name', 'Farms', '--timeout', '200ms'], hangingDnsEnv());
   expect(await run.ended).toMatchObject({
     exitCode: 8,
     stderr: expect.stringContaining('"outcome":"not_sent"'),
   });
 });
 
-function hangingNames(): Record<string, string> {
+function hangingDnsEnv(): Record<string, string> {
   const preload = fileURLToPath(new URL('./programs/hanging-names.mjs', import.meta.url));
   return {
     NODE_OPTIONS: `--import=${preload}`,

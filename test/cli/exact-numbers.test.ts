@@ -12,9 +12,9 @@ const big = '12345678901234567890';
 const small = '0.12345678901234567';
 const record = `{"id":"1","name":"VAT","name_localized":null,"tax_groups":[],"rate":${small},"serial":${big},"nested":{"list":[${big},{"deep":-${big}}]},"created_at":null}`;
 
-const sent: string[] = [];
+const sentBodies: string[] = [];
 const server = createServer(async (request, response) => {
-  sent.push(await text(request));
+  sentBodies.push(await text(request));
   const isList = request.url === '/taxes' || request.url?.startsWith('/taxes?');
   response.end(isList ? `{"data":[${record}],"meta":{"last_page":1,"total":1}}` : `{"data":${record}}`);
 });
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
-async function out(...argv: string[]): Promise<string> {
+async function stdoutOf(...argv: string[]): Promise<string> {
   const ran = await runBoh(argv, { env });
   expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
   return ran.stdout;
@@ -43,12 +43,12 @@ describe.each([
   const argv = line.filter((word) => word !== undefined);
 
   test.each(['json', 'ndjson'])('are printed unchanged by -o %s', async (format) => {
-    const shown = (await out(...argv, '-o', format)).replaceAll(/\s/g, '');
+    const shown = (await stdoutOf(...argv, '-o', format)).replaceAll(/\s/g, '');
     expect(shown).toContain(`"rate":${small},"serial":${big},"nested":{"list":[${big},{"deep":-${big}}]}`);
   });
 
   test('are printed unchanged by -o yaml', async () => {
-    const shown = await out(...argv, '-o', 'yaml');
+    const shown = await stdoutOf(...argv, '-o', 'yaml');
     expect(shown).toMatch(new RegExp(`serial: ${big}$`, 'm'));
     expect(shown).toMatch(new RegExp(`rate: ${small.replace('.', '\\.')}$`, 'm'));
     expect(shown).toMatch(new RegExp(`deep: -${big}$`, 'm'));
@@ -64,17 +64,25 @@ describe('numbers of a list', () => {
   const columns = ['--columns', 'id,rate,serial,nested', '--unchecked'];
 
   test('are exported unchanged to CSV', async () => {
-    expect(await out('taxes', 'list', '-o', 'csv', ...columns)).toContain(`1,${small},${big},`);
+    expect(await stdoutOf('taxes', 'list', '-o', 'csv', ...columns)).toContain(`1,${small},${big},`);
   });
 
   test('are printed unchanged in a table', async () => {
-    const shown = await out('taxes', 'list', '-o', 'table', '--columns', 'id,rate,serial', '--unchecked');
+    const shown = await stdoutOf(
+      'taxes',
+      'list',
+      '-o',
+      'table',
+      '--columns',
+      'id,rate,serial',
+      '--unchecked',
+    );
     expect(shown).toContain(big);
     expect(shown).toContain(small);
   });
 
   test('are kept by --query, which compares them as numbers', async () => {
-    const query = (expression: string) => out('taxes', 'list', '-o', 'json', '--query', expression);
+    const query = (expression: string) => stdoutOf('taxes', 'list', '-o', 'json', '--query', expression);
     expect((await query('[0].serial')).trim()).toBe(big);
     expect((await query('[].{rate: rate, deep: nested.list[1].deep}')).replaceAll(/\s/g, '')).toBe(
       `[{"rate":${small},"deep":-${big}}]`,
@@ -85,18 +93,18 @@ describe('numbers of a list', () => {
   });
 
   test('are printed unchanged by --raw', async () => {
-    expect(await out('taxes', 'list', '--raw')).toContain(record);
+    expect(await stdoutOf('taxes', 'list', '--raw')).toContain(record);
   });
 });
 
 test('update: keeps the numbers of a record that is read, changed and sent back', async () => {
-  sent.length = 0;
-  await out('taxes', 'update', '1', '--full', '--name', 'Other');
-  expect(sent.at(-1)).toContain(`"rate":${small}`);
+  sentBodies.length = 0;
+  await stdoutOf('taxes', 'update', '1', '--full', '--name', 'Other');
+  expect(sentBodies.at(-1)).toContain(`"rate":${small}`);
 });
 
 test('get on a terminal: prints the numbers of a record unchanged', async () => {
-  const shown = await out('taxes', 'get', '1', '-o', 'table');
+  const shown = await stdoutOf('taxes', 'get', '1', '-o', 'table');
   expect(shown).toMatch(new RegExp(`rate: +${small.replace('.', '\\.')}\n`));
   expect(shown).toMatch(new RegExp(`serial: +${big}\n`));
   expect(shown).not.toContain('undefined');
@@ -104,8 +112,8 @@ test('get on a terminal: prints the numbers of a record unchanged', async () => 
 
 test('dry run and history: print numbers unchanged, before and after a write', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'boh-exact-'));
-  const kept = { BOH_CONFIG_DIR: folder, BOH_HISTORY_BEFORE: 'on' };
-  const boh = async (...argv: string[]) => (await runBoh(argv, { env: { ...env, ...kept } })).stdout;
+  const extraEnv = { BOH_CONFIG_DIR: folder, BOH_HISTORY_BEFORE: 'on' };
+  const boh = async (...argv: string[]) => (await runBoh(argv, { env: { ...env, ...extraEnv } })).stdout;
   expect(
     (await boh('taxes', 'update', '1', '--full', '--name', 'B', '--dry-run')).replaceAll(/\s/g, ''),
   ).toContain(`"rate":${small}`);

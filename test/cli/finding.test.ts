@@ -4,7 +4,7 @@ import { startDemo } from '../harness/demo.ts';
 const demo = startDemo();
 afterAll(() => demo.remove());
 
-interface Found {
+interface FoundRecord {
   resource: string;
   id: string;
   name: string;
@@ -26,18 +26,20 @@ describe('boh find', () => {
 
   test('--in: searches only these resources, and names the lists that were read', async () => {
     const ran = await demo.boh('find onion --in inventory-items -o json');
-    expect((JSON.parse(ran.stdout) as Found[]).map(({ resource }) => resource)).toContain('inventory-items');
+    expect((JSON.parse(ran.stdout) as FoundRecord[]).map(({ resource }) => resource)).toContain(
+      'inventory-items',
+    );
     expect(ran.stderr).toContain(
       'Searched 2 lists: inventory-items by name, inventory-items by sku_partial.',
     );
-    const wrong = await demo.boh('find onion --in supplier,nothing');
-    expect([wrong.exitCode, wrong.stderr]).toEqual([
+    const refused = await demo.boh('find onion --in supplier,nothing');
+    expect([refused.exitCode, refused.stderr]).toEqual([
       2,
       expect.stringContaining('Unknown resource "nothing"'),
     ]);
   });
 
-  test('no match: says so and exits with 0', async () => {
+  test('no match: prints a message and exits with 0', async () => {
     const ran = await demo.boh('find nobody-is-called-so -o table');
     expect([ran.exitCode, ran.stdout]).toEqual([0, '']);
     expect(ran.stderr).toContain('No matches for "nobody-is-called-so".');
@@ -45,9 +47,9 @@ describe('boh find', () => {
 });
 
 test('branches: lists the known records of a resource without a list in the API, by singular and plural', async () => {
-  const known = await demo.json<{ id: string; name: string }[]>('branches');
-  expect(known).toContainEqual({ id: 'branch-riverside', name: 'Riverside' });
-  expect(await demo.json('branch')).toEqual(known);
+  const branches = await demo.json<{ id: string; name: string }[]>('branches');
+  expect(branches).toContainEqual({ id: 'branch-riverside', name: 'Riverside' });
+  expect(await demo.json('branch')).toEqual(branches);
   const none = await demo.boh('price-tags -o table');
   expect(none.stderr).toContain('No known price tags yet.');
 });

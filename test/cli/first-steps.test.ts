@@ -6,7 +6,7 @@ const demo = startDemo();
 afterAll(() => demo.remove());
 
 /** Returns options with an empty settings folder of this name. */
-const fresh = (name: string, more: Record<string, string> = {}) => ({
+const emptyConfig = (name: string, more: Record<string, string> = {}) => ({
   env: { BOH_CONFIG_DIR: `${demo.folder}/${name}`, ...more },
 });
 
@@ -14,7 +14,7 @@ const question = 'Nothing is set up yet. What would you like to do?';
 
 describe.concurrent('boh before any setup', () => {
   test('without arguments: shows one screen and asks how to begin', async () => {
-    const terminal = demo.terminal('boh', fresh('alone'));
+    const terminal = demo.terminal('boh', emptyConfig('alone'));
     const screen = await terminal.shows(question);
     expect(screen.split('\n').length).toBeLessThan(24);
     expect(Math.max(...screen.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
@@ -24,7 +24,7 @@ describe.concurrent('boh before any setup', () => {
   });
 
   test('a command that needs an account: can be run in the sandbox instead, unchanged', async () => {
-    const terminal = demo.terminal('boh suppliers list --name fresh', fresh('line'));
+    const terminal = demo.terminal('boh suppliers list --name fresh', emptyConfig('line'));
     await terminal.shows(question);
     terminal.types(keys.enter);
     await terminal.shows('boh profiles add demo --sandbox');
@@ -33,7 +33,7 @@ describe.concurrent('boh before any setup', () => {
   });
 
   test('a command that needs an account: offers to sign in', async () => {
-    const terminal = demo.terminal('boh suppliers list', fresh('sign-in'));
+    const terminal = demo.terminal('boh suppliers list', emptyConfig('sign-in'));
     await terminal.shows(question);
     terminal.types(keys.down, keys.enter);
     await terminal.shows('Base URL of the service');
@@ -42,7 +42,7 @@ describe.concurrent('boh before any setup', () => {
   });
 
   test('no choice: exits with 2 and shows the ways to begin', async () => {
-    const terminal = demo.terminal('boh suppliers list', fresh('neither'));
+    const terminal = demo.terminal('boh suppliers list', emptyConfig('neither'));
     await terminal.shows(question);
     terminal.types(keys.down, keys.down, keys.enter);
     await terminal.shows('boh auth login');
@@ -50,10 +50,10 @@ describe.concurrent('boh before any setup', () => {
   });
 
   test.for([
-    ['with --no-input', 'boh suppliers list --no-input', fresh('no-input')],
-    ['in CI', 'boh suppliers list', fresh('ci', { CI: 'true' })],
-    ['into a pipe', 'boh suppliers list | cat; exit 2', fresh('pipe')],
-    ['with --yes', 'boh suppliers list --yes', fresh('yes')],
+    ['with --no-input', 'boh suppliers list --no-input', emptyConfig('no-input')],
+    ['in CI', 'boh suppliers list', emptyConfig('ci', { CI: 'true' })],
+    ['into a pipe', 'boh suppliers list | cat; exit 2', emptyConfig('pipe')],
+    ['with --yes', 'boh suppliers list --yes', emptyConfig('yes')],
   ] as const)('%s: asks nothing', async ([, line, options]) => {
     const terminal = demo.terminal(line, options);
     expect(await terminal.ended()).toBe(2);
@@ -76,10 +76,10 @@ describe('a mistyped word: the error suggests the right one', () => {
     ['suppliers import x.csv --mode upsrt', 'upsert'],
     ['suppliers upsert --key nme', 'name'],
     ['customers update x --clear emial', 'email'],
-  ] as const)('%s', async ([line, meant]) => {
+  ] as const)('%s', async ([line, suggestion]) => {
     const ran = await demo.boh(line);
     expect(ran.exitCode).toBe(2);
-    expect(ran.stderr).toMatch(new RegExp(`[Dd]id you mean "${meant}"\\?`));
+    expect(ran.stderr).toMatch(new RegExp(`[Dd]id you mean "${suggestion}"\\?`));
   });
 
   test('a mistyped word in a JSON body: the error suggests the number', async () => {

@@ -35,10 +35,10 @@ async function serveSuppliers(onWrite: (count: number) => void) {
     if (record) return record;
     const ids = url.searchParams.get('filter[id]')?.split(',');
     const page = Number(url.searchParams.get('page') ?? 1);
-    const isWanted = ({ id, deleted_at }: Supplier) =>
+    const isListed = ({ id, deleted_at }: Supplier) =>
       (ids?.includes(id) ?? true) &&
       (deleted_at === null || url.searchParams.get('filter[is_deleted]') === 'true');
-    return records.filter(isWanted).slice((page - 1) * 50, page * 50);
+    return records.filter(isListed).slice((page - 1) * 50, page * 50);
   };
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '', 'http://localhost');
@@ -51,8 +51,8 @@ async function serveSuppliers(onWrite: (count: number) => void) {
   return { records, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** Returns how many of the shown rows have this outcome. */
-function ended({ stdout }: Ran, outcome: string): number {
+/** Returns the number of printed rows with this outcome. */
+function countOutcome({ stdout }: Ran, outcome: string): number {
   const rows = stdout.split('\n').filter((line) => line.startsWith('{"'));
   return rows.filter((line) => JSON.parse(line).outcome === outcome).length;
 }
@@ -63,12 +63,12 @@ describe.for([20, 150, 400])('a disk that is full from write %i on', (after) => 
     if (disk === undefined) return skip(needsRoot);
     const { records, baseUrl } = await serveSuppliers((count) => count === after && disk.fill());
     const file = join(newFolder(), 'rows.csv');
-    writeFileSync(file, `name\n${Array.from({ length: 700 }, (_, at) => `S${at}`).join('\n')}\n`);
+    writeFileSync(file, `name\n${Array.from({ length: 700 }, (_, index) => `S${index}`).join('\n')}\n`);
     const env = { BOH_CONFIG_DIR: join(disk.path, 'boh'), BOH_TOKEN: 'a-token', BOH_BASE_URL: baseUrl };
     const boh = (...line: string[]) => runBoh(line, { env });
 
     const ran = await boh('suppliers', 'import', file, '--mode', 'create', '--yes');
-    expect([ran.exitCode, ended(ran, 'done')]).toEqual([8, records.length]);
+    expect([ran.exitCode, countOutcome(ran, 'done')]).toEqual([8, records.length]);
     expect(records.length).toBeGreaterThanOrEqual(after);
     expect(failureOf(ran)).toMatchObject({
       message: expect.stringContaining(
@@ -82,18 +82,18 @@ describe.for([20, 150, 400])('a disk that is full from write %i on', (after) => 
     const [run] = JSON.parse((await boh('runs', 'list', '-o', 'json')).stdout);
     const undone = await boh('undo', run.id, '--yes');
     const deleted = records.filter(({ deleted_at }) => deleted_at !== null).length;
-    expect(ended(undone, 'done')).toBe(deleted);
+    expect(countOutcome(undone, 'done')).toBe(deleted);
     // The ledger could not record the last outcomes: undo names these records by their history entries.
-    expect(ended(undone, 'failed')).toBeGreaterThanOrEqual(records.length - deleted);
+    expect(countOutcome(undone, 'failed')).toBeGreaterThanOrEqual(records.length - deleted);
     expect(undone.exitCode).toBe(deleted === records.length ? 0 : 9);
     expect(records.length - deleted).toBeLessThan(50);
   });
 });
 
-/** Imports 150 suppliers while there is room, and returns the id of the run. */
-async function imported(env: Record<string, string>): Promise<string> {
+/** Imports 150 suppliers while the disk has space, and returns the ID of the run. */
+async function importSuppliers(env: Record<string, string>): Promise<string> {
   const file = join(newFolder(), 'rows.csv');
-  writeFileSync(file, `name\n${Array.from({ length: 150 }, (_, at) => `S${at}`).join('\n')}\n`);
+  writeFileSync(file, `name\n${Array.from({ length: 150 }, (_, index) => `S${index}`).join('\n')}\n`);
   const ran = await runBoh(['suppliers', 'import', file, '--mode', 'create', '--yes'], { env });
   expect([ran.exitCode, ran.stderr]).toEqual([0, expect.any(String)]);
   return JSON.parse((await runBoh(['runs', 'list', '-o', 'json'], { env })).stdout)[0].id;
@@ -102,7 +102,7 @@ async function imported(env: Record<string, string>): Promise<string> {
 describe('a disk that fills up in the middle of a run', () => {
   const manifest = () => {
     const file = join(newFolder(), 'a.json');
-    const all = Array.from({ length: 150 }, (_, at) => ({ name: `S${at}`, phone: '7' }));
+    const all = Array.from({ length: 150 }, (_, index) => ({ name: `S${index}`, phone: '7' }));
     writeFileSync(file, JSON.stringify({ suppliers: all }));
     return file;
   };
@@ -116,10 +116,10 @@ describe('a disk that fills up in the middle of a run', () => {
     if (disk === undefined) return skip(needsRoot);
     const { records, baseUrl } = await serveSuppliers((count) => count === 180 && disk.fill());
     const env = { BOH_CONFIG_DIR: join(disk.path, 'boh'), BOH_TOKEN: 'a-token', BOH_BASE_URL: baseUrl };
-    const line = lineFor(await imported(env));
+    const line = lineFor(await importSuppliers(env));
     const ran = await runBoh([...line, '--yes'], { env });
     const done = records.filter(({ phone, deleted_at }) => phone === '7' || deleted_at !== null).length;
-    expect([ran.exitCode, done]).toEqual([8, ended(ran, 'done')]);
+    expect([ran.exitCode, done]).toEqual([8, countOutcome(ran, 'done')]);
     expect(done).toBeGreaterThanOrEqual(30);
     expect(failureOf(ran)).toMatchObject({
       message: expect.stringContaining(`${done} rows are done`),
@@ -133,7 +133,7 @@ test('undo RUN when the history was deleted: undoes the whole run from its ledge
   const { records, baseUrl } = await serveSuppliers(() => undefined);
   const config = newFolder();
   const env = { BOH_CONFIG_DIR: config, BOH_TOKEN: 'a-token', BOH_BASE_URL: baseUrl };
-  const run = await imported(env);
+  const run = await importSuppliers(env);
   const history = join(config, 'history');
   for (const name of readdirSync(history)) rmSync(join(history, name));
   const undone = await runBoh(['undo', run, '--yes'], { env });

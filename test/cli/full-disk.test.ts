@@ -1,4 +1,4 @@
-/** Fills a disk under everything that boh writes, and checks that existing files stay unchanged and no success is reported. */
+/** Fills the disk that boh writes to, and checks that existing files stay unchanged and no success is reported. */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -44,8 +44,8 @@ describe('settings and tokens on a full disk', () => {
     mkdirSync(folder, { mode: 0o700 });
     writeFileSync(join(folder, 'config.json'), JSON.stringify(config), { mode: 0o600 });
     const before = contentsOf(disk.path);
-    for (const free of [0, 8]) {
-      disk.fill(free);
+    for (const freeKilobytes of [0, 8]) {
+      disk.fill(freeKilobytes);
       const words = line.replace('URL', service.baseUrl()).split(' ');
       const ran = await runBoh(words, { env: { BOH_CONFIG_DIR: folder }, stdin });
       expect(ran.exitCode, ran.stderr).toBe(8);
@@ -57,10 +57,10 @@ describe('settings and tokens on a full disk', () => {
 
 describe('a sandbox on a full disk', () => {
   /** The sandbox is created once and then copied, because creating the demo business is slow. */
-  let made: string;
+  let template: string;
   beforeAll(async () => {
-    made = newFolder();
-    const { exitCode } = await spawnBoh(['sandbox', 'reset', '--yes'], { env: { BOH_CONFIG_DIR: made } });
+    template = newFolder();
+    const { exitCode } = await spawnBoh(['sandbox', 'reset', '--yes'], { env: { BOH_CONFIG_DIR: template } });
     expect(exitCode).toBe(0);
   });
 
@@ -69,7 +69,7 @@ describe('a sandbox on a full disk', () => {
   beforeEach(() => {
     disk = smallDisk(8 * 1024);
     folder = join(disk?.path ?? newFolder(), 'boh');
-    cpSync(made, folder, { recursive: true });
+    cpSync(template, folder, { recursive: true });
   });
   const boh = (line: string): Promise<Ran> =>
     runBoh(line.split(' '), { env: { BOH_CONFIG_DIR: folder, TMPDIR: folder } });
@@ -104,10 +104,10 @@ describe('a sandbox on a full disk', () => {
     disk.fill(512);
     const ran = await boh('--sandbox suppliers list');
     expect(ran.exitCode).toBe(0);
-    const fresh = await runBoh(['--sandbox', 'suppliers', 'list'], {
+    const newSandbox = await runBoh(['--sandbox', 'suppliers', 'list'], {
       env: { BOH_CONFIG_DIR: folder, BOH_SANDBOX: 'fresh' },
     });
-    expect(fresh.exitCode, fresh.stderr).toBe(8);
+    expect(newSandbox.exitCode, newSandbox.stderr).toBe(8);
     expect(readdirSync(join(folder, 'sandboxes')).filter((name) => name.includes('fresh'))).toEqual([]);
   });
 });
@@ -137,10 +137,10 @@ describe('boh on a full disk', () => {
     }
     expect((await spawnBoh(['suppliers', 'list'], { env })).exitCode).toBe(0);
     // Node leaves empty files in its compile cache; boh itself leaves none.
-    const left = Object.entries(contentsOf(disk.path)).filter(
+    const leftFiles = Object.entries(contentsOf(disk.path)).filter(
       ([file, { length }]) => length > 0 || !file.includes('compiled'),
     );
-    expect(left).toEqual([]);
+    expect(leftFiles).toEqual([]);
   });
 
   it('an import ledger and an edited record: fail before anything is sent', async ({ skip }) => {

@@ -10,9 +10,9 @@ terminalTest.each(lines.flatMap((line) => [60, 80].map((columns) => ({ line, col
   async ({ line, columns }) => {
     const terminal = openTerminal(`${quotedProgram} ${line} --help`, { columns });
     expect(await terminal.ended()).toBe(0);
-    const shown = terminal.text().trimEnd().split(/\r?\n/);
-    expect(shown.length).toBeGreaterThan(10);
-    const tooLong = shown.filter((text) => text.length > columns);
+    const shownLines = terminal.text().trimEnd().split(/\r?\n/);
+    expect(shownLines.length).toBeGreaterThan(10);
+    const tooLong = shownLines.filter((text) => text.length > columns);
     expect(tooLong.filter((text) => !/^ *boh [a-z-]/.test(text))).toEqual([]);
   },
 );

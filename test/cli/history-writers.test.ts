@@ -1,4 +1,4 @@
-/** Kills writers of a history, runs several at once and fills the disk; the history stays complete and in order. */
+/** Kills writers of a history, runs several at once, and fills the disk. The history must stay complete and in order. */
 import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,19 +14,19 @@ import { serveBoh } from './served-boh.ts';
 const folder = mkdtempSync(join(tmpdir(), 'boh-history-writers-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
-interface Place {
+interface Account {
   config: string;
   env: Record<string, string> & { BOH_CONFIG_DIR: string };
   boh(...line: string[]): ReturnType<typeof runLine>;
-  // biome-ignore lint/suspicious/noExplicitAny: what is in it is what a test looks at
+  // biome-ignore lint/suspicious/noExplicitAny: tests check the shape of the JSON
   json(...line: string[]): Promise<any>;
 }
 
-async function newPlace(): Promise<Place> {
+async function newAccount(): Promise<Account> {
   const config = mkdtempSync(join(folder, 'config-'));
   const served = await serveBoh(['--memory']);
   const env = { BOH_CONFIG_DIR: config, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
-  const boh: Place['boh'] = (...line) => runLine(line, { env });
+  const boh: Account['boh'] = (...line) => runLine(line, { env });
   return {
     config,
     env,
@@ -40,14 +40,14 @@ async function newPlace(): Promise<Place> {
 }
 
 /** Returns a CSV file of new customers whose names begin with the prefix. */
-function customers(mark: string, count: number): string {
-  const file = join(folder, `${mark}.csv`);
-  const rows = Array.from({ length: count }, (_, at) => `${mark} ${at},55${at}`);
+function customers(prefix: string, count: number): string {
+  const file = join(folder, `${prefix}.csv`);
+  const rows = Array.from({ length: count }, (_, at) => `${prefix} ${at},55${at}`);
   writeFileSync(file, ['name,phone', ...rows].join('\n'));
   return file;
 }
 
-interface Shown {
+interface ShownEntry {
   number: number;
   run: string;
   outcome: string;
@@ -57,40 +57,40 @@ interface Shown {
 }
 
 /** Returns the entries, oldest first. */
-const entriesOf = async ({ json }: Place, ...line: string[]): Promise<Shown[]> =>
+const entriesOf = async ({ json }: Account, ...line: string[]): Promise<ShownEntry[]> =>
   (await json('history', ...line)).reverse();
 
-const isOneToNext = (entries: readonly Shown[]) =>
+const expectConsecutive = (entries: readonly ShownEntry[]) =>
   expect(entries.map(({ number }) => number)).toEqual(entries.map((_, at) => at + 1));
 
 describe('history of an import that is killed and resumed', () => {
   test(
     'records each row once as done and unsent rows as not carried out, and no entry stays open',
     async () => {
-      const place = await newPlace();
+      const account = await newAccount();
       const draw = draws(3);
       const kills = rounds(3);
-      let killed = 0;
-      for (let round = 0; killed < kills; round++) {
-        const mark = `R${round}`;
-        const file = customers(mark, 400);
+      let killCount = 0;
+      for (let round = 0; killCount < kills; round++) {
+        const prefix = `R${round}`;
+        const file = customers(prefix, 400);
         let line = ['customers', 'import', file, '--mode', 'create', '--yes'];
-        for (let isOver = false; !isOver; ) {
+        for (let isFinished = false; !isFinished; ) {
           const ms = 250 + draw() * 400;
-          if (killed < kills && (await killAfter(ms, line, place.env))) killed++;
-          else isOver = (await place.boh(...line)).exitCode === 0;
-          const runs = await place.json('runs', 'list');
-          const run = runs.find(({ source }: { source: string }) => source === `${mark}.csv`);
+          if (killCount < kills && (await killAfter(ms, line, account.env))) killCount++;
+          else isFinished = (await account.boh(...line)).exitCode === 0;
+          const runs = await account.json('runs', 'list');
+          const run = runs.find(({ source }: { source: string }) => source === `${prefix}.csv`);
           if (run?.state === 'unfinished') line = ['runs', 'resume', run.id];
-          isOver ||= run?.state === 'finished';
+          isFinished ||= run?.state === 'finished';
         }
-        const [{ id }] = await place.json('runs', 'list');
-        const entries = await entriesOf(place, '--run', id);
+        const [{ id }] = await account.json('runs', 'list');
+        const entries = await entriesOf(account, '--run', id);
         const done = entries.filter(({ outcome }) => outcome === 'done');
         expect(new Set(done.map(({ request }) => request.body.name)).size).toBe(400);
         expect(done).toHaveLength(400);
         expect(new Set(done.map(({ ids }) => ids[0])).size).toBe(400);
-        // An entry for a write that was announced and never sent says so.
+        // The entry of a write that was planned but never sent has this error.
         const others = entries.filter(({ outcome }) => outcome !== 'done');
         for (const { outcome, error } of others)
           expect([outcome, error?.message]).toEqual([
@@ -98,9 +98,9 @@ describe('history of an import that is killed and resumed', () => {
             'It was not carried out before its process ended.',
           ]);
       }
-      isOneToNext(await entriesOf(place));
-      expect(await place.json('history', 'verify')).toMatchObject({ intact: true, problems: [] });
-      reportTried({ tried: `${killed} kills`, seed: 3 });
+      expectConsecutive(await entriesOf(account));
+      expect(await account.json('history', 'verify')).toMatchObject({ intact: true, problems: [] });
+      reportTried({ tried: `${killCount} kills`, seed: 3 });
     },
     roundsTimeoutMs,
   );
@@ -108,30 +108,32 @@ describe('history of an import that is killed and resumed', () => {
 
 describe('history with several writers at once', () => {
   test.each([2, 8])('%i writers: lose and interleave nothing, and the chain verifies', async (count) => {
-    const place = await newPlace();
+    const account = await newAccount();
     const rows = 60;
-    const marks = Array.from({ length: count }, (_, at) => `P${count}x${at}`);
-    const lines = marks.flatMap((mark) => [
-      ['customers', 'import', customers(mark, rows), '--mode', 'create', '--yes', '--quiet'],
-      ['customers', 'create', '--name', `${mark} single`, '--phone', '1', '--quiet'],
+    const prefixes = Array.from({ length: count }, (_, at) => `P${count}x${at}`);
+    const lines = prefixes.flatMap((prefix) => [
+      ['customers', 'import', customers(prefix, rows), '--mode', 'create', '--yes', '--quiet'],
+      ['customers', 'create', '--name', `${prefix} single`, '--phone', '1', '--quiet'],
     ]);
-    const ended = await Promise.all(lines.map((line) => spawnBoh(line, { env: place.env })));
+    const ended = await Promise.all(lines.map((line) => spawnBoh(line, { env: account.env })));
     expect(ended.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(lines.map(() => [0, '']));
-    const entries = await entriesOf(place);
+    const entries = await entriesOf(account);
     expect(entries).toHaveLength(count * (rows + 1));
-    isOneToNext(entries);
+    expectConsecutive(entries);
     for (const { outcome, ids } of entries) expect([outcome, ids.length]).toEqual(['done', 1]);
     // Each run contains exactly its own rows, in file order.
     const byRun = Map.groupBy(entries, ({ run }) => run);
-    const named = [...byRun.values()].map((own) => own.map(({ request }) => request.body.name));
-    const wanted = marks.flatMap((mark) => [
-      Array.from({ length: rows }, (_, at) => `${mark} ${at}`),
-      [`${mark} single`],
-    ]);
-    expect(named.map((names) => names.toSorted()).sort()).toEqual(
-      wanted.map((names) => names.toSorted()).sort(),
+    const namesByRun = [...byRun.values()].map((runEntries) =>
+      runEntries.map(({ request }) => request.body.name),
     );
-    expect(await place.json('history', 'verify')).toMatchObject({
+    const expectedNames = prefixes.flatMap((prefix) => [
+      Array.from({ length: rows }, (_, at) => `${prefix} ${at}`),
+      [`${prefix} single`],
+    ]);
+    expect(namesByRun.map((names) => names.toSorted()).sort()).toEqual(
+      expectedNames.map((names) => names.toSorted()).sort(),
+    );
+    expect(await account.json('history', 'verify')).toMatchObject({
       intact: true,
       entries: entries.length,
       problems: [],
@@ -149,27 +151,27 @@ describe('history on a full disk', () => {
     ['a new history', false],
   ] as const)(
     '%s: reported before the write is sent, and the write is sent anyway',
-    async ([, isThere], { skip }) => {
+    async ([, hasEntries], { skip }) => {
       const disk = smallDisk(2048);
       if (disk === undefined) return skip(needsRoot);
-      const place = await newPlace();
-      // Only the history is tested: a run needs its other files.
-      symlinkSync(disk.path, join(place.config, 'history'));
+      const account = await newAccount();
+      // Only the history is on the full disk: a run needs its other files.
+      symlinkSync(disk.path, join(account.config, 'history'));
       const before = { BOH_HISTORY_BEFORE: 'off' };
       const boh = (line: readonly string[], env = {}) =>
-        runLine(line, { env: { ...place.env, ...before, ...env } });
-      if (isThere) expect((await boh([...update, '1'])).exitCode).toBe(0);
+        runLine(line, { env: { ...account.env, ...before, ...env } });
+      if (hasEntries) expect((await boh([...update, '1'])).exitCode).toBe(0);
       disk.fill();
       const ran = await boh([...update, '2', '--verbose']);
       expect(ran.exitCode, ran.stderr).toBe(0);
-      const said = ran.stderr.split('\n');
-      const at = said.findIndex((line) => warning.test(line));
+      const messages = ran.stderr.split('\n');
+      const at = messages.findIndex((line) => warning.test(line));
       expect(at, ran.stderr).toBeGreaterThanOrEqual(0);
-      expect(said.findIndex((line) => line.startsWith('PUT '))).toBeGreaterThan(at);
-      expect(said.filter((line) => line.includes('disk is full'))).toHaveLength(1);
-      expect((await place.json('suppliers', 'get', 'supplier-1')).phone).toBe('2');
-      // A run of many rows reports it once, too.
-      const file = customers(`full ${isThere}`, 30);
+      expect(messages.findIndex((line) => line.startsWith('PUT '))).toBeGreaterThan(at);
+      expect(messages.filter((line) => line.includes('disk is full'))).toHaveLength(1);
+      expect((await account.json('suppliers', 'get', 'supplier-1')).phone).toBe('2');
+      // A run of many rows also reports it only once.
+      const file = customers(`full ${hasEntries}`, 30);
       const line = ['customers', 'import', file, '--mode', 'create', '--yes', '--no-ledger'];
       const run = await boh(line);
       expect(run.exitCode, run.stderr).toBe(0);
@@ -179,14 +181,14 @@ describe('history on a full disk', () => {
       expect(required.exitCode).toBe(8);
       expect(required.stderr).toContain('Nothing was sent: history.required is on.');
       expect(required.stderr).not.toMatch(/^PUT /m);
-      expect((await place.json('suppliers', 'get', 'supplier-1')).phone).toBe('2');
-      // With room again the history continues and verifies.
+      expect((await account.json('suppliers', 'get', 'supplier-1')).phone).toBe('2');
+      // When the disk has space again, the history continues and verifies.
       disk.empty();
       expect((await boh([...update, '4'])).exitCode).toBe(0);
-      const entries = await entriesOf(place);
-      isOneToNext(entries);
-      expect(entries).toHaveLength(isThere ? 2 : 1);
-      expect(await place.json('history', 'verify')).toMatchObject({ intact: true, problems: [] });
+      const entries = await entriesOf(account);
+      expectConsecutive(entries);
+      expect(entries).toHaveLength(hasEntries ? 2 : 1);
+      expect(await account.json('history', 'verify')).toMatchObject({ intact: true, problems: [] });
       expect(readdirSync(disk.path).filter((name) => name.startsWith('.'))).toEqual([]);
     },
   );

@@ -7,17 +7,17 @@ import { startMeasured } from '../harness/measured-boh.ts';
 const megabyte = 1024 * 1024;
 
 /** Writes the piece repeatedly, as fast as it is read, until the other end closes. */
-function pour(socket: Socket, head: string, piece: string, times: number): void {
+function writeRepeatedly(socket: Socket, head: string, piece: string, count: number): void {
   socket.write(head);
-  let left = times;
-  const more = () => {
-    while (left > 0 && !socket.destroyed) {
-      left--;
+  let remaining = count;
+  const writeMore = () => {
+    while (remaining > 0 && !socket.destroyed) {
+      remaining--;
       if (!socket.write(piece)) return;
     }
   };
-  socket.on('drain', more);
-  more();
+  socket.on('drain', writeMore);
+  writeMore();
 }
 
 const rows = `{"id":"1","name":"${'x'.repeat(1000)}"},`.repeat(1000);
@@ -27,9 +27,17 @@ const answers: [string, (socket: Socket) => void][] = [
   [
     '200 MB of JSON',
     (socket) =>
-      pour(socket, `HTTP/1.1 200 OK\r\ncontent-length: ${200 * megabyte}\r\n\r\n{"data":[`, rows, 200),
+      writeRepeatedly(
+        socket,
+        `HTTP/1.1 200 OK\r\ncontent-length: ${200 * megabyte}\r\n\r\n{"data":[`,
+        rows,
+        200,
+      ),
   ],
-  ['JSON without an end', (socket) => pour(socket, 'HTTP/1.1 200 OK\r\n\r\n{"data":[', rows, 1_000_000)],
+  [
+    'JSON without an end',
+    (socket) => writeRepeatedly(socket, 'HTTP/1.1 200 OK\r\n\r\n{"data":[', rows, 1_000_000),
+  ],
   [
     'a gzip bomb',
     (socket) => {
@@ -40,14 +48,19 @@ const answers: [string, (socket: Socket) => void][] = [
   [
     '30 MB of brackets',
     (socket) =>
-      pour(socket, `HTTP/1.1 200 OK\r\ncontent-length: ${30 * megabyte}\r\n\r\n`, '['.repeat(megabyte), 30),
+      writeRepeatedly(
+        socket,
+        `HTTP/1.1 200 OK\r\ncontent-length: ${30 * megabyte}\r\n\r\n`,
+        '['.repeat(megabyte),
+        30,
+      ),
   ],
   [
     'headers without an end',
-    (socket) => pour(socket, 'HTTP/1.1 200 OK\r\nx: ', 'y'.repeat(65_536), 1_000_000),
+    (socket) => writeRepeatedly(socket, 'HTTP/1.1 200 OK\r\nx: ', 'y'.repeat(65_536), 1_000_000),
   ],
   [
-    'a body that drips',
+    'a body that arrives very slowly',
     (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       const drip = setInterval(() => socket.write(' '), 20);

@@ -9,7 +9,7 @@ async function peakOf(pages: number): Promise<number> {
   const filler = 'x'.repeat(10_000);
   const server = createServer(({ url = '' }, response) => {
     const page = Number(/[?&]page=(\d+)/.exec(url)?.[1] ?? 1);
-    const data = Array.from({ length: 50 }, (_, at) => ({ id: `${page}-${at}`, name: filler }));
+    const data = Array.from({ length: 50 }, (_, index) => ({ id: `${page}-${index}`, name: filler }));
     response.end(JSON.stringify({ data, meta: { last_page: pages, total: pages * 50 } }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -29,10 +29,10 @@ async function peakOf(pages: number): Promise<number> {
 }
 
 test('list --all: takes hardly more memory for many pages than for few', { timeout: 1_800_000 }, async () => {
-  const short = await peakOf(60);
-  const long = await peakOf(rounds(400));
-  expect(short).toBeLessThan(260);
-  // The records themselves take 200 MB and more, which would come on top.
-  expect(long).toBeLessThan(short * 1.35 + 20);
+  const fewPages = await peakOf(60);
+  const manyPages = await peakOf(rounds(400));
+  expect(fewPages).toBeLessThan(260);
+  // Records that stay in memory would add 200 MB or more.
+  expect(manyPages).toBeLessThan(fewPages * 1.35 + 20);
   reportTried({ tried: `${rounds(400)} pages` });
 });

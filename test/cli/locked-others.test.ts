@@ -4,79 +4,79 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runLine } from '../harness/run-line.ts';
 import { startBoh } from '../harness/start-boh.ts';
-import { endOf, phones, scene } from './locked-scene.ts';
+import { exitCodeOf, newScene, phones } from './locked-scene.ts';
 
-test('restore-from: a second one at the same time waits and creates nothing twice', async () => {
-  const stage = await scene();
-  const { boh, folder, files, service } = stage;
+test('restore-from: a second process waits and creates no duplicates', async () => {
+  const scene = await newScene();
+  const { boh, folder, files, service } = scene;
   expect((await boh('customers', 'import', files.a, '--key', 'phone', '--yes')).exitCode).toBe(0);
   const backup = join(folder, 'backup');
   expect((await boh('backup', backup)).exitCode).toBe(0);
-  const other = await scene();
+  const other = await newScene();
   const line = ['restore-from', backup, '--resource', 'customers', '--skip-missing', '--yes'];
-  const held = other.service.delay(/^POST \/customers/);
+  const delayed = other.service.delay(/^POST \/customers/);
   const first = other.start(...line);
-  await held.waiting();
+  await delayed.waiting();
   const second = other.start(...line);
   await second.says(/Waiting for boh restore-from/);
   expect((await other.boh(...line, '--no-wait')).exitCode).toBe(8);
-  held.release();
-  expect([await endOf(first), await endOf(second)]).toEqual([0, 0]);
-  expect(await other.found()).toEqual([...phones].sort());
+  delayed.release();
+  expect([await exitCodeOf(first), await exitCodeOf(second)]).toEqual([0, 0]);
+  expect(await other.storedPhones()).toEqual([...phones].sort());
   expect(service.requests.length).toBeGreaterThan(0);
 });
 
-test('apply --plan: a second one with the same plan waits and sends nothing', async () => {
-  const stage = await scene();
-  const plan = join(stage.folder, 'a.plan');
-  expect((await stage.boh('plan', stage.files.yaml, '--out', plan)).exitCode).toBe(0);
-  const held = stage.service.delay(/^POST \/customers/);
-  const first = stage.start('apply', '--plan', plan, '--yes');
-  await held.waiting();
-  const second = stage.start('apply', '--plan', plan, '--yes');
+test('apply --plan: a second process with the same plan waits and sends nothing', async () => {
+  const scene = await newScene();
+  const plan = join(scene.folder, 'a.plan');
+  expect((await scene.boh('plan', scene.files.yaml, '--out', plan)).exitCode).toBe(0);
+  const delayed = scene.service.delay(/^POST \/customers/);
+  const first = scene.start('apply', '--plan', plan, '--yes');
+  await delayed.waiting();
+  const second = scene.start('apply', '--plan', plan, '--yes');
   await second.says(/Waiting for boh apply/);
-  held.release();
-  expect(await endOf(first)).toBe(0);
+  delayed.release();
+  expect(await exitCodeOf(first)).toBe(0);
   expect((await second.ended).stderr).toContain('Records have changed since the plan was saved');
-  expect(await stage.found()).toEqual([...phones].sort());
+  expect(await scene.storedPhones()).toEqual([...phones].sort());
 });
 
-test('backup and mirror sync: a second one to the same location is refused', async () => {
-  const stage = await scene();
-  const to = join(stage.folder, 'copies');
-  mkdirSync(to);
-  for (const [line, said] of [
-    [['backup', join(to, 'backup')], 'Another process is writing a backup'],
-    [['mirror', 'sync', '--to', `sqlite:${join(to, 'mirror.sqlite')}`], 'Another sync of the mirror'],
+test('backup and mirror sync: a second process with the same location is refused', async () => {
+  const scene = await newScene();
+  const folder = join(scene.folder, 'copies');
+  mkdirSync(folder);
+  for (const [line, message] of [
+    [['backup', join(folder, 'backup')], 'Another process is writing a backup'],
+    [['mirror', 'sync', '--to', `sqlite:${join(folder, 'mirror.sqlite')}`], 'Another sync of the mirror'],
   ] as const) {
-    const held = stage.service.delay(/^GET \/customers/);
-    const first = stage.start(...line);
-    await held.waiting();
-    const second = await stage.boh(...line);
-    expect(second).toMatchObject({ exitCode: 8, stderr: expect.stringContaining(said) });
-    held.release();
-    expect(await endOf(first)).toBe(0);
+    const delayed = scene.service.delay(/^GET \/customers/);
+    const first = scene.start(...line);
+    await delayed.waiting();
+    const second = await scene.boh(...line);
+    expect(second).toMatchObject({ exitCode: 8, stderr: expect.stringContaining(message) });
+    delayed.release();
+    expect(await exitCodeOf(first)).toBe(0);
   }
 });
 
-test('history prune during a run: leaves a valid history, and the run its outcomes', async () => {
-  const stage = await scene();
-  const held = stage.service.delay(/^POST \/customers/);
-  const first = stage.start('customers', 'import', stage.files.a, '--key', 'phone', '--yes');
-  await held.waiting(4);
-  const pruned = await stage.boh('history', 'prune', '--max-size', '1KB', '--yes');
+test('history prune during a run: leaves a valid history and keeps the outcomes of the run', async () => {
+  const scene = await newScene();
+  const delayed = scene.service.delay(/^POST \/customers/);
+  const first = scene.start('customers', 'import', scene.files.a, '--key', 'phone', '--yes');
+  await delayed.waiting(4);
+  const pruned = await scene.boh('history', 'prune', '--max-size', '1KB', '--yes');
   expect(pruned.exitCode, pruned.stderr).toBe(0);
-  held.release();
-  expect(await endOf(first)).toBe(0);
-  const verified = await stage.boh('history', 'verify');
+  delayed.release();
+  expect(await exitCodeOf(first)).toBe(0);
+  const verified = await scene.boh('history', 'verify');
   expect(verified.exitCode, verified.stderr).toBe(0);
-  const undone = await stage.boh('undo', '--last', '--yes');
+  const undone = await scene.boh('undo', '--last', '--yes');
   expect(undone.exitCode, undone.stderr).toBe(0);
 });
 
 test('sandbox reset: waits for a run in the sandbox', async () => {
-  const stage = await scene();
-  const env = { BOH_CONFIG_DIR: join(stage.folder, 'sandboxed') };
+  const scene = await newScene();
+  const env = { BOH_CONFIG_DIR: join(scene.folder, 'sandboxed') };
   await runLine(['customers', 'list', '--sandbox', '--limit', '1'], { env });
   const first = startBoh(
     ['customers', 'import', '-', '--sandbox', '--key', 'phone', '--yes', '--rate', '2/s'],

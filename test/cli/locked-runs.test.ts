@@ -9,7 +9,7 @@ import { failureOf } from '../harness/run-boh.ts';
 import { runLine } from '../harness/run-line.ts';
 import { needsRoot, smallDisk } from '../harness/small-disk.ts';
 import { startBoh } from '../harness/start-boh.ts';
-import { endOf, phones, type Scene, scene } from './locked-scene.ts';
+import { exitCodeOf, newScene, phones, type Scene } from './locked-scene.ts';
 import { serveBoh } from './served-boh.ts';
 
 const lines: Record<string, (scene: Scene) => string[]> = {
@@ -22,9 +22,9 @@ const lines: Record<string, (scene: Scene) => string[]> = {
   ],
 };
 
-/** Starts an import of the first file that has sent its first rows and waits for their answers. */
-async function runningImport({ service, start, files }: Scene) {
-  const held = service.delay(/^POST \/customers/);
+/** Starts an import of the first file. Returns when the import has sent its first rows and waits for the answers. */
+async function startImport({ service, start, files }: Scene) {
+  const delayed = service.delay(/^POST \/customers/);
   const inFlight = 4;
   const first = start(
     'customers',
@@ -37,60 +37,62 @@ async function runningImport({ service, start, files }: Scene) {
     `${inFlight}`,
   );
   await Promise.race([
-    held.waiting(inFlight),
+    delayed.waiting(inFlight),
     first.ended.then(({ stderr }) => Promise.reject(new Error(stderr))),
   ]);
-  return { held, first };
+  return { delayed, first };
 }
 
 test.each(Object.keys(lines))(
   '%s: waits for an import of the same resource, and creates nothing twice',
   async (name) => {
-    const stage = await scene();
-    const { held, first } = await runningImport(stage);
-    const second = stage.start(...(lines[name]?.(stage) ?? []));
-    const [said] = await second.says(/Waiting for .*/);
-    expect(said).toMatch(
+    const scene = await newScene();
+    const { delayed, first } = await startImport(scene);
+    const second = scene.start(...(lines[name]?.(scene) ?? []));
+    const [message] = await second.says(/Waiting for .*/);
+    expect(message).toMatch(
       /^Waiting for boh customers import \(process \d+, since \d{4}-.*\), which is writing customers/,
     );
-    expect(said).toContain(`process ${first.pid},`);
-    held.release();
-    expect(await endOf(first)).toBe(0);
-    expect(await endOf(second)).toBe(0);
-    expect(await stage.found()).toEqual([...phones].sort());
+    expect(message).toContain(`process ${first.pid},`);
+    delayed.release();
+    expect(await exitCodeOf(first)).toBe(0);
+    expect(await exitCodeOf(second)).toBe(0);
+    expect(await scene.storedPhones()).toEqual([...phones].sort());
   },
 );
 
 test('import: waits for an apply of the same resource, and creates nothing twice', async () => {
-  const stage = await scene();
-  const held = stage.service.delay(/^POST \/customers/);
-  const first = stage.start('apply', stage.files.yaml, '--yes');
-  await held.waiting();
-  const second = stage.start(...(lines.import?.(stage) ?? []));
+  const scene = await newScene();
+  const delayed = scene.service.delay(/^POST \/customers/);
+  const first = scene.start('apply', scene.files.yaml, '--yes');
+  await delayed.waiting();
+  const second = scene.start(...(lines.import?.(scene) ?? []));
   await second.says(/Waiting for boh apply/);
-  held.release();
-  expect([await endOf(first), await endOf(second)]).toEqual([0, 0]);
-  expect(await stage.found()).toEqual([...phones].sort());
+  delayed.release();
+  expect([await exitCodeOf(first), await exitCodeOf(second)]).toEqual([0, 0]);
+  expect(await scene.storedPhones()).toEqual([...phones].sort());
 });
 
 test('upsert, five at once: one creates the record', async () => {
-  const stage = await scene();
-  const all = Array.from({ length: 5 }, () => stage.start(...(lines.upsert?.(stage) ?? [])));
-  expect(await Promise.all(all.map(endOf))).toEqual([0, 0, 0, 0, 0]);
-  expect(await stage.found()).toEqual([phones[0]]);
+  const scene = await newScene();
+  const all = Array.from({ length: 5 }, () => scene.start(...(lines.upsert?.(scene) ?? [])));
+  expect(await Promise.all(all.map(exitCodeOf))).toEqual([0, 0, 0, 0, 0]);
+  expect(await scene.storedPhones()).toEqual([phones[0]]);
 });
 
 test.each(Object.keys(lines))('%s --no-wait: fails instead of waiting, and sends nothing', async (name) => {
-  const stage = await scene();
-  const { held, first } = await runningImport(stage);
-  const before = stage.service.requests.length;
-  const beside = await stage.boh(...(lines[name]?.(stage) ?? []), '--no-wait');
-  expect(beside).toMatchObject({ exitCode: 8, stdout: '' });
-  expect(beside.stderr).toContain('Not waiting for boh customers import (process ');
-  expect(beside.stderr).toContain('nothing was sent');
-  expect(stage.service.requests.slice(before).filter((what) => !what.startsWith('GET /whoami'))).toEqual([]);
-  held.release();
-  expect(await endOf(first)).toBe(0);
+  const scene = await newScene();
+  const { delayed, first } = await startImport(scene);
+  const before = scene.service.requests.length;
+  const concurrent = await scene.boh(...(lines[name]?.(scene) ?? []), '--no-wait');
+  expect(concurrent).toMatchObject({ exitCode: 8, stdout: '' });
+  expect(concurrent.stderr).toContain('Not waiting for boh customers import (process ');
+  expect(concurrent.stderr).toContain('nothing was sent');
+  expect(
+    scene.service.requests.slice(before).filter((requestLine) => !requestLine.startsWith('GET /whoami')),
+  ).toEqual([]);
+  delayed.release();
+  expect(await exitCodeOf(first)).toBe(0);
 });
 
 test.for(['import', 'apply', 'upsert', 'create --if-missing'])(
@@ -98,158 +100,160 @@ test.for(['import', 'apply', 'upsert', 'create --if-missing'])(
   async (name, { skip }) => {
     const disk = smallDisk(6 * 1024);
     if (disk === undefined) return skip(needsRoot);
-    const stage = await scene(join(disk.path, 'boh'));
-    const { held, first } = await runningImport(stage);
+    const scene = await newScene(join(disk.path, 'boh'));
+    const { delayed, first } = await startImport(scene);
     disk.fill();
-    const before = stage.service.requests.length;
-    const beside = await stage.boh(
-      ...(lines[name]?.(stage) ?? []),
+    const before = scene.service.requests.length;
+    const concurrent = await scene.boh(
+      ...(lines[name]?.(scene) ?? []),
       ...(name === 'import' || name === 'apply' ? ['--no-ledger'] : []),
     );
-    expect([beside.exitCode, beside.stdout], beside.stderr).toEqual([8, '']);
-    expect(failureOf(beside)).toMatchObject({
+    expect([concurrent.exitCode, concurrent.stdout], concurrent.stderr).toEqual([8, '']);
+    expect(failureOf(concurrent)).toMatchObject({
       message: expect.stringMatching(/^The lock .* can't grow: the disk is full\.$/),
       hint: 'Free some space, then try again.',
       outcome: 'not_sent',
     });
-    expect(stage.service.requests.slice(before).filter((what) => !what.startsWith('GET '))).toEqual([]);
+    expect(
+      scene.service.requests.slice(before).filter((requestLine) => !requestLine.startsWith('GET ')),
+    ).toEqual([]);
     disk.empty();
-    held.release();
-    expect(await endOf(first)).toBe(0);
-    expect(await stage.found()).toEqual([...phones].sort());
-    expect(readdirSync(join(stage.env.BOH_CONFIG_DIR, 'locks'))).toEqual(['gate-hold']);
+    delayed.release();
+    expect(await exitCodeOf(first)).toBe(0);
+    expect(await scene.storedPhones()).toEqual([...phones].sort());
+    expect(readdirSync(join(scene.env.BOH_CONFIG_DIR, 'locks'))).toEqual(['gate-hold']);
   },
 );
 
 /** Creates and deletes a customer with the first phone number, and returns its id. */
-async function deletedCustomer({ boh }: Scene): Promise<string> {
-  const made = await boh('customers', 'create', '--name', 'R', '--phone', phones[0] ?? '', '--json');
-  const { id } = JSON.parse(made.stdout);
+async function createDeletedCustomer({ boh }: Scene): Promise<string> {
+  const created = await boh('customers', 'create', '--name', 'R', '--phone', phones[0] ?? '', '--json');
+  const { id } = JSON.parse(created.stdout);
   await boh('customers', 'delete', id, '--yes');
   return id;
 }
 
 test('restore: waits for an import that looks for deleted records, and creates no duplicate key', async () => {
-  const stage = await scene();
-  const id = await deletedCustomer(stage);
+  const scene = await newScene();
+  const id = await createDeletedCustomer(scene);
   // The import reads two lists: a record that is restored in between is in neither of them.
-  const held = stage.service.delay(/^GET \/customers.*is_deleted/);
-  const first = stage.start(...(lines.import?.(stage) ?? []), '--on-deleted', 'restore');
-  await held.waiting();
-  const second = stage.start('customers', 'restore', id);
+  const delayed = scene.service.delay(/^GET \/customers.*is_deleted/);
+  const first = scene.start(...(lines.import?.(scene) ?? []), '--on-deleted', 'restore');
+  await delayed.waiting();
+  const second = scene.start('customers', 'restore', id);
   await Promise.race([second.says(/Waiting for boh customers import/), second.ended]);
-  expect((await stage.boh('customers', 'restore', id, '--no-wait')).exitCode).toBe(8);
-  held.release();
-  expect(await endOf(first)).toBe(0);
+  expect((await scene.boh('customers', 'restore', id, '--no-wait')).exitCode).toBe(8);
+  delayed.release();
+  expect(await exitCodeOf(first)).toBe(0);
   // The import has restored the record by then.
   expect((await second.ended).exitCode).toBe(5);
-  expect(await stage.found()).toEqual([...phones].sort());
+  expect(await scene.storedPhones()).toEqual([...phones].sort());
 });
 
 test.each([
   ['one record', [], 0],
   ['several records', ['another'], 9],
 ])('import: waits for a running restore of %s', async (_, others, exitCode) => {
-  const stage = await scene();
-  const id = await deletedCustomer(stage);
-  const held = stage.service.delay(/^PUT .*restore/);
-  const first = stage.start('customers', 'restore', id, ...others, '--yes');
-  await held.waiting();
-  const second = stage.start(...(lines.import?.(stage) ?? []), '--on-deleted', 'restore');
+  const scene = await newScene();
+  const id = await createDeletedCustomer(scene);
+  const delayed = scene.service.delay(/^PUT .*restore/);
+  const first = scene.start('customers', 'restore', id, ...others, '--yes');
+  await delayed.waiting();
+  const second = scene.start(...(lines.import?.(scene) ?? []), '--on-deleted', 'restore');
   await second.says(/Waiting for boh customers restore/);
-  held.release();
-  expect([await endOf(first), await endOf(second)]).toEqual([exitCode, 0]);
-  expect(await stage.found()).toEqual([...phones].sort());
+  delayed.release();
+  expect([await exitCodeOf(first), await exitCodeOf(second)]).toEqual([exitCode, 0]);
+  expect(await scene.storedPhones()).toEqual([...phones].sort());
 });
 
 test('upsert when another process blocks the locks: sends nothing', async () => {
-  const stage = await scene();
-  const gate = join(stage.env.BOH_CONFIG_DIR, 'locks', 'gate');
-  const held = lockFile({ file: gate, label: 'The lock', remedy: '' });
-  const kept = await stage.boh(...(lines.upsert?.(stage) ?? []));
-  held.release();
-  expect([kept.exitCode, stage.service.requests], kept.stderr).toEqual([8, []]);
-  expect(failureOf(kept)).toMatchObject({ hint: 'Try again.', outcome: 'not_sent' });
+  const scene = await newScene();
+  const gate = join(scene.env.BOH_CONFIG_DIR, 'locks', 'gate');
+  const delayed = lockFile({ file: gate, label: 'The lock', remedy: '' });
+  const refused = await scene.boh(...(lines.upsert?.(scene) ?? []));
+  delayed.release();
+  expect([refused.exitCode, scene.service.requests], refused.stderr).toEqual([8, []]);
+  expect(failureOf(refused)).toMatchObject({ hint: 'Try again.', outcome: 'not_sent' });
 });
 
 test('a run: does not wait for another resource or another account; a dry run never waits', async () => {
-  const stage = await scene();
-  const { held, first } = await runningImport(stage);
-  const tags = stage.write('tags.yaml', 'tags:\n  - {name: Regular, type: customer}\n');
-  expect(await stage.boh('apply', tags, '--yes')).toMatchObject({ exitCode: 0 });
-  const dry = await stage.boh(...(lines.import?.(stage) ?? []), '--dry-run');
-  expect(dry).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('Waiting for') });
+  const scene = await newScene();
+  const { delayed, first } = await startImport(scene);
+  const tags = scene.write('tags.yaml', 'tags:\n  - {name: Regular, type: customer}\n');
+  expect(await scene.boh('apply', tags, '--yes')).toMatchObject({ exitCode: 0 });
+  const dryRun = await scene.boh(...(lines.import?.(scene) ?? []), '--dry-run');
+  expect(dryRun).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('Waiting for') });
   const other = await serveBoh(['--memory']);
-  const env = { ...stage.env, BOH_BASE_URL: other.base_url, BOH_TOKEN: other.token };
-  const elsewhere = await runLine(lines.import?.(stage) ?? [], { env });
-  expect(elsewhere).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('Waiting for') });
-  held.release();
-  expect(await endOf(first)).toBe(0);
+  const env = { ...scene.env, BOH_BASE_URL: other.base_url, BOH_TOKEN: other.token };
+  const otherAccount = await runLine(lines.import?.(scene) ?? [], { env });
+  expect(otherAccount).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('Waiting for') });
+  delayed.release();
+  expect(await exitCodeOf(first)).toBe(0);
 });
 
 test('a waiting run: ends at Ctrl-C and at its deadline, and sends nothing', async () => {
-  const stage = await scene();
-  const { held, first } = await runningImport(stage);
-  const waiting = stage.start(...(lines.import?.(stage) ?? []));
+  const scene = await newScene();
+  const { delayed, first } = await startImport(scene);
+  const waiting = scene.start(...(lines.import?.(scene) ?? []));
   await waiting.says(/Waiting for/);
   waiting.kill('SIGINT');
-  expect(await endOf(waiting)).toBe(130);
-  const late = stage.start(...(lines.upsert?.(stage) ?? []), '--deadline', '1');
-  await late.says(/Waiting for/);
-  expect(await endOf(late)).toBe(8);
-  held.release();
-  expect(await endOf(first)).toBe(0);
-  expect(await stage.found()).toEqual([...phones].sort());
-  expect(readdirSync(join(stage.env.BOH_CONFIG_DIR, 'locks'))).toEqual(['gate-hold']);
+  expect(await exitCodeOf(waiting)).toBe(130);
+  const withDeadline = scene.start(...(lines.upsert?.(scene) ?? []), '--deadline', '1');
+  await withDeadline.says(/Waiting for/);
+  expect(await exitCodeOf(withDeadline)).toBe(8);
+  delayed.release();
+  expect(await exitCodeOf(first)).toBe(0);
+  expect(await scene.storedPhones()).toEqual([...phones].sort());
+  expect(readdirSync(join(scene.env.BOH_CONFIG_DIR, 'locks'))).toEqual(['gate-hold']);
 });
 
 test('a run after a killed one: waits only as long as sent requests may still arrive', async () => {
-  const stage = await scene();
-  const { held, first } = await runningImport(stage);
-  const second = stage.start(...(lines.import?.(stage) ?? []));
+  const scene = await newScene();
+  const { delayed, first } = await startImport(scene);
+  const second = scene.start(...(lines.import?.(scene) ?? []));
   await second.says(/Waiting for boh customers import/);
   first.kill('SIGKILL');
   await first.ended;
   await second.says(/boh customers import was interrupted: waiting for/);
   // Requests of the killed process reach the service after its end.
-  held.release();
-  expect(await endOf(second)).toBe(0);
-  expect(await stage.found()).toEqual([...phones].sort());
+  delayed.release();
+  expect(await exitCodeOf(second)).toBe(0);
+  expect(await scene.storedPhones()).toEqual([...phones].sort());
 });
 
 test('runs resume: waits for a run of the same resource, and skips records which that run created', async () => {
-  const stage = await scene();
-  const { held, first } = await runningImport(stage);
+  const scene = await newScene();
+  const { delayed, first } = await startImport(scene);
   first.kill('SIGINT');
-  expect(await endOf(first)).toBe(130);
-  held.release();
-  const [run] = JSON.parse((await stage.boh('runs', 'list', '--json')).stdout);
-  const again = stage.service.delay(/^POST \/customers/);
-  const second = stage.start('apply', stage.files.yaml, '--yes');
-  await again.waiting();
-  const resumed = stage.start('runs', 'resume', run.id, '--yes');
+  expect(await exitCodeOf(first)).toBe(130);
+  delayed.release();
+  const [run] = JSON.parse((await scene.boh('runs', 'list', '--json')).stdout);
+  const secondDelay = scene.service.delay(/^POST \/customers/);
+  const second = scene.start('apply', scene.files.yaml, '--yes');
+  await secondDelay.waiting();
+  const resumed = scene.start('runs', 'resume', run.id, '--yes');
   await resumed.says(/Waiting for boh apply/);
-  again.release();
-  expect(await endOf(second)).toBe(0);
+  secondDelay.release();
+  expect(await exitCodeOf(second)).toBe(0);
   // Rows whose records exist by now are reported as skipped.
-  expect([0, 9]).toContainEqual(await endOf(resumed));
-  expect(await stage.found()).toEqual([...phones].sort());
+  expect([0, 9]).toContainEqual(await exitCodeOf(resumed));
+  expect(await scene.storedPhones()).toEqual([...phones].sort());
 });
 
 test.each(['import', 'apply', 'upsert', 'create --if-missing'])(
-  '%s on two machines at once: reports duplicate records, however short it was',
+  '%s on two machines at once: reports duplicate records, even after a short run',
   async (name) => {
-    const stage = await scene();
+    const scene = await newScene();
     const line = [
-      ...(lines[name]?.(stage) ?? []),
+      ...(lines[name]?.(scene) ?? []),
       ...(name === 'import' || name === 'apply' ? ['--concurrency', '1'] : []),
     ];
-    const held = stage.service.delay(/^POST \/customers/);
+    const delayed = scene.service.delay(/^POST \/customers/);
     const machines = ['one', 'other'].map((machine) =>
-      startBoh([...line, '--quiet'], { ...stage.env, BOH_CONFIG_DIR: join(stage.folder, machine) }),
+      startBoh([...line, '--quiet'], { ...scene.env, BOH_CONFIG_DIR: join(scene.folder, machine) }),
     );
-    await held.waiting(2);
-    held.release();
+    await delayed.waiting(2);
+    delayed.release();
     const ended = await Promise.all(machines.map(({ ended }) => ended));
     const messages = ended.map(({ stderr }) => stderr).join('');
     expect(messages).toMatch(
@@ -262,20 +266,20 @@ test(
   'three runs at once, one of them killed: create each record once',
   async () => {
     const draw = draws(33);
-    const stage = await scene();
+    const scene = await newScene();
     for (let round = 0; round < rounds(3, 60); round++) {
-      // The records exist after the first round, but are deleted: an apply that comes first restores them.
-      const held = stage.service.delay(/^(POST|PUT) \/customers/);
-      const runs = ['import', 'apply', 'upsert'].map((name) => stage.start(...(lines[name]?.(stage) ?? [])));
-      await held.waiting();
+      // After the first round the records exist but are deleted. If the apply is first, it restores them.
+      const delayed = scene.service.delay(/^(POST|PUT) \/customers/);
+      const runs = ['import', 'apply', 'upsert'].map((name) => scene.start(...(lines[name]?.(scene) ?? [])));
+      await delayed.waiting();
       runs[Math.floor(draw() * runs.length)]?.kill('SIGKILL');
-      held.release();
+      delayed.release();
       await Promise.all(runs.map(({ ended }) => ended));
-      expect((await stage.boh(...(lines.import?.(stage) ?? []))).exitCode).toBe(0);
-      expect(await stage.found(), `round ${round}`).toEqual([...phones].sort());
-      const all = JSON.parse((await stage.boh('customers', 'list', '--all', '--json')).stdout);
+      expect((await scene.boh(...(lines.import?.(scene) ?? []))).exitCode).toBe(0);
+      expect(await scene.storedPhones(), `round ${round}`).toEqual([...phones].sort());
+      const all = JSON.parse((await scene.boh('customers', 'list', '--all', '--json')).stdout);
       const ids = all.filter(({ phone }: { phone: string | null }) => phone?.startsWith('99888'));
-      await stage.boh('customers', 'delete', ...ids.map(({ id }: { id: string }) => id), '--yes');
+      await scene.boh('customers', 'delete', ...ids.map(({ id }: { id: string }) => id), '--yes');
     }
   },
   roundsTimeoutMs,

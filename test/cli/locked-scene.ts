@@ -1,4 +1,4 @@
-/** An account whose requests can be held back, and files with the same records in several formats. */
+/** An account whose requests can be delayed, and files with the same records in several formats. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { delayingService } from '../harness/delaying-service.ts';
@@ -8,10 +8,10 @@ import { type Running, startBoh } from '../harness/start-boh.ts';
 import { serveBoh } from './served-boh.ts';
 
 const count = 12;
-export const phones = Array.from({ length: count }, (_, at) => `99888${at}`);
+export const phones = Array.from({ length: count }, (_, index) => `99888${index}`);
 
 /** Prepares the account and the files. `config` is the folder of boh's files, for example on another disk. */
-export async function scene(config?: string) {
+export async function newScene(config?: string) {
   const folder = mkdtempSync(join(home, 'locked-'));
   const served = await serveBoh(['--memory']);
   const service = await delayingService(served.base_url);
@@ -41,7 +41,7 @@ export async function scene(config?: string) {
     write,
     files: { a: csv('a'), b: csv('b'), yaml },
     /** Returns the phone numbers that the service has, including duplicates. */
-    found: async () => {
+    storedPhones: async () => {
       const { stdout } = await boh('customers', 'list', '--all', '--json');
       return JSON.parse(stdout)
         .map(({ phone }: { phone: string | null }) => phone ?? '')
@@ -51,10 +51,10 @@ export async function scene(config?: string) {
   };
 }
 
-export type Scene = Awaited<ReturnType<typeof scene>>;
+export type Scene = Awaited<ReturnType<typeof newScene>>;
 
 /** Returns the exit code, or stderr if the exit code is unexpected. */
-export async function endOf(running: Running): Promise<number | null | string> {
+export async function exitCodeOf(running: Running): Promise<number | null | string> {
   const { exitCode, stderr } = await running.ended;
   return [0, 8, 9, 130].includes(exitCode ?? 1) ? exitCode : stderr;
 }

@@ -1,20 +1,20 @@
-/** Resumes a killed run whose ledger has lost outcomes of rows: none is sent twice. */
+/** Resumes a killed run whose ledger has lost outcomes of rows: no row is sent twice. */
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startBoh } from '../harness/start-boh.ts';
-import { all, stage } from './staged-run.ts';
+import { allNames, stage } from './staged-run.ts';
 
 const rows = 120;
 
-/** Kills a run after some rows. Calls `meanwhile` when the service has received five. */
-async function killed(meanwhile: (ledger: string) => void = () => {}) {
+/** Kills a run after 60 rows. Calls `meanwhile` after the first five rows. */
+async function killRun(meanwhile: (ledger: string) => void = () => {}) {
   const staged = await stage(['route: "POST /customers", fault: latency, milliseconds: 20'], rows);
   const line = ['customers', 'import', staged.file, '--mode', 'create', '--yes', '--concurrency', '4'];
   const running = startBoh(line, staged.env);
   await running.prints(/"line":5,/);
   const folder = join(staged.config, 'runs');
-  const [name = ''] = readdirSync(folder).filter((each) => each.endsWith('.sqlite'));
+  const [name = ''] = readdirSync(folder).filter((file) => file.endsWith('.sqlite'));
   const ledger = join(folder, name);
   meanwhile(ledger);
   await running.prints(/"line":60,/);
@@ -24,23 +24,23 @@ async function killed(meanwhile: (ledger: string) => void = () => {}) {
 }
 
 test('resume when a byte of the ledger was changed: looks up rows that were sent after the last valid record', async () => {
-  const { boh, names, ledger, run } = await killed();
+  const { boh, names, ledger, run } = await killRun();
   const bytes = readFileSync(`${ledger}-wal`);
-  const at = Math.floor(bytes.length * 0.7);
-  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  const index = Math.floor(bytes.length * 0.7);
+  bytes[index] = (bytes[index] ?? 0) ^ 1;
   writeFileSync(`${ledger}-wal`, bytes);
   const resumed = await boh('runs', 'resume', run);
   expect(resumed).toMatchObject({
     exitCode: 0,
     stderr: expect.stringContaining('has lost the newest outcomes'),
   });
-  expect((await names()).sort()).toEqual(all(rows));
+  expect((await names()).sort()).toEqual(allNames(rows));
   expect((await boh('runs', 'list')).stderr).not.toContain('has lost');
 });
 
 test('resume when an older copy of the ledger was restored: looks up rows that were sent since', async () => {
   const parts = ['', '-wal', '-shm'];
-  const { boh, names, ledger, run } = await killed((file) => {
+  const { boh, names, ledger, run } = await killRun((file) => {
     for (const part of parts) cpSync(file + part, `${file}${part}.copy`);
   });
   for (const part of parts) {
@@ -52,11 +52,11 @@ test('resume when an older copy of the ledger was restored: looks up rows that w
     exitCode: 0,
     stderr: expect.stringContaining('replaced by an older copy'),
   });
-  expect((await names()).sort()).toEqual(all(rows));
+  expect((await names()).sort()).toEqual(allNames(rows));
 });
 
 test('resume when the log of the ledger was deleted: does not report that nothing was sent', async () => {
-  const { boh, names, ledger, run } = await killed();
+  const { boh, names, ledger, run } = await killRun();
   rmSync(`${ledger}-wal`);
   expect(await boh('runs', 'list')).toMatchObject({
     exitCode: 0,
@@ -66,12 +66,12 @@ test('resume when the log of the ledger was deleted: does not report that nothin
   expect(resumed).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('has lost rows') });
   expect(resumed.stderr).toContain('"outcome":"unknown"');
   // Requests in progress at the kill may still arrive; a resume that sends would add all rows.
-  const added = await names();
-  expect(added.length).toBe(new Set(added).size);
-  expect(added.length).toBeLessThan(rows);
+  const createdNames = await names();
+  expect(createdNames.length).toBe(new Set(createdNames).size);
+  expect(createdNames.length).toBeLessThan(rows);
 });
 
-test('import --ledger with the ledger of a stopped run that was emptied: is refused, as rows may have been sent', async () => {
+test('import --ledger with the ledger of a stopped run that was emptied: is refused, because rows may have been sent', async () => {
   const { boh, names, file, config } = await stage(
     ['route: "POST /customers", fault: status, status: 403, nth: [4]'],
     8,
@@ -81,7 +81,7 @@ test('import --ledger with the ledger of a stopped run that was emptied: is refu
   expect((await boh(...line, '--ledger', ledger)).exitCode).toBe(4);
   rmSync(`${ledger}-wal`, { force: true });
   writeFileSync(ledger, '');
-  const again = await boh(...line, '--ledger', ledger);
-  expect(again).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('has lost rows') });
+  const repeated = await boh(...line, '--ledger', ledger);
+  expect(repeated).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('has lost rows') });
   expect(await names()).toHaveLength(3);
 });

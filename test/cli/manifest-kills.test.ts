@@ -22,50 +22,50 @@ rules:
 `;
 
 /** A thousand records in a soak, two hundred otherwise. */
-const [items, suppliers, groups, linked] = isSoak ? [700, 100, 100, 3] : [140, 20, 20, 3];
+const [items, suppliers, groups, linksPerSupplier] = isSoak ? [700, 100, 100, 3] : [140, 20, 20, 3];
 
 /** Returns a manifest of records that depend on each other: items with tags and categories, and their suppliers. */
-function manifest(mark: string): string {
-  const each = <Value>(count: number, make: (at: number) => Value) =>
-    Array.from({ length: count }, (_, at) => make(at));
+function manifest(prefix: string): string {
+  const createList = <Value>(count: number, createItem: (index: number) => Value) =>
+    Array.from({ length: count }, (_, index) => createItem(index));
   return JSON.stringify({
-    suppliers: each(suppliers, (at) => ({
-      name: `${mark} supplier ${at}`,
-      code: `${mark}-S${at}`,
-      items: each(linked, (of) => ({
-        item: `${mark}-${(at * linked + of) % items}`,
+    suppliers: createList(suppliers, (index) => ({
+      name: `${prefix} supplier ${index}`,
+      code: `${prefix}-S${index}`,
+      items: createList(linksPerSupplier, (linkIndex) => ({
+        item: `${prefix}-${(index * linksPerSupplier + linkIndex) % items}`,
         order_unit: 'box',
-        order_to_storage_factor: of + 1,
+        order_to_storage_factor: linkIndex + 1,
       })),
     })),
-    'inventory-items': each(items, (at) => ({
-      sku: `${mark}-${at}`,
-      name: `Item ${at}`,
+    'inventory-items': createList(items, (index) => ({
+      sku: `${prefix}-${index}`,
+      name: `Item ${index}`,
       storage_unit: 'kg',
       ingredient_unit: 'g',
       storage_to_ingredient_factor: 1000,
       costing_method: 'fixed cost',
-      category: `${mark}-C${at % groups}`,
-      tags: [`${mark} tag ${at % groups}`],
+      category: `${prefix}-C${index % groups}`,
+      tags: [`${prefix} tag ${index % groups}`],
     })),
-    'inventory-item-categories': each(groups, (at) => ({
-      name: `${mark} category ${at}`,
-      reference: `${mark}-C${at}`,
+    'inventory-item-categories': createList(groups, (index) => ({
+      name: `${prefix} category ${index}`,
+      reference: `${prefix}-C${index}`,
     })),
-    tags: each(groups, (at) => ({ name: `${mark} tag ${at}`, type: 'inventory item' })),
+    tags: createList(groups, (index) => ({ name: `${prefix} tag ${index}`, type: 'inventory item' })),
   });
 }
 
-const counts = (mark: string) =>
+const counts = (prefix: string) =>
   [
-    [`SELECT count(*) AS count FROM inventory_items WHERE sku LIKE '${mark}-%'`, items],
-    [`SELECT count(DISTINCT sku) AS count FROM inventory_items WHERE sku LIKE '${mark}-%'`, items],
-    [`SELECT count(*) AS count FROM suppliers WHERE code LIKE '${mark}-%'`, suppliers],
-    [`SELECT count(*) AS count FROM tags WHERE name LIKE '${mark} %'`, groups],
-    [`SELECT count(*) AS count FROM inventory_item_categories WHERE reference LIKE '${mark}-%'`, groups],
+    [`SELECT count(*) AS count FROM inventory_items WHERE sku LIKE '${prefix}-%'`, items],
+    [`SELECT count(DISTINCT sku) AS count FROM inventory_items WHERE sku LIKE '${prefix}-%'`, items],
+    [`SELECT count(*) AS count FROM suppliers WHERE code LIKE '${prefix}-%'`, suppliers],
+    [`SELECT count(*) AS count FROM tags WHERE name LIKE '${prefix} %'`, groups],
+    [`SELECT count(*) AS count FROM inventory_item_categories WHERE reference LIKE '${prefix}-%'`, groups],
     [
-      `SELECT count(*) AS count FROM suppliers_items l JOIN suppliers s ON s.id = l.from_id WHERE s.code LIKE '${mark}-%'`,
-      suppliers * linked,
+      `SELECT count(*) AS count FROM suppliers_items l JOIN suppliers s ON s.id = l.from_id WHERE s.code LIKE '${prefix}-%'`,
+      suppliers * linksPerSupplier,
     ],
   ] as const;
 
@@ -73,42 +73,45 @@ test(
   'apply killed repeatedly and applied again: loses no record and creates no duplicate',
   async () => {
     const kills = rounds(1, 50);
-    const place = mkdtempSync(join(folder, 'config-'));
-    const plan = join(place, 'faults.yaml');
+    const config = mkdtempSync(join(folder, 'config-'));
+    const plan = join(config, 'faults.yaml');
     writeFileSync(plan, faults);
-    const served = await serveBoh(['--name', 'kills', '--faults', plan], { BOH_CONFIG_DIR: place });
-    const env = { BOH_CONFIG_DIR: place, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
-    const database = new DatabaseSync(join(place, 'sandboxes', 'kills.sqlite'), { readOnly: true });
-    let killed = 0;
-    for (let file = 0; killed < kills; file++) {
-      const mark = `M${file}x`;
-      const source = join(place, `${file}.json`);
-      writeFileSync(source, manifest(mark));
+    const served = await serveBoh(['--name', 'kills', '--faults', plan], { BOH_CONFIG_DIR: config });
+    const env = { BOH_CONFIG_DIR: config, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
+    const database = new DatabaseSync(join(config, 'sandboxes', 'kills.sqlite'), { readOnly: true });
+    let killCount = 0;
+    for (let file = 0; killCount < kills; file++) {
+      const prefix = `M${file}x`;
+      const source = join(config, `${file}.json`);
+      writeFileSync(source, manifest(prefix));
       const line = ['apply', source, '--yes', '-q'];
-      for (let isOver = false; !isOver; ) {
+      for (let isFinished = false; !isFinished; ) {
         // Kills later each time, so that each attempt makes progress.
-        if (killed < kills && (await killAfter(600 + ((killed * 397) % (isSoak ? 2300 : 300)), line, env)))
-          killed++;
-        else isOver = (await runLine(line, { env })).exitCode === 0;
+        if (
+          killCount < kills &&
+          (await killAfter(600 + ((killCount * 397) % (isSoak ? 2300 : 300)), line, env))
+        )
+          killCount++;
+        else isFinished = (await runLine(line, { env })).exitCode === 0;
       }
-      for (const [sql, expected] of counts(mark))
+      for (const [sql, expected] of counts(prefix))
         expect([sql, Number(database.prepare(sql).get()?.count)]).toEqual([sql, expected]);
       expect((await runLine(['diff', source], { env })).exitCode).toBe(0);
     }
     database.close();
-    reportTried({ tried: `${killed} kills of an apply of 1,000 records` });
+    reportTried({ tried: `${killCount} kills of an apply of 1,000 records` });
   },
   roundsTimeoutMs,
 );
 
-test('two applies on one account: the second waits, or fails with --no-wait; the lock of a killed one is free', async () => {
-  const place = mkdtempSync(join(folder, 'two-'));
-  const slow = join(place, 'slow.yaml');
-  writeFileSync(slow, 'rules: [{ route: "POST /**", fault: latency, milliseconds: 400 }]\n');
-  const served = await serveBoh(['--memory', '--faults', slow], { BOH_CONFIG_DIR: place });
-  const env = { BOH_CONFIG_DIR: place, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
-  const source = join(place, 'a.json');
-  const tags = Array.from({ length: 40 }, (_, at) => ({ name: `Tag ${at}`, type: 'customer' }));
+test('two applies on one account: the second waits, or fails with --no-wait; the lock of a killed apply is released', async () => {
+  const config = mkdtempSync(join(folder, 'two-'));
+  const slowFaults = join(config, 'slow.yaml');
+  writeFileSync(slowFaults, 'rules: [{ route: "POST /**", fault: latency, milliseconds: 400 }]\n');
+  const served = await serveBoh(['--memory', '--faults', slowFaults], { BOH_CONFIG_DIR: config });
+  const env = { BOH_CONFIG_DIR: config, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
+  const source = join(config, 'a.json');
+  const tags = Array.from({ length: 40 }, (_, index) => ({ name: `Tag ${index}`, type: 'customer' }));
   writeFileSync(source, JSON.stringify({ tags }));
   const first: Running = startBoh(['apply', source, '--yes', '-v'], env);
   await first.says(/POST \/tags/);
@@ -125,8 +128,8 @@ test('two applies on one account: the second waits, or fails with --no-wait; the
   const third = await runLine(['apply', source, '--yes'], { env });
   expect(third.exitCode, third.stderr).toBe(0);
   const all = JSON.parse((await runLine(['tags', 'list', '--all', '--json'], { env })).stdout);
-  const made = all.filter(({ name }: { name: string }) => /^Tag \d+$/.test(name));
-  expect(made).toHaveLength(40);
+  const created = all.filter(({ name }: { name: string }) => /^Tag \d+$/.test(name));
+  expect(created).toHaveLength(40);
   const runs = JSON.parse((await runLine(['runs', 'list', '--json'], { env })).stdout);
   expect(runs.map(({ state }: { state: string }) => state)).toEqual(['finished', 'finished']);
 });

@@ -10,19 +10,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noPostgres, type Postgres, startPostgres } from '../harness/postgres.ts';
 import { type Ran, runBoh } from '../harness/run-boh.ts';
 
-/** Amounts as they are in the answer. The JSON is written by hand, because JavaScript would round some of them. */
+/** The amounts as text. The JSON is built from text, because JavaScript would round some of them. */
 const amounts = [
   ...['9', '10', '5', '50', '100.5', '1e2', '0', '-3', '12.50', '0.1', '0.2', '7.2999999999999998'],
   ...['7.3', '12345678901234.25', '0.00000015', 'null'],
 ];
 const levels = ['"9"', '"10"', '"100"', '"2.50"', '"0"', '"-1"', 'null', '"1000000"'];
 
-const items = amounts.map((cost, at) => {
-  const level = levels[at % levels.length];
-  const day = String((at % 28) + 1).padStart(2, '0');
-  return `{"id":"i${at}","name":"${at % 3 === 0 ? 'élan' : 'Zinc'} ${at}","sku":"S${String(at).padStart(2, '0')}",
-    "cost":${cost},"minimum_level":${level},"par_level":${levels[(at + 3) % levels.length]},"is_product":${at % 2 === 0},
-    "storage_to_ingredient_factor":${at === 3 ? 'null' : '1000'},
+const items = amounts.map((cost, index) => {
+  const levelsIn = levels[index % levels.length];
+  const day = String((index % 28) + 1).padStart(2, '0');
+  return `{"id":"i${index}","name":"${index % 3 === 0 ? 'élan' : 'Zinc'} ${index}","sku":"S${String(index).padStart(2, '0')}",
+    "cost":${cost},"minimum_level":${levelsIn},"par_level":${levels[(index + 3) % levels.length]},"is_product":${index % 2 === 0},
+    "storage_to_ingredient_factor":${index === 3 ? 'null' : '1000'},
     "created_at":"2026-10-${day} 08:00:00","updated_at":"2026-11-01 08:00:00","deleted_at":null}`;
 });
 const body = `{"data":[${items.join(',')}],"meta":{"total":${items.length},"last_page":1,"per_page":50}}`;
@@ -33,14 +33,14 @@ const server = createServer((request, response) => {
   if (path === '/whoami')
     return response.end('{"data":{"business":{"id":"b","name":"B"},"user":{"id":"u"},"scopes":[]}}');
   const isDeleted = String(request.url).includes('is_deleted');
-  const none = '{"data":[],"meta":{"total":0,"last_page":1,"per_page":50}}';
-  response.end(path === '/inventory_items' && !isDeleted ? body : none);
+  const emptyPage = '{"data":[],"meta":{"total":0,"last_page":1,"per_page":50}}';
+  response.end(path === '/inventory_items' && !isDeleted ? body : emptyPage);
 });
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-engines-'));
 const file = join(folder, 'mirror.sqlite');
 let postgres: Postgres;
-let places: Record<'sqlite' | 'postgres', string>;
+let urls: Record<'sqlite' | 'postgres', string>;
 
 function boh(engine: 'sqlite' | 'postgres', ...words: string[]): Promise<Ran> {
   const { port } = server.address() as AddressInfo;
@@ -48,7 +48,7 @@ function boh(engine: 'sqlite' | 'postgres', ...words: string[]): Promise<Ran> {
     BOH_CONFIG_DIR: join(folder, 'config'),
     BOH_BASE_URL: `http://127.0.0.1:${port}`,
     BOH_TOKEN: 'token',
-    BOH_MIRROR: places[engine],
+    BOH_MIRROR: urls[engine],
   };
   return runBoh(words, { env });
 }
@@ -57,7 +57,7 @@ beforeAll(async () => {
   if (noPostgres) return;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   postgres = await startPostgres();
-  places = { sqlite: `sqlite:${file}`, postgres: await postgres.database('engines') };
+  urls = { sqlite: `sqlite:${file}`, postgres: await postgres.database('engines') };
   for (const engine of ['sqlite', 'postgres'] as const) {
     const synced = await boh(engine, 'mirror', 'sync', '--resource', 'inventory-items');
     if (synced.exitCode !== 0) throw new Error(synced.stderr);
@@ -103,20 +103,22 @@ describe.skipIf(noPostgres !== undefined)(
   `mirror in both engines${noPostgres ? ` (${noPostgres})` : ''}`,
   () => {
     test.each(queries)('mirror query: answers the same: %s', async (query) => {
-      const [one, other] = [
+      const [sqliteResult, postgresResult] = [
         await boh('sqlite', 'mirror', 'query', query, '--json'),
         await boh('postgres', 'mirror', 'query', query, '--json'),
       ];
-      expect(one).toMatchObject({ exitCode: 0, stderr: '' });
-      expect(JSON.parse(one.stdout)).toEqual(JSON.parse(other.stdout));
-      expect(JSON.parse(one.stdout).length).toBeGreaterThan(0);
+      expect(sqliteResult).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(JSON.parse(sqliteResult.stdout)).toEqual(JSON.parse(postgresResult.stdout));
+      expect(JSON.parse(sqliteResult.stdout).length).toBeGreaterThan(0);
     });
 
     test.each(['10', '12.5', '0.15'])('mirror query --param %s: answers the same', async (amount) => {
       const query = 'select sku from inventory_items where cost * 2 > :amount order by sku';
-      const ask = (engine: 'sqlite' | 'postgres') =>
+      const queryAmount = (engine: 'sqlite' | 'postgres') =>
         boh(engine, 'mirror', 'query', query, '--param', `amount=${amount}`, '--json');
-      expect(JSON.parse((await ask('sqlite')).stdout)).toEqual(JSON.parse((await ask('postgres')).stdout));
+      expect(JSON.parse((await queryAmount('sqlite')).stdout)).toEqual(
+        JSON.parse((await queryAmount('postgres')).stdout),
+      );
     });
 
     test('amounts: compare as numbers above 50, and keep digits that a double would round', async () => {
@@ -129,12 +131,12 @@ describe.skipIf(noPostgres !== undefined)(
       );
       expect(JSON.parse(stdout)).toEqual([{ n: 3 }]);
       const database = new DatabaseSync(file, { readOnly: true });
-      const kept = database.prepare('select cost, exact_numbers from inventory_items where id = ?');
-      expect(kept.get('i11')).toEqual({
+      const statement = database.prepare('select cost, exact_numbers from inventory_items where id = ?');
+      expect(statement.get('i11')).toEqual({
         cost: 7.3,
         exact_numbers: '{"minimum_level":"2.50","cost":"7.2999999999999998"}',
       });
-      expect(kept.get('i13')).toEqual({ cost: 12345678901234.25, exact_numbers: null });
+      expect(statement.get('i13')).toEqual({ cost: 12345678901234.25, exact_numbers: null });
       database.close();
     });
 
@@ -151,25 +153,25 @@ describe.skipIf(noPostgres !== undefined)(
       ]) {
         const list = (engine: 'sqlite' | 'postgres') =>
           boh(engine, 'inventory-items', 'list', '--mirror', '--all', '--json', '--unchecked', ...flags);
-        const [one, other] = [await list('sqlite'), await list('postgres')];
-        expect(one.exitCode).toBe(0);
-        expect({ flags, out: one.stdout }).toEqual({ flags, out: other.stdout });
-        expect(JSON.parse(one.stdout)).toHaveLength(account.length);
+        const [sqliteResult, postgresResult] = [await list('sqlite'), await list('postgres')];
+        expect(sqliteResult.exitCode).toBe(0);
+        expect({ flags, out: sqliteResult.stdout }).toEqual({ flags, out: postgresResult.stdout });
+        expect(JSON.parse(sqliteResult.stdout)).toHaveLength(account.length);
       }
-      const shown = (text: string) => [...text.matchAll(costs)].map(([, digits]) => digits).sort();
+      const costsIn = (text: string) => [...text.matchAll(costs)].map(([, digits]) => digits).sort();
       const [listed, mirrored] = [
         await boh('sqlite', 'inventory-items', 'list', '--all', '--json'),
         await boh('sqlite', 'inventory-items', 'list', '--mirror', '--all', '--json'),
       ];
-      expect(shown(mirrored.stdout)).toEqual(shown(listed.stdout));
-      const level = (text: string) =>
+      expect(costsIn(mirrored.stdout)).toEqual(costsIn(listed.stdout));
+      const levelsIn = (text: string) =>
         JSON.parse(text)
-          .map((each: Record<string, unknown>) => each.minimum_level)
+          .map((row: Record<string, unknown>) => row.minimum_level)
           .sort();
-      expect(level(mirrored.stdout)).toEqual(level(listed.stdout));
+      expect(levelsIn(mirrored.stdout)).toEqual(levelsIn(listed.stdout));
     });
 
-    test('mirror diff: finds no difference to the account', async () => {
+    test('mirror diff: finds no differences from the account', async () => {
       for (const engine of ['sqlite', 'postgres'] as const)
         expect(await boh(engine, 'mirror', 'diff', '--resource', 'inventory-items')).toMatchObject({
           exitCode: 0,

@@ -23,13 +23,13 @@ describe.skipIf(noPostgres !== undefined)(
 
     test('unreachable or missing database: the hint says what to check', async () => {
       const address = await server.database('hints');
-      const status = async (place: string) => {
-        const env = { BOH_CONFIG_DIR: join(folder, 'hints'), BOH_MIRROR: place };
+      const status = async (url: string) => {
+        const env = { BOH_CONFIG_DIR: join(folder, 'hints'), BOH_MIRROR: url };
         const ran = await runBoh(['--sandbox', 'mirror', 'status', '--json'], { env });
         return { exitCode: ran.exitCode, hint: failureOf(ran).hint };
       };
       await server.query('hints', 'CREATE ROLE looker LOGIN');
-      for (const [place, exitCode, hint] of [
+      for (const [url, exitCode, hint] of [
         [address, 5, 'boh --sandbox mirror sync'],
         [address.replace('mirror@', 'looker@'), 5, 'may not read it'],
         [address.replace('mirror@', 'nobody_here@'), 8, 'user'],
@@ -37,43 +37,43 @@ describe.skipIf(noPostgres !== undefined)(
         ['postgres://mirror@/none?host=/nowhere', 8, 'server is running'],
         ['postgres://mirror@127.0.0.1:1/none', 8, 'server is running'],
       ] as const) {
-        expect({ place, ...(await status(place)) }).toMatchObject({
+        expect({ place: url, ...(await status(url)) }).toMatchObject({
           exitCode,
           hint: expect.stringContaining(hint),
         });
       }
     });
 
-    test('first sync: takes few round trips, however many tables it creates', async () => {
+    test('first sync: needs fewer round trips than it creates tables', async () => {
       const address = await server.database('far');
-      const near = decodeURIComponent(address.split('host=')[1] ?? '');
-      const far = mkdtempSync(join(folder, 'far-'));
+      const serverFolder = decodeURIComponent(address.split('host=')[1] ?? '');
+      const farFolder = mkdtempSync(join(folder, 'far-'));
       const socket = '.s.PGSQL.5432';
-      let [waits, wasAnswered] = [0, true];
-      const between = createServer((client) => {
-        const own = connect(join(near, socket));
+      let [roundTrips, wasAnswered] = [0, true];
+      const proxy = createServer((client) => {
+        const upstream = connect(join(serverFolder, socket));
         client.on('data', () => {
-          if (wasAnswered) waits++;
+          if (wasAnswered) roundTrips++;
           wasAnswered = false;
         });
-        own.on('data', () => {
+        upstream.on('data', () => {
           wasAnswered = true;
         });
-        for (const end of [client, own]) end.on('error', () => {});
-        client.pipe(own).pipe(client);
+        for (const end of [client, upstream]) end.on('error', () => {});
+        client.pipe(upstream).pipe(client);
       });
-      await new Promise<void>((resolve) => between.listen(join(far, socket), resolve));
-      onTestFinished(() => void between.close());
+      await new Promise<void>((resolve) => proxy.listen(join(farFolder, socket), resolve));
+      onTestFinished(() => void proxy.close());
       const env = {
         BOH_CONFIG_DIR: join(folder, 'far'),
-        BOH_MIRROR: `${address.split('host=')[0]}host=${encodeURIComponent(far)}`,
+        BOH_MIRROR: `${address.split('host=')[0]}host=${encodeURIComponent(farFolder)}`,
       };
       expect(await runBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], { env })).toMatchObject({
         exitCode: 0,
       });
-      const made = await server.query('far', "SELECT 1 FROM pg_tables WHERE schemaname = 'public'");
-      expect(made.length).toBeGreaterThanOrEqual(70);
-      expect(waits).toBeLessThan(made.length);
+      const tables = await server.query('far', "SELECT 1 FROM pg_tables WHERE schemaname = 'public'");
+      expect(tables.length).toBeGreaterThanOrEqual(70);
+      expect(roundTrips).toBeLessThan(tables.length);
     });
 
     test('query: prints the first rows before the last are read, and ends at a signal', async () => {
@@ -102,17 +102,17 @@ describe.skipIf(noPostgres !== undefined)(
       expect(count.stdout).toBe('count\r\n18\r\n');
     });
 
-    test('sync when its connection is cut at any statement: keeps committed rows, and the next one continues', async () => {
+    test('sync when its connection is cut at any statement: keeps committed rows, and the next sync continues', async () => {
       const address = await server.database('cut');
       const sql = (text: string) => server.query('cut', text);
-      const supplier = (at: number) => ({
-        id: `s${at}`,
-        name: `S${at}`,
+      const supplier = (index: number) => ({
+        id: `s${index}`,
+        name: `S${index}`,
         updated_at: '2026-01-01 00:00:00',
-        items: [{ id: `i${at % 7}`, pivot: { cost: at } }],
+        items: [{ id: `i${index % 7}`, pivot: { cost: index } }],
       });
       const answer = {
-        data: Array.from({ length: 40 }, (_, at) => supplier(at)),
+        data: Array.from({ length: 40 }, (_, index) => supplier(index)),
         meta: { last_page: 1, total: 40 },
       };
       const service = await serve({
@@ -129,7 +129,7 @@ describe.skipIf(noPostgres !== undefined)(
       const boh = (line: string) =>
         runBoh([...line.split(' '), '--resource', 'suppliers', '--json'], { env });
       await boh('mirror sync');
-      // The connection ends itself at every 131st row that is written.
+      // The trigger ends the connection at every 131st written row.
       await sql(`CREATE SEQUENCE written;
         CREATE FUNCTION cut() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
@@ -137,14 +137,14 @@ describe.skipIf(noPostgres !== undefined)(
           RETURN NEW;
         END $$;
         CREATE TRIGGER cut BEFORE INSERT ON suppliers_items FOR EACH ROW EXECUTE FUNCTION cut()`);
-      const exits = [];
+      const exitCodes = [];
       for (let count = 0; count < 4; count++) {
         const ran = await boh('mirror sync --full');
-        exits.push(ran.exitCode);
+        exitCodes.push(ran.exitCode);
         if (ran.exitCode !== 0) expect(failureOf(ran).message).toContain("can't be used");
         expect(await sql('SELECT count(*)::int AS count FROM suppliers_items')).toEqual([{ count: 40 }]);
       }
-      expect(new Set(exits)).toEqual(new Set([0, 8]));
+      expect(new Set(exitCodes)).toEqual(new Set([0, 8]));
       await sql('DROP TRIGGER cut ON suppliers_items');
       expect(await boh('mirror sync')).toMatchObject({ exitCode: 0 });
       expect(await boh('mirror diff')).toMatchObject({ exitCode: 0 });

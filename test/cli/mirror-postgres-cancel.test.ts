@@ -22,11 +22,12 @@ describe.skipIf(noPostgres !== undefined)(
     const sql = (text: string) => server.query('mirrored', text);
     const boh = (...words: string[]) => runBoh(['--sandbox', ...words], { env });
 
-    /** Returns the number of statements that the server executes for boh. */
-    const atWork = () =>
+    /** Returns the statements that the server executes for boh. */
+    const activeStatements = () =>
       sql(`SELECT query FROM pg_stat_activity WHERE application_name = 'boh' AND state = 'active'`);
-    const until = async (isSo: (count: number) => boolean) => {
-      while (!isSo((await atWork()).length)) await new Promise((resolve) => setTimeout(resolve, 20));
+    const waitUntil = async (isDone: (count: number) => boolean) => {
+      while (!isDone((await activeStatements()).length))
+        await new Promise((resolve) => setTimeout(resolve, 20));
     };
 
     beforeAll(async () => {
@@ -42,25 +43,25 @@ describe.skipIf(noPostgres !== undefined)(
       ['a query without a cursor', 'EXPLAIN ANALYZE SELECT pg_sleep(600)'],
     ])('%s: ends at Ctrl-C, also on the server', async (_, query) => {
       const run = startBoh(['--sandbox', 'mirror', 'query', query], env);
-      await until((count) => count > 0);
+      await waitUntil((count) => count > 0);
       run.kill('SIGINT');
       expect(await run.ended).toMatchObject({
         exitCode: 130,
         stderr: expect.stringContaining('Interrupted.'),
       });
-      await until((count) => count === 0);
+      await waitUntil((count) => count === 0);
     });
 
     test('a query past its --deadline: ends with exit 8, also on the server', async () => {
       const ran = await boh('mirror', 'query', 'SELECT pg_sleep(600)', '--deadline', '1');
       expect([ran.exitCode, ran.stderr]).toEqual([8, expect.stringContaining('within its deadline of 1 s')]);
-      await until((count) => count === 0);
+      await waitUntil((count) => count === 0);
     });
 
     test('a sync that waits for a lock: ends at Ctrl-C, also on the server, and changes no row', async () => {
       const before = await sql('SELECT id, name FROM tags ORDER BY id');
       await boh('tags', 'create', '--name', 'Canceled', '--type', 'customer');
-      const held = server.query(
+      const blocker = server.query(
         'mirrored',
         'BEGIN; LOCK TABLE tags IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(600); COMMIT',
       );
@@ -72,11 +73,11 @@ describe.skipIf(noPostgres !== undefined)(
         ).length > 0;
       while (!(await isHeld())) await new Promise((resolve) => setTimeout(resolve, 20));
       const run = startBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], env);
-      await until((count) => count > 0);
+      await waitUntil((count) => count > 0);
       run.kill('SIGTERM');
       expect(await run.ended).toMatchObject({ exitCode: 143 });
-      await until((count) => count === 0);
-      const over = expect(held).rejects.toThrow('canceling statement');
+      await waitUntil((count) => count === 0);
+      const over = expect(blocker).rejects.toThrow('canceling statement');
       await sql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE 'BEGIN; LOCK%'");
       await over;
       expect(await sql('SELECT id, name FROM tags ORDER BY id')).toEqual(before);
@@ -85,7 +86,7 @@ describe.skipIf(noPostgres !== undefined)(
   },
 );
 
-/** The first bytes of these two messages by PostgreSQL's documentation, in hexadecimal. */
+/** The bytes of these two messages, in hexadecimal, as PostgreSQL's documentation defines them. */
 const [sslRequest, cancelRequest] = ['0000000804d2162f', '0000001004d2162e0000002a00000007'];
 
 describe.skipIf(!hasOpenssl())('cancel request to a remote database (needs openssl)', () => {
@@ -95,16 +96,16 @@ describe.skipIf(!hasOpenssl())('cancel request to a remote database (needs opens
   ] as const)('%s', async (_, name, expected) => {
     const certificates = makeCertificates();
     onTestFinished(() => certificates.remove());
-    const heard: string[] = [];
+    const received: string[] = [];
     const over = Promise.withResolvers<void>();
     const server = createServer((socket) => {
       socket.on('error', () => {}).on('close', () => over.resolve());
       socket.once('data', (first) => {
-        heard.push(first.toString('hex'));
+        received.push(first.toString('hex'));
         socket.write('S');
-        const secure = new TLSSocket(socket, { isServer: true, ...certificates[name] });
-        secure.on('data', (bytes) => heard.push(bytes.toString('hex'))).on('error', () => {});
-        secure.on('end', () => secure.end());
+        const secureSocket = new TLSSocket(socket, { isServer: true, ...certificates[name] });
+        secureSocket.on('data', (bytes) => received.push(bytes.toString('hex'))).on('error', () => {});
+        secureSocket.on('end', () => secureSocket.end());
       });
     });
     await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
@@ -113,6 +114,6 @@ describe.skipIf(!hasOpenssl())('cancel request to a remote database (needs opens
     const backend = { processID: 42, secretKey: 7 };
     cancelStatement({ host: 'localhost', port, isLocal: false }, backend, { ca: certificates.authority });
     await over.promise;
-    expect(heard).toEqual(expected);
+    expect(received).toEqual(expected);
   });
 });

@@ -1,4 +1,4 @@
-/** The lock of a mirror in PostgreSQL is in the database: it excludes other users, and makes no file. */
+/** The lock of a mirror in PostgreSQL is in the database: it excludes other users, and creates no file. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,10 +23,14 @@ describe.skipIf(noPostgres !== undefined)(
       rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
     });
 
-    const how = { isWaiting: false, signal: new AbortController().signal, env: { BOH_CONFIG_DIR: folder } };
+    const lockOptions = {
+      isWaiting: false,
+      signal: new AbortController().signal,
+      env: { BOH_CONFIG_DIR: folder },
+    };
 
     test('mirror sync: is refused while another user has the lock, and works once it is released', async () => {
-      const held = await lockMirror(readTarget(address, 'BOH_MIRROR'), how);
+      const lock = await lockMirror(readTarget(address, 'BOH_MIRROR'), lockOptions);
       const config = join(folder, 'other');
       const env = { BOH_CONFIG_DIR: config, BOH_MIRROR: address, TMPDIR: folder };
       const sync = () => runBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], { env });
@@ -34,17 +38,17 @@ describe.skipIf(noPostgres !== undefined)(
         exitCode: 8,
         stderr: expect.stringContaining('Another sync of the mirror'),
       });
-      await held.release();
+      await lock.release();
       expect(await sync()).toMatchObject({ exitCode: 0 });
       expect(readdirSync(folder)).toEqual(['other']);
     });
 
     test('the lock: is released when its holder ends, whatever the host name', async () => {
-      const held = await lockMirror(readTarget(address, 'BOH_MIRROR'), how);
-      await expect(lockMirror(readTarget(address, 'BOH_MIRROR'), how)).rejects.toMatchObject({
+      const lock = await lockMirror(readTarget(address, 'BOH_MIRROR'), lockOptions);
+      await expect(lockMirror(readTarget(address, 'BOH_MIRROR'), lockOptions)).rejects.toMatchObject({
         category: 'unavailable',
       });
-      await held.clear();
+      await lock.clear();
     });
   },
 );

@@ -9,8 +9,8 @@ import { serve } from '../harness/serve.ts';
 const folder = mkdtempSync(join(tmpdir(), 'boh-mirror-pg-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
-/** Returns a sandbox and a database for one test. */
-async function place(server: Postgres, name: string) {
+/** Creates a sandbox and a database for one test. */
+async function newDatabase(server: Postgres, name: string) {
   const BOH_MIRROR = await server.database(name);
   const env = { BOH_CONFIG_DIR: join(folder, name), BOH_MIRROR };
   const boh = (...words: string[]) => runBoh(['--sandbox', ...words], { env });
@@ -27,7 +27,7 @@ describe.skipIf(noPostgres !== undefined)(
     afterAll(() => server?.stop());
 
     test('matches the account after the first sync and after each change', async () => {
-      const { boh, sql } = await place(server, 'agrees');
+      const { boh, sql } = await newDatabase(server, 'agrees');
       expect(await boh('mirror', 'sync')).toMatchObject({ exitCode: 0 });
       expect(await boh('mirror', 'diff')).toMatchObject({ exitCode: 0 });
       await boh('customers', 'delete', 'customer-1', '--yes');
@@ -56,7 +56,7 @@ describe.skipIf(noPostgres !== undefined)(
     });
 
     test('history: follows new entries, outcomes and forgotten ones, and is deleted when excluded', async () => {
-      const { boh, sql } = await place(server, 'follows');
+      const { boh, sql } = await newDatabase(server, 'follows');
       const sync = async (...flags: string[]) =>
         expect(await boh('mirror', 'sync', '--resource', 'tags', ...flags)).toMatchObject({ exitCode: 0 });
       const numbers = async () =>
@@ -92,9 +92,9 @@ describe.skipIf(noPostgres !== undefined)(
     });
 
     test('query and list: answer, and no query can write', async () => {
-      const { boh, sql } = await place(server, 'answers');
+      const { boh, sql } = await newDatabase(server, 'answers');
       await boh('mirror', 'sync', '--resource', 'tags,customers');
-      const named = await boh(
+      const result = await boh(
         'mirror',
         'query',
         '/* asked */ select name, type, deleted_at from tags where name like :n',
@@ -102,7 +102,7 @@ describe.skipIf(noPostgres !== undefined)(
         'n=Reg%',
         '--json',
       );
-      expect(JSON.parse(named.stdout)).toEqual([{ name: 'Regular', type: 1, deleted_at: null }]);
+      expect(JSON.parse(result.stdout)).toEqual([{ name: 'Regular', type: 1, deleted_at: null }]);
       for (const query of [
         'delete from tags',
         'with x as (delete from tags returning 1) select * from x',
@@ -129,7 +129,7 @@ describe.skipIf(noPostgres !== undefined)(
     });
 
     test('exclude and forget: delete data; a sync adds missing columns; reset deletes the tables', async () => {
-      const { boh, sql } = await place(server, 'keeps');
+      const { boh, sql } = await newDatabase(server, 'keeps');
       await boh('mirror', 'sync', '--resource', 'customers');
       await boh('mirror', 'sync', '--resource', 'customers', '--exclude', 'customers.phone,customers.tags');
       await boh('mirror', 'forget', 'customers', 'customer-1', '--yes');
@@ -139,8 +139,8 @@ describe.skipIf(noPostgres !== undefined)(
       await sql(
         'DROP VIEW customers_in_words; ALTER TABLE customers DROP COLUMN gender; ALTER TABLE customers ADD COLUMN mine text',
       );
-      const grown = await boh('mirror', 'sync', '--resource', 'customers', '--json');
-      expect(JSON.parse(grown.stdout)).toMatchObject([{ whole: true }]);
+      const upgraded = await boh('mirror', 'sync', '--resource', 'customers', '--json');
+      expect(JSON.parse(upgraded.stdout)).toMatchObject([{ whole: true }]);
       expect(
         (await sql("SELECT 1 FROM customers_in_words WHERE gender_word = 'female'")).length,
       ).toBeGreaterThan(0);
@@ -153,7 +153,7 @@ describe.skipIf(noPostgres !== undefined)(
     });
 
     test('first sync of a list that shows a record twice: keeps the last version', async () => {
-      const { env, sql } = await place(server, 'twice');
+      const { env, sql } = await newDatabase(server, 'twice');
       const modifier = (id: string, name: string) => ({
         id,
         name,
@@ -182,9 +182,9 @@ describe.skipIf(noPostgres !== undefined)(
     });
 
     test('transaction conflict: is retried, and nothing is counted twice', async () => {
-      const { boh, sql } = await place(server, 'again');
+      const { boh, sql } = await newDatabase(server, 'again');
       await boh('mirror', 'sync', '--resource', 'tags');
-      // Fails as engines do on conflicting transactions: three times, then no more.
+      // Fails three times with the error that engines report for conflicting transactions.
       await sql(`CREATE SEQUENCE tries;
         CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
@@ -200,7 +200,7 @@ describe.skipIf(noPostgres !== undefined)(
     });
 
     test('reports the obstacle: foreign tables, a newer version, a constraint, no permission to write', async () => {
-      const { env, boh, sql } = await place(server, 'others');
+      const { env, boh, sql } = await newDatabase(server, 'others');
       await sql('CREATE TABLE customers (id int)');
       expect(await boh('mirror', 'sync')).toMatchObject({
         exitCode: 2,
@@ -216,9 +216,9 @@ describe.skipIf(noPostgres !== undefined)(
       await sql('ALTER TABLE tags DROP CONSTRAINT mine');
       expect(await boh('mirror', 'sync', '--resource', 'tags', '--full')).toMatchObject({ exitCode: 0 });
       await sql('CREATE ROLE looker LOGIN');
-      const looking = env.BOH_MIRROR.replace('mirror@', 'looker@');
+      const readerUrl = env.BOH_MIRROR.replace('mirror@', 'looker@');
       expect(
-        await runBoh(['--sandbox', 'mirror', 'sync'], { env: { ...env, BOH_MIRROR: looking } }),
+        await runBoh(['--sandbox', 'mirror', 'sync'], { env: { ...env, BOH_MIRROR: readerUrl } }),
       ).toMatchObject({ exitCode: 8 });
       await sql("UPDATE mirror_facts SET value = '99999' WHERE id = 'schema_version'");
       expect(await boh('mirror', 'sync')).toMatchObject({
@@ -226,23 +226,25 @@ describe.skipIf(noPostgres !== undefined)(
         stderr: expect.stringContaining('newer'),
       });
       expect(await boh('mirror', 'status')).toMatchObject({ exitCode: 8 });
-      const nowhere = { ...env, BOH_MIRROR: 'postgres://mirror:a-secret-word@127.0.0.1:1/none' };
-      const away = await runBoh(['--sandbox', 'mirror', 'sync', '--json'], { env: nowhere });
-      expect(away.exitCode).toBe(8);
-      expect(away.stderr).not.toContain('a-secret-word');
+      const unreachableEnv = { ...env, BOH_MIRROR: 'postgres://mirror:a-secret-word@127.0.0.1:1/none' };
+      const unreachable = await runBoh(['--sandbox', 'mirror', 'sync', '--json'], { env: unreachableEnv });
+      expect(unreachable.exitCode).toBe(8);
+      expect(unreachable.stderr).not.toContain('a-secret-word');
     });
 
     test('SQL statements: only forms that all supported engines accept', () => {
       const statements = server.statements();
       expect(statements.length).toBeGreaterThan(500);
-      const others = statements.filter((statement) => !allowed.some((form) => form.test(statement)));
+      const unknownStatements = statements.filter(
+        (statement) => !allowed.some((form) => form.test(statement)),
+      );
       // Excludes the queries of the tests above.
-      expect(others.filter((each) => !asked.test(each))).toEqual([]);
-      const rows = statements.map((each) =>
-        each.startsWith('INSERT') ? (each.match(/\), \(/g) ?? []).length + 1 : 0,
+      expect(unknownStatements.filter((statement) => !asked.test(statement))).toEqual([]);
+      const rows = statements.map((statement) =>
+        statement.startsWith('INSERT') ? (statement.match(/\), \(/g) ?? []).length + 1 : 0,
       );
       expect(Math.max(...rows)).toBeLessThanOrEqual(500);
-      // A statement that creates or changes a table is a transaction of its own.
+      // Statements that create or change a table run outside of transactions.
       let isInside = false;
       for (const statement of statements) {
         if (/^BEGIN/.test(statement)) isInside = true;
@@ -256,8 +258,8 @@ describe.skipIf(noPostgres !== undefined)(
 );
 
 const [name, type] = ['"\\w+"', '(?:text|bigint|numeric|boolean|timestamptz)'];
-const read = '"?\\w+"?';
-const places = '\\((?:\\$\\d+(?:, )?)+\\)';
+const columnPattern = '"?\\w+"?';
+const placeholders = '\\((?:\\$\\d+(?:, )?)+\\)';
 
 /** Queries of these tests, by themselves or through a cursor if the engine has them. */
 const asked = /^(?:DECLARE boh_query NO SCROLL CURSOR FOR )?\/\* asked \*\/|^FETCH 1000 FROM boh_query$/;
@@ -272,14 +274,14 @@ const allowed = [
   // An engine without advisory locks fails here, and is locked on this machine only.
   `SELECT pg_(?:try_advisory_lock|advisory_unlock)\\(\\$1, \\$2\\)(?: AS is_held)?`,
   `COMMENT ON (?:TABLE|COLUMN) ${name}(?:\\.${name})? IS '.*'`,
-  `INSERT INTO ${name} \\((?:${name}(?:, )?)+\\) VALUES ${places}(?:, ${places})*(?: ON CONFLICT \\("id"\\) DO UPDATE SET (?:${name} = excluded\\.${name}(?:, )?)+)?`,
-  `DELETE FROM ${name}(?: WHERE ${name} IN ${places})?|UPDATE ${name} SET (?:${name} = NULL(?:, )?)+`,
-  `SELECT (?:\\*|count\\(\\*\\) AS count|${read}(?:, ${read})*) FROM (?:${name}|pg_indexes|information_schema\\.columns)(?:\\s+WHERE .*)?(?: ORDER BY .*)?(?: LIMIT \\$\\d+)?`,
+  `INSERT INTO ${name} \\((?:${name}(?:, )?)+\\) VALUES ${placeholders}(?:, ${placeholders})*(?: ON CONFLICT \\("id"\\) DO UPDATE SET (?:${name} = excluded\\.${name}(?:, )?)+)?`,
+  `DELETE FROM ${name}(?: WHERE ${name} IN ${placeholders})?|UPDATE ${name} SET (?:${name} = NULL(?:, )?)+`,
+  `SELECT (?:\\*|count\\(\\*\\) AS count|${columnPattern}(?:, ${columnPattern})*) FROM (?:${name}|pg_indexes|information_schema\\.columns)(?:\\s+WHERE .*)?(?: ORDER BY .*)?(?: LIMIT \\$\\d+)?`,
 ].map((form) => new RegExp(`^(?:${form})$`, 's'));
 
-test('mirror sync --to: refuses a URL with a password, and one without a verified server', async () => {
+test('mirror sync --to: refuses a URL with a password, and a URL without server verification', async () => {
   const env = { BOH_CONFIG_DIR: join(folder, 'address') };
-  for (const [address, what] of [
+  for (const [address, fragment] of [
     ['postgres://me:a-secret-word@db.example.com/boh', 'password'],
     ['postgres://me@db.example.com/boh?sslmode=require', 'verify-full'],
     ['postgres://me@db.example.com/boh?sslmode=disable', 'verify-full'],
@@ -291,7 +293,7 @@ test('mirror sync --to: refuses a URL with a password, and one without a verifie
   ]) {
     const ran = await runBoh(['--sandbox', 'mirror', 'sync', '--to', address ?? '', '--json'], { env });
     expect({ address, ...ran }).toMatchObject({ exitCode: 2 });
-    expect(failureOf(ran).message).toContain(what);
+    expect(failureOf(ran).message).toContain(fragment);
     expect(ran.stderr).not.toContain('a-secret-word');
   }
 });

@@ -7,12 +7,12 @@ import { home, spawnBoh } from '../harness/spawn-boh.ts';
 import { startBoh } from '../harness/start-boh.ts';
 import { untilOpened, untilUsed } from '../harness/until-waiting.ts';
 
-const config = (name: string) => ({ BOH_CONFIG_DIR: join(home, name) });
+const envOf = (name: string) => ({ BOH_CONFIG_DIR: join(home, name) });
 
 test('mirror sync on a disk that fills up: reports it, and the next sync continues', async ({ skip }) => {
   const disk = smallDisk(8192);
   if (!disk) return skip(needsRoot);
-  const env = { ...config('disk'), BOH_MIRROR: `sqlite:${join(disk.path, 'mirror.sqlite')}` };
+  const env = { ...envOf('disk'), BOH_MIRROR: `sqlite:${join(disk.path, 'mirror.sqlite')}` };
   expect(await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], { env })).toMatchObject({
     exitCode: 0,
   });
@@ -24,19 +24,19 @@ test('mirror sync on a disk that fills up: reports it, and the next sync continu
   expect(await spawnBoh(['--sandbox', 'mirror', 'diff'], { env })).toMatchObject({ exitCode: 0 });
 });
 
-test('mirror sync without room for a new mirror: reports it, and the next sync fills it', async ({
+test('mirror sync on a disk without space for a new mirror: reports it, and the next sync fills the mirror', async ({
   skip,
 }) => {
   const disk = smallDisk(4096);
   if (!disk) return skip(needsRoot);
   const file = join(disk.path, 'mirror.sqlite');
-  const env = { ...config('new-disk'), BOH_MIRROR: `sqlite:${file}` };
+  const env = { ...envOf('new-disk'), BOH_MIRROR: `sqlite:${file}` };
   const sync = ['--sandbox', 'mirror', 'sync', '--resource', 'tags,customers,suppliers'];
   const count = ['--sandbox', 'mirror', 'query', 'select count(*) from customers', '-o', 'csv'];
   await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'sections'], { env });
   const { size } = statSync(file);
   await spawnBoh(['--sandbox', 'mirror', 'reset', '--yes'], { env });
-  // Room for the tables, and for the files that SQLite keeps beside the database for readers.
+  // Leaves space for the tables, and for the files that SQLite creates next to the database for readers.
   disk.fill(size / 1024 + 48);
   const full = await spawnBoh(sync, { env });
   expect(full).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('the disk is full') });
@@ -49,7 +49,7 @@ test('mirror sync without room for a new mirror: reports it, and the next sync f
 });
 
 test('mirror sync --every: repeats until it is stopped, and follows the account', async () => {
-  const env = config('every');
+  const env = envOf('every');
   const words = ['--sandbox', 'mirror', 'sync', '--resource', 'suppliers', '--every', '1s', '-o', 'ndjson'];
   const running = startBoh(words, env);
   await running.prints(/"whole":true/);
@@ -72,7 +72,7 @@ test.each([
   ['without rows', endless, 'SIGTERM', 143],
   ['with endless rows', endless.replace('count(*)', 'n'), 'SIGINT', 130],
 ] as const)('mirror query %s: ends at a signal', async (_what, sql, signal, exitCode) => {
-  const env = config('endless');
+  const env = envOf('endless');
   await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], { env });
   const running = startBoh(['--sandbox', 'mirror', 'query', sql, '-o', 'csv'], env);
   await untilUsed(running.pid, 2);
@@ -82,34 +82,34 @@ test.each([
 
 test('mirror list and diff of a large copy: end at a signal; a complete list has every record once', async () => {
   const file = join(home, 'large.sqlite');
-  const env = { ...config('large'), BOH_MIRROR: `sqlite:${file}` };
+  const env = { ...envOf('large'), BOH_MIRROR: `sqlite:${file}` };
   await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'customers'], { env });
   const addGuests = (from: number, to: number) => {
-    const large = new DatabaseSync(file);
-    large.exec(`INSERT INTO customers (id, name, created_at, mirror_walk)
+    const database = new DatabaseSync(file);
+    database.exec(`INSERT INTO customers (id, name, created_at, mirror_walk)
       WITH RECURSIVE r(n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM r WHERE n < ${to})
       SELECT 'guest-' || n, 'Guest', '2020-01-01 00:00:00', 1 FROM r`);
-    large.close();
+    database.close();
   };
-  const endsWhenTold = async (line: string) => {
+  const expectEndsAtSignal = async (line: string) => {
     const running = startBoh(['--sandbox', ...line.split(' ')], env);
     await untilUsed(running.pid, 0.5);
     running.kill('SIGINT');
     expect({ line, ...(await running.ended) }).toMatchObject({ exitCode: 130 });
   };
   addGuests(1, 200_000);
-  await endsWhenTold('customers list --mirror -o csv');
-  const whole = await spawnBoh(['--sandbox', 'customers', 'list', '--mirror', '-o', 'id'], { env });
-  const ids = whole.stdout.trimEnd().split('\n');
+  await expectEndsAtSignal('customers list --mirror -o csv');
+  const completeList = await spawnBoh(['--sandbox', 'customers', 'list', '--mirror', '-o', 'id'], { env });
+  const ids = completeList.stdout.trimEnd().split('\n');
   expect(ids).toHaveLength(200_200);
   expect(ids.slice(0, 2)).toEqual(['guest-1', 'guest-10']);
   // The diff is shorter than the list.
   addGuests(200_001, 800_000);
-  await endsWhenTold('mirror diff --resource customers');
+  await expectEndsAtSignal('mirror diff --resource customers');
 });
 
 test('mirror query: observes its deadline', async () => {
-  const env = config('endless');
+  const env = envOf('endless');
   await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], { env });
   const ran = await spawnBoh(['--sandbox', '--deadline', '1', 'mirror', 'query', endless], { env });
   expect(ran).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('deadline') });
@@ -117,7 +117,7 @@ test('mirror query: observes its deadline', async () => {
 
 test('mirror sync: waits for another writer of the file, and ends at a signal', async () => {
   const file = join(home, 'locked.sqlite');
-  const env = { ...config('locked'), BOH_MIRROR: `sqlite:${file}` };
+  const env = { ...envOf('locked'), BOH_MIRROR: `sqlite:${file}` };
   const words = ['--sandbox', 'mirror', 'sync', '--full', '--resource', 'tags'];
   await spawnBoh(words, { env });
   const other = new DatabaseSync(file);
@@ -136,25 +136,25 @@ test('mirror sync: waits for another writer of the file, and ends at a signal', 
 });
 
 test('two syncs of one mirror: the second fails, or waits with --lock', async () => {
-  const env = config('lock');
+  const env = envOf('lock');
   const sync = ['--sandbox', 'mirror', 'sync', '--resource', 'customers'];
   expect(await spawnBoh(sync, { env })).toMatchObject({ exitCode: 0 });
   // The file is locked by the operating system, so that the test can act as the other process.
-  const { lockFile: hold } = await import('../../src/storage/file-lock.ts');
+  const { lockFile: lockMirrorFile } = await import('../../src/storage/file-lock.ts');
   const file = join(env.BOH_CONFIG_DIR, 'mirrors', 'sandbox-default.sqlite');
-  const held = hold({ file, label: 'The mirror', remedy: '' });
+  const lock = lockMirrorFile({ file, label: 'The mirror', remedy: '' });
   expect(await spawnBoh(sync, { env })).toMatchObject({
     exitCode: 8,
     stderr: expect.stringContaining('--lock'),
   });
   const waiting = spawnBoh([...sync, '--lock'], { env });
   expect(await spawnBoh([...sync, '--lock', '--deadline', '1'], { env })).toMatchObject({ exitCode: 8 });
-  held.release();
+  lock.release();
   expect(await waiting).toMatchObject({ exitCode: 0 });
 });
 
 test('mirror sync --dry-run: shows the requests and creates no mirror', async () => {
-  const env = config('dry');
+  const env = envOf('dry');
   const ran = await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags', '--dry-run', '--json'], {
     env,
   });

@@ -12,16 +12,16 @@ const pages = 5;
 
 /** Starts a service that answers each page of customers after a delay, and returns its URL. */
 async function serveSlowly(ms: number): Promise<string> {
-  let turn: Promise<unknown> = Promise.resolve();
+  let queue: Promise<unknown> = Promise.resolve();
   const server = createServer(async ({ url = '' }, response) => {
     const page = Number(/[?&]page=(\d+)/.exec(url)?.[1] ?? 1);
     const isList = url.startsWith('/customers') && !url.includes('updated_after');
     if (isList) {
-      turn = turn.then(() => setTimeout(ms));
-      await turn;
+      queue = queue.then(() => setTimeout(ms));
+      await queue;
     }
-    const data = Array.from({ length: isList ? perPage : 0 }, (_, at) => ({
-      id: `customer-${page}-${at}`,
+    const data = Array.from({ length: isList ? perPage : 0 }, (_, index) => ({
+      id: `customer-${page}-${index}`,
       name: 'Huda',
       updated_at: '2026-01-01 00:00:00',
     }));
@@ -61,7 +61,7 @@ test.each([
     'The records that were read are in the mirror. To continue: boh mirror sync',
   ],
   ['backup kept --resource customers', 'The backup is incomplete. To start again: boh backup kept'],
-])('%s when interrupted: says what is kept and how to continue', async (line, said) => {
+])('%s when interrupted: reports what is kept and how to continue', async (line, message) => {
   const env = {
     BOH_CONFIG_DIR: join(home, 'interrupted'),
     BOH_MIRROR: `sqlite:${join(home, 'interrupted.sqlite')}`,
@@ -72,7 +72,7 @@ test.each([
   await terminal.shows('Reading customers');
   terminal.types(keys.ctrlC);
   expect(await terminal.ended()).toBe(130);
-  expect(terminal.text()).toContain(said);
+  expect(terminal.text()).toContain(message);
   expect(terminal.text()).toContain('Interrupted.');
 });
 
@@ -93,10 +93,10 @@ test('mirror status: is written in words, and paged if it is longer than the win
     `customers, tags: ${reason}`,
   );
   for (const words of ['mirror schema', 'mirror query "select id, name from customers"']) {
-    const shown = openTerminal(`exec ${quotedProgram} --sandbox ${words}`, { env });
-    await shown.shows('\n:');
-    shown.types('q');
-    expect(await shown.ended()).toBe(0);
+    const paged = openTerminal(`exec ${quotedProgram} --sandbox ${words}`, { env });
+    await paged.shows('\n:');
+    paged.types('q');
+    expect(await paged.ended()).toBe(0);
   }
   const piped = await spawnBoh(['mirror', 'schema', '--resource', 'tags', '--to', 'sqlite:x'], { env });
   expect(piped.stdout).toMatch(/^CREATE TABLE IF NOT EXISTS "tags"/);

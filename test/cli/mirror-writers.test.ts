@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'boh-mirror-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 const writers = 8;
-const killsInARow = 3;
+const killsPerRound = 3;
 const seed = Number(process.env.SOAK_SEED ?? 15);
 
 type Row = Record<string, unknown>;
@@ -46,55 +46,59 @@ test(
       return JSON.parse(ran.stdout);
     };
     const draw = draws(seed);
-    let [killed, writes] = [0, 0];
+    let [killCount, writes] = [0, 0];
     for (let round = 1; round <= rounds(1); round++) {
-      const stop = new AbortController();
-      const done = Array.from({ length: writers }, () => 0);
-      const writing = done.map((_, at) =>
-        write(served, draws(seed + round * writers + at), stop.signal, () => {
-          done[at] = (done[at] ?? 0) + 1;
+      const controller = new AbortController();
+      const writeCounts = Array.from({ length: writers }, () => 0);
+      const writing = writeCounts.map((_, index) =>
+        runWriter(served, draws(seed + round * writers + index), controller.signal, () => {
+          writeCounts[index] = (writeCounts[index] ?? 0) + 1;
         }),
       );
-      const before = killed;
-      for (let tries = 0; killed < before + killsInARow && tries < killsInARow * 4; tries++) {
+      const killsBefore = killCount;
+      for (
+        let attempts = 0;
+        killCount < killsBefore + killsPerRound && attempts < killsPerRound * 4;
+        attempts++
+      ) {
         const full = draw() < 0.3 ? ['--full'] : [];
-        if (await killAfter(60 + draw() * 500, ['mirror', 'sync', ...full], env)) killed++;
+        if (await killAfter(60 + draw() * 500, ['mirror', 'sync', ...full], env)) killCount++;
       }
       // Each writer has written something during or after the kills.
-      await until(() => expect(Math.min(...done)).toBeGreaterThan(0));
-      stop.abort();
+      await until(() => expect(Math.min(...writeCounts)).toBeGreaterThan(0));
+      controller.abort();
       await Promise.all(writing);
-      writes += done.reduce((sum, count) => sum + count, 0);
+      writes += writeCounts.reduce((sum, count) => sum + count, 0);
 
       expect(await spawnBoh(['mirror', 'sync', '--lock'], { env })).toMatchObject({ exitCode: 0 });
       expect(sql('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
-      expect({ round, differ: await differencesBetween(json, sql, showDeleted) }).toEqual({
+      expect({ round, differ: await differencesBetween(json, sql, resourcesWithDeleted) }).toEqual({
         round,
         differ: [],
       });
     }
-    expect(killed).toBeGreaterThan(0);
+    expect(killCount).toBeGreaterThan(0);
     // A complete read removes records that the list no longer shows.
     expect(await spawnBoh(['mirror', 'sync', '--full'], { env })).toMatchObject({ exitCode: 0 });
     expect(await differencesBetween(json, sql)).toEqual([]);
-    reportTried({ tried: `${killed} kills of a sync during ${writes} writes`, seed });
+    reportTried({ tried: `${killCount} kills of a sync during ${writes} writes`, seed });
   },
   roundsTimeoutMs,
 );
 
-/** Resources whose lists include deleted records, so that a partial sync misses no deletion. */
-const showDeleted = api.collections
+/** Resources whose lists include deleted records: a partial sync reads all their deletions. */
+const resourcesWithDeleted = api.collections
   .filter(({ filters }) => filters.some(({ name }) => name === 'is_deleted'))
   .map(({ name }) => name);
 
-/** Writes until it is stopped, and reports each completed write. */
-async function write(
+/** Sends random writes until the signal is aborted. Calls `onDone` after each completed write. */
+async function runWriter(
   { base_url, token }: { base_url: string; token: string },
   draw: () => number,
   signal: AbortSignal,
   onDone: () => void,
 ): Promise<void> {
-  const own: string[] = [];
+  const createdIds: string[] = [];
   const send = async (method: string, path: string, body?: unknown): Promise<Row | undefined> => {
     const answer = await fetch(base_url + path, {
       method,
@@ -106,26 +110,27 @@ async function write(
     return answer.ok && text !== '' ? (JSON.parse(text) as { data: Row }).data : undefined;
   };
   const pick = (list: readonly string[]) => list[Math.floor(draw() * list.length)] ?? 'none';
-  const known = async (path: string) => {
+  const readIds = async (path: string) => {
     const answer = await fetch(`${base_url}/${path}`, { headers: { authorization: `Bearer ${token}` } });
     return ((await answer.json()) as { data: { id: string }[] }).data.map(({ id }) => id);
   };
   const [items, suppliers, users, tags, orders] = await Promise.all(
-    ['inventory_items', 'suppliers', 'users', 'tags?filter[type]=1', 'transfer_orders'].map(known),
+    ['inventory_items', 'suppliers', 'users', 'tags?filter[type]=1', 'transfer_orders'].map(readIds),
   );
   const actions: (() => Promise<unknown>)[] = [
     async () => {
-      const made = await send('POST', '/customers', {
+      const created = await send('POST', '/customers', {
         name: `Guest ${draw()}`,
         phone: '1',
         tags: [{ id: pick(tags ?? []) }],
       });
-      if (made) own.push(String(made.id));
+      if (created) createdIds.push(String(created.id));
     },
-    () => send('PUT', `/customers/${pick(own)}`, { email: `${draw()}@example.com` }),
-    () => send('PUT', `/customers/${pick(own)}`, { tags: draw() < 0.5 ? [] : [{ id: pick(tags ?? []) }] }),
-    () => send('DELETE', `/customers/${pick(own)}`),
-    () => send('PUT', `/customers/${pick(own)}/restore`),
+    () => send('PUT', `/customers/${pick(createdIds)}`, { email: `${draw()}@example.com` }),
+    () =>
+      send('PUT', `/customers/${pick(createdIds)}`, { tags: draw() < 0.5 ? [] : [{ id: pick(tags ?? []) }] }),
+    () => send('DELETE', `/customers/${pick(createdIds)}`),
+    () => send('PUT', `/customers/${pick(createdIds)}/restore`),
     () => send('PUT', `/inventory_items/${pick(items ?? [])}`, { cost: Math.round(draw() * 10_000) / 100 }),
     () =>
       send('POST', `/suppliers/${pick(suppliers ?? [])}/items/${pick(items ?? [])}`, {

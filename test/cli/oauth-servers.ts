@@ -1,4 +1,4 @@
-/** OAuth servers written by others, each with one app, a user who approves everything, and `GET /whoami`. */
+/** Third-party OAuth servers, each with one app, a user who approves everything, and `GET /whoami`. */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -71,17 +71,17 @@ export async function startNodeOAuth(): Promise<OAuthServer> {
       getClient: async (id, secret) => id === app.id && (secret === null || secret === app.secret) && client,
       validateRedirectUri: async (uri) => /^http:\/\/127\.0\.0\.1:\d+\/callback$/.test(uri),
       validateScope: async (_user, _client, scope) => scope ?? [],
-      saveAuthorizationCode: async (code, of) => {
-        const kept = { ...code, client: of, user };
-        codes.set(code.authorizationCode, kept);
-        return kept;
+      saveAuthorizationCode: async (code, owner) => {
+        const stored = { ...code, client: owner, user };
+        codes.set(code.authorizationCode, stored);
+        return stored;
       },
       getAuthorizationCode: async (code) => codes.get(code),
       revokeAuthorizationCode: async ({ authorizationCode }) => codes.delete(authorizationCode),
-      saveToken: async (token, of) => {
-        const kept = { ...token, client: of, user };
-        tokens.set(token.accessToken, kept);
-        return kept;
+      saveToken: async (token, owner) => {
+        const stored = { ...token, client: owner, user };
+        tokens.set(token.accessToken, stored);
+        return stored;
       },
       getAccessToken: async (token) => tokens.get(token),
     },
@@ -90,7 +90,7 @@ export async function startNodeOAuth(): Promise<OAuthServer> {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://127.0.0.1');
     if (pathname === '/whoami') return whoami(response, tokens.get(bearer(request))?.scope?.join(' '));
     const body = Object.fromEntries(new URLSearchParams(await text(request)));
-    const asked = new OAuth2Server.Request({
+    const oauthRequest = new OAuth2Server.Request({
       method: request.method ?? '',
       headers: request.headers as Record<string, string>,
       query: Object.fromEntries(searchParams),
@@ -99,24 +99,24 @@ export async function startNodeOAuth(): Promise<OAuthServer> {
     const answer = new OAuth2Server.Response({});
     const task =
       pathname === paths.token
-        ? server.token(asked, answer)
-        : server.authorize(asked, answer, { authenticateHandler: { handle: () => user } });
+        ? server.token(oauthRequest, answer)
+        : server.authorize(oauthRequest, answer, { authenticateHandler: { handle: () => user } });
     const failure = await task.then(() => undefined).catch((error: OAuth2Server.OAuthError) => error);
     if (failure === undefined || answer.headers?.location) {
       response.writeHead(answer.status ?? 500, answer.headers).end(JSON.stringify(answer.body));
     } else {
-      const said = { error: failure.name, error_description: failure.message };
-      response.writeHead(failure.code, { 'content-type': 'application/json' }).end(JSON.stringify(said));
+      const errorBody = { error: failure.name, error_description: failure.message };
+      response.writeHead(failure.code, { 'content-type': 'application/json' }).end(JSON.stringify(errorBody));
     }
   });
 }
 
-async function listen(make: (baseUrl: string) => RequestListener): Promise<OAuthServer> {
+async function listen(createListener: (baseUrl: string) => RequestListener): Promise<OAuthServer> {
   let answer: RequestListener = () => undefined;
   const server = createServer((request, response) => answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  answer = make(baseUrl);
+  answer = createListener(baseUrl);
   return {
     baseUrl,
     authorizeUrl: baseUrl + paths.authorize,

@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
 import { terminalTest } from '../harness/terminal.ts';
-import { newPerson } from './auth-service.ts';
+import { newTestHome } from './auth-service.ts';
 
 const demo = startDemo();
-const person = newPerson();
+const browserHome = newTestHome();
 afterAll(() => {
   demo.remove();
-  person.leave();
+  browserHome.remove();
 });
 
 describe('delivery-zones map', () => {
@@ -81,7 +81,7 @@ describe('delivery-zones map', () => {
   terminalTest('--open: opens a page that loads nothing from the network', async () => {
     const terminal = demo.terminal('boh --sandbox delivery-zones map --open', {
       columns: 200,
-      env: { PATH: `${demo.folder}:${person.env.PATH}:${process.env.PATH}` },
+      env: { PATH: `${demo.folder}:${browserHome.env.PATH}:${process.env.PATH}` },
     });
     expect(await terminal.ended()).toBe(0);
     const [, path = ''] = /The page is in (\S+)\./.exec(terminal.text()) ?? [];
@@ -111,8 +111,8 @@ describe('timed-events week', () => {
       'timed-events week --date 2026-11-22',
     );
     expect(all.never).toMatchObject([{ name: 'Ramadan Dishes', reason: 'is not active' }]);
-    const some = await demo.json<typeof all>('timed-events week --date 2026-11-22 --type fixed-price');
-    expect(new Set(some.runs.map(({ name }) => name))).toEqual(new Set(['Breakfast Price']));
+    const filtered = await demo.json<typeof all>('timed-events week --date 2026-11-22 --type fixed-price');
+    expect(new Set(filtered.runs.map(({ name }) => name))).toEqual(new Set(['Breakfast Price']));
     const rows = await demo.boh('timed-events week --date 2026-11-22 --type fixed-price -o csv');
     expect(rows.stdout).toMatch(/^id,name,date,day,from,to,effect\r?\n/);
     expect((await demo.boh('timed-events week --date 2026-02-30')).exitCode).toBe(2);

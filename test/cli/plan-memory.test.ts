@@ -10,7 +10,7 @@ import { home } from '../harness/spawn-boh.ts';
 const declared = 100;
 const perPage = 50;
 
-/** Without the usual keys of customers, any of these could be a declared record whose key is not set yet. */
+/** These records don't have the usual keys of customers, so each of them could match a declared record. */
 const record = (number: number) => ({
   id: `customer-${number}`,
   name: `Customer ${number}`,
@@ -34,11 +34,11 @@ const manifest = JSON.stringify({
 /** Returns the peak memory of a plan in an account of n records, in MB. */
 async function peakOf(total: number): Promise<number> {
   const lastPage = total / perPage;
-  const asked = new Set<number>();
+  const requestedPages = new Set<number>();
   const server = createServer(({ url = '' }, response) => {
     const page = Number(/[?&]page=(\d+)/.exec(url)?.[1] ?? 1);
-    asked.add(page);
-    const data = Array.from({ length: perPage }, (_, at) => record((page - 1) * perPage + at));
+    requestedPages.add(page);
+    const data = Array.from({ length: perPage }, (_, index) => record((page - 1) * perPage + index));
     response.end(JSON.stringify({ data, meta: { current_page: page, last_page: lastPage, total } }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -46,7 +46,7 @@ async function peakOf(total: number): Promise<number> {
   const { port } = server.address() as AddressInfo;
   const file = join(home, 'customers.json');
   writeFileSync(file, manifest);
-  // Keeps garbage of the young generation out of the measurement.
+  // A small young generation keeps garbage out of the measurement.
   const nodeArgs = ['--max-semi-space-size=1'];
   const { child, usage } = startMeasured(['plan', file], { port, nodeArgs });
   child.stdout.resume();
@@ -56,14 +56,14 @@ async function peakOf(total: number): Promise<number> {
   });
   const exitCode = await new Promise((resolve) => child.on('close', resolve));
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining('100 unchanged') });
-  expect(asked.size).toBe(lastPage);
+  expect(requestedPages.size).toBe(lastPage);
   return usage().peakMb;
 }
 
 test('plan in an account of 150,000 records: takes hardly more memory than with 2,000', async () => {
   await peakOf(perPage * 4);
-  const few = await peakOf(2_000);
-  const many = await peakOf(150_000);
-  // In MB: a fingerprint of each record and some garbage. The records themselves would be 100 more.
-  expect(many).toBeLessThan(few + 25);
+  const smallPeak = await peakOf(2_000);
+  const largePeak = await peakOf(150_000);
+  // 25 MB are for the fingerprint of each record and some garbage. The records themselves would add 100 MB.
+  expect(largePeak).toBeLessThan(smallPeak + 25);
 });

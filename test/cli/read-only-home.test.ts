@@ -1,4 +1,4 @@
-/** A home folder that cannot be written: commands work, skip what they cannot store, and report each once. */
+/** Uses a home folder that cannot be written: commands work, skip what they cannot store, and report each file once. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ function readOnlyDisk(context: { skip(reason: string): void }, prepare?: (disk: 
   return disk.path;
 }
 
-const at = (name: string) => join(folder, name);
+const pathOf = (name: string) => join(folder, name);
 
 async function boh(home: string, line: string, env: Record<string, string> = {}) {
   service.take();
@@ -57,8 +57,8 @@ const homes: Record<string, (context: { skip(reason: string): void }) => string>
         mkdirSync(join(disk.path, '.local/share/boh', name), { recursive: true, mode: 0o700 });
       disk.fill();
     }),
-  'is a file': () => at('file'),
-  'does not exist, below a file': () => join(at('file'), 'home'),
+  'is a file': () => pathOf('file'),
+  'does not exist, below a file': () => join(pathOf('file'), 'home'),
   'is /dev/null': () => '/dev/null',
 };
 
@@ -69,12 +69,12 @@ describe.each(Object.entries(homes))('a home that %s', (_, homeOf) => {
   });
 
   test.for(['--no-ledger', '--ledger FILE'])(
-    'import and apply %s: are carried out, and say what is not kept',
+    'import and apply %s: are carried out, and report what is not stored',
     async (flag, context) => {
       const home = homeOf(context);
       for (const line of [
-        `tags import ${at('rows.csv')} --key name --rate 600/min`,
-        `apply ${at('tags.yaml')}`,
+        `tags import ${pathOf('rows.csv')} --key name --rate 600/min`,
+        `apply ${pathOf('tags.yaml')}`,
       ]) {
         const ledger = join(folder, `${Math.random()}.sqlite`);
         const ran = await boh(home, `${line} --yes ${flag.replace('FILE', ledger)}`);
@@ -90,7 +90,7 @@ describe.each(Object.entries(homes))('a home that %s', (_, homeOf) => {
 
   test('import and apply without a ledger: send nothing, and name the flags', async (context) => {
     const home = homeOf(context);
-    for (const line of [`tags import ${at('rows.csv')} --key name`, `apply ${at('tags.yaml')}`]) {
+    for (const line of [`tags import ${pathOf('rows.csv')} --key name`, `apply ${pathOf('tags.yaml')}`]) {
       const ran = await boh(home, `${line} --yes`);
       expect([ran.exitCode, ran.sent]).toEqual([8, []]);
       expect(ran.stderr).toContain('--no-ledger');
@@ -98,9 +98,9 @@ describe.each(Object.entries(homes))('a home that %s', (_, homeOf) => {
     }
   });
 
-  test('dry run: shows its plan, also without a place for temporary files', async (context) => {
+  test('dry run: shows its plan, also without a folder for temporary files', async (context) => {
     const home = homeOf(context);
-    const ran = await boh(home, `tags import ${at('rows.csv')} --key name --dry-run`, { TMPDIR: home });
+    const ran = await boh(home, `tags import ${pathOf('rows.csv')} --key name --dry-run`, { TMPDIR: home });
     expect([ran.exitCode, ran.sent], ran.stderr).toEqual([0, []]);
     expect(ran.stdout).toContain('"action":"create"');
   });

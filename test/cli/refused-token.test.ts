@@ -10,7 +10,7 @@ import { temporaryFolders } from '../settings/temporary-folder.ts';
 
 const newFolder = temporaryFolders();
 
-/** Starts a service that refuses every token but one. */
+/** Starts a service that refuses every token except `good-token`. */
 async function serve() {
   const counts = { refused: 0, answered: 0 };
   const server = createServer(({ headers, url }, response) => {
@@ -35,19 +35,21 @@ async function serve() {
 
 const list = ['suppliers', 'list'];
 
-test('a refused token: is not sent again by other runs, which say so', async () => {
+test('a refused token: is not sent again by other runs, which report the reason', async () => {
   const { counts, env, folder } = await serve();
   const refused = { ...env, BOH_TOKEN: 'token-CANARY-4711' };
   expect(await runBoh(list, { env: refused })).toMatchObject({ exitCode: 3 });
-  const again = await runBoh(['suppliers', 'create', '--name', 'Farms'], { env: refused });
-  expect(again).toMatchObject({ exitCode: 3 });
-  expect(failureOf(again).message).toMatch(/^The service rejected this token a moment ago\. boh waits \d+ s/);
+  const second = await runBoh(['suppliers', 'create', '--name', 'Farms'], { env: refused });
+  expect(second).toMatchObject({ exitCode: 3 });
+  expect(failureOf(second).message).toMatch(
+    /^The service rejected this token a moment ago\. boh waits \d+ s/,
+  );
   expect(counts.refused).toBe(1);
   // Another token, and the same token at another service, are tried.
   expect(await runBoh(list, { env: { ...env, BOH_TOKEN: 'good-token' } })).toMatchObject({ exitCode: 0 });
-  const elsewhere = await serve();
-  await runBoh(list, { env: { ...refused, BOH_BASE_URL: elsewhere.env.BOH_BASE_URL } });
-  expect(elsewhere.counts.refused).toBe(1);
+  const otherService = await serve();
+  await runBoh(list, { env: { ...refused, BOH_BASE_URL: otherService.env.BOH_BASE_URL } });
+  expect(otherService.counts.refused).toBe(1);
   const file = join(folder, 'cache', 'refused.json');
   expect(readFileSync(file, 'utf8')).not.toContain('CANARY');
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -71,15 +73,15 @@ test('auth login and auth status: try a token that was refused', async () => {
 
 test('many processes with a refused token: only those that start at the same time are refused', async () => {
   const { counts, env } = await serve();
-  const atOnce = 12;
+  const processesAtOnce = 12;
   const groups = Math.min(rounds(2), 7);
   // The service blocks an address after sixty refusals.
   for (let group = 0; group < groups; group++) {
-    const runs = Array.from({ length: atOnce }, () =>
+    const runs = Array.from({ length: processesAtOnce }, () =>
       spawnBoh(list, { env: { ...env, BOH_TOKEN: 'token-CANARY-4711' } }),
     );
     for (const run of await Promise.all(runs)) expect(run.exitCode).toBe(3);
   }
-  expect(counts.refused).toBeLessThanOrEqual(atOnce);
-  reportTried({ tried: `${groups * atOnce} processes, ${counts.refused} refusals` });
+  expect(counts.refused).toBeLessThanOrEqual(processesAtOnce);
+  reportTried({ tried: `${groups * processesAtOnce} processes, ${counts.refused} refusals` });
 });

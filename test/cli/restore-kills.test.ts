@@ -27,7 +27,7 @@ rules:
   - {route: "POST /**", fault: reset, probability: 0.01}
 `;
 
-const kinds = [
+const tables = [
   'customers',
   'addresses',
   'tags',
@@ -49,7 +49,7 @@ function countsIn(sandbox: string): Record<string, number> {
   const database = new DatabaseSync(join(config, 'sandboxes', `${sandbox}.sqlite`), { readOnly: true });
   const count = (sql: string) => Number(database.prepare(sql).get()?.count);
   const counts = [
-    ...kinds.map((kind) => [kind, count(`SELECT count(*) AS count FROM ${kind} WHERE deleted_at IS NULL`)]),
+    ...tables.map((kind) => [kind, count(`SELECT count(*) AS count FROM ${kind} WHERE deleted_at IS NULL`)]),
     ...Object.entries(links).map(([table, kind]) => {
       const joined = `${table} JOIN ${kind} ON ${kind}.id = from_id`;
       return [table, count(`SELECT count(*) AS count FROM ${joined} WHERE deleted_at IS NULL`)];
@@ -59,7 +59,7 @@ function countsIn(sandbox: string): Record<string, number> {
   return Object.fromEntries(counts);
 }
 
-/** The numbers in the account that the backup was made from. */
+/** The numbers of records in the account of the backup. */
 let expected: Record<string, number>;
 
 beforeAll(async () => {
@@ -79,46 +79,46 @@ test(
   'restore killed repeatedly: loses no record, creates no duplicate, and restores every link',
   async () => {
     const kills = rounds(3, 60);
-    // Reading and planning take a varying time first: the kill should hit the sending.
+    // Reading and planning take a varying time, but the kill should come while the restore sends.
     const draw = draws(17);
-    let [killed, account, before] = [0, 0, 600];
-    for (; killed < kills; account++) {
+    let [killCount, account, firstDelayMs] = [0, 0, 600];
+    for (; killCount < kills; account++) {
       const name = `kills-${account}`;
-      const { served, own } = await serveEmpty(name, faults);
+      const { served, own: accountEnv } = await serveEmpty(name, faults);
       let line = ['restore-from', backup, '--same-references', '--yes'];
-      for (let isOver = false; !isOver; ) {
+      for (let isFinished = false; !isFinished; ) {
         const isResuming = line[0] === 'runs';
-        const delay = (isResuming ? 250 : before) + draw() * 1200;
-        const isKilled = killed < kills && (await killAfter(delay, line, own));
-        if (!isKilled) isOver = (await runLine(line, { env: own })).exitCode === 0;
-        const [run] = JSON.parse((await runLine(['runs', 'list', '--json'], { env: own })).stdout);
+        const delay = (isResuming ? 250 : firstDelayMs) + draw() * 1200;
+        const isKilled = killCount < kills && (await killAfter(delay, line, accountEnv));
+        if (!isKilled) isFinished = (await runLine(line, { env: accountEnv })).exitCode === 0;
+        const [run] = JSON.parse((await runLine(['runs', 'list', '--json'], { env: accountEnv })).stdout);
         // Killed before anything was sent: starts again and is killed later.
         if (run?.state === 'unfinished') line = ['runs', 'resume', run.id];
-        else if (isKilled && !isResuming) before += 300;
-        if (isKilled && run?.state === 'unfinished') killed++;
-        isOver ||= run?.state === 'finished' && isResuming;
+        else if (isKilled && !isResuming) firstDelayMs += 300;
+        if (isKilled && run?.state === 'unfinished') killCount++;
+        isFinished ||= run?.state === 'finished' && isResuming;
       }
-      const found = countsIn(name);
+      const restored = countsIn(name);
       await served.stop();
-      expect(found).toEqual(expected);
+      expect(restored).toEqual(expected);
     }
-    reportTried({ tried: `${killed} kills while ${account} restores were sending`, seed: 17 });
+    reportTried({ tried: `${killCount} kills while ${account} restores were sending`, seed: 17 });
   },
   roundsTimeoutMs,
 );
 
 test('restore with a refused record: skips it and the records that depend on it, and continues', async () => {
   const plan = 'rules:\n  - {route: "POST /tags", fault: status, status: 422, nth: [1]}\n';
-  const { own } = await serveEmpty('refusing', plan);
+  const { own: accountEnv } = await serveEmpty('refusing', plan);
   const line = ['restore-from', backup, '--resource', 'tags,customers', '--concurrency', '1', '--yes'];
-  const ran = await runLine(line, { env: own });
+  const ran = await runLine(line, { env: accountEnv });
   expect(ran.exitCode).toBe(9);
   const rows = ran.stdout
     .trim()
     .split('\n')
     .map((text) => JSON.parse(text));
   const failed = rows.filter(({ outcome }) => outcome === 'failed');
-  const [refused, ...lost] = failed;
+  const [refused, ...dependents] = failed;
   expect(refused).toMatchObject({ resource: 'tags', id: null });
   const manifest = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'));
   const recordsOf = (kind: string) => {
@@ -127,12 +127,12 @@ test('restore with a refused record: skips it and the records that depend on it,
     return text.split('\n').map((record) => JSON.parse(record));
   };
   const tag = recordsOf('tags').find(({ name }) => name === refused.key).id;
-  const hanging = recordsOf('customers').filter(
+  const dependentCustomers = recordsOf('customers').filter(
     ({ deleted_at: at, tags }) => at === null && tags.some(({ id }: { id: string }) => id === tag),
   );
-  expect(lost.length).toBe(hanging.length);
-  expect(new Set(lost.map(({ error }) => error.waited_for))).toEqual(
-    new Set(lost.length > 0 ? [`tags/${tag}`] : []),
+  expect(dependents.length).toBe(dependentCustomers.length);
+  expect(new Set(dependents.map(({ error }) => error.waited_for))).toEqual(
+    new Set(dependents.length > 0 ? [`tags/${tag}`] : []),
   );
   expect(rows.filter(({ outcome }) => outcome === 'done')).toHaveLength(rows.length - failed.length);
 });

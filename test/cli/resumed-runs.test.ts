@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { runLine } from '../harness/run-line.ts';
 import { quotedProgram } from '../harness/spawn-boh.ts';
 import { openTerminal, terminalTest } from '../harness/terminal.ts';
-import { phones, scene } from './locked-scene.ts';
+import { newScene, phones } from './locked-scene.ts';
 import { serveBoh } from './served-boh.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-resumed-'));
@@ -18,8 +18,8 @@ interface Result {
   error: { category: string; message: string } | null;
 }
 
-/** Serves a sandbox, and starts runs that stop at their third write. */
-async function stage() {
+/** Creates an account with a served sandbox, in which runs can be stopped at their third write. */
+async function newAccount() {
   const config = mkdtempSync(join(folder, 'config-'));
   const served = await serveBoh(['--name', 'resumed'], { BOH_CONFIG_DIR: config });
   const env = {
@@ -40,9 +40,9 @@ async function stage() {
     json,
     file,
     /** Runs a command without the history, as changes in the web console are. */
-    elsewhere: (...line: string[]) => runLine(line, { env: { ...env, BOH_HISTORY_JOURNAL: 'off' } }),
+    bohWithoutHistory: (...line: string[]) => runLine(line, { env: { ...env, BOH_HISTORY_JOURNAL: 'off' } }),
     /** Starts a run that stops, and returns its id. */
-    async broken(...line: string[]): Promise<string> {
+    async startStoppedRun(...line: string[]): Promise<string> {
       const rules = ['POST /**', 'PUT /**', 'DELETE /**'].map((route) => ({
         route,
         fault: 'status',
@@ -55,85 +55,85 @@ async function stage() {
       await faults('clear');
       return (await json('runs', 'list'))[0].id;
     },
-    async resumed(run: string): Promise<{ exitCode: number | null; stderr: string; results: Result[] }> {
+    async resume(run: string): Promise<{ exitCode: number | null; stderr: string; results: Result[] }> {
       const ran = await boh('runs', 'resume', run, '-o', 'ndjson', '--verbose');
-      const lines = ran.stdout.split('\n').filter((each) => each !== '');
-      return { exitCode: ran.exitCode, stderr: ran.stderr, results: lines.map((each) => JSON.parse(each)) };
+      const lines = ran.stdout.split('\n').filter((line) => line !== '');
+      return { exitCode: ran.exitCode, stderr: ran.stderr, results: lines.map((line) => JSON.parse(line)) };
     },
   };
 }
 
 const header =
   'sku,name,storage_unit,ingredient_unit,storage_to_ingredient_factor,costing_method,cost,category';
-const skus = Array.from({ length: 8 }, (_, at) => `RS-${at}`);
+const skus = Array.from({ length: 8 }, (_, index) => `RS-${index}`);
 const prices = (factor: number) =>
   [
     header,
-    ...skus.map((sku, at) => `${sku},Item ${sku},kg,g,1000,fixed cost,${(at + 1) * factor},Vegetables`),
+    ...skus.map((sku, index) => `${sku},Item ${sku},kg,g,1000,fixed cost,${(index + 1) * factor},Vegetables`),
   ].join('\n');
 
-type Stage = Awaited<ReturnType<typeof stage>>;
+type Account = Awaited<ReturnType<typeof newAccount>>;
 
-async function costs({ json }: Stage): Promise<Record<string, number>> {
-  const found: { sku: string; cost: number }[] = await json(
+async function costs({ json }: Account): Promise<Record<string, number>> {
+  const items: { sku: string; cost: number }[] = await json(
     'inventory-items',
     'list',
     '--sku',
     skus.join(','),
   );
-  return Object.fromEntries(found.map(({ sku, cost }) => [sku, cost]));
+  return Object.fromEntries(items.map(({ sku, cost }) => [sku, cost]));
 }
 
-const puts = (stderr: string) => stderr.match(/^PUT /gm)?.length ?? 0;
+const countPuts = (stderr: string) => stderr.match(/^PUT /gm)?.length ?? 0;
 
-async function priced(place: Stage, factor: number): Promise<void> {
-  const line = ['inventory-items', 'import', place.file('prices.csv', prices(factor)), '--key', 'sku'];
-  expect((await place.boh(...line, '--yes')).exitCode).toBe(0);
+async function setPrices(account: Account, factor: number): Promise<void> {
+  const line = ['inventory-items', 'import', account.file('prices.csv', prices(factor)), '--key', 'sku'];
+  expect((await account.boh(...line, '--yes')).exitCode).toBe(0);
 }
 
 test('runs resume of an undo: skips records that another user has changed, names the user, and sends the rest', async () => {
-  const place = await stage();
-  await priced(place, 1);
-  await priced(place, 100);
-  const [{ id: wrong }] = await place.json('runs', 'list');
-  const run = await place.broken('undo', wrong);
-  const before = await costs(place);
-  const open = skus.filter((sku, at) => before[sku] === (at + 1) * 100);
+  const account = await newAccount();
+  await setPrices(account, 1);
+  await setPrices(account, 100);
+  const [{ id: wrongRun }] = await account.json('runs', 'list');
+  const run = await account.startStoppedRun('undo', wrongRun);
+  const before = await costs(account);
+  const open = skus.filter((sku, index) => before[sku] === (index + 1) * 100);
   expect(open).toHaveLength(6);
-  const [byHand = '', elsewhere = '', right = ''] = open;
-  await place.boh('inventory-items', 'update', `@${byHand}`, '--cost', '7');
-  await place.elsewhere('inventory-items', 'update', `@${elsewhere}`, '--cost', '8');
-  const cost = skus.indexOf(right) + 1;
-  await place.boh('inventory-items', 'update', `@${right}`, '--cost', `${cost}`);
-  const { exitCode, results, stderr } = await place.resumed(run);
+  const [changedHere = '', changedElsewhere = '', restoredSku = ''] = open;
+  await account.boh('inventory-items', 'update', `@${changedHere}`, '--cost', '7');
+  await account.bohWithoutHistory('inventory-items', 'update', `@${changedElsewhere}`, '--cost', '8');
+  const cost = skus.indexOf(restoredSku) + 1;
+  await account.boh('inventory-items', 'update', `@${restoredSku}`, '--cost', `${cost}`);
+  const { exitCode, results, stderr } = await account.resume(run);
   expect(exitCode).toBe(9);
-  const of = (sku: string) => results.find(({ key }) => key.includes(`Item ${sku}”`));
-  expect(of(byHand)).toMatchObject({ outcome: 'failed', error: { category: 'partial' } });
-  expect(of(byHand)?.error?.message).toMatch(
+  const resultOf = (sku: string) => results.find(({ key }) => key.includes(`Item ${sku}”`));
+  expect(resultOf(changedHere)).toMatchObject({ outcome: 'failed', error: { category: 'partial' } });
+  expect(resultOf(changedHere)?.error?.message).toMatch(
     /^Cost left unchanged: it was changed since the run was planned, by .*entry \d+ \(boh inventory-items update @RS-\d --cost 7\) at .* UTC\.$/,
   );
-  expect(of(elsewhere)?.error?.message).toMatch(/, by someone else at .* UTC\.$/);
-  expect(of(right)).toMatchObject({ action: 'skip', outcome: 'done' });
+  expect(resultOf(changedElsewhere)?.error?.message).toMatch(/, by someone else at .* UTC\.$/);
+  expect(resultOf(restoredSku)).toMatchObject({ action: 'skip', outcome: 'done' });
   expect(results).toHaveLength(6);
-  expect(puts(stderr)).toBe(3);
-  const wanted = Object.fromEntries(skus.map((sku, at) => [sku, at + 1]));
-  expect(await costs(place)).toEqual({ ...wanted, [byHand]: 7, [elsewhere]: 8 });
-  expect((await place.json('runs', 'list'))[0]).toMatchObject({ state: 'finished', failed: 2, done: 6 });
+  expect(countPuts(stderr)).toBe(3);
+  const expectedCosts = Object.fromEntries(skus.map((sku, index) => [sku, index + 1]));
+  expect(await costs(account)).toEqual({ ...expectedCosts, [changedHere]: 7, [changedElsewhere]: 8 });
+  expect((await account.json('runs', 'list'))[0]).toMatchObject({ state: 'finished', failed: 2, done: 6 });
 });
 
 test('runs resume of an undo: keeps the field that was changed, and restores the other fields of its record', async () => {
-  const place = await stage();
-  const ids: string[] = (await place.json('suppliers', 'list', '--limit', '4')).map(
+  const account = await newAccount();
+  const ids: string[] = (await account.json('suppliers', 'list', '--limit', '4')).map(
     ({ id }: { id: string }) => id,
   );
-  const before = await place.json('suppliers', 'list', '--limit', '4');
-  await place.boh('suppliers', 'update', ...ids, '--phone', '1', '--code', 'A', '--yes');
-  const run = await place.broken('undo', '--last');
-  const now: { id: string; phone: string }[] = await place.json('suppliers', 'list', '--limit', '4');
-  const [open = { id: '' }, gone = { id: '' }] = now.filter(({ phone }) => phone === '1');
-  await place.boh('suppliers', 'update', open.id, '--code', 'B');
-  await place.boh('suppliers', 'delete', gone.id, '--yes');
-  const { exitCode, results } = await place.resumed(run);
+  const before = await account.json('suppliers', 'list', '--limit', '4');
+  await account.boh('suppliers', 'update', ...ids, '--phone', '1', '--code', 'A', '--yes');
+  const run = await account.startStoppedRun('undo', '--last');
+  const now: { id: string; phone: string }[] = await account.json('suppliers', 'list', '--limit', '4');
+  const [open = { id: '' }, deletedSupplier = { id: '' }] = now.filter(({ phone }) => phone === '1');
+  await account.boh('suppliers', 'update', open.id, '--code', 'B');
+  await account.boh('suppliers', 'delete', deletedSupplier.id, '--yes');
+  const { exitCode, results } = await account.resume(run);
   expect(exitCode).toBe(9);
   expect(results.map(({ outcome, error }) => [outcome, error?.message])).toEqual(
     expect.arrayContaining([
@@ -143,120 +143,127 @@ test('runs resume of an undo: keeps the field that was changed, and restores the
     ]),
   );
   const { phone } = before.find(({ id }: { id: string }) => id === open.id);
-  expect(await place.json('suppliers', 'get', open.id)).toMatchObject({ phone, code: 'B' });
-  expect(await place.json('suppliers', 'get', gone.id)).toMatchObject({ phone: '1' });
+  expect(await account.json('suppliers', 'get', open.id)).toMatchObject({ phone, code: 'B' });
+  expect(await account.json('suppliers', 'get', deletedSupplier.id)).toMatchObject({ phone: '1' });
 });
 
 test('runs resume of an import: skips records that another user has changed, unless --stale overwrite is given', async () => {
-  const place = await stage();
-  for (const [factor, flags, left] of [
+  const account = await newAccount();
+  for (const [factor, flags, leftCount] of [
     [10, [], 1],
     [20, ['--stale', 'overwrite'], 0],
   ] as const) {
-    await priced(place, 1);
-    const line = ['inventory-items', 'import', place.file('new.csv', prices(factor)), '--key', 'sku'];
-    const run = await place.broken(...line, ...flags);
-    await place.boh('inventory-items', 'update', '@RS-5', '--cost', '3.5');
-    const { exitCode, results } = await place.resumed(run);
-    expect(exitCode).toBe(left === 1 ? 9 : 0);
+    await setPrices(account, 1);
+    const line = ['inventory-items', 'import', account.file('new.csv', prices(factor)), '--key', 'sku'];
+    const run = await account.startStoppedRun(...line, ...flags);
+    await account.boh('inventory-items', 'update', '@RS-5', '--cost', '3.5');
+    const { exitCode, results } = await account.resume(run);
+    expect(exitCode).toBe(leftCount === 1 ? 9 : 0);
     expect(results.filter(({ outcome }) => outcome === 'failed').map(({ key }) => key)).toEqual(
-      left === 1 ? ['RS-5'] : [],
+      leftCount === 1 ? ['RS-5'] : [],
     );
-    const wanted = Object.fromEntries(skus.map((sku, at) => [sku, (at + 1) * factor]));
-    expect(await costs(place)).toEqual(left === 1 ? { ...wanted, 'RS-5': 3.5 } : wanted);
+    const expectedCosts = Object.fromEntries(skus.map((sku, index) => [sku, (index + 1) * factor]));
+    expect(await costs(account)).toEqual(leftCount === 1 ? { ...expectedCosts, 'RS-5': 3.5 } : expectedCosts);
   }
 });
 
 test('runs resume of an import: creates nothing that another user has created meanwhile', async () => {
-  const place = await stage();
-  const line = ['inventory-items', 'import', place.file('new.csv', prices(1)), '--key', 'sku'];
-  const run = await place.broken(...line);
-  expect(Object.keys(await costs(place))).toHaveLength(2);
-  const byHand = ['--storage-unit', 'kg', '--ingredient-unit', 'g', '--storage-to-ingredient-factor', '1000'];
+  const account = await newAccount();
+  const line = ['inventory-items', 'import', account.file('new.csv', prices(1)), '--key', 'sku'];
+  const run = await account.startStoppedRun(...line);
+  expect(Object.keys(await costs(account))).toHaveLength(2);
+  const changedHere = [
+    '--storage-unit',
+    'kg',
+    '--ingredient-unit',
+    'g',
+    '--storage-to-ingredient-factor',
+    '1000',
+  ];
   const more = ['--name', 'By hand', '--costing-method', 'fixed cost', '--cost', '9'];
-  expect((await place.boh('inventory-items', 'create', '--sku', 'RS-5', ...byHand, ...more)).exitCode).toBe(
-    0,
-  );
-  const { exitCode, results } = await place.resumed(run);
+  expect(
+    (await account.boh('inventory-items', 'create', '--sku', 'RS-5', ...changedHere, ...more)).exitCode,
+  ).toBe(0);
+  const { exitCode, results } = await account.resume(run);
   expect(exitCode).toBe(9);
   const failed = results.filter(({ outcome }) => outcome === 'failed');
   expect(failed.map(({ key }) => key)).toEqual(['RS-5']);
   expect(failed[0]?.error?.message).toMatch(
     /^Left unchanged: the inventory item \w+ with its key was created since the run was planned, by .*entry \d+ \(boh/,
   );
-  const wanted = Object.fromEntries(skus.map((sku, at) => [sku, at + 1]));
-  expect(await costs(place)).toEqual({ ...wanted, 'RS-5': 9 });
-  expect(await place.json('inventory-items', 'list', '--sku', skus.join(','))).toHaveLength(8);
+  const expectedCosts = Object.fromEntries(skus.map((sku, index) => [sku, index + 1]));
+  expect(await costs(account)).toEqual({ ...expectedCosts, 'RS-5': 9 });
+  expect(await account.json('inventory-items', 'list', '--sku', skus.join(','))).toHaveLength(8);
 });
 
 test('runs resume of an apply: skips what another user has changed or deleted since its plan', async () => {
-  const place = await stage();
-  await priced(place, 1);
-  const items = skus.map((sku, at) => `  - sku: ${sku}\n    cost: ${(at + 1) * 10}\n`).join('');
-  const manifest = place.file('items.yaml', `inventory_items:\n${items}`);
-  const saved = place.file('items.plan', '');
-  await place.boh('plan', manifest, '--out', saved);
-  const run = await place.broken('apply', '--plan', saved);
-  await place.boh('inventory-items', 'update', '@RS-6', '--cost', '3.5');
-  const { exitCode, results } = await place.resumed(run);
+  const account = await newAccount();
+  await setPrices(account, 1);
+  const items = skus.map((sku, index) => `  - sku: ${sku}\n    cost: ${(index + 1) * 10}\n`).join('');
+  const manifest = account.file('items.yaml', `inventory_items:\n${items}`);
+  const saved = account.file('items.plan', '');
+  await account.boh('plan', manifest, '--out', saved);
+  const run = await account.startStoppedRun('apply', '--plan', saved);
+  await account.boh('inventory-items', 'update', '@RS-6', '--cost', '3.5');
+  const { exitCode, results } = await account.resume(run);
   expect(exitCode).toBe(9);
   expect(results.filter(({ outcome }) => outcome === 'failed').map(({ key }) => key)).toEqual(['RS-6']);
-  const wanted = Object.fromEntries(skus.map((sku, at) => [sku, (at + 1) * 10]));
-  expect(await costs(place)).toEqual({ ...wanted, 'RS-6': 3.5 });
+  const expectedCosts = Object.fromEntries(skus.map((sku, index) => [sku, (index + 1) * 10]));
+  expect(await costs(account)).toEqual({ ...expectedCosts, 'RS-6': 3.5 });
 });
 
-test('runs resume of a run over a filter: writes nothing that is already so, and deletes no changed record', async () => {
-  const place = await stage();
+test('runs resume of a run over a filter: skips records that already match, and deletes no changed record', async () => {
+  const account = await newAccount();
   for (const name of ['Zed 1', 'Zed 2', 'Zed 3', 'Zed 4', 'Zed 5', 'Zed 6'])
-    await place.boh('suppliers', 'create', '--name', name, '--contact-name', 'Nobody');
-  const there = () => place.json('suppliers', 'list', '--name', 'Zed');
-  const deletion = await place.broken('suppliers', 'delete', '--where', 'name=Zed');
-  const [changed, gone, ...others] = await there();
+    await account.boh('suppliers', 'create', '--name', name, '--contact-name', 'Nobody');
+  const listSuppliers = () => account.json('suppliers', 'list', '--name', 'Zed');
+  const deletion = await account.startStoppedRun('suppliers', 'delete', '--where', 'name=Zed');
+  const [changed, deletedSupplier, ...others] = await listSuppliers();
   expect(others).toHaveLength(2);
-  await place.boh('suppliers', 'update', changed.id, '--contact-name', 'Another');
-  await place.boh('suppliers', 'delete', gone.id, '--yes');
-  const deleted = await place.resumed(deletion);
+  await account.boh('suppliers', 'update', changed.id, '--contact-name', 'Another');
+  await account.boh('suppliers', 'delete', deletedSupplier.id, '--yes');
+  const deleted = await account.resume(deletion);
   expect([deleted.exitCode, deleted.results.length]).toEqual([9, 4]);
   expect(deleted.results.map(({ error }) => error?.message).join('')).toMatch(
     /^Contact_name left unchanged: /,
   );
-  expect((await there()).map(({ id }: { id: string }) => id)).toEqual([changed.id]);
-  const restoring = await place.broken('suppliers', 'restore', '--where', 'name=Zed');
-  expect(await there()).toHaveLength(3);
-  const restored = await place.resumed(restoring);
-  expect([restored.exitCode, restored.results.length, puts(restored.stderr)]).toEqual([0, 3, 3]);
-  expect(await there()).toHaveLength(6);
+  expect((await listSuppliers()).map(({ id }: { id: string }) => id)).toEqual([changed.id]);
+  const restoring = await account.startStoppedRun('suppliers', 'restore', '--where', 'name=Zed');
+  expect(await listSuppliers()).toHaveLength(3);
+  const restored = await account.resume(restoring);
+  expect([restored.exitCode, restored.results.length, countPuts(restored.stderr)]).toEqual([0, 3, 3]);
+  expect(await listSuppliers()).toHaveLength(6);
 });
 
-test('runs resume --dry-run: says what is left to do, and changes nothing', async () => {
-  const place = await stage();
-  await priced(place, 1);
-  const run = await place.broken(
-    ...['inventory-items', 'import', place.file('new.csv', prices(10)), '--key', 'sku'],
+test('runs resume --dry-run: lists the remaining rows, and changes nothing', async () => {
+  const account = await newAccount();
+  await setPrices(account, 1);
+  const run = await account.startStoppedRun(
+    ...['inventory-items', 'import', account.file('new.csv', prices(10)), '--key', 'sku'],
   );
-  const before = await costs(place);
-  const planned = await place.boh('runs', 'resume', run, '--dry-run', '-o', 'ndjson');
+  const before = await costs(account);
+  const planned = await account.boh('runs', 'resume', run, '--dry-run', '-o', 'ndjson');
   expect([planned.exitCode, planned.stdout.trim().split('\n').length]).toEqual([0, 6]);
-  expect(await costs(place)).toEqual(before);
-  expect((await place.json('runs', 'list'))[0]).toMatchObject({ state: 'unfinished', to_go: 6 });
-  expect((await place.resumed(run)).exitCode).toBe(0);
-  expect((await costs(place))['RS-7']).toBe(80);
+  expect(await costs(account)).toEqual(before);
+  expect((await account.json('runs', 'list'))[0]).toMatchObject({ state: 'unfinished', to_go: 6 });
+  expect((await account.resume(run)).exitCode).toBe(0);
+  expect((await costs(account))['RS-7']).toBe(80);
 });
 
 terminalTest('runs resume on a terminal: the progress counts the rows that were sent before', async () => {
-  const { service, start, files, found, env } = await scene();
+  const { service, start, files, storedPhones, env } = await newScene();
   const first = service.delay(/^POST \/customers/);
   const killed = start('customers', 'import', files.a, '--key', 'phone', '--yes', '--concurrency', '4');
   await first.waiting(4);
   killed.kill('SIGKILL');
   await killed.ended;
   first.release();
-  const rest = service.delay(/^POST \/customers/);
+  const remaining = service.delay(/^POST \/customers/);
   const terminal = openTerminal(`${quotedProgram} runs resume "$(${quotedProgram} runs list -o id)"`, {
     env,
   });
   await terminal.shows(`0 of ${phones.length}`);
-  rest.release();
+  remaining.release();
   expect(await terminal.ended()).toBe(0);
-  expect(await found()).toEqual([...phones].sort());
+  expect(await storedPhones()).toEqual([...phones].sort());
 });

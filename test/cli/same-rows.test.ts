@@ -1,33 +1,36 @@
-/** Several processes that import the same rows: no row is sent twice. */
+/** Imports the same rows in several processes: no row is sent twice. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startBoh } from '../harness/start-boh.ts';
-import { all, stage } from './staged-run.ts';
+import { allNames, stage } from './staged-run.ts';
 
-test('import of the same rows by two processes, or beside an interrupted run: sends no row twice', async () => {
+test('import of the same rows by two processes, or after an interrupted run: sends no row twice', async () => {
   const { file, env, boh, json, names } = await stage(
     ['route: "POST /customers", fault: latency, milliseconds: 40'],
     120,
   );
   // Low concurrency, so that the import takes a while.
   const line = ['customers', 'import', file, '--mode', 'create', '--yes', '--concurrency', '4'];
-  // The next command in this process starts quickly then.
+  // Loads boh into this process, so that the next command starts quickly.
   expect(await names()).toEqual([]);
   const running = startBoh(line, env);
   await running.prints(/"line":20,/);
-  const beside = await boh(...line, '--no-wait');
-  expect(beside).toMatchObject({
+  const concurrent = await boh(...line, '--no-wait');
+  expect(concurrent).toMatchObject({
     exitCode: 8,
     stderr: expect.stringContaining(`Not waiting for boh customers import (process ${running.pid}`),
   });
   running.kill('SIGKILL');
   await running.ended;
   const [run] = await json('runs', 'list');
-  const again = await boh(...line);
-  expect(again).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`boh runs resume ${run.id}`) });
+  const repeated = await boh(...line);
+  expect(repeated).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining(`boh runs resume ${run.id}`),
+  });
   expect((await boh('runs', 'resume', run.id)).exitCode).toBe(0);
-  expect((await names()).sort()).toEqual(all(120));
+  expect((await names()).sort()).toEqual(allNames(120));
 });
 
 test('import --no-ledger of the same rows by two processes: one sends them after the other', async () => {
@@ -35,16 +38,16 @@ test('import --no-ledger of the same rows by two processes: one sends them after
     ['route: "POST /customers", fault: latency, milliseconds: 30'],
     60,
   );
-  for (const [at, flags] of [['--no-ledger'], ['--ledger', join(config, 'own.sqlite')]].entries()) {
+  for (const [index, flags] of [['--no-ledger'], ['--ledger', join(config, 'own.sqlite')]].entries()) {
     const line = ['customers', 'import', file, '--mode', 'create', '--yes', '--concurrency', '4', ...flags];
     const running = startBoh(line, env);
     await running.prints(/"line":5,/);
-    const beside = await boh('customers', 'import', file, '--mode', 'create', '--yes', '--no-ledger');
-    expect(beside).toMatchObject({ exitCode: 8, stdout: '' });
-    expect(beside.stderr).toContain('Waiting for boh customers import');
-    expect(beside.stderr).toContain('Another process just sent these rows');
+    const concurrent = await boh('customers', 'import', file, '--mode', 'create', '--yes', '--no-ledger');
+    expect(concurrent).toMatchObject({ exitCode: 8, stdout: '' });
+    expect(concurrent.stderr).toContain('Waiting for boh customers import');
+    expect(concurrent.stderr).toContain('Another process just sent these rows');
     expect((await running.ended).exitCode).toBe(0);
-    expect(await names()).toHaveLength(60 * (at + 1));
+    expect(await names()).toHaveLength(60 * (index + 1));
   }
   expect(readdirSync(join(config, 'locks'))).toEqual(['gate-hold']);
 });
@@ -63,7 +66,7 @@ test('import --key after an interrupted run: plans the rows again, and the old r
   expect((await boh(...line)).exitCode).toBe(0);
   const resumed = await boh('runs', 'resume', run.id);
   expect(resumed.exitCode).toBe(9);
-  expect((await names()).sort()).toEqual(all(120));
-  const [, left] = await json('runs', 'list');
-  expect(left).toMatchObject({ id: run.id, state: 'finished', to_go: 0 });
+  expect((await names()).sort()).toEqual(allNames(120));
+  const [, oldRun] = await json('runs', 'list');
+  expect(oldRun).toMatchObject({ id: run.id, state: 'finished', to_go: 0 });
 });

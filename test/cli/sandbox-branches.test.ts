@@ -1,4 +1,4 @@
-/** A sandbox with another number of branches than the demo business has. */
+/** Creates sandboxes with a different number of branches than the demo business. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const json = async (...argv: string[]) => JSON.parse((await boh(...argv)).stdout
 describe('--branches', () => {
   const branches = async (...argv: string[]) => (await json(...argv, 'branches', '--json')).length;
 
-  it('reset: has any number of branches, which are known by name', async () => {
+  it('reset: creates this number of branches, which can be named', async () => {
     expect((await sandbox('reset', '--branches', '12', '--yes')).exitCode).toBe(0);
     expect(await branches('--sandbox')).toBe(12);
     const [owner] = await json('--sandbox', 'users', 'list', '--branches-id', '@Branch 12', '--json');
@@ -33,7 +33,7 @@ describe('--branches', () => {
     expect(JSON.parse(other.stdout)).toHaveLength(1);
   });
 
-  it('reset: refuses fewer branches than the demo business has, before anything is lost', async () => {
+  it('reset: refuses fewer branches than the demo business has, before any data is deleted', async () => {
     await boh('--sandbox', 'tags', 'create', '--name', 'Mine', '--type', 'customer');
     const refused = await sandbox('reset', '--branches', '2', '--yes');
     expect([refused.exitCode, refused.stderr]).toEqual([

@@ -1,4 +1,4 @@
-/** `boh sandbox check` and `boh doctor` find damage that no command has met yet. */
+/** `boh sandbox check` and `boh doctor` find damage that no other command has reported yet. */
 import { closeSync, cpSync, mkdtempSync, openSync, rmSync, truncateSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ beforeAll(async () => {
   await runBoh(['sandbox', 'status'], { env: { BOH_CONFIG_DIR: template } });
 });
 afterAll(() => {
-  for (const each of [template, folder]) rmSync(each, { recursive: true, force: true, maxRetries: 10 });
+  for (const path of [template, folder]) rmSync(path, { recursive: true, force: true, maxRetries: 10 });
 });
 
 const boh = (...argv: string[]) => runBoh(argv, { env: { BOH_CONFIG_DIR: folder } });
@@ -23,7 +23,7 @@ const check = async (...argv: string[]) => {
 };
 
 /** Overwrites a part of an index, which SQLite notices only when it reads that part. */
-function scribble(index: string): void {
+function overwriteIndex(index: string): void {
   const database = new DatabaseSync(file);
   const sql = 'SELECT rootpage FROM sqlite_schema WHERE name = ?';
   const { rootpage } = database.prepare(sql).get(index) as { rootpage: number };
@@ -33,7 +33,7 @@ function scribble(index: string): void {
   closeSync(descriptor);
 }
 
-function change(sql: string): void {
+function execSql(sql: string): void {
   const database = new DatabaseSync(file);
   database.exec(sql);
   database.close();
@@ -51,36 +51,36 @@ describe('boh sandbox check', () => {
     expect((await check('--name', 'nowhere')).exitCode).toBe(2);
   });
 
-  const damages: [string, RegExp, () => void][] = [
-    ['a fact', /stored clock/, () => change("INSERT INTO sandbox_facts VALUES ('clock', '7')")],
+  const damageCases: [string, RegExp, () => void][] = [
+    ['a fact', /stored clock/, () => execSql("INSERT INTO sandbox_facts VALUES ('clock', '7')")],
     [
       'a count',
       /count of customers/,
-      () => change("UPDATE sandbox_counts SET active = 7 WHERE name = 'customers'"),
+      () => execSql("UPDATE sandbox_counts SET active = 7 WHERE name = 'customers'"),
     ],
     [
       'a cell',
       /notifications is damaged in one row/,
-      () => change("UPDATE users SET notifications = 'x' WHERE is_owner = 1"),
+      () => execSql("UPDATE users SET notifications = 'x' WHERE is_owner = 1"),
     ],
-    ['an index', /SQLite reports/, () => scribble('customers_phone')],
+    ['an index', /SQLite reports/, () => overwriteIndex('customers_phone')],
     ['a truncated file', /SQLite reports/, () => truncateSync(file, 100_000)],
   ];
-  it.each(damages)('damage in %s: is found, also by boh doctor', async (_, words, damage) => {
+  it.each(damageCases)('damage in %s: is found, also by boh doctor', async (_, pattern, damage) => {
     cpSync(template, folder, { recursive: true });
     damage();
     const { exitCode, found } = await check();
     expect([exitCode, found.is_whole, found.problems.join(' ')]).toEqual([
       8,
       false,
-      expect.stringMatching(words),
+      expect.stringMatching(pattern),
     ]);
     const { stdout } = await boh('doctor', '--sandbox', '-o', 'json');
     expect(JSON.parse(stdout)).toContainEqual(
       expect.objectContaining({
         check: 'Sandboxes',
         status: 'problem',
-        message: expect.stringMatching(words),
+        message: expect.stringMatching(pattern),
       }),
     );
   });

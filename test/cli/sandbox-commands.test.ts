@@ -85,7 +85,7 @@ describe('boh sandbox status and reset', () => {
     expect(await json('sandbox', 'status')).toMatchObject({ records: before.records });
   });
 
-  it('a damaged file: reset sets it aside', async () => {
+  it('a damaged file: reset renames it', async () => {
     const { file } = await json('sandbox', 'status');
     for (const part of ['-wal', '-shm']) rmSync(file + part, { force: true });
     writeFileSync(file, 'no sandbox'.repeat(1000));
@@ -183,7 +183,7 @@ describe('boh sandbox settings', () => {
   });
 
   it.each([[['loyaltyDelay=1']], [['loyaltyDelayInHours=soon']], [['loyaltyDelayInHours']]])(
-    '%j: is refused, and settings stay',
+    '%j: is refused, and the settings stay unchanged',
     async (changes) => {
       const before = await json('sandbox', 'settings');
       expect((await sandbox('settings', 'loyaltyRewardMinimum=1', ...changes)).exitCode).toBe(2);
@@ -214,7 +214,7 @@ describe('boh sandbox events', () => {
     const type = 'new_production_inventory_transaction';
     const env = { BOH_CONFIG_DIR: folder };
     await sandbox('status');
-    const followed = spawnBoh(['sandbox', 'events', '--follow', '--type', type], { env, killAt: '\n' });
+    const follower = spawnBoh(['sandbox', 'events', '--follow', '--type', type], { env, killAt: '\n' });
     await sandbox(
       'stock',
       'production',
@@ -225,7 +225,7 @@ describe('boh sandbox events', () => {
       '--quantity',
       '1',
     );
-    const { exitCode, stdout } = await followed;
+    const { exitCode, stdout } = await follower;
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ type });
   });
@@ -249,14 +249,14 @@ describe('boh sandbox snapshot', () => {
   it('restore and delete without --yes and a terminal: are refused', async () => {
     await sandbox('snapshot', 'save', 'base');
     await boh('--sandbox', 'suppliers', 'create', '--name', 'Since');
-    for (const what of ['restore', 'delete']) {
-      const { exitCode, stderr } = await sandbox('snapshot', what, 'base');
+    for (const action of ['restore', 'delete']) {
+      const { exitCode, stderr } = await sandbox('snapshot', action, 'base');
       expect(exitCode).toBe(2);
       expect(stderr).toContain('add --yes');
     }
     expect(await json('sandbox', 'snapshot', 'list')).toMatchObject([{ name: 'base' }]);
     expect(await json('--sandbox', 'suppliers', 'list', '--name', 'Since')).toHaveLength(1);
-    // Without a sandbox nothing can be lost, so no confirmation is needed.
+    // If the sandbox doesn't exist, no data can be lost, so no confirmation is needed.
     expect((await sandbox('snapshot', 'restore', 'base', '--name', 'fresh')).exitCode).toBe(0);
   });
 });

@@ -13,32 +13,32 @@ import { program } from '../harness/spawn-boh.ts';
 import { untilOpened } from '../harness/until-waiting.ts';
 
 let folder: string;
-let holder: DatabaseSync;
+let writer: DatabaseSync;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'boh-in-use-'));
   await runBoh(['sandbox', 'status'], { env: { BOH_CONFIG_DIR: folder } });
-  holder = new DatabaseSync(join(folder, 'sandboxes', 'default.sqlite'));
-  holder.exec('BEGIN IMMEDIATE');
+  writer = new DatabaseSync(join(folder, 'sandboxes', 'default.sqlite'));
+  writer.exec('BEGIN IMMEDIATE');
 });
 afterAll(() => {
-  holder.close();
+  writer.close();
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 const boh = (...argv: string[]) => runBoh(argv, { env: { BOH_CONFIG_DIR: folder } });
 
-/** Sends SIGTERM when the process has opened the sandbox, and returns its exit code and last message. */
-async function stop(argv: readonly string[]) {
+/** Sends SIGTERM when the process has opened the sandbox. Returns its exit code and stderr. */
+async function stopAfterOpening(argv: readonly string[]) {
   const child = spawn(program[0], [...program.slice(1), ...argv], {
     env: { PATH: process.env.PATH ?? '', HOME: folder, BOH_CONFIG_DIR: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const said = text(child.stderr);
+  const stderr = text(child.stderr);
   const exit = once(child, 'exit');
   await untilOpened(child.pid, join(folder, 'sandboxes', 'default.sqlite'));
   child.kill('SIGTERM');
   const [code] = await exit;
-  return { argv, code, said: await said };
+  return { argv, code, stderr: await stderr };
 }
 
 const writes = [
@@ -58,8 +58,8 @@ describe('a sandbox locked by another process', () => {
   });
 
   it.concurrent('a waiting command: ends at SIGTERM', async () => {
-    for (const { argv, code, said } of await Promise.all(writes.map(stop))) {
-      expect([argv, code, said]).toEqual([argv, 143, expect.stringContaining('"category":"interrupted"')]);
+    for (const { argv, code, stderr } of await Promise.all(writes.map(stopAfterOpening))) {
+      expect([argv, code, stderr]).toEqual([argv, 143, expect.stringContaining('"category":"interrupted"')]);
     }
   });
 
@@ -73,8 +73,8 @@ describe('a sandbox locked by another process', () => {
 });
 
 it('a command that waits for the sandbox: continues as soon as it is unlocked', async () => {
-  const writing = boh('--sandbox', 'suppliers', 'create', '--name', 'In Time');
+  const waiting = boh('--sandbox', 'suppliers', 'create', '--name', 'In Time');
   await sleep(300);
-  holder.exec('COMMIT');
-  expect((await writing).exitCode).toBe(0);
+  writer.exec('COMMIT');
+  expect((await waiting).exitCode).toBe(0);
 });

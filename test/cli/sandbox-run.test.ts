@@ -1,4 +1,4 @@
-/** `boh sandbox run -- COMMAND`: runs a command with a new sandbox, and passes on streams, exit code and signals. */
+/** `boh sandbox run -- COMMAND`: runs a command with a new sandbox, and forwards streams, exit code and signals. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ describe('boh sandbox run', () => {
     expect([stdout, exitCode]).toEqual(['200\n', 0]);
   });
 
-  it('is sufficient for boh itself, whatever else was set', async () => {
+  it('boh as the command: uses the sandbox, whatever other variables are set', async () => {
     const env = {
       BOH_SANDBOX: 'other',
       BOH_API_PREFIX: '/v9',
@@ -62,7 +62,7 @@ describe('boh sandbox run', () => {
     expect(stdout).not.toContain('canary');
   });
 
-  it('--pass-env: passes on the named variables too', async () => {
+  it('--pass-env: also passes the named variables', async () => {
     const env = { DATABASE_URL: 'one', OTHER_URL: 'two', THIRD: 'three' };
     const { stdout } = await run(
       'console.log(process.env.DATABASE_URL, process.env.OTHER_URL, process.env.THIRD)',
@@ -99,14 +99,14 @@ describe('boh sandbox run', () => {
     await running.prints(/ready/);
     running.kill('SIGTERM');
     await running.prints(/ignored/);
-    // After the first signal boh waits longer than for its own work.
+    // After the first signal, boh waits longer for the command than for its own work.
     const isWaiting = await Promise.race([running.exited.then(() => false), sleep(1_000).then(() => true)]);
     expect(isWaiting).toBe(true);
     running.kill('SIGTERM');
     expect(await running.exited).toBe(143);
   });
 
-  it('passes on standard input, and flags like its own', async () => {
+  it('passes standard input, and flags that boh also has', async () => {
     const code = 'process.stdin.pipe(process.stdout); console.error(process.argv.slice(1).join(" "))';
     const argv = ['sandbox', 'run', '--', node, '-e', code, '--', '--name', 'x', '-o', 'json'];
     const { stdout, stderr } = await spawnBoh(argv, { stdin: 'through' });

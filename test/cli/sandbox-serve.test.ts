@@ -8,8 +8,8 @@ import { runBoh } from '../harness/run-boh.ts';
 import { home, spawnBoh } from '../harness/spawn-boh.ts';
 import { serveBoh } from './served-boh.ts';
 
-/** Runs boh on the same sandbox file in this process, which is faster than in another one. */
-const beside =
+/** Returns a function that runs boh on the same sandbox file in this process, which is faster than a new process. */
+const bohFor =
   (name: string) =>
   (...argv: string[]) =>
     runBoh(argv, { env: { BOH_CONFIG_DIR: home, BOH_SANDBOX: name } });
@@ -32,27 +32,27 @@ describe('boh sandbox serve', () => {
     expect(await served.stop('SIGINT')).toBe(0);
   });
 
-  it('prints the same in words for people', async () => {
+  it('-o table: prints the URL in a sentence', async () => {
     const argv = ['sandbox', 'serve', '--memory', '--port', '0', '-o', 'table'];
     const { stdout, exitCode } = await spawnBoh(argv, { killAt: '\n' });
     expect(stdout).toMatch(/^The sandbox in memory is ready at http:\/\/127\.0\.0\.1:\d+\n$/);
     expect(exitCode).toBe(0);
   });
 
-  it('ends cleanly while it is watched', async () => {
+  it('ends cleanly while the inspector is open', async () => {
     const served = await serve('--memory');
-    const watching = await served.get('/inspector/stream');
+    const stream = await served.get('/inspector/stream');
     expect(await served.stop('SIGTERM')).toBe(0);
-    await watching.body?.cancel().catch(() => {});
+    await stream.body?.cancel().catch(() => {});
   });
 
-  it('ends while a request is delayed, which is not carried out', async () => {
+  it('ends while a request is delayed, and does not carry out the request', async () => {
     const file = join(home, 'slow.yaml');
     writeFileSync(file, 'rules:\n  - {route: POST /suppliers, fault: latency, milliseconds: 60000}\n');
     const served = await serve('--name', 'slow', '--faults', file);
-    let said = '';
+    let stderr = '';
     served.child.stderr?.setEncoding('utf8').on('data', (text) => {
-      said += text;
+      stderr += text;
     });
     const waiting = request(`${served.base_url}/suppliers`, {
       method: 'POST',
@@ -64,13 +64,13 @@ describe('boh sandbox serve', () => {
     await served.get('/suppliers');
     expect(await served.stop('SIGTERM')).toBe(0);
     const [answer] = await answered;
-    expect([answer.statusCode, said]).toEqual([503, '']);
-    const { stdout } = await beside('slow')('--sandbox', 'suppliers', 'list', '--name', 'Too Late');
+    expect([answer.statusCode, stderr]).toEqual([503, '']);
+    const { stdout } = await bohFor('slow')('--sandbox', 'suppliers', 'list', '--name', 'Too Late');
     expect(JSON.parse(stdout)).toEqual([]);
   });
 
   it('shares its data with --sandbox of the same name, in both directions', async () => {
-    const boh = beside('shared');
+    const boh = bohFor('shared');
     const served = await serve('--name', 'shared');
     const created = await boh('--sandbox', 'suppliers', 'create', '--name', 'Both Ways');
     const { id } = JSON.parse(created.stdout);
@@ -82,7 +82,7 @@ describe('boh sandbox serve', () => {
   });
 
   it('accepts its token after a reset or a restore by another process', async () => {
-    const boh = beside('again');
+    const boh = bohFor('again');
     const served = await serve('--name', 'again');
     const total = async () =>
       ((await (await served.get('/customers')).json()) as { meta: { total: number } }).meta.total;
@@ -94,7 +94,7 @@ describe('boh sandbox serve', () => {
   });
 
   it('follows faults that another process sets', async () => {
-    const boh = beside('faulty');
+    const boh = bohFor('faulty');
     const served = await serve('--name', 'faulty');
     await boh(
       'sandbox',
@@ -108,7 +108,7 @@ describe('boh sandbox serve', () => {
     expect((await served.get('/taxes')).status).toBe(200);
   });
 
-  it('--faults: reads faults from a file, and refuses an invalid one before it serves', async () => {
+  it('--faults: reads faults from a file, and refuses an invalid file before it serves', async () => {
     const file = join(home, 'faults.yaml');
     writeFileSync(file, 'rules:\n  - {route: GET /taxes, fault: html, status: 502}\n');
     const served = await serve('--memory', '--faults', file);
@@ -119,7 +119,7 @@ describe('boh sandbox serve', () => {
     expect(stderr).toContain('rules.0.fault');
   });
 
-  it('--prefix: serves below a prefix', async () => {
+  it('--api-prefix: serves below a prefix', async () => {
     const served = await serve('--memory', '--api-prefix', '/v5');
     expect((await served.get('/v5/whoami')).status).toBe(200);
     const env = { BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token, BOH_API_PREFIX: '/v5' };

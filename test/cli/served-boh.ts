@@ -1,4 +1,4 @@
-/** Starts `boh sandbox serve` as a process, and waits until it answers. */
+/** Starts `boh sandbox serve` as a process, and waits until it accepts requests. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

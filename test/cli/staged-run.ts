@@ -5,14 +5,14 @@ import { home } from '../harness/own-home.ts';
 import { runLine } from '../harness/run-line.ts';
 import { serveBoh } from './served-boh.ts';
 
-/** Prepares them. `rules` are rules of a fault plan, and `rows` is the number of customers in the file. */
+/** Creates the sandbox and the file. `rules` are rules of a fault plan, and `rows` is the number of customers in the file. */
 export async function stage(rules: readonly string[], rows: number) {
   const config = mkdtempSync(join(home, 'config-'));
   const plan = join(config, 'faults.yaml');
   writeFileSync(plan, `seed: 1\nrules:\n${rules.map((rule) => `  - {${rule}}\n`).join('')}`);
   const served = await serveBoh(['--memory', ...(rules.length > 0 ? ['--faults', plan] : [])]);
   const file = join(config, 'rows.csv');
-  const lines = Array.from({ length: rows }, (_, at) => `Stage ${at},99${at}`);
+  const lines = Array.from({ length: rows }, (_, index) => `Stage ${index},99${index}`);
   writeFileSync(file, `name,phone\n${lines.join('\n')}\n`);
   const env = { BOH_CONFIG_DIR: config, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
   const boh = (...line: string[]) => runLine(line, { env });
@@ -22,5 +22,5 @@ export async function stage(rules: readonly string[], rows: number) {
   return { served, file, env, boh, json, names, config };
 }
 
-/** Returns the names that the service has when every row was created once. */
-export const all = (rows: number) => Array.from({ length: rows }, (_, at) => `Stage ${at}`).sort();
+/** Returns the sorted names of all rows, each once. */
+export const allNames = (rows: number) => Array.from({ length: rows }, (_, index) => `Stage ${index}`).sort();

@@ -12,15 +12,15 @@ describe('update that replaces a list', () => {
     const [supplier] = JSON.parse((await demo.boh('suppliers list --code SUP-01 --include tags')).stdout);
     const [tag] = supplier.tags;
     const terminal = demo.terminal(`boh --sandbox suppliers update ${supplier.id} --tags @Weekly`);
-    const asked = await terminal.shows('(y/N)');
-    expect(asked).toContain(`This removes from supplier "${supplier.name}" (${supplier.id}):`);
-    expect(asked).toContain(`Tags: "${tag.name}" (${tag.id})`);
+    const prompt = await terminal.shows('(y/N)');
+    expect(prompt).toContain(`This removes from supplier "${supplier.name}" (${supplier.id}):`);
+    expect(prompt).toContain(`Tags: "${tag.name}" (${tag.id})`);
     terminal.types(keys.enter);
     expect(await terminal.ended()).toBe(130);
     expect(terminal.text()).toContain('Nothing was sent.');
 
-    const more = demo.terminal(`boh --sandbox suppliers update ${supplier.id} --tags ${tag.id},@Weekly`);
-    expect(await more.ended()).toBe(0);
+    const extended = demo.terminal(`boh --sandbox suppliers update ${supplier.id} --tags ${tag.id},@Weekly`);
+    expect(await extended.ended()).toBe(0);
     const cleared = demo.terminal(`boh --sandbox suppliers update ${supplier.id} --clear tags`);
     expect(await cleared.shows('(y/N)')).toContain('"Weekly"');
     cleared.types('y', keys.enter);
@@ -30,7 +30,7 @@ describe('update that replaces a list', () => {
   });
 });
 
-test('canceled question: the last line of JSON says that nothing was sent', async () => {
+test('canceled question: the last line of JSON reports that nothing was sent', async () => {
   for (const key of [keys.enter, keys.ctrlC]) {
     const terminal = demo.terminal('BOH_ERRORS=json boh --sandbox suppliers delete @SUP-05');
     await terminal.shows('(y/N)');
@@ -47,15 +47,15 @@ describe('update of several records', () => {
       (await demo.boh('suppliers get @SUP-02 @SUP-03 --include tags')).stdout,
     );
     const terminal = demo.terminal(line);
-    const asked = await terminal.shows('(y/N)');
-    expect(asked).toContain(`supplier "${second.name}" (${second.id})`);
-    expect(asked).toContain(`supplier "${third.name}" (${third.id})`);
+    const prompt = await terminal.shows('(y/N)');
+    expect(prompt).toContain(`supplier "${second.name}" (${second.id})`);
+    expect(prompt).toContain(`supplier "${third.name}" (${third.id})`);
     const lost = [second, third].filter(({ tags }) =>
       tags.some(({ name }: { name: string }) => name !== 'Weekly'),
     );
     expect(lost).not.toEqual([]);
-    for (const { name } of lost) expect(asked).toContain(`This removes from supplier "${name}"`);
-    expect(asked).toContain('? Update 2 suppliers?');
+    for (const { name } of lost) expect(prompt).toContain(`This removes from supplier "${name}"`);
+    expect(prompt).toContain('? Update 2 suppliers?');
     terminal.types('y', keys.enter);
     expect(await terminal.ended()).toBe(0);
     const after = JSON.parse((await demo.boh('suppliers get @SUP-02 @SUP-03 --include tags')).stdout);
@@ -69,8 +69,8 @@ describe('update of several records', () => {
 describe('delete', () => {
   test('shows the record by name and whether it can be restored; Enter alone means no', async () => {
     const terminal = demo.terminal('boh --sandbox suppliers delete @SUP-08');
-    const asked = await terminal.shows('(y/N)');
-    expect(asked).toMatch(/Suppliers can be restored: .*\n\? Delete supplier "Oasis Drinks" \(\w+\)\?/);
+    const prompt = await terminal.shows('(y/N)');
+    expect(prompt).toMatch(/Suppliers can be restored: .*\n\? Delete supplier "Oasis Drinks" \(\w+\)\?/);
     terminal.types(keys.enter);
     expect(await terminal.ended()).toBe(130);
     expect(terminal.text()).toContain('Canceled. Nothing was sent.');
@@ -79,9 +79,11 @@ describe('delete', () => {
 
   test('shows a command that undoes it and works', async () => {
     const terminal = demo.terminal('boh --sandbox suppliers delete @SUP-08 @SUP-09');
-    const asked = await terminal.shows('(y/N)');
-    expect(asked).toMatch(/Delete:\n {2}supplier "Oasis Drinks" \(\w+\)\n {2}supplier "PackRight" \(\w+\)\n/);
-    expect(asked).toContain('? Delete 2 suppliers?');
+    const prompt = await terminal.shows('(y/N)');
+    expect(prompt).toMatch(
+      /Delete:\n {2}supplier "Oasis Drinks" \(\w+\)\n {2}supplier "PackRight" \(\w+\)\n/,
+    );
+    expect(prompt).toContain('? Delete 2 suppliers?');
     terminal.types('y', keys.enter);
     expect(await terminal.ended()).toBe(0);
     expect((await demo.boh('suppliers get @SUP-08')).exitCode).toBe(5);
@@ -131,21 +133,21 @@ describe('snapshot of a sandbox', () => {
     const list = async () => JSON.parse((await demo.boh('sandbox snapshot list -o json')).stdout);
     for (const columns of [80, 120]) {
       expect((await demo.boh('sandbox snapshot save monday')).exitCode).toBe(0);
-      for (const [what, question] of [
+      for (const [action, question] of [
         ['restore', 'Restore the sandbox "default" from monday? All later changes are lost.'],
         ['delete', 'Delete the snapshot monday? Its content is lost.'],
       ] as const) {
-        const left = demo.terminal(`boh sandbox snapshot ${what} monday`, { columns });
-        expect((await left.shows('(y/N)')).replace(/\s+/g, ' ')).toContain(question);
-        left.types(keys.enter);
-        expect(await left.ended()).toBe(130);
-        expect(left.text()).toContain('Canceled. Nothing was changed.');
+        const canceled = demo.terminal(`boh sandbox snapshot ${action} monday`, { columns });
+        expect((await canceled.shows('(y/N)')).replace(/\s+/g, ' ')).toContain(question);
+        canceled.types(keys.enter);
+        expect(await canceled.ended()).toBe(130);
+        expect(canceled.text()).toContain('Canceled. Nothing was changed.');
         expect(await list()).toHaveLength(1);
 
-        const done = demo.terminal(`boh sandbox snapshot ${what} monday`, { columns });
-        await done.shows('(y/N)');
-        done.types('y', keys.enter);
-        expect(await done.ended()).toBe(0);
+        const confirmed = demo.terminal(`boh sandbox snapshot ${action} monday`, { columns });
+        await confirmed.shows('(y/N)');
+        confirmed.types('y', keys.enter);
+        expect(await confirmed.ended()).toBe(0);
       }
       expect(await list()).toEqual([]);
     }
@@ -157,9 +159,9 @@ describe('protected profile', () => {
     await demo.boh('profiles add live');
     await demo.boh('config set protected true --profile live');
     const terminal = demo.terminal('boh --profile live suppliers delete --where name=PackRight');
-    const asked = await terminal.shows('(y/N)');
-    expect(asked).toContain('PackRight');
-    expect(asked).not.toContain('is protected');
+    const prompt = await terminal.shows('(y/N)');
+    expect(prompt).toContain('PackRight');
+    expect(prompt).not.toContain('is protected');
     terminal.types('y', keys.enter);
     await terminal.shows('type the name of the profile, live');
     terminal.types(keys.ctrlC);

@@ -13,7 +13,7 @@ function clipboardOf(raw: string): string | undefined {
 }
 
 describe.concurrent('--copy', () => {
-  test('asks the terminal to copy the output, and says so', async () => {
+  test('asks the terminal to copy the output, and prints a message', async () => {
     const terminal = demo.terminal('boh --sandbox suppliers list -o id --limit 3 --copy');
     expect(await terminal.ended()).toBe(0);
     const { stdout } = await demo.boh('suppliers list -o id --limit 3');
@@ -34,7 +34,7 @@ describe.concurrent('--copy', () => {
     expect(clipboardOf(terminal.raw())?.trimEnd().split('\n').length).toBeGreaterThan(50);
   });
 
-  test('output that is too long: says so and copies nothing', async () => {
+  test('output that is too long: prints a message and copies nothing', async () => {
     const terminal = demo.terminal('boh --sandbox customers list --all -o json --copy');
     expect(await terminal.ended()).toBe(0);
     expect(clipboardOf(terminal.raw())).toBeUndefined();

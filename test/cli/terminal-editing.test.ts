@@ -16,7 +16,7 @@ function editor(...commands: string[]): Record<string, string> {
 }
 
 const seen = join(demo.folder, 'seen.yaml');
-const leftOver = () => readdirSync(demo.folder).filter((name) => /^boh-(edit|kept)-/.test(name));
+const remainingFiles = () => readdirSync(demo.folder).filter((name) => /^boh-(edit|kept)-/.test(name));
 const supplier = () => demo.json<Record<string, unknown>>('suppliers get @SUP-01');
 
 describe('update --edit', () => {
@@ -30,7 +30,7 @@ describe('update --edit', () => {
     expect(text).toMatch(/tags:\n {2}- \w+ # Local\n/);
     expect(text).not.toContain('created_at');
     expect(readFileSync(`${seen}.modes`, 'utf8')).toBe('600\n700\n');
-    expect(leftOver()).toEqual([]);
+    expect(remainingFiles()).toEqual([]);
   });
 
   test('sends only the changes, and shows the command without an editor', async () => {
@@ -41,7 +41,7 @@ describe('update --edit', () => {
     expect(terminal.text()).toMatch(/\n {2}boh --sandbox suppliers update supplier-1 --phone 0555\n/);
     const after = await supplier();
     expect(after).toEqual({ ...before, phone: '0555', updated_at: after.updated_at });
-    expect(leftOver()).toEqual([]);
+    expect(remainingFiles()).toEqual([]);
   });
 
   test('opens a text again that is not YAML, and keeps it if the user gives up', async () => {
@@ -53,10 +53,10 @@ describe('update --edit', () => {
     await terminal.shows('Open the editor again?');
     terminal.types('n', keys.enter);
     expect(await terminal.ended()).toBe(2);
-    const kept = /Your text was saved to (.*)\n/.exec(terminal.text())?.[1] ?? '';
-    expect(existsSync(kept)).toBe(true);
-    expect(readFileSync(kept, 'utf8')).toContain('name: [\nname: [\n');
-    expect(statSync(kept).mode & 0o777).toBe(0o600);
+    const savedFile = /Your text was saved to (.*)\n/.exec(terminal.text())?.[1] ?? '';
+    expect(existsSync(savedFile)).toBe(true);
+    expect(readFileSync(savedFile, 'utf8')).toContain('name: [\nname: [\n');
+    expect(statSync(savedFile).mode & 0o777).toBe(0o600);
   });
 
   test('opens the text again after an invalid value', async () => {
@@ -84,8 +84,8 @@ describe('update --edit', () => {
     ['deletes the file', 'rm "$1"', "Can't read the edited file"],
     ['deletes the folder', 'rm -r "$(dirname "$1")"', "Can't read the edited file"],
     ['puts a folder in its place', 'rm "$1"; mkdir "$1"', "Can't read the edited file"],
-  ])('an editor that %s: is reported, and no file stays', async (_what, command, sentence) => {
-    const before = leftOver();
+  ])('an editor that %s: is reported, and no file remains', async (_what, command, sentence) => {
+    const before = remainingFiles();
     const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', {
       env: editor(command),
       columns: 160,
@@ -93,7 +93,7 @@ describe('update --edit', () => {
     expect(await terminal.ended()).toBe(2);
     expect(terminal.text().replaceAll('\n', ' ')).toContain(sentence);
     expect(terminal.text()).not.toContain('bug');
-    expect(leftOver()).toEqual(before);
+    expect(remainingFiles()).toEqual(before);
   });
 
   test.each([
@@ -102,14 +102,14 @@ describe('update --edit', () => {
     ['/', 'failed with exit code 126. Nothing was sent'],
     ['false', 'failed with exit code 1. Nothing was sent'],
   ])('EDITOR=%s: the error says that it is not an editor', async (EDITOR, sentence) => {
-    const before = leftOver();
+    const before = remainingFiles();
     const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', {
       env: { EDITOR },
       columns: 160,
     });
     expect(await terminal.ended()).toBe(2);
     expect(terminal.text().replaceAll('\n', ' ')).toContain(sentence);
-    expect(leftOver()).toEqual(before);
+    expect(remainingFiles()).toEqual(before);
   });
 
   test('opens a text again that is not UTF-8', async () => {
@@ -131,23 +131,23 @@ describe('update --edit', () => {
   });
 
   test('deletes the files of a killed edit, and no file that was kept', async () => {
-    const kept = leftOver().filter((name) => name.startsWith('boh-kept-'));
-    expect(kept.length).toBeGreaterThan(0);
-    // The editor runs in a shell, which boh has started.
+    const savedFile = remainingFiles().filter((name) => name.startsWith('boh-kept-'));
+    expect(savedFile.length).toBeGreaterThan(0);
+    // boh starts the editor in a shell, so boh is the parent of the shell.
     const env = editor(`kill -9 $(sed 's/.*) . //; s/ .*//' /proc/$PPID/stat)`);
     const killed = demo.terminal('exec boh --sandbox suppliers update @SUP-01 --edit', { env });
     await killed.ended();
-    expect(leftOver().filter((name) => name.startsWith('boh-edit-'))).toHaveLength(1);
+    expect(remainingFiles().filter((name) => name.startsWith('boh-edit-'))).toHaveLength(1);
     const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', { env: editor('true') });
     expect(await terminal.ended()).toBe(0);
-    expect(leftOver()).toEqual(kept);
+    expect(remainingFiles()).toEqual(savedFile);
   });
 
   test('is refused without a terminal, and with other input', async () => {
     const ran = await demo.boh('suppliers update @SUP-01 --edit');
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain('--edit needs a terminal');
-    for (const more of ['--dry-run', '--phone 1', '--full', '--data {}', '--clear phone'])
-      expect((await demo.boh(`suppliers update @SUP-01 --edit ${more}`)).exitCode).toBe(2);
+    for (const flag of ['--dry-run', '--phone 1', '--full', '--data {}', '--clear phone'])
+      expect((await demo.boh(`suppliers update @SUP-01 --edit ${flag}`)).exitCode).toBe(2);
   });
 });

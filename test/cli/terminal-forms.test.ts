@@ -169,7 +169,7 @@ describe('refusal of a form', () => {
 });
 
 test('a service that becomes unreachable: reports it, and prints the command for the same change', async () => {
-  const { server, env } = await away();
+  const { server, env } = await startUnreachableService();
   const terminal = demo.terminal('boh tags create', { env });
   await answer(terminal, ['? Name', 'Organic', enter], ['? Type', enter], ['Create this tag?', enter]);
   expect(await terminal.ended()).toBe(8);
@@ -180,7 +180,7 @@ test('a service that becomes unreachable: reports it, and prints the command for
 });
 
 /** Starts a service that closes every connection. */
-async function away(): Promise<{ server: Server; env: Record<string, string> }> {
+async function startUnreachableService(): Promise<{ server: Server; env: Record<string, string> }> {
   const server = createServer((request) => request.socket.destroy());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -212,14 +212,14 @@ test('--dry-run: asks the questions and sends nothing', async () => {
 });
 
 test('a number: is shown in the unit that another answer selects', async () => {
-  const wrong = demo.terminal('boh --sandbox timed-events create --name Sale --type price-reduction');
-  await answer(wrong, ['? Value', '20%', enter], ['Value must be in currency, not "%"', ctrlC]);
-  expect(await wrong.ended()).toBe(130);
-  const right = demo.terminal(
+  const invalid = demo.terminal('boh --sandbox timed-events create --name Sale --type price-reduction');
+  await answer(invalid, ['? Value', '20%', enter], ['Value must be in currency, not "%"', ctrlC]);
+  expect(await invalid.ended()).toBe(130);
+  const valid = demo.terminal(
     'boh --sandbox timed-events create --name Sale --type price-reduction-by-percentage',
   );
-  await answer(right, ['in percent', '20%'], ['= 20 percent', ctrlC]);
-  expect(await right.ended()).toBe(130);
+  await answer(valid, ['in percent', '20%'], ['= 20 percent', ctrlC]);
+  expect(await valid.ended()).toBe(130);
   const level = demo.terminal('boh --sandbox inventory-items link-branch @SKU-001 branch-old-town');
   await answer(level, ['in kg', '5 kg', enter], ['✔ Minimum level 5 kg'], ['? Maximum level', ctrlC]);
   expect(await level.ended()).toBe(130);

@@ -49,7 +49,7 @@ const forbidden =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are the subject of the test
   /\x1b\[31mred|\x1b\[2J|\x1b[\]P\\]|[\0\x07\x08\x7f-\x9f]|RISK\r(?!\n)|[\u{61c}\u{200b}\u{200e}\u{200f}\u{2028}-\u{202e}\u{2060}\u{2066}-\u{2069}\u{feff}\u{e0001}\u{e0041}]/u;
 
-async function harmless(terminal: Terminal): Promise<string> {
+async function safeText(terminal: Terminal): Promise<string> {
   await terminal.ended();
   expect(terminal.raw().match(forbidden)).toBeNull();
   return terminal.text();
@@ -59,7 +59,7 @@ describe('text from outside with terminal sequences', () => {
   test.each(['list', 'list --wide', 'get 42', 'get 42 --columns name,tags.name'])(
     'suppliers %s: shows them escaped',
     async (line) => {
-      const text = await harmless(demo.terminal(`boh suppliers ${line}`, { env, columns: 200 }));
+      const text = await safeText(demo.terminal(`boh suppliers ${line}`, { env, columns: 200 }));
       expect(text).toContain('Farms a␛[31mred');
     },
   );
@@ -68,44 +68,44 @@ describe('text from outside with terminal sequences', () => {
     'suppliers list -o %s: shows them escaped',
     async (format) => {
       const terminal = demo.terminal(`boh suppliers list -o ${format}`, { env });
-      expect(await harmless(terminal)).toContain('42');
+      expect(await safeText(terminal)).toContain('42');
     },
   );
 
   test('--raw: prints them escaped in equivalent JSON', async () => {
-    const text = await harmless(demo.terminal('boh suppliers get 42 --raw', { env }));
+    const text = await safeText(demo.terminal('boh suppliers get 42 --raw', { env }));
     expect(JSON.parse(text)).toEqual({ data: supplier });
   });
 
   test('errors: show them escaped, on lines that cannot be mistaken for messages of boh', async () => {
-    const text = await harmless(demo.terminal('boh suppliers create --name x', { env }));
+    const text = await safeText(demo.terminal('boh suppliers create --name x', { env }));
     expect(text).toContain('The service refused');
     expect(text).not.toMatch(/^boh: all is well/m);
-    await harmless(demo.terminal('boh tags list', { env }));
-    await harmless(demo.terminal('boh suppliers get @nobody --verbose', { env }));
+    await safeText(demo.terminal('boh tags list', { env }));
+    await safeText(demo.terminal('boh suppliers get @nobody --verbose', { env }));
   });
 
   test('questions: show them escaped', async () => {
     const confirm = demo.terminal('boh suppliers delete 42', { env });
     await confirm.shows('(y/N)');
     confirm.types('y', keys.enter);
-    expect(await harmless(confirm)).toContain('Delete supplier "Farms a␛[31mred');
+    expect(await safeText(confirm)).toContain('Delete supplier "Farms a␛[31mred');
     const search = demo.terminal('boh suppliers get -o id', { env });
     await search.shows('❯ Farms a␛[31mred');
     search.types(keys.enter);
-    await harmless(search);
+    await safeText(search);
   });
 
   test('--watch: shows them escaped', async () => {
     const terminal = demo.terminal('exec boh suppliers list --watch', { env });
     await terminal.shows('Ctrl-C to stop.');
     terminal.types(keys.ctrlC);
-    await harmless(terminal);
+    await safeText(terminal);
   });
 
   test('--edit: escapes them in the file, and sends them back unchanged', async () => {
     const terminal = demo.terminal('boh suppliers update 42 --edit', { env: { ...env, EDITOR: 'cat' } });
-    const text = await harmless(terminal);
+    const text = await safeText(terminal);
     expect(text).toContain('name: "Farms a\\e[31mred');
     expect(text).toContain('No changes');
   });

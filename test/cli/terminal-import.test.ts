@@ -7,7 +7,7 @@ import { keys, terminalTest as test } from '../harness/terminal.ts';
 const demo = startDemo();
 afterAll(() => demo.remove());
 
-function fileOf(name: string, text: string): string {
+function writeInput(name: string, text: string): string {
   const path = join(demo.folder, name);
   writeFileSync(path, text);
   return path;
@@ -16,28 +16,28 @@ function fileOf(name: string, text: string): string {
 describe('import on a terminal', () => {
   test('shows the changes, asks, and sends nothing unless it is confirmed', async () => {
     const [one, two] = JSON.parse((await demo.boh('suppliers list --limit 2')).stdout);
-    const file = fileOf('s.csv', `id,phone\n${one.id},555000111\n${two.id},555000222\n`);
+    const file = writeInput('s.csv', `id,phone\n${one.id},555000111\n${two.id},555000222\n`);
     const terminal = demo.terminal(`boh --sandbox suppliers import ${file}`);
-    const asked = await terminal.shows('(y/N)');
-    expect(asked).toContain('2 suppliers: 2 to update.');
-    expect(asked).toContain('2 requests');
-    expect(asked).toContain(`line 2: update ${one.id} (${one.name}) phone ${one.phone} → 555000111`);
-    expect(asked).toContain('Write 2 suppliers?');
+    const prompt = await terminal.shows('(y/N)');
+    expect(prompt).toContain('2 suppliers: 2 to update.');
+    expect(prompt).toContain('2 requests');
+    expect(prompt).toContain(`line 2: update ${one.id} (${one.name}) phone ${one.phone} → 555000111`);
+    expect(prompt).toContain('Write 2 suppliers?');
     terminal.types(keys.enter);
     expect(await terminal.ended()).toBe(130);
     expect(terminal.text()).toContain('Nothing was sent.');
     expect(await demo.json<object>(`suppliers get ${one.id}`)).toMatchObject({ phone: one.phone });
 
-    const again = demo.terminal(`boh --sandbox suppliers import ${file}`);
-    await again.shows('(y/N)');
-    again.types('y', keys.enter);
-    expect(await again.ended()).toBe(0);
-    expect(again.text()).toContain('2 updated.');
+    const confirmed = demo.terminal(`boh --sandbox suppliers import ${file}`);
+    await confirmed.shows('(y/N)');
+    confirmed.types('y', keys.enter);
+    expect(await confirmed.ended()).toBe(0);
+    expect(confirmed.text()).toContain('2 updated.');
     expect(await demo.json<object>(`suppliers get ${one.id}`)).toMatchObject({ phone: '555000111' });
   });
 
   test('an unknown column: asks which field it is, and --save-map keeps the answers', async () => {
-    const file = fileOf('who.csv', 'Who,Points,Mobile\nA B,7,551234\n');
+    const file = writeInput('who.csv', 'Who,Points,Mobile\nA B,7,551234\n');
     const map = join(demo.folder, 'map.json');
     const line = `boh --sandbox customers import ${file} --mode create --dry-run --save-map ${map}`;
     const terminal = demo.terminal(line);
@@ -58,42 +58,42 @@ describe('import on a terminal', () => {
 
   test('lists the skipped rows and the reasons before it asks', async () => {
     const [one, two] = JSON.parse((await demo.boh('suppliers list --limit 2')).stdout);
-    const bad = Array.from({ length: 11 }, (_, at) => `nobody-${at},1`).join('\n');
-    const file = fileOf('left.csv', `id,phone\n${one.id},555000333\n${bad}\n${two.id},555000444\n`);
+    const bad = Array.from({ length: 11 }, (_, index) => `nobody-${index},1`).join('\n');
+    const file = writeInput('left.csv', `id,phone\n${one.id},555000333\n${bad}\n${two.id},555000444\n`);
     const terminal = demo.terminal(`boh --sandbox suppliers import ${file} --mode update --skip-invalid`);
-    const asked = await terminal.shows('(y/N)');
-    expect(asked).toContain('line 3: skipped: The row matches no supplier');
-    expect(asked).toContain('line 12: skipped');
-    expect(asked).not.toContain('line 13: skipped');
-    expect(asked).toContain('… and 1 more');
+    const prompt = await terminal.shows('(y/N)');
+    expect(prompt).toContain('line 3: skipped: The row matches no supplier');
+    expect(prompt).toContain('line 12: skipped');
+    expect(prompt).not.toContain('line 13: skipped');
+    expect(prompt).toContain('… and 1 more');
     terminal.types(keys.enter);
     expect(await terminal.ended()).toBe(130);
   });
 
-  test('--dry-run: shows every row that would change anything, in full', async () => {
+  test('--dry-run: shows every row that would change a record, in full', async () => {
     const suppliers = JSON.parse((await demo.boh('suppliers list')).stdout) as { id: string; name: string }[];
-    const long = 'contact '.repeat(12).trim();
-    const rows = suppliers.slice(1).map(({ id }) => `${id},${long}`);
-    const file = fileOf('dry.csv', `id,contact_name\n${rows.join('\n')}\nnobody,${long}\n`);
+    const longText = 'contact '.repeat(12).trim();
+    const rows = suppliers.slice(1).map(({ id }) => `${id},${longText}`);
+    const file = writeInput('dry.csv', `id,contact_name\n${rows.join('\n')}\nnobody,${longText}\n`);
     const line = `boh --sandbox suppliers import ${file} --mode update --skip-invalid --dry-run`;
     const terminal = demo.terminal(line, { columns: 80 });
     expect(await terminal.ended()).toBe(9);
     const words = terminal.text().replaceAll(/\s+/g, ' ');
-    for (const [at, { id, name }] of suppliers.slice(1).entries())
-      expect(words).toContain(`line ${at + 2}: update ${id} (${name}) contact_name `);
-    expect(words.split(long)).toHaveLength(suppliers.length);
+    for (const [index, { id, name }] of suppliers.slice(1).entries())
+      expect(words).toContain(`line ${index + 2}: update ${id} (${name}) contact_name `);
+    expect(words.split(longText)).toHaveLength(suppliers.length);
     expect(words).toContain(`line ${suppliers.length + 1}: skipped: The row matches no supplier`);
     const piped = await demo.boh(line.replace(/^boh /, ''));
     expect(
       piped.stdout
         .trim()
         .split('\n')
-        .map((each) => JSON.parse(each).line),
+        .map((line) => JSON.parse(line).line),
     ).toContain(2);
   });
 
   test('shows values in the format in which users type them', async () => {
-    const file = fileOf('count.csv', 'branch,status,items\nRiverside,draft,"@SKU-001=24,@SKU-002=3.5"\n');
+    const file = writeInput('count.csv', 'branch,status,items\nRiverside,draft,"@SKU-001=24,@SKU-002=3.5"\n');
     const terminal = demo.terminal(`boh --sandbox inventory-counts import ${file} --dry-run`);
     expect(await terminal.ended()).toBe(0);
     const words = terminal.text().replaceAll(/\s+/g, ' ');
@@ -102,7 +102,7 @@ describe('import on a terminal', () => {
 
   test('shows the outcome of each row during the run', async () => {
     const [one, two] = JSON.parse((await demo.boh('suppliers list --limit 2')).stdout);
-    const file = fileOf('ran.csv', `id,contact_name\n${one.id},Another\n${two.id},${two.contact_name}\n`);
+    const file = writeInput('ran.csv', `id,contact_name\n${one.id},Another\n${two.id},${two.contact_name}\n`);
     await demo.boh(`suppliers import ${file} --yes`);
     const [run] = await demo.json<{ id: string }[]>('runs list');
     const terminal = demo.terminal(`boh runs show ${run?.id}`, { columns: 80 });
@@ -112,25 +112,25 @@ describe('import on a terminal', () => {
   });
 
   test('reports each bad row once', async () => {
-    const file = fileOf('once.csv', 'phone,name,gender\n1,x,sometimes\n');
+    const file = writeInput('once.csv', 'phone,name,gender\n1,x,sometimes\n');
     const terminal = demo.terminal(`boh --sandbox customers import ${file} --key phone`);
     expect(await terminal.ended()).toBe(2);
     expect(terminal.text().split('line 2: ')).toHaveLength(2);
   });
 
   test('names the bad rows, and escapes control characters in them', async () => {
-    const file = fileOf('bad.csv', 'phone,name,gender\n1,x,\u001b[31mred\u0007\n');
+    const file = writeInput('bad.csv', 'phone,name,gender\n1,x,\u001b[31mred\u0007\n');
     const terminal = demo.terminal(`boh --sandbox customers import ${file} --key phone`);
     expect(await terminal.ended()).toBe(2);
     expect(terminal.text()).toContain('line 2: gender must be one of');
     expect(terminal.text()).not.toContain('\u001b[31mred');
   });
 
-  test('update --where: counts the records and says whether they can be restored', async () => {
+  test('delete --where: counts the records and reports whether they can be restored', async () => {
     const terminal = demo.terminal('boh --sandbox customers delete --where tags.id=@VIP');
-    const asked = await terminal.shows('(y/N)');
-    expect(asked).toMatch(/Delete \d+ customers\?/);
-    expect(asked).toContain('Customers can be restored: boh --sandbox customers restore');
+    const prompt = await terminal.shows('(y/N)');
+    expect(prompt).toMatch(/Delete \d+ customers\?/);
+    expect(prompt).toContain('Customers can be restored: boh --sandbox customers restore');
     terminal.types(keys.enter);
     expect(await terminal.ended()).toBe(130);
   });

@@ -12,11 +12,11 @@ const file = (name: string, text: string) => {
   return join(demo.folder, name);
 };
 
-const settled = "With this status, the inventory count takes effect. This can't be undone.";
-const pin = "The current PIN can't be read. Changing it can't be undone.";
+const closedWarning = "With this status, the inventory count takes effect. This can't be undone.";
+const pinWarning = "The current PIN can't be read. Changing it can't be undone.";
 
-/** Command lines that ask, the warning before the question, and the question. */
-const asking: [line: () => string | Promise<string>, sentence: string, question: string][] = [
+/** Command lines that ask for confirmation, the warning before the question, and the question. */
+const cases: [line: () => string | Promise<string>, sentence: string, question: string][] = [
   [
     () => 'inventory-counts delete @IC-0001',
     "Inventory counts can't be restored.",
@@ -28,30 +28,30 @@ const asking: [line: () => string | Promise<string>, sentence: string, question:
     '? Delete 2 inventory counts?',
   ],
   [() => 'api DELETE /addresses/address-1', "Addresses can't be restored.", '? DELETE /addresses/address-1?'],
-  [() => 'users update user-1 user-2 --data \'{"pin":"59038271"}\'', pin, '? Update 2 users?'],
+  [() => 'users update user-1 user-2 --data \'{"pin":"59038271"}\'', pinWarning, '? Update 2 users?'],
   [
     async () => {
       const users = await demo.json<{ id: string }[]>('users list --limit 2');
-      const rows = users.map(({ id }, at) => `${id},5903827${at}`);
+      const rows = users.map(({ id }, index) => `${id},5903827${index}`);
       return `users import ${file('pins.csv', ['id,pin', ...rows].join('\n'))}`;
     },
-    pin,
+    pinWarning,
     '? Write 2 users?',
   ],
   [
     () => 'inventory-counts update --where status=draft --status closed',
-    settled,
+    closedWarning,
     '? Update 2 inventory counts?',
   ],
   [
     () => 'inventory-counts update @IC-0001 --status closed',
-    settled,
+    closedWarning,
     '? Send this update of inventory count "IC-0001"',
   ],
   [
     () =>
       `apply ${file('c.yaml', 'inventory_counts: [{reference: IC-0001, status: closed}, {reference: IC-0006, status: closed}]')}`,
-    settled,
+    closedWarning,
     '? Write 2 records?',
   ],
   [
@@ -61,23 +61,26 @@ const asking: [line: () => string | Promise<string>, sentence: string, question:
   ],
 ];
 
-const flat = (text: string) => text.replace(/\s+/g, ' ');
+const collapseSpaces = (text: string) => text.replace(/\s+/g, ' ');
 
 describe.each([80, 120])(
   'at %d columns, a change that cannot be undone: is announced once before the question',
   (columns) => {
-    test.each(asking.map((one) => [one[2], ...one] as const))('%s', async (_, line, sentence, question) => {
-      const terminal = demo.terminal(`boh --sandbox ${await line()}`, { columns });
-      if (question.startsWith('? Create')) {
-        await terminal.shows('? Branch');
-        terminal.types(keys.enter);
-      }
-      await terminal.shows(question.split(' ').slice(0, 3).join(' '));
-      terminal.types(keys.ctrlC);
-      expect(await terminal.ended()).toBe(130);
-      const shown = flat(terminal.text());
-      expect(shown.split(sentence)).toHaveLength(2);
-      expect(shown.indexOf(sentence)).toBeLessThan(shown.indexOf(question));
-    });
+    test.each(cases.map((entry) => [entry[2], ...entry] as const))(
+      '%s',
+      async (_, line, sentence, question) => {
+        const terminal = demo.terminal(`boh --sandbox ${await line()}`, { columns });
+        if (question.startsWith('? Create')) {
+          await terminal.shows('? Branch');
+          terminal.types(keys.enter);
+        }
+        await terminal.shows(question.split(' ').slice(0, 3).join(' '));
+        terminal.types(keys.ctrlC);
+        expect(await terminal.ended()).toBe(130);
+        const shown = collapseSpaces(terminal.text());
+        expect(shown.split(sentence)).toHaveLength(2);
+        expect(shown.indexOf(sentence)).toBeLessThan(shown.indexOf(question));
+      },
+    );
   },
 );

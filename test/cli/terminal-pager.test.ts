@@ -17,14 +17,14 @@ function program(name: string, script: string): string {
 }
 
 /** Prints its input between two markers. */
-const marking = program('marking', 'echo "<<paged>>"; cat; echo "<</paged>>"');
+const markingPager = program('marking', 'echo "<<paged>>"; cat; echo "<</paged>>"');
 
 const list = 'boh --sandbox customers list';
-const paged = { env: { BOH_PAGER: marking } };
+const pagedOptions = { env: { BOH_PAGER: markingPager } };
 
 describe.concurrent('long output on a terminal', () => {
   test('is shown by BOH_PAGER, and messages follow it', async () => {
-    const terminal = demo.terminal(list, paged);
+    const terminal = demo.terminal(list, pagedOptions);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toMatch(
       /<<paged>>\n[\s\S]*Huda Al-Amin[\s\S]*<<\/paged>>\n[\s\S]*50 of 200 customers\./,
@@ -33,10 +33,10 @@ describe.concurrent('long output on a terminal', () => {
   });
 
   test('is shown by PAGER if BOH_PAGER is not set; an empty BOH_PAGER disables paging', async () => {
-    const first = demo.terminal(list, { env: { PAGER: marking } });
+    const first = demo.terminal(list, { env: { PAGER: markingPager } });
     expect(await first.ended()).toBe(0);
     expect(first.text()).toContain('<<paged>>');
-    const second = demo.terminal(list, { env: { PAGER: marking, BOH_PAGER: '' } });
+    const second = demo.terminal(list, { env: { PAGER: markingPager, BOH_PAGER: '' } });
     expect(await second.ended()).toBe(0);
     expect(second.text()).not.toContain('<<paged>>');
   });
@@ -44,22 +44,22 @@ describe.concurrent('long output on a terminal', () => {
   test('is not paged after a write: its confirmation would wait for the pager', async () => {
     const terminal = demo.terminal('boh --sandbox inventory-items update @SKU-001 --cost 4.75', {
       lines: 8,
-      ...paged,
+      ...pagedOptions,
     });
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toContain('updated.');
     expect(terminal.text()).not.toContain('<<paged>>');
-    const read = demo.terminal('boh --sandbox inventory-items get @SKU-001', { lines: 8, ...paged });
+    const read = demo.terminal('boh --sandbox inventory-items get @SKU-001', { lines: 8, ...pagedOptions });
     expect(await read.ended()).toBe(0);
     expect(read.text()).toContain('<<paged>>');
   });
 
   test.each([
-    ['fits the window', list, { lines: 70, ...paged }],
-    ['has --no-pager', `${list} --no-pager`, paged],
-    ['goes into a pipe', `${list} | cat`, paged],
-    ['is on a dumb terminal', list, { env: { ...paged.env, TERM: 'dumb' } }],
-    ['has a deadline', `${list} --deadline 3600`, paged],
+    ['fits the window', list, { lines: 70, ...pagedOptions }],
+    ['has --no-pager', `${list} --no-pager`, pagedOptions],
+    ['goes into a pipe', `${list} | cat`, pagedOptions],
+    ['is on a dumb terminal', list, { env: { ...pagedOptions.env, TERM: 'dumb' } }],
+    ['has a deadline', `${list} --deadline 3600`, pagedOptions],
   ])('is not paged when it %s', async (_, line, options) => {
     const terminal = demo.terminal(line, options);
     expect(await terminal.ended()).toBe(0);
@@ -69,7 +69,7 @@ describe.concurrent('long output on a terminal', () => {
 
   test('is paged in any format, including a single record', async () => {
     for (const line of [`${list} -o json --all`, 'boh --sandbox customers get customer-1 -o yaml']) {
-      const terminal = demo.terminal(line, { lines: 8, ...paged });
+      const terminal = demo.terminal(line, { lines: 8, ...pagedOptions });
       expect(await terminal.ended()).toBe(0);
       expect(terminal.text()).toContain('<<paged>>');
       expect(terminal.text().trim()).toMatch(/<<\/paged>>/);
@@ -109,17 +109,17 @@ describe.concurrent('long output on a terminal', () => {
 
 describe('input of a pager', () => {
   let service: Served;
-  const many = Array.from({ length: 60 }, (_, index) => ({ id: String(index), name: `Group ${index}` }));
+  const groups = Array.from({ length: 60 }, (_, index) => ({ id: String(index), name: `Group ${index}` }));
   beforeAll(async () => {
-    service = await serve({ 'GET /groups': { data: many, meta: { last_page: 1, total: many.length } } });
+    service = await serve({ 'GET /groups': { data: groups, meta: { last_page: 1, total: groups.length } } });
   });
   afterAll(() => service.close());
 
   test('contains no token in its environment', async () => {
-    const seen = join(demo.folder, 'seen');
+    const envFile = join(demo.folder, 'seen');
     const terminal = demo.terminal('boh groups list', {
       env: {
-        BOH_PAGER: `env > ${seen}; cat`,
+        BOH_PAGER: `env > ${envFile}; cat`,
         BOH_TOKEN: 'a-canary',
         BOH_CLIENT_SECRET: 'a-canary',
         BOH_BASE_URL: service.baseUrl,
@@ -127,8 +127,8 @@ describe('input of a pager', () => {
     });
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toContain('Group 59');
-    expect(readFileSync(seen, 'utf8')).toContain('BOH_BASE_URL=');
-    expect(readFileSync(seen, 'utf8')).not.toContain('canary');
+    expect(readFileSync(envFile, 'utf8')).toContain('BOH_BASE_URL=');
+    expect(readFileSync(envFile, 'utf8')).not.toContain('canary');
   });
 
   test.each([
@@ -154,26 +154,26 @@ describe.skipIf(!hasLess)('less, as installed on this machine', () => {
     const terminal = demo.terminal('unset PAGER; exec boh --sandbox customers list');
     await terminal.shows('Huda Al-Amin');
     await terminal.shows('\n:');
-    // A key is lost before less is ready or right after Ctrl-C: it is typed until less reacts.
-    const typesUntil = async (key: string, shown: string) => {
+    // less loses keys before it is ready and right after Ctrl-C, so the key is typed until less reacts.
+    const typeUntil = async (key: string, shown: string) => {
       terminal.types(key);
       const typing = setInterval(() => terminal.types(key), 500);
       await terminal.shows(shown).finally(() => clearInterval(typing));
     };
-    for (let times = 0; times < 2; times++) await typesUntil(keys.ctrlC, '\n:');
-    await typesUntil('q', '50 of 200 customers.');
+    for (let count = 0; count < 2; count++) await typeUntil(keys.ctrlC, '\n:');
+    await typeUntil('q', '50 of 200 customers.');
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).not.toContain('Interrupted');
   });
 
   test('ends with boh at a signal other than Ctrl-C', async () => {
     // The command line does not use typed input, because less reads it while it runs.
-    const go = join(demo.folder, 'go');
+    const goFile = join(demo.folder, 'go');
     const terminal = demo.terminal(
-      `unset PAGER; boh --sandbox customers list & child=$!; until [ -e '${go}' ]; do sleep 0.1; done; kill -TERM $child; wait $child; echo "ended with $?"`,
+      `unset PAGER; boh --sandbox customers list & child=$!; until [ -e '${goFile}' ]; do sleep 0.1; done; kill -TERM $child; wait $child; echo "ended with $?"`,
     );
     await terminal.shows('Huda Al-Amin');
-    writeFileSync(go, '');
+    writeFileSync(goFile, '');
     await terminal.shows('ended with 143');
     await terminal.ended();
   });

@@ -9,12 +9,12 @@ afterAll(() => demo.remove());
 const { enter, down, space, ctrlC } = keys;
 
 /** Returns the command line that is printed at the end. */
-function sameAgain(terminal: Terminal): string {
+function repeatCommand(terminal: Terminal): string {
   return /To repeat this without prompts:\n {2}(boh .*)\n/.exec(terminal.text())?.[1] ?? '';
 }
 
 describe('create without its required fields', () => {
-  test('asks for them, checks each while it is typed, shows a summary, and prints the command without questions', async () => {
+  test('asks for them, checks each value while it is typed, shows a summary, and prints the command', async () => {
     const terminal = demo.terminal('boh --sandbox inventory-items create --name "Lemons (Amalfi)"', {
       lines: 40,
     });
@@ -51,15 +51,15 @@ describe('create without its required fields', () => {
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toContain('created.');
 
-    const line = sameAgain(terminal);
+    const line = repeatCommand(terminal);
     expect(line).toContain('--sku SKU-LEMON --name "Lemons (Amalfi)"');
-    const again = demo.terminal(line.replace('SKU-LEMON', 'SKU-LEMON-2'));
-    expect(await again.ended()).toBe(0);
+    const repeated = demo.terminal(line.replace('SKU-LEMON', 'SKU-LEMON-2'));
+    expect(await repeated.ended()).toBe(0);
     const [first, second] = await demo.json<Record<string, unknown>[]>(
       'inventory-items list --sku-partial LEMON',
     );
-    const own = { id: '', sku: '', created_at: '', updated_at: '' };
-    expect({ ...second, ...own }).toEqual({ ...first, ...own });
+    const ignoredFields = { id: '', sku: '', created_at: '', updated_at: '' };
+    expect({ ...second, ...ignoredFields }).toEqual({ ...first, ...ignoredFields });
   });
 
   test('asks for items, and for their quantities in a sheet with the relevant facts', async () => {
@@ -67,7 +67,7 @@ describe('create without its required fields', () => {
     await answer(
       terminal,
       ['? Items', 'Onion'],
-      ['❯ ◯ Onions (SKU-003)\n  id', space, '\x15', 'tomat'],
+      ['❯ ◯ Onions (SKU-003)\n  ID', space, '\x15', 'tomat'],
       ['Tomatoes (SKU-001)', space, enter],
     );
     await terminal.shows('Items: quantity for each');
@@ -78,7 +78,7 @@ describe('create without its required fields', () => {
     await answer(terminal, ['Tomatoes (SKU-001):', '1,000', enter], ['? Status', enter]);
     await answer(terminal, ['Create this inventory count?', enter]);
     expect(await terminal.ended()).toBe(0);
-    expect(sameAgain(terminal)).toMatch(/--status draft --items \w+=2\.5,[\w-]+=1000/);
+    expect(repeatCommand(terminal)).toMatch(/--status draft --items \w+=2\.5,[\w-]+=1000/);
   });
 
   test('hides a secret, also in the printed command', async () => {
@@ -97,11 +97,11 @@ describe('create without its required fields', () => {
     expect(await terminal.shows('Cancel')).toMatch(/PIN +••••/);
     terminal.types(enter);
     expect(await terminal.ended()).toBe(0);
-    expect(sameAgain(terminal)).toContain('--ask pin');
+    expect(repeatCommand(terminal)).toContain('--ask pin');
     expect(terminal.raw()).not.toContain('4821');
   });
 
-  test('without required fields: asks for the identifying ones first; skipped ones are not sent', async () => {
+  test('without required fields: asks for the identifying fields first; skipped fields are not sent', async () => {
     const terminal = demo.terminal('boh --sandbox customers create');
     await answer(
       terminal,
@@ -129,9 +129,9 @@ describe('create without its required fields', () => {
   test.each([
     ['--no-input', {}, ' --no-input'],
     ['in CI', { CI: 'true' }, ''],
-    ['away from a terminal', {}, ' < /dev/null'],
-  ])('%s: names the missing flags and asks nothing', async (_, env, more) => {
-    const terminal = demo.terminal(`boh --sandbox suppliers link-item${more}`, { env });
+    ['without a terminal', {}, ' < /dev/null'],
+  ])('%s: names the missing flags and asks nothing', async (_, env, redirection) => {
+    const terminal = demo.terminal(`boh --sandbox suppliers link-item${redirection}`, { env });
     expect(await terminal.ended()).toBe(2);
     const [, missing = ''] = terminal.text().split('Missing required fields:');
     for (const name of ['supplier-id', 'inventory-item-id', 'order_unit', 'order_to_storage_factor'])
@@ -156,14 +156,14 @@ describe('Ctrl-C at a question', () => {
 });
 
 test('Ctrl-C: does not wait for a service that does not answer', async () => {
-  const silent = createServer();
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-  const { port } = silent.address() as AddressInfo;
+  const silentServer = createServer();
+  await new Promise<void>((resolve) => silentServer.listen(0, '127.0.0.1', resolve));
+  const { port } = silentServer.address() as AddressInfo;
   const env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: `http://127.0.0.1:${port}` };
   const terminal = demo.terminal('boh suppliers get --timeout 600', { env });
   await answer(terminal, ['Which supplier to show?', ctrlC]);
   expect(await terminal.ended()).toBe(130);
-  silent.close();
+  silentServer.close();
 });
 
 describe('missing id', () => {

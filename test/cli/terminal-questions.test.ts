@@ -15,7 +15,7 @@ interface Tag {
 }
 
 describe('a command without the write, run or record that it needs', () => {
-  test('undo and redo: undo offers the newest commands and runs, redo asks about redoing', async () => {
+  test('undo and redo: undo offers the newest commands and runs, redo asks for confirmation', async () => {
     const [tag] = await demo.json<Tag[]>('tags list --filter name=VIP');
     const localized = async () => (await demo.json<Tag>(`tags get ${tag?.id}`)).name_localized;
     const before = await localized();
@@ -49,20 +49,20 @@ describe('a command without the write, run or record that it needs', () => {
     expect(terminal.text()).toMatch(/^cost +\d+/m);
   });
 
-  test('runs resume: offers the runs that stopped, and takes the chosen one', async () => {
+  test('runs resume: offers the stopped runs, and resumes the selected run', async () => {
     const none = demo.terminal('boh --sandbox runs resume');
     expect(await none.ended()).toBe(5);
     expect(none.text()).toContain('No run to resume.');
     writeFileSync(
       join(demo.folder, 'rows.csv'),
-      `name,phone\n${Array.from({ length: 6 }, (_, at) => `Stage ${at},99${at}`).join('\n')}\n`,
+      `name,phone\n${Array.from({ length: 6 }, (_, index) => `Stage ${index},99${index}`).join('\n')}\n`,
     );
-    const broken = demo.terminal(
+    const stopped = demo.terminal(
       `boh --sandbox customers import ${join(demo.folder, 'rows.csv')} --mode create --yes --rate 2/min --concurrency 1`,
     );
-    await broken.shows('1 of 6');
-    broken.types(ctrlC);
-    await broken.ended();
+    await stopped.shows('1 of 6');
+    stopped.types(ctrlC);
+    await stopped.ended();
     // Without --dry-run it would wait for the same limit of requests.
     const terminal = demo.terminal('boh --sandbox runs resume --dry-run');
     await answer(terminal, ['Which run to resume?'], ['5 to go, 1 done', enter]);
@@ -70,7 +70,7 @@ describe('a command without the write, run or record that it needs', () => {
     expect(terminal.text()).toContain('5 rows remain.');
   });
 
-  test('without a terminal: exit 2 with the command that lists them', async () => {
+  test('without a terminal: exits with 2 and prints the command that lists them', async () => {
     for (const [line, hint] of [
       ['undo', 'boh --sandbox history'],
       ['history show', 'boh --sandbox history'],
@@ -84,7 +84,7 @@ describe('a command without the write, run or record that it needs', () => {
 });
 
 describe('inventory-items link-ingredient', () => {
-  test('asks which item is made and which ingredient, and takes a quantity in the unit of the ingredient', async () => {
+  test('asks for the item and the ingredient, and takes a quantity in the unit of the ingredient', async () => {
     const terminal = demo.terminal('boh --sandbox inventory-items link-ingredient');
     await answer(
       terminal,
@@ -105,7 +105,7 @@ describe('inventory-items link-ingredient', () => {
 });
 
 describe('a form with an answer that boh lint finds', () => {
-  test('a minimum above the maximum: warns once, and sends it if it is meant', async () => {
+  test('a minimum above the maximum: warns once, and sends it after the confirmation', async () => {
     const levels = '--minimum-level 9 --maximum-level 3';
     const terminal = demo.terminal(`boh --sandbox inventory-items link-branch @SKU-002 ${levels}`, {
       columns: 120,
@@ -119,7 +119,7 @@ describe('a form with an answer that boh lint finds', () => {
     expect(terminal.text().match(/is above the maximum/g)).toHaveLength(1);
   });
 
-  test('an event that is over: warns when the answer makes it so', async () => {
+  test('an end date in the past: warns right after the answer', async () => {
     const terminal = demo.terminal('boh --sandbox timed-events update "@Happy Hour"', {
       lines: 40,
       columns: 120,

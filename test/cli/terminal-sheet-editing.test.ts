@@ -47,24 +47,24 @@ describe('--sheet --edit', () => {
   });
 
   test('reports mistakes by line, and opens the text again unchanged', async () => {
-    const twice = join(demo.folder, 'twice');
-    rmSync(twice, { force: true });
+    const markerFile = join(demo.folder, 'twice');
+    rmSync(markerFile, { force: true });
     const env = editor(
-      `if [ -e ${twice} ]; then cp "$1" ${seen}; sed -i 's/^many /6    /; /nowhere/d' "$1"; else touch ${twice}`,
+      `if [ -e ${markerFile} ]; then cp "$1" ${seen}; sed -i 's/^many /6    /; /nowhere/d' "$1"; else touch ${markerFile}`,
       fill('SKU-001', '4'),
       fill('SKU-003', 'many'),
       `echo '3 | nowhere' >> "$1"; fi`,
     );
     const terminal = demo.terminal(line, { env });
     const shown = await terminal.shows('Open the editor again?');
-    const [, at = ''] = /line (\d+): Onions \(SKU-003\): Quantity must be a number/.exec(shown) ?? [];
+    const [, lineNumber = ''] = /line (\d+): Onions \(SKU-003\): Quantity must be a number/.exec(shown) ?? [];
     expect(shown).toMatch(/line \d+: No item or several items match "nowhere"/);
     terminal.types(enter);
     await answer(terminal, ['Create this', enter]);
     expect(await terminal.ended()).toBe(0);
     const lines = readFileSync(seen, 'utf8').split('\n');
-    expect(lines[Number(at) - 1]).toMatch(/^many +\| Onions/);
-    expect(lines[Number(at) - 2]).toMatch(/^#! Quantity must be a number/);
+    expect(lines[Number(lineNumber) - 1]).toMatch(/^many +\| Onions/);
+    expect(lines[Number(lineNumber) - 2]).toMatch(/^#! Quantity must be a number/);
     const { items } = await newest('inventory-counts');
     expect(items.map(({ pivot }) => pivot.quantity)).toEqual([4, 6]);
   });
@@ -73,9 +73,9 @@ describe('--sheet --edit', () => {
     const terminal = demo.terminal(line, { env: editor(fill('SKU-001', 'many')), columns: 160 });
     await answer(terminal, ['Open the editor again?', 'n', enter]);
     expect(await terminal.ended()).toBe(2);
-    const kept = /Your text was saved to (.*)\n/.exec(terminal.text())?.[1] ?? '';
-    expect(existsSync(kept)).toBe(true);
-    expect(readFileSync(kept, 'utf8')).toMatch(/^many +\| Tomatoes/m);
+    const savedFile = /Your text was saved to (.*)\n/.exec(terminal.text())?.[1] ?? '';
+    expect(existsSync(savedFile)).toBe(true);
+    expect(readFileSync(savedFile, 'utf8')).toMatch(/^many +\| Tomatoes/m);
   });
 
   test('sends nothing if nothing was filled in', async () => {

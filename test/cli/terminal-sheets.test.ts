@@ -8,12 +8,12 @@ const demo = startDemo();
 afterAll(() => demo.remove());
 
 const { enter, down, ctrlC } = keys;
-const done = '\x13';
+const ctrlS = '\x13';
 
 const { newest, linesOf } = stockOf(demo);
 
 const count = 'boh --sandbox inventory-counts create --sheet --branch-id branch-riverside';
-const zoneOf = (screen: string) => screen.split('? Items').at(-1) ?? '';
+const sheetOf = (screen: string) => screen.split('? Items').at(-1) ?? '';
 
 describe('--sheet', () => {
   test('shows all items with the relevant facts, and skips empty lines', async () => {
@@ -25,7 +25,7 @@ describe('--sheet', () => {
       terminal,
       ['Ctrl-S to finish', '3', enter],
       ['1 of 60 filled in', down, '1,000 kg'],
-      ['2 of 60 filled in', done],
+      ['2 of 60 filled in', ctrlS],
       ['? Status', enter],
       ['Create this inventory count?', enter],
     );
@@ -37,7 +37,7 @@ describe('--sheet', () => {
     const terminal = demo.terminal(`${count} --status draft`);
     await answer(terminal, ['0 of 60', 'lamb min'], ['1 of 60', enter], ['Minced Lamb (SKU-014):', '2.5']);
     await answer(terminal, ['1 of 60 filled in', down, 'nothing-like-it'], ['0 of 60', keys.escape]);
-    await answer(terminal, ['1 of 60 filled in', done], ['Create this', enter]);
+    await answer(terminal, ['1 of 60 filled in', ctrlS], ['Create this', enter]);
     expect(await terminal.ended()).toBe(0);
     expect(await linesOf(await newest('inventory-counts'))).toEqual([['SKU-014', 2.5]]);
   });
@@ -46,7 +46,7 @@ describe('--sheet', () => {
     const terminal = demo.terminal(`${count} --status draft`, { columns: 40 });
     // Facts that a narrow window cannot show appear for the current line.
     expect(await terminal.shows('0 of 60')).toMatch(/\n {2}par level 6 · cost [\d.]+/);
-    terminal.types(...Array.from({ length: 40 }, (_, index) => `${index + 1}${enter}`), done);
+    terminal.types(...Array.from({ length: 40 }, (_, index) => `${index + 1}${enter}`), ctrlS);
     await answer(terminal, ['Create this', enter]);
     expect(await terminal.ended()).toBe(0);
     const { items } = await newest('inventory-counts');
@@ -64,19 +64,19 @@ describe('--sheet', () => {
       ['2 of 60 filled in', keys.escape],
       ['? Branch', enter],
     );
-    const again = await terminal.shows('2 of 60 filled in');
-    expect(again).toMatch(/Tomatoes \(SKU-001\) +5 /);
-    expect(again).toMatch(/Cucumbers \(SKU-002\) +6 /);
+    const reopened = await terminal.shows('2 of 60 filled in');
+    expect(reopened).toMatch(/Tomatoes \(SKU-001\) +5 /);
+    expect(reopened).toMatch(/Cucumbers \(SKU-002\) +6 /);
     terminal.types(ctrlC);
     expect(await terminal.ended()).toBe(130);
   });
 
   test('an invalid value: is reported in its line, and the sheet stays open until it is fixed', async () => {
     const terminal = demo.terminal(count);
-    await answer(terminal, ['0 of 60', '2,5', down, down, '7'], ['2 of 60', done]);
-    const wrong = await terminal.shows('Quantity must be a number');
-    expect(zoneOf(wrong)).toContain('Tomatoes (SKU-001): 2,5');
-    terminal.types('\x15', '2.5', done);
+    await answer(terminal, ['0 of 60', '2,5', down, down, '7'], ['2 of 60', ctrlS]);
+    const invalid = await terminal.shows('Quantity must be a number');
+    expect(sheetOf(invalid)).toContain('Tomatoes (SKU-001): 2,5');
+    terminal.types('\x15', '2.5', ctrlS);
     await answer(terminal, ['? Status', ctrlC]);
     expect(await terminal.ended()).toBe(130);
   });
@@ -99,7 +99,7 @@ describe('--sheet', () => {
     );
     const { reference } = await newest('inventory-counts');
     const terminal = demo.terminal(`boh --sandbox inventory-counts update @${reference} --sheet`);
-    await answer(terminal, ['2 of 60 filled in', '\x15', '5', done]);
+    await answer(terminal, ['2 of 60 filled in', '\x15', '5', ctrlS]);
     await terminal.shows('Send this change');
     expect(await terminal.shows('Cancel')).toContain('Tomatoes (SKU-001): 4 → Tomatoes (SKU-001): 5');
     terminal.types(enter);
@@ -119,13 +119,13 @@ describe('--sheet', () => {
       'cost per unit',
       'storage unit',
     ],
-  ])('%s', async (line, header, beside) => {
+  ])('%s', async (line, header, nextHeader) => {
     const warehouse = 'warehouse-central';
     const terminal = demo.terminal(`boh --sandbox ${line.replace('@Central', warehouse)}`, { columns: 100 });
     const reference = line.startsWith('transfer');
     if (reference) await answer(terminal, ['? Reference', enter]);
-    expect(await terminal.shows('0 of 60 filled in')).toMatch(new RegExp(`${header} +${beside} .*cost`));
-    terminal.types('9', done);
+    expect(await terminal.shows('0 of 60 filled in')).toMatch(new RegExp(`${header} +${nextHeader} .*cost`));
+    terminal.types('9', ctrlS);
     await answer(terminal, ['Create this', enter]);
     expect(await terminal.ended()).toBe(0);
     const { items } = await newest(line.split(' ')[0] ?? '');
@@ -133,13 +133,13 @@ describe('--sheet', () => {
   });
 
   test('needs a terminal and a single record', async () => {
-    const away = await demo.boh('inventory-counts create --sheet');
-    expect([away.exitCode, away.stderr]).toEqual([2, expect.stringContaining('needs a terminal')]);
+    const piped = await demo.boh('inventory-counts create --sheet');
+    expect([piped.exitCode, piped.stderr]).toEqual([2, expect.stringContaining('needs a terminal')]);
     const edit = await demo.boh('inventory-counts create --edit');
     expect([edit.exitCode, edit.stderr]).toEqual([2, expect.stringContaining('--edit needs --sheet')]);
-    const many = demo.terminal('boh --sandbox inventory-counts update @IC-0001 @IC-0002 --sheet');
-    expect(await many.ended()).toBe(2);
-    expect(many.text()).toContain('takes exactly one record');
+    const several = demo.terminal('boh --sandbox inventory-counts update @IC-0001 @IC-0002 --sheet');
+    expect(await several.ended()).toBe(2);
+    expect(several.text()).toContain('takes exactly one record');
   });
 });
 
@@ -151,7 +151,7 @@ describe('last count of the branch', () => {
     const [{ cost = 0 } = {}] = await demo.json<{ cost?: number }[]>('inventory-items list --sku SKU-001');
     const terminal = demo.terminal(count, { columns: 100, lines: 40 });
     expect(await terminal.shows('0 of 60 filled in')).toMatch(/cost +last count\n❯ Tomatoes .* 24\n/);
-    terminal.types('20', enter, '7', enter, '6', done);
+    terminal.types('20', enter, '7', enter, '6', ctrlS);
     await answer(terminal, ['? Status', 'clo', enter]);
     const shown = await terminal.shows('Create this inventory count?');
     expect(shown).toContain(`Compared with the last count, ${reference} of `);
@@ -175,7 +175,7 @@ describe('last count of the branch', () => {
     expect(await terminal.ended()).toBe(130);
   });
 
-  test('closing with flags only: shows the differences and asks', async () => {
+  test('closing with flags only: shows the differences and asks for confirmation', async () => {
     const lines = '@SKU-001=21,@SKU-003=6';
     await demo.boh(`inventory-counts create --branch-id branch-riverside --items ${lines} --status draft`);
     const { reference } = await newest('inventory-counts');
@@ -185,9 +185,9 @@ describe('last count of the branch', () => {
     terminal.types(enter);
     expect(await terminal.ended()).toBe(130);
     expect((await demo.json<{ status: number }>(`inventory-counts get @${reference}`)).status).toBe(1);
-    const sure = demo.terminal(`${line} --yes`);
-    expect(await sure.ended()).toBe(0);
-    expect(sure.text()).not.toContain('(y/N)');
+    const confirmed = demo.terminal(`${line} --yes`);
+    expect(await confirmed.ended()).toBe(0);
+    expect(confirmed.text()).not.toContain('(y/N)');
   });
 
   test('a branch without a count: shows no expected quantities', async () => {
@@ -196,7 +196,7 @@ describe('last count of the branch', () => {
       { lines: 40 },
     );
     expect(await terminal.shows('1 of 60 filled in')).not.toContain('last count');
-    terminal.types(done);
+    terminal.types(ctrlS);
     await terminal.shows('No last count to compare with.');
     await terminal.shows('Cancel');
     terminal.types(ctrlC);
@@ -211,23 +211,23 @@ describe('sheet and a service that', () => {
     storage_unit: 'kg',
   }));
   const line = 'boh inventory-counts create --sheet --branch-id b1 --status draft --creator-id u1';
-  const all = { 'GET /inventory_items': { data: items, meta: { last_page: 1, total: 3 } } };
+  const listResponse = { 'GET /inventory_items': { data: items, meta: { last_page: 1, total: 3 } } };
 
   test('refuses a line: opens the sheet at it, with the message and all values', async () => {
     const errors = { 'items.1.quantity': ['The quantity is more than the shelf holds.'] };
     const service = await serve({
-      ...all,
+      ...listResponse,
       'POST /inventory_counts': [422, { message: 'The given data was invalid.', errors }],
     });
     const env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl };
     const terminal = demo.terminal(line, { env, lines: 40 });
-    await answer(terminal, ['0 of 3', '5', down, down, '7000'], ['2 of 3', done], ['Create this', enter]);
+    await answer(terminal, ['0 of 3', '5', down, down, '7000'], ['2 of 3', ctrlS], ['Create this', enter]);
     await terminal.shows('To repeat this without prompts:');
-    const again = await terminal.shows('2 of 3 filled in');
-    expect(again).toContain('Mint: 7000\n');
-    expect(again).toContain('The quantity is more than the shelf holds.');
-    expect(again).toMatch(/Tomatoes +5 /);
-    terminal.types('7', done);
+    const reopened = await terminal.shows('2 of 3 filled in');
+    expect(reopened).toContain('Mint: 7000\n');
+    expect(reopened).toContain('The quantity is more than the shelf holds.');
+    expect(reopened).toMatch(/Tomatoes +5 /);
+    terminal.types('7', ctrlS);
     await terminal.shows('Create this');
     expect(await terminal.shows('Cancel')).toContain('Tomatoes: 5, Mint: 7');
     terminal.types(ctrlC);
@@ -236,10 +236,10 @@ describe('sheet and a service that', () => {
   });
 
   test('becomes unreachable: prints the command with all values', async () => {
-    const service = await serve({ ...all, 'POST /inventory_counts': [503, 'Down for maintenance'] });
+    const service = await serve({ ...listResponse, 'POST /inventory_counts': [503, 'Down for maintenance'] });
     const env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl };
     const terminal = demo.terminal(line, { env, lines: 40 });
-    await answer(terminal, ['0 of 3', '5', down, '6'], ['2 of 3', done], ['Create this', enter]);
+    await answer(terminal, ['0 of 3', '5', down, '6'], ['2 of 3', ctrlS], ['Create this', enter]);
     expect(await terminal.ended()).toBe(8);
     expect(terminal.text()).toMatch(/without prompts:\n {2}boh inventory-counts create .*--items i0=5,i1=6/);
     await service.close();
@@ -248,7 +248,7 @@ describe('sheet and a service that', () => {
 
 test('a canceled sheet: prints the command with the values that were filled in', async () => {
   const terminal = demo.terminal(`${count} --status draft`);
-  await answer(terminal, ['0 of 60', '5', done], ['Create this', ctrlC]);
+  await answer(terminal, ['0 of 60', '5', ctrlS], ['Create this', ctrlC]);
   expect(await terminal.ended()).toBe(130);
   expect(terminal.text()).toMatch(/To send what you filled in:\n {2}boh .*--items inventory-item-1=5 /);
 });

@@ -29,7 +29,7 @@ afterAll(() => {
   demo.remove();
 });
 
-/** Returns the final screen: applies cursor returns and erasures. */
+/** Returns the lines of the final screen: applies cursor movements and erasures. */
 function screenOf(raw: string): string[] {
   return raw.split('\n').map((line) => {
     let shown = '';
@@ -79,9 +79,9 @@ describe('a slow service', () => {
   test.for([
     ['with --quiet', 'boh groups list --quiet', {}],
     ['on a dumb terminal', 'boh groups list', { TERM: 'dumb' }],
-    ['with standard error elsewhere', 'boh groups list 2>/dev/null', {}],
-  ] as const)('%s: shows nothing while it waits', async ([, line, more]) => {
-    const terminal = demo.terminal(`${line} & sleep 1; echo still; wait`, { env: { ...env, ...more } });
+    ['with standard error redirected', 'boh groups list 2>/dev/null', {}],
+  ] as const)('%s: shows nothing while it waits', async ([, line, extraEnv]) => {
+    const terminal = demo.terminal(`${line} & sleep 1; echo still; wait`, { env: { ...env, ...extraEnv } });
     await terminal.shows('still');
     answer();
     await terminal.ended();

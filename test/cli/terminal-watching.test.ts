@@ -56,8 +56,8 @@ describe.concurrent('list --watch', () => {
 
   test.each(['-o json', '--raw', '--query [].name', '--watch 1', '--watch soon'])(
     '%s: is refused',
-    async (more) => {
-      const ran = await demo.boh(`taxes list --watch ${more}`);
+    async (flags) => {
+      const ran = await demo.boh(`taxes list --watch ${flags}`);
       expect(ran.exitCode).toBe(2);
       expect(ran.stderr).toContain('--watch');
     },

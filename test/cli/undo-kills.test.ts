@@ -28,7 +28,7 @@ const header =
 const prices = (factor: number) =>
   Array.from(
     { length: count },
-    (_, at) => `KP-${at},Item ${at},kg,g,1000,fixed cost,${(at + 1) * factor},Vegetables`,
+    (_, index) => `KP-${index},Item ${index},kg,g,1000,fixed cost,${(index + 1) * factor},Vegetables`,
   );
 const sums = { right: (count * (count + 1)) / 2, wrong: (count * (count + 1) * 100) / 2 };
 
@@ -52,38 +52,38 @@ test(
     for (const factor of [1, 100]) {
       writeFileSync(join(config, 'prices.csv'), [header, ...prices(factor)].join('\n'));
       const line = ['inventory-items', 'import', join(config, 'prices.csv'), '--key', 'sku', '--yes'];
-      await toItsEnd(line, boh, json);
+      await runToEnd(line, boh, json);
     }
     expect(sum()).toBe(sums.wrong);
-    let killed = 0;
-    // Each round undoes the previous run: prices are right and wrong by turns.
-    for (let round = 0; killed < kills; round++) {
-      const [{ id: last }] = await json('runs', 'list');
-      let line = ['undo', last, '--yes'];
-      for (let isOver = false; !isOver; ) {
-        if (killed < kills && (await killAfter(400 + draw() * 1200, line, env))) killed++;
-        else isOver = (await boh(...line)).exitCode === 0;
-        const run = (await json('runs', 'list')).find(({ source }: { source: string }) => source === last);
+    let killCount = 0;
+    // Each round undoes the previous run, so the prices alternate between right and wrong.
+    for (let round = 0; killCount < kills; round++) {
+      const [{ id: lastRun }] = await json('runs', 'list');
+      let line = ['undo', lastRun, '--yes'];
+      for (let isFinished = false; !isFinished; ) {
+        if (killCount < kills && (await killAfter(400 + draw() * 1200, line, env))) killCount++;
+        else isFinished = (await boh(...line)).exitCode === 0;
+        const run = (await json('runs', 'list')).find(({ source }: { source: string }) => source === lastRun);
         if (run?.state === 'unfinished') line = ['runs', 'resume', run.id];
-        isOver ||= run?.state === 'finished';
+        isFinished ||= run?.state === 'finished';
       }
       expect(sum()).toBe(round % 2 === 0 ? sums.right : sums.wrong);
       const [newest] = await json('history', '--limit', '1');
-      expect(newest.takes_back).toBe(last);
+      expect(newest.takes_back).toBe(lastRun);
     }
     expect(await json('history', 'verify')).toMatchObject({ intact: true });
     database.close();
-    reportTried({ tried: `${killed} kills`, seed: 11 });
+    reportTried({ tried: `${killCount} kills`, seed: 11 });
   },
   roundsTimeoutMs,
 );
 
-type Boh = (...line: string[]) => Promise<{ exitCode: number | null }>;
+type RunBoh = (...line: string[]) => Promise<{ exitCode: number | null }>;
 
-/** Resumes a run, which a faulty service interrupts now and then, until nothing is left. */
-async function toItsEnd(
+/** Runs a command, and resumes the run until it is finished: a faulty service may interrupt it. */
+async function runToEnd(
   line: readonly string[],
-  boh: Boh,
+  boh: RunBoh,
   json: (...line: string[]) => Promise<{ id: string; state: string }[]>,
 ): Promise<void> {
   await boh(...line);

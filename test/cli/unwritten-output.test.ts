@@ -6,14 +6,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Served, serve } from '../harness/serve.ts';
 import { home, quotedProgram } from '../harness/spawn-boh.ts';
 
-const farms = { id: '42', name: 'Fresh Farms' };
+const supplier = { id: '42', name: 'Fresh Farms' };
 
 let service: Served;
 beforeAll(async () => {
   service = await serve({
-    'POST /suppliers': { data: farms },
-    'PUT /suppliers/42': { data: farms },
-    'GET /suppliers/42': { data: farms },
+    'POST /suppliers': { data: supplier },
+    'PUT /suppliers/42': { data: supplier },
+    'GET /suppliers/42': { data: supplier },
     'DELETE /suppliers/1': '',
     'DELETE /suppliers/2': '',
     'DELETE /suppliers/3': '',
@@ -21,15 +21,15 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-interface Reported {
+interface ReportedRun {
   exitCode: number;
   stderr: string;
   error: { category: string; message: string; hint: string };
 }
 
 /** Runs a command in a shell with this redirection of its output. */
-async function boh(line: string, where: string): Promise<Reported> {
-  const command = `{ ${quotedProgram} ${line}; echo "$?" >&2; } ${where}`;
+async function boh(line: string, redirection: string): Promise<ReportedRun> {
+  const command = `{ ${quotedProgram} ${line}; echo "$?" >&2; } ${redirection}`;
   const child = spawn('/bin/sh', ['-c', command], {
     env: { PATH: process.env.PATH ?? '', HOME: home, BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -43,16 +43,16 @@ async function boh(line: string, where: string): Promise<Reported> {
   };
 }
 
-const places = { 'a full disk': '> /dev/full', 'a closed pipe': '| true' };
+const outputs = { 'a full disk': '> /dev/full', 'a closed pipe': '| true' };
 
-describe.skipIf(!existsSync('/dev/full')).each(Object.entries(places))('output to %s', (_, where) => {
+describe.skipIf(!existsSync('/dev/full')).each(Object.entries(outputs))('output to %s', (_, redirection) => {
   test.each([
     ['suppliers create --name x', 'Supplier "Fresh Farms" (42) created.', 'boh suppliers get 42'],
     ['suppliers update 42 --name x', 'Supplier "Fresh Farms" (42) updated.', 'boh suppliers get 42'],
     ['suppliers create --name x --raw', '(42) created.', 'boh suppliers get 42'],
     [`api POST /suppliers --data '{"name":"x"}'`, 'POST /suppliers succeeded; the ID is 42.', "Don't repeat"],
   ])('boh %s: is reported as done', async (line, message, hint) => {
-    const { exitCode, error, stderr } = await boh(line, where);
+    const { exitCode, error, stderr } = await boh(line, redirection);
     expect(exitCode).toBe(9);
     expect(error).toMatchObject({ category: 'unreported', exit_code: 9, outcome: 'done' });
     expect(error.message).toContain(message);
@@ -60,23 +60,23 @@ describe.skipIf(!existsSync('/dev/full')).each(Object.entries(places))('output t
     expect(stderr).not.toContain('run the command again');
   });
 
-  test('an import: reports the rows that it wrote, and no failure of a write if it wrote none', async () => {
+  test('an import: reports the rows that it wrote, and no failed write if it wrote none', async () => {
     const file = join(mkdtempSync(join(home, 'rows-')), 'rows.csv');
-    writeFileSync(file, `name\n${where} 1\n${where} 2\n`);
+    writeFileSync(file, `name\n${redirection} 1\n${redirection} 2\n`);
     const line = `suppliers import '${file}' --key name --yes -o id --sandbox`;
-    const first = await boh(line, where);
+    const first = await boh(line, redirection);
     expect([first.exitCode, first.stderr]).toEqual([9, expect.stringContaining('2 rows are done.')]);
-    const second = await boh(line, where);
-    expect(second.exitCode).toBe(where.includes('full') ? 8 : 0);
+    const second = await boh(line, redirection);
+    expect(second.exitCode).toBe(redirection.includes('full') ? 8 : 0);
     expect(second.stderr).toContain('2 unchanged');
     expect(second.stderr).not.toContain('are done');
   });
 
   test('a run over several records: is carried out completely', async () => {
     service.take();
-    const { exitCode, error } = await boh('suppliers delete 1 2 3 --yes', where);
-    // Also reads the records before the change, for the history.
-    expect(service.take().filter((asked) => asked.startsWith('DELETE '))).toHaveLength(3);
+    const { exitCode, error } = await boh('suppliers delete 1 2 3 --yes', redirection);
+    // The command also reads the records before the change, for the history.
+    expect(service.take().filter((requestLine) => requestLine.startsWith('DELETE '))).toHaveLength(3);
     expect(exitCode).toBe(9);
     expect(error).toMatchObject({ category: 'unreported', outcome: 'done' });
     expect(error.message).toContain('1, 2, 3');

@@ -1,4 +1,4 @@
-/** Runs typical commands against sandboxes that differ from the API document in one respect each. */
+/** Runs typical commands against sandboxes, each of which differs from the API document in one respect. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ interface Deployment {
   service: string[];
   /** Settings of the profile that boh needs for this service. */
   profile?: [name: string, value: string][];
-  /** PUT clears omitted fields and the profile does not say so: an update of one field has to send the others too. */
+  /** Whether updates need --full: PUT clears omitted fields, and the profile has no setting for it. */
   isFull?: true;
 }
 
@@ -29,7 +29,7 @@ const deployments: Record<string, Deployment> = {
   'with a limit of 30 requests a minute': { service: ['wire.requests_per_minute=30'] },
   'with a limit of 90 requests a minute': { service: ['wire.requests_per_minute=90'] },
   'whose empty answers have status 204': { service: ['wire.empty_status=204'] },
-  'that differs in all of this': {
+  'that differs in all these respects': {
     service: [
       'wire.relations=absent',
       'wire.put=replace',
@@ -53,7 +53,7 @@ afterAll(() => {
 
 /** Splits a line into words at spaces; text in quotes is one word. */
 function wordsOf(line: string): string[] {
-  return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+  return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quotedText, plain]) => quotedText ?? plain ?? '');
 }
 
 describe.each(Object.entries(deployments))('a service %s', (_, { service, profile = [], isFull }) => {
@@ -98,20 +98,22 @@ describe.each(Object.entries(deployments))('a service %s', (_, { service, profil
   });
 
   it('create and update: work, also for lists by difference', async () => {
-    const made = await json('suppliers create --name "Coastal Fish" --code SUP-90 --phone 555 --tags @Local');
+    const created = await json(
+      'suppliers create --name "Coastal Fish" --code SUP-90 --phone 555 --tags @Local',
+    );
     await boh(`suppliers update @SUP-90 --contact-name Yusuf${full}`);
-    const changed = await json(`suppliers get ${made.id} --include tags`);
+    const changed = await json(`suppliers get ${created.id} --include tags`);
     expect(changed).toMatchObject({ contact_name: 'Yusuf', phone: '555', tags: [{ name: 'Local' }] });
     await boh(`suppliers update @SUP-90 --add-tags @Weekly${full}`);
     await boh(`suppliers update @SUP-90 --remove-tags @Local${full}`);
-    expect(await json(`suppliers get ${made.id} --include tags`)).toMatchObject({
+    expect(await json(`suppliers get ${created.id} --include tags`)).toMatchObject({
       phone: '555',
       tags: [{ name: 'Weekly' }],
     });
     expect(await refused('suppliers create --phone 1')).toBe(2);
   });
 
-  it('delete: shows deleted records, and restore finds one by name', async () => {
+  it('delete: lists show deleted records, and restore finds a record by name', async () => {
     const { id } = await json('tags create --name Seasonal --type customer');
     await boh(`tags delete ${id} --yes`);
     const all: { id: string; deleted_at: string | null }[] = await json('tags list --is-deleted');
@@ -124,8 +126,8 @@ describe.each(Object.entries(deployments))('a service %s', (_, { service, profil
   it('links and nested parts: are written', async () => {
     const link = 'suppliers link-item "@Green Valley" @SKU-013';
     await boh(`${link} --order-unit box --order-to-storage-factor 6`);
-    const held = await json('suppliers get "@Green Valley" --include items');
-    expect(held.items.at(-1).pivot).toMatchObject({ order_unit: 'box', order_to_storage_factor: 6 });
+    const supplier = await json('suppliers get "@Green Valley" --include items');
+    expect(supplier.items.at(-1).pivot).toMatchObject({ order_unit: 'box', order_to_storage_factor: 6 });
     await boh('suppliers unlink-item "@Green Valley" @SKU-013 --yes');
     await boh(`modifiers update @Milk --is-ready=false${full}`);
     const milk = await json('modifiers get @Milk --include options,products');

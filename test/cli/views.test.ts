@@ -24,11 +24,11 @@ describe('a saved view', () => {
     const items = await demo.json<Record<string, unknown>[]>('inventory-items list --view low-stock');
     expect(items).toHaveLength(3);
     expect(Object.keys(items[0] ?? {})).toEqual(['name', 'par_level']);
-    const wider = await demo.json<Record<string, unknown>[]>(
+    const overridden = await demo.json<Record<string, unknown>[]>(
       'inventory-items list --view low-stock --columns sku --limit 4',
     );
-    expect(wider).toHaveLength(4);
-    expect(Object.keys(wider[0] ?? {})).toEqual(['sku']);
+    expect(overridden).toHaveLength(4);
+    expect(Object.keys(overridden[0] ?? {})).toEqual(['sku']);
     const plan = await demo.json<{ url: string }>('inventory-items list --view low-stock --dry-run');
     expect(plan.url).toContain('filter[costing_method]=1');
   });
@@ -45,9 +45,9 @@ describe('a saved view', () => {
   });
 
   test('is replaced only with --yes, and deleted by name', async () => {
-    const again = await demo.boh('views save low-stock suppliers --name x');
-    expect(again.exitCode).toBe(2);
-    expect(again.stderr).toContain('add --yes');
+    const refused = await demo.boh('views save low-stock suppliers --name x');
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('add --yes');
     expect((await demo.boh('views save other suppliers --name fresh')).exitCode).toBe(0);
     expect((await demo.boh('views save other suppliers --name fresh,y --yes')).exitCode).toBe(0);
     expect((await demo.boh('views delete other')).exitCode).toBe(0);
@@ -62,7 +62,7 @@ describe('a saved view', () => {
     expect(unknown.stderr).toContain('Did you mean "low-stock"?');
   });
 
-  test('with a filter that no longer exists: is refused, never run without it', async () => {
+  test('with a filter that no longer exists: is refused, and the list does not run without the filter', async () => {
     const config = JSON.parse(readFileSync(configFile, 'utf8'));
     config.views['low-stock'].flags['--costing-methd'] = '1';
     writeFileSync(configFile, JSON.stringify(config));
@@ -82,10 +82,10 @@ describe('a saved view', () => {
     ['views save x inventory-counts --status clsed', 'did you mean "closed"?'],
     ['views save x suppliers --columns nme', 'has no column'],
     ['views save x whoami --name y', '--name'],
-  ])('%s: is refused', async (line, why) => {
+  ])('%s: is refused', async (line, message) => {
     const ran = await demo.boh(line);
     expect(ran.exitCode).toBe(2);
-    expect(ran.stderr).toContain(why);
+    expect(ran.stderr).toContain(message);
   });
 });
 

@@ -7,7 +7,7 @@ interface LineOptions extends RunOptions {
 }
 
 /**
- * Runs it with the settings of a process; test/cli/both-ways.test.ts compares the two. If a single executable is tested,
+ * Runs it with the settings of a process; test/cli/in-process-runs.test.ts compares the two. If a single executable is tested,
  * that runs the line. Use `spawnBoh` and `startBoh` for runs that end, block, or use a terminal or signals.
  */
 export async function runLine(

@@ -1,8 +1,8 @@
-/** Loaded before boh: name look-ups never answer, and each holds a thread of Node's pool, as a resolver without an answer does. */
+/** Loaded before boh: DNS lookups never end, and each blocks a thread of Node's pool, like a resolver that doesn't answer. */
 import dns from 'node:dns';
 import { open } from 'node:fs';
 
 dns.lookup = () => {
-  // Nobody writes to the pipe, so its opening doesn't end.
+  // No process writes to the pipe, so opening it never ends.
   open(process.env.ENDLESS_PIPE, 'r', () => {});
 };

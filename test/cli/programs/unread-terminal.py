@@ -1,6 +1,6 @@
-"""Runs a command on a terminal that nobody reads: unread-terminal.py SIGNAL COMMAND [ARGUMENT...]
+"""Runs a command on a terminal that no process reads: unread-terminal.py SIGNAL COMMAND [ARGUMENT...]
 
-Once the terminal is full, the command gets the signal. Says its exit code.
+Sends the signal to the command when the terminal is full. Prints the exit code of the command.
 """
 
 import fcntl
@@ -17,13 +17,13 @@ pid, terminal = pty.fork()
 if pid == 0:
     os.execvp(command[0], command)
 
-# Full when nothing has been added for half a second.
-def held():
+# The terminal is full if no bytes were added for half a second.
+def unread_bytes():
     return struct.unpack("i", fcntl.ioctl(terminal, termios.FIONREAD, b"\0\0\0\0"))[0]
 
 before, since = -1, time.monotonic()
 while time.monotonic() - since < 0.5:
-    now = held()
+    now = unread_bytes()
     if now != before or now == 0:
         before, since = now, time.monotonic()
     time.sleep(0.02)

@@ -7,12 +7,12 @@ import { keys, terminalTest as test } from '../harness/terminal.ts';
 const demo = startDemo();
 
 /** 10,000 records of a thousand bytes. */
-const many = Array.from({ length: 10_000 }, (_, index) => ({ id: String(index), name: 'x'.repeat(980) }));
+const records = Array.from({ length: 10_000 }, (_, index) => ({ id: String(index), name: 'x'.repeat(980) }));
 
 let service: Served;
 let env: Record<string, string>;
 beforeAll(async () => {
-  service = await serve({ 'GET /groups': { data: many, meta: { last_page: 1, total: many.length } } });
+  service = await serve({ 'GET /groups': { data: records, meta: { last_page: 1, total: records.length } } });
   env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl };
 });
 afterAll(async () => {
@@ -128,16 +128,19 @@ describe('10 MB of a list', () => {
   );
 
   test('to a slow reader: is complete', async () => {
-    const slowly = `while read -r line; do echo; done`;
-    const terminal = demo.terminal(`boh groups list --limit 2000 -o ndjson --quiet | (${slowly}) | wc -l`, {
-      env,
-    });
+    const slowReader = `while read -r line; do echo; done`;
+    const terminal = demo.terminal(
+      `boh groups list --limit 2000 -o ndjson --quiet | (${slowReader}) | wc -l`,
+      {
+        env,
+      },
+    );
     await terminal.ended();
     expect(terminal.text().trim()).toBe('2000');
   });
 
   const testWithFull = existsSync('/dev/full') ? test : test.skip;
-  testWithFull('into a full disk fail, and say so', async () => {
+  testWithFull('to a full disk: fails and reports it', async () => {
     const terminal = demo.terminal('boh groups list -o csv > /dev/full', { env });
     expect(await terminal.ended()).toBe(8);
     expect(terminal.text()).toContain('no space left on the device');

@@ -1,17 +1,17 @@
-/** Signs in at OAuth servers written by others, which exchange tokens otherwise than the API document says. */
+/** Signs in at third-party OAuth servers, which exchange tokens differently from the API document. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startBoh } from '../harness/start-boh.ts';
-import { newPerson, type Person } from './auth-service.ts';
+import { newTestHome, type TestHome } from './auth-service.ts';
 import { app, type OAuthServer, startNodeOAuth, startOidcProvider } from './oauth-servers.ts';
 
-let person: Person;
+let home: TestHome;
 beforeEach(() => {
-  // Skips the warnings that oidc-provider prints at start about settings unfit for production.
+  // Hides the warnings of oidc-provider about settings that are unsuitable for production.
   for (const level of ['warn', 'info'] as const) vi.spyOn(console, level).mockImplementation(() => undefined);
-  person = newPerson();
+  home = newTestHome();
 });
 afterEach(() => {
-  person.leave();
+  home.remove();
   vi.restoreAllMocks();
 });
 
@@ -22,29 +22,29 @@ async function signIn(server: OAuthServer, ...flags: string[]) {
       ...['auth', 'login', '--base-url', server.baseUrl, '--authorize-url', server.authorizeUrl],
       ...['--client-id', app.id, '--scopes', 'general.read', '--port', '0', ...flags],
     ],
-    { ...person.env, BOH_CLIENT_SECRET: app.secret },
+    { ...home.env, BOH_CLIENT_SECRET: app.secret },
   );
-  let [at] = await login.says(/^http:\/\/127\.0\.0\.1:\d+\/authorize\S+$/m);
-  const jar = new Map<string, string>();
+  let [url] = await login.says(/^http:\/\/127\.0\.0\.1:\d+\/authorize\S+$/m);
+  const cookies = new Map<string, string>();
   for (let steps = 0; steps < 12; steps++) {
-    const cookie = [...jar].map((pair) => pair.join('=')).join('; ');
-    const answer = await fetch(at, { redirect: 'manual', headers: { cookie } });
-    for (const set of answer.headers.getSetCookie()) {
-      const [name = '', value = ''] = set.split(';')[0]?.split(/=(.*)/s) ?? [];
-      jar.set(name, value);
+    const cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
+    const answer = await fetch(url, { redirect: 'manual', headers: { cookie } });
+    for (const setCookie of answer.headers.getSetCookie()) {
+      const [name = '', value = ''] = setCookie.split(';')[0]?.split(/=(.*)/s) ?? [];
+      cookies.set(name, value);
     }
     const next = answer.headers.get('location');
     if (next === null) return login.ended;
-    at = new URL(next, at).href;
+    url = new URL(next, url).href;
   }
-  throw new Error(`it never came to an end, but to ${at}`);
+  throw new Error(`the sign-in did not end; the last URL was ${url}`);
 }
 
 async function expectSignedIn(server: OAuthServer, ...flags: string[]): Promise<void> {
   const { exitCode, stderr } = await signIn(server, ...flags);
   expect(exitCode, stderr).toBe(0);
   expect(stderr).toContain('Signed in as Sara of The Diner, with 1 scope: general.read.');
-  const checked = await startBoh(['auth', 'status', '--check'], person.env).ended;
+  const checked = await startBoh(['auth', 'status', '--check'], home.env).ended;
   expect(checked.exitCode, checked.stderr).toBe(0);
 }
 
@@ -52,13 +52,13 @@ describe('auth login at oidc-provider', () => {
   it.each([
     ['client_secret_basic', 'basic'],
     ['client_secret_post', 'body'],
-  ] as const)('signs in an app that is registered with %s', async (method, where) => {
+  ] as const)('signs in an app that is registered with %s', async (method, clientAuth) => {
     const server = await startOidcProvider(method);
-    const flags = ['--oauth-body', 'form', '--oauth-client-auth', where, '--oauth-pkce', 'on'];
+    const flags = ['--oauth-body', 'form', '--oauth-client-auth', clientAuth, '--oauth-pkce', 'on'];
     await expectSignedIn(server, ...flags).finally(server.close);
   });
 
-  it('reports what is missing in the message of the server', async () => {
+  it('without PKCE: reports the message of the server, which names it', async () => {
     const server = await startOidcProvider('client_secret_basic');
     const withoutPkce = await signIn(server, '--oauth-body', 'form').finally(server.close);
     expect(withoutPkce.exitCode).toBe(3);
@@ -70,9 +70,9 @@ describe('auth login at @node-oauth/oauth2-server', () => {
   it.each([
     ['body', 'off'],
     ['basic', 'on'],
-  ])('signs in with the client as %s and PKCE %s', async (where, pkce) => {
+  ])('signs in with the client as %s and PKCE %s', async (clientAuth, pkce) => {
     const server = await startNodeOAuth();
-    const flags = ['--oauth-body', 'form', '--oauth-client-auth', where, '--oauth-pkce', pkce];
+    const flags = ['--oauth-body', 'form', '--oauth-client-auth', clientAuth, '--oauth-pkce', pkce];
     await expectSignedIn(server, ...flags).finally(server.close);
   });
 

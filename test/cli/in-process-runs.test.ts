@@ -46,29 +46,29 @@ const lines = [
 test.skipIf(isExecutable)(
   'in-process runs: print the same bytes and read the same files as processes (skipped on a single executable, on which every run is a process)',
   async () => {
-    const newPlace = () => {
-      const place = mkdtempSync(join(home, 'config-'));
-      putDemoBusiness(place);
-      return place;
+    const newConfig = () => {
+      const config = mkdtempSync(join(home, 'config-'));
+      putDemoBusiness(config);
+      return config;
     };
-    const [inProcess, apart] = [newPlace(), newPlace()];
+    const [inProcess, separate] = [newConfig(), newConfig()];
     for (const line of lines) {
       const words = ['--sandbox', ...line.split(' ').filter((word) => word !== '')];
-      const given = (place: string) => ({ env: { BOH_CONFIG_DIR: place }, stdin: '{"phone":"9"}' });
-      const neutral = (text: string) =>
-        [inProcess, apart]
-          .reduce((found, place) => found.replaceAll(place, 'FOLDER'), text)
+      const optionsFor = (config: string) => ({ env: { BOH_CONFIG_DIR: config }, stdin: '{"phone":"9"}' });
+      const normalize = (text: string) =>
+        [inProcess, separate]
+          .reduce((result, config) => result.replaceAll(config, 'FOLDER'), text)
           .replaceAll(/in \d+ ms$/gm, 'in a moment')
           .replaceAll(today, 'TODAY')
           .replaceAll(/\d{8}-\d{6}-[0-9a-z]{9}/g, 'RUN');
-      const plain = ({ exitCode, stdout, stderr }: Awaited<ReturnType<typeof runLine>>) => ({
+      const comparable = ({ exitCode, stdout, stderr }: Awaited<ReturnType<typeof runLine>>) => ({
         line,
         exitCode,
-        stdout: neutral(stdout),
-        stderr: neutral(stderr),
+        stdout: normalize(stdout),
+        stderr: normalize(stderr),
       });
-      expect(plain(await runLine(words, given(inProcess)))).toEqual(
-        plain(await spawnBoh(words, given(apart))),
+      expect(comparable(await runLine(words, optionsFor(inProcess)))).toEqual(
+        comparable(await spawnBoh(words, optionsFor(separate))),
       );
     }
   },

@@ -33,7 +33,7 @@ test('answers in everyday formats: are understood and shown as they will be sent
   expect(await terminal.ended()).toBe(130);
 });
 
-test('a date that does not exist: is asked again, and no other date is sent', async () => {
+test('a date that does not exist: is prompted for again, and no other date is sent', async () => {
   const terminal = demo.terminal('boh --sandbox customers update @510000000');
   await answer(
     terminal,
