@@ -19,10 +19,7 @@ const units = new Map(
 /** A milliliter of food weighs from 0.1 to 3 grams. */
 const gramsPerMilliliter = [0.1, 3] as const;
 
-/**
- * Returns the smallest and the largest plausible number of `small` units in one `large` unit; undefined for units without
- * a size, such as boxes.
- */
+/** Returns the plausible range of `small` units in one `large` unit; undefined for units without a size (boxes). */
 export function plausibleFactor(large: unknown, small: unknown): readonly [number, number] | undefined {
   const [from, to] = [large, small].map((name) => units.get(foldText(String(name).trim())));
   if (!from || !to) return undefined;
