@@ -1,20 +1,20 @@
-/** A proxy that holds requests back, so that a test decides the order of the requests of several processes. */
+/** A proxy that delays requests, so that a test controls the order of the requests of several processes. */
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 export interface DelayingService {
   baseUrl: string;
-  /** The requests so far, as `POST /customers`. */
+  /** The requests so far, such as `POST /customers`. */
   requests: readonly string[];
   /** Holds matching requests from now on. */
-  delay(what: RegExp): DelayedRequests;
+  delay(pattern: RegExp): DelayedRequests;
 }
 
 export interface DelayedRequests {
-  /** Resolves when this number of requests wait. */
+  /** Resolves when this number of requests is waiting. */
   waiting(count?: number): Promise<void>;
-  /** Lets held and later requests through. */
+  /** Forwards the held requests, and all later requests. */
   release(): void;
 }
 
@@ -23,12 +23,12 @@ export async function delayingService(target: string): Promise<DelayingService> 
   const requests: string[] = [];
   const gates = new Set<Gate>();
   const server = createServer((incoming, outgoing) => {
-    const what = `${incoming.method} ${incoming.url}`;
-    requests.push(what);
-    const gate = [...gates].find(({ pattern }) => pattern.test(what));
-    const go = () => forward(target, incoming, outgoing);
-    if (gate) gate.keep(go);
-    else go();
+    const requestLine = `${incoming.method} ${incoming.url}`;
+    requests.push(requestLine);
+    const gate = [...gates].find(({ pattern }) => pattern.test(requestLine));
+    const send = () => forward(target, incoming, outgoing);
+    if (gate) gate.hold(send);
+    else send();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -54,42 +54,42 @@ export async function delayingService(target: string): Promise<DelayingService> 
 
 class Gate {
   readonly pattern: RegExp;
-  readonly #kept: (() => void)[] = [];
-  #looks: (() => void)[] = [];
+  readonly #heldRequests: (() => void)[] = [];
+  #listeners: (() => void)[] = [];
 
   constructor(pattern: RegExp) {
     this.pattern = pattern;
   }
 
-  keep(go: () => void): void {
-    this.#kept.push(go);
-    for (const look of this.#looks) look();
+  hold(send: () => void): void {
+    this.#heldRequests.push(send);
+    for (const listener of this.#listeners) listener();
   }
 
   reached(count: number): Promise<void> {
     return new Promise((resolve) => {
-      const look = () => {
-        if (this.#kept.length >= count) resolve();
+      const check = () => {
+        if (this.#heldRequests.length >= count) resolve();
       };
-      this.#looks.push(look);
-      look();
+      this.#listeners.push(check);
+      check();
     });
   }
 
   open(): void {
-    this.#looks = [];
-    for (const go of this.#kept.splice(0)) go();
+    this.#listeners = [];
+    for (const send of this.#heldRequests.splice(0)) send();
   }
 }
 
 function forward(target: string, incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { method, headers, url = '' } = incoming;
   const { host: _, ...rest } = headers;
-  const passed = request(new URL(url, target), { method, headers: rest }, (answer) => {
+  const forwarded = request(new URL(url, target), { method, headers: rest }, (answer) => {
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(outgoing);
   });
-  passed.on('error', () => outgoing.destroy());
-  // Requests of a killed process are still carried out.
-  incoming.pipe(passed);
+  forwarded.on('error', () => outgoing.destroy());
+  // Requests of a killed process are still forwarded.
+  incoming.pipe(forwarded);
 }

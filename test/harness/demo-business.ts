@@ -1,4 +1,4 @@
-/** Templates of a new sandbox with the demo business and of an empty one, made once, because making them is slow. */
+/** Templates of sandboxes with the demo business and without data. They are created once, because creating them is slow. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,17 +10,17 @@ import { program } from './spawn-boh.ts';
  * history ends with the time of this run of the tests.
  */
 export function putDemoBusiness(config: string, sandbox = 'default'): void {
-  put(config, sandbox, 'demo-business.sqlite', 'taxes list');
+  copyTemplate(config, sandbox, 'demo-business.sqlite', 'taxes list');
 }
 
-/** Copies a business with nothing but its owner. */
+/** Copies a business that contains only its owner. */
 export function putEmptyBusiness(config: string, sandbox = 'default'): void {
-  put(config, sandbox, 'empty-business.sqlite', 'sandbox reset --empty --yes');
+  copyTemplate(config, sandbox, 'empty-business.sqlite', 'sandbox reset --empty --yes');
 }
 
-function put(config: string, sandbox: string, name: string, line: string): void {
+function copyTemplate(config: string, sandbox: string, name: string, line: string): void {
   const template = join(tmpdir(), name);
-  if (!existsSync(template)) make(template, line);
+  if (!existsSync(template)) createTemplate(template, line);
   mkdirSync(join(config, 'sandboxes'), { recursive: true, mode: 0o700 });
   copyFileSync(template, sandboxIn(config, sandbox));
 }
@@ -28,14 +28,14 @@ function put(config: string, sandbox: string, name: string, line: string): void 
 export const sandboxIn = (config: string, sandbox = 'default') =>
   join(config, 'sandboxes', `${sandbox}.sqlite`);
 
-/** Two test processes may do this at the same time: both results are equally good. */
-function make(template: string, line: string): void {
+/** Creates a template. Two test processes may do this at the same time; their results are equivalent. */
+function createTemplate(template: string, line: string): void {
   const config = mkdtempSync(join(tmpdir(), 'boh-demo-business-'));
-  const ran = spawnSync(program[0], [...program.slice(1), '--sandbox', ...line.split(' ')], {
+  const result = spawnSync(program[0], [...program.slice(1), '--sandbox', ...line.split(' ')], {
     env: { PATH: process.env.PATH, HOME: config, BOH_CONFIG_DIR: config },
     encoding: 'utf8',
   });
-  if (ran.status !== 0) throw new Error(`The demo business can't be made: ${ran.stderr}`);
+  if (result.status !== 0) throw new Error(`The demo business couldn't be created: ${result.stderr}`);
   renameSync(sandboxIn(config), template);
   rmSync(config, { recursive: true });
 }

@@ -1,4 +1,4 @@
-/** Runs before each test file. Files share processes, in which a module is loaded once: this makes what belongs to one file. */
+/** Runs before each test file and gives it its own home folder. Test files share processes and their loaded modules. */
 import { afterAll } from 'vitest';
 import { makeHome, removeHome } from './own-home.ts';
 

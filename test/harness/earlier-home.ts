@@ -34,15 +34,18 @@ export function earlierHome(version: string): string {
     writeFileSync(path.slice(0, -'.gz'.length), gunzipSync(readFileSync(path)), { mode: 0o600 });
     rmSync(path);
   }
-  for (const { path } of paths) if (dirname(path).endsWith('-heads')) identify(path);
+  for (const { path } of paths) if (dirname(path).endsWith('-heads')) updateIdentities(path);
   return folder;
 }
 
-/** Updates a head file, whose lines end with inode and creation time of the database and of the head file itself. */
-function identify(head: string): void {
+/** Updates a head file. Its lines end with the inode and the creation time of the database and of the head file. */
+function updateIdentities(head: string): void {
   const folder = dirname(head).replace(/-heads$/, '');
-  const own = identityOf(head);
-  const identities = [...identityOf(join(folder, `${head.slice(dirname(head).length + 1)}.sqlite`)), ...own];
+  const headIdentity = identityOf(head);
+  const identities = [
+    ...identityOf(join(folder, `${head.slice(dirname(head).length + 1)}.sqlite`)),
+    ...headIdentity,
+  ];
   const end = `${identities.map((text) => JSON.stringify(text)).join(',')}]`;
   writeFileSync(head, readFileSync(head, 'utf8').replaceAll('"0","0","0","0"]', end));
 }

@@ -1,15 +1,15 @@
-/** Lists what tests leave outside of their own folder, by a comparison before and after all of them. */
+/** Lists files that tests leave outside their temporary folder, by comparing the state before and after all tests. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 
-export interface Outside {
-  /** Folders of programs that were given no home or the wrong one, for every account of this machine. */
+export interface WatchedPlaces {
+  /** Home folders of all accounts of this machine, to find files of programs that ran without the test's HOME. */
   homes: readonly string[];
   /** System folders, in which only names that contain "boh" count. */
   system: readonly string[];
-  /** In this folder `git status` must show no new file, and in CI no change at all. */
+  /** The checkout. `git status` must not show new files in it, and in CI no changes at all. */
   checkout: string;
 }
 
@@ -21,11 +21,11 @@ const ownPlaces = [
   ...['.config/chromium', '.cache/chromium', '.config/google-chrome-for-testing', '.pki', '.psql_history'],
 ];
 
-/** Built by `npm run build` and the like, or made by the test runner: tests do not create these. */
-const builtByHand = /^!! (dist|executable|node_modules|coverage|\.vitest)\//;
+/** Paths that builds and the test runner create. They aren't leftovers of tests. */
+const builtPaths = /^!! (dist|executable|node_modules|coverage|\.vitest)\//;
 
-/** Returns the locations around this checkout. To be called before the environment is changed. */
-export function outside(checkout: string, env: NodeJS.ProcessEnv = process.env): Outside {
+/** Returns the places outside the tests' folder. Call it before the environment is changed. */
+export function placesOutside(checkout: string, env: NodeJS.ProcessEnv = process.env): WatchedPlaces {
   const xdg = ['CONFIG', 'CACHE', 'DATA', 'STATE'].map((name) => env[`XDG_${name}_HOME`] ?? '');
   const homes = [homedir(), userInfo().homedir, '/nonexistent', '/var/empty', ...homesOfAccounts(), ...xdg];
   return {
@@ -56,7 +56,7 @@ function homesOfAccounts(): string[] {
 }
 
 /** Returns the existing paths and the lines of `git status`. */
-export function entriesOutside({ homes, system, checkout }: Outside): Set<string> {
+export function entriesOutside({ homes, system, checkout }: WatchedPlaces): Set<string> {
   return new Set([
     ...homes.flatMap((home) => [home, ...ownPlaces.map((place) => join(home, place))]).filter(existsSync),
     ...system.flatMap((folder) =>
@@ -86,11 +86,11 @@ function namesIn(folder: string): string[] {
 
 /** Returns the changes in the checkout, including ignored files; empty outside of a repository. */
 function statusOf(checkout: string): string[] {
-  // Allows commits at the same time.
+  // Takes no locks, so that a developer can commit at the same time.
   const words = ['--no-optional-locks', 'status', '--porcelain', '--ignored', '--untracked-files=all', '-z'];
   const { status, stdout } = spawnSync('git', words, { cwd: checkout, encoding: 'utf8' });
   if (status !== 0) return [];
-  const lines = stdout.split('\0').filter((line) => line !== '' && !builtByHand.test(`${line}/`));
+  const lines = stdout.split('\0').filter((line) => line !== '' && !builtPaths.test(`${line}/`));
   // A developer may edit files of the checkout during the tests; in CI only tests change them.
   return process.env.CI ? lines : lines.filter((line) => /^(\?\?|!!) /.test(line));
 }

@@ -1,7 +1,7 @@
-"""Runs a command on a pseudo-terminal of its own: on-a-terminal.py COLUMNS LINES COMMAND [ARGUMENT...]
+"""Runs a command on a new pseudo-terminal: on-a-terminal.py COLUMNS LINES COMMAND [ARGUMENT...]
 
-What the command shows comes out on stdout, what comes in on stdin is typed. "COLUMNS LINES" on descriptor 3 gives the
-window another size. Ends with the command's exit code.
+The output of the command is written to stdout, and text from stdin is typed. "COLUMNS LINES" on descriptor 3 resizes the
+window. Ends with the command's exit code.
 """
 
 import fcntl
@@ -26,7 +26,7 @@ while terminal in sources:
     if terminal in ready:
         try:
             shown = os.read(terminal, 65536)
-        except OSError:  # Linux says EIO where the other end has gone
+        except OSError:  # Linux reports EIO if the other end is closed
             shown = b""
         if shown:
             os.write(1, shown)
@@ -43,7 +43,7 @@ while terminal in sources:
         typed = os.read(0, 65536)
         if typed:
             os.write(terminal, typed)
-        else:  # The test has gone, as one does that fails: its terminal is closed, as a window would be.
+        else:  # The test has ended, for example by a failure: closes its terminal like a window.
             sources.remove(0)
             os.kill(pid, signal.SIGHUP)
 

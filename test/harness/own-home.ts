@@ -1,4 +1,4 @@
-/** The home folder of a test file, with everything that a run stores there. Files share a process, not a home. */
+/** The home folder of a test file, with all files that runs store there. Test files share a process, but not a home. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 /** The folder for settings, sandboxes and other files of runs; a new one for each test file. */
 export let home = '';
 
-/** For `BOH_CONFIG_DIR`, inside that home. The folder is created when it is first used. */
+/** The value for `BOH_CONFIG_DIR`, inside that home. The folder is created when it is first used. */
 export let configFolder = '';
 
 export function makeHome(): void {
@@ -19,7 +19,7 @@ export function removeHome(): void {
   rmSync(home, { recursive: true, force: true, maxRetries: 10 });
 }
 
-/** Shares the compile cache of V8 between all tests. It has tests of its own. */
+/** Shares the compile cache of V8 between all tests. Other tests test the cache itself. */
 export function shareCompiled(caches: string): void {
   const shared = join(tmpdir(), 'compiled');
   mkdirSync(shared, { recursive: true, mode: 0o700 });

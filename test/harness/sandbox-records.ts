@@ -1,4 +1,4 @@
-/** Reads records of a sandbox as its service shows them: boh redacts the secrets in them. */
+/** Reads records of a sandbox with their secrets, as its service returns them. boh would redact them. */
 import { api } from '../../src/resources/index.ts';
 import { openSandbox } from '../../src/sandbox/service.ts';
 import { sandboxIn } from './demo-business.ts';

@@ -2,14 +2,14 @@
 import { DatabaseSync } from 'node:sqlite';
 import { sandboxIn } from './demo-business.ts';
 
-/** Columns that say when and in which order something was written, which is not part of the state. */
-const volatile = new Set(['seq', 'from_seq', 'position', 'part_position', 'created_at', 'updated_at']);
+/** Columns with the time or the order of writes, which are not part of the state. */
+const ignoredColumns = new Set(['seq', 'from_seq', 'position', 'part_position', 'created_at', 'updated_at']);
 
 type Row = Record<string, unknown>;
 
 /**
- * Returns the rows of each table as sorted texts, without deleted records and their dependents. Parts of a record are
- * without ids, because a restored part has a new one.
+ * Returns the rows of each table as sorted texts, without deleted records and their dependents. Parts of a record have no
+ * ids, because a restored part has a new id.
  */
 export function sandboxState(config: string, sandbox = 'default'): Record<string, string[]> {
   const database = new DatabaseSync(sandboxIn(config, sandbox), { readOnly: true });
@@ -21,7 +21,7 @@ export function sandboxState(config: string, sandbox = 'default'): Record<string
     const deleted = new Set(
       [...all.values()].flat().flatMap(({ id, deleted_at }) => (deleted_at ? [String(id)] : [])),
     );
-    const isThere = (row: Row) =>
+    const isActive = (row: Row) =>
       ['id', 'from_id', 'to_id', 'parent_id'].every((name) => !deleted.has(String(row[name])));
     const parts = tables.filter((name) => all.get(name)?.some((row) => 'parent_id' in row));
     return Object.fromEntries(
@@ -30,7 +30,7 @@ export function sandboxState(config: string, sandbox = 'default'): Record<string
         return [
           name,
           rows
-            .filter(isThere)
+            .filter(isActive)
             .map((row) => textOf(row, isPart))
             .sort(),
         ];
@@ -54,7 +54,7 @@ function textOf(row: Row, isPart: boolean): string {
   const isEmpty = (value: unknown) => 'to_id' in row && (value === null || value === '' || value === 0);
   const shown = Object.entries(row).filter(
     ([name, value]) =>
-      !volatile.has(name) && !isEmpty(value) && !(isPart && (name === 'id' || name === 'from_id')),
+      !ignoredColumns.has(name) && !isEmpty(value) && !(isPart && (name === 'id' || name === 'from_id')),
   );
   return JSON.stringify(Object.fromEntries(shown));
 }

@@ -19,7 +19,7 @@ export async function untilListening(pid: number | undefined): Promise<void> {
   await until(() => expect(isCaught()).toBe(true));
 }
 
-/** Waits until the process handles signals and is idle: no thread runs or is ready, and none has used processor time lately. */
+/** Waits until the process handles signals and is idle: no thread is running, and none has used processor time for 20 checks. */
 export async function untilWaiting(pid: number | undefined): Promise<void> {
   if (!isLinux) return sleep(1_000);
   await untilListening(pid);
@@ -47,7 +47,7 @@ export async function untilOpened(pid: number | undefined, file: string): Promis
   await until(() => expect(readdirSync(folder).map((name) => linkOf(join(folder, name)))).toContain(file));
 }
 
-/** Returns an empty string if the descriptor was closed meanwhile. */
+/** Returns the target of a link, or an empty string if the descriptor was closed in the meantime. */
 function linkOf(path: string): string {
   try {
     return readlinkSync(path);
@@ -64,7 +64,7 @@ function threadsOf(pid: number | undefined): string {
     .join('\n');
 }
 
-/** Returns the processor time in ticks, of which there are a hundred in a second. */
+/** Returns the processor time in ticks of 10 ms. */
 function ticksOf(folder: string): number {
   const fields = fieldsOf(folder);
   return Number(fields[11]) + Number(fields[12]);

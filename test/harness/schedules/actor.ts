@@ -1,5 +1,5 @@
-/** An actor of a schedule: a thread that runs command lines one after another, as processes of its own. */
-import type { Ended, Report, Thread } from './baton.ts';
+/** An actor of a schedule: a thread that runs command lines one after another, each as a simulated process. */
+import type { CommandResult, Report, Thread } from './baton.ts';
 import type { OpenRequest } from './traffic.ts';
 
 /** A command line that has ended, or is still running. */
@@ -7,25 +7,25 @@ export interface Command {
   number: number;
   actor: string;
   argv: readonly string[];
-  ended?: Ended;
-  /** Failures during the command: fates of its requests, and faults of the disk. */
+  ended?: CommandResult;
+  /** The failures during the command: of its requests and of its disk writes. */
   faults: string[];
-  /** Whether one of its own disk writes has failed. */
+  /** Whether a disk write of this command has failed. */
   hadDiskFault: boolean;
 }
 
-/** Failure rates: of a hundred requests, of a hundred disk writes, and whether the clock jumps. */
-export interface Trouble {
+/** The failure rates in percent of requests and of disk writes, and the number of clock jumps. */
+export interface FailureRates {
   requests: number;
   disk: number;
   jumps: number;
 }
 
-/** Something that could happen next. */
-export interface Choice {
+/** An event that could happen next. */
+export interface PossibleEvent {
   /** Relative probability. */
   weight: number;
-  /** Identifies the choice in the digest. */
+  /** Identifies the event in the digest. */
   label: string;
   take(): void;
 }
@@ -33,8 +33,8 @@ export interface Choice {
 export class Actor {
   readonly name: string;
   readonly thread: Thread;
-  /** The report of its thread when it returned the baton. */
-  report: Report = { parked: 'over' };
+  /** The last report of its thread. */
+  report: Report = { state: 'over' };
   command: Command | undefined;
   open: OpenRequest[] = [];
 

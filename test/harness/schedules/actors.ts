@@ -1,37 +1,37 @@
-/** The actors of a schedule: two people and a cron job, each with command lines of their own. */
+/** The actors of a schedule: two people and a cron job, each with different command lines. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RandomGenerator } from '../../../src/base/random.ts';
 import type { Service } from './service.ts';
 
-/** Codes that both people use, so that their writes conflict. */
+/** The codes that both people use, so that their writes conflict. */
 const shared = ['S1', 'S2', 'S3', 'S4'];
 
-/** Shorter than the travel time of a request, which can arrive after its process has stopped waiting. */
-const hurry = ['--timeout', '1'];
+/** A time-out that is shorter than the transit of a request, which can arrive after its process has stopped waiting. */
+const shortTimeout = ['--timeout', '1'];
 
 export const resources = 'suppliers,tags';
 
-/** Returns the next command line of an actor, or undefined where nothing is left to do. */
+/** Returns the next command line of an actor, or undefined at its end. */
 export type Script = () => readonly string[] | undefined;
 
-export interface Place {
+export interface Workspace {
   /** The home folder of all actors. */
   folder: string;
   mirror: string;
 }
 
-export function makePlace(folder: string): Place {
+export function makeWorkspace(folder: string): Workspace {
   for (const name of ['home', 'work']) mkdirSync(join(folder, name), { recursive: true });
   return { folder, mirror: `sqlite:${join(folder, 'work', 'mirror.sqlite')}` };
 }
 
-/** Makes records, changes them by name, deletes them, restores them, and undoes what was written last. */
+/** Creates records, updates them by key, deletes and restores them, and undoes the last writes. */
 export function personA(chance: RandomGenerator, service: Service, lines: number): Script {
-  let left = lines;
-  let made = 0;
+  let remainingLines = lines;
+  let createdCount = 0;
   return () => {
-    if (left-- <= 0) return undefined;
+    if (remainingLines-- <= 0) return undefined;
     const rows = service.rows('suppliers');
     const active = rows.filter((row) => row.deleted_at === null);
     const deleted = rows.filter((row) => row.deleted_at !== null);
@@ -39,26 +39,35 @@ export function personA(chance: RandomGenerator, service: Service, lines: number
     const kind = active.length === 0 ? 0 : chance.between(0, 9);
     const { id = '', code = '' } = active.length > 0 ? chance.one(active) : {};
     if (kind <= 1) {
-      made += 1;
-      return ['suppliers', 'create', '--name', `A ${made}`, '--code', `A${made}`, '--phone', phone];
+      createdCount += 1;
+      return [
+        'suppliers',
+        'create',
+        '--name',
+        `A ${createdCount}`,
+        '--code',
+        `A${createdCount}`,
+        '--phone',
+        phone,
+      ];
     }
     if (kind <= 3) return ['suppliers', 'update', `@code:${code}`, '--phone', phone];
     if (kind <= 5) {
-      const named = chance.one(shared);
+      const sharedCode = chance.one(shared);
       return [
         'suppliers',
         'upsert',
         '--key',
         'code',
         '--code',
-        named,
+        sharedCode,
         '--name',
-        `Both ${named}`,
+        `Both ${sharedCode}`,
         '--phone',
         phone,
         '--on-deleted',
         'restore',
-        ...(chance.oneIn(3) ? hurry : []),
+        ...(chance.oneIn(3) ? shortTimeout : []),
       ];
     }
     if (kind === 6) return ['suppliers', 'delete', String(id), '--yes'];
@@ -68,9 +77,9 @@ export function personA(chance: RandomGenerator, service: Service, lines: number
   };
 }
 
-/** Imports a file by a key, applies a manifest, and resumes what was left. */
-export function personB(chance: RandomGenerator, { folder }: Place, lines: number): Script {
-  let left = lines;
+/** Imports files by a key and applies manifests. */
+export function personB(chance: RandomGenerator, { folder }: Workspace, lines: number): Script {
+  let remainingLines = lines;
   let files = 0;
   const write = (name: string, text: string) => {
     const path = join(folder, 'work', name);
@@ -78,9 +87,9 @@ export function personB(chance: RandomGenerator, { folder }: Place, lines: numbe
     return path;
   };
   const isOneIn = (times: number) => chance.oneIn(times);
-  const soon = () => (isOneIn(3) ? hurry : []);
+  const maybeShortTimeout = () => (isOneIn(3) ? shortTimeout : []);
   return () => {
-    if (left-- <= 0) return undefined;
+    if (remainingLines-- <= 0) return undefined;
     files += 1;
     const own = Array.from(
       { length: chance.between(2, 4) },
@@ -95,21 +104,31 @@ export function personB(chance: RandomGenerator, { folder }: Place, lines: numbe
         'apply',
         write(`${files}.yaml`, `suppliers:\n${lines.join('\n')}\ntags:\n${tag}\n`),
         '--yes',
-        ...soon(),
+        ...maybeShortTimeout(),
       ];
     }
     const rows = codes.map((code) => `${code},Both ${code},${phone()}`);
     const file = write(`${files}.csv`, `code,name,phone\n${rows.join('\n')}\n`);
-    return ['suppliers', 'import', file, '--key', 'code', '--on-deleted', 'restore', '--yes', ...soon()];
+    return [
+      'suppliers',
+      'import',
+      file,
+      '--key',
+      'code',
+      '--on-deleted',
+      'restore',
+      '--yes',
+      ...maybeShortTimeout(),
+    ];
   };
 }
 
 /** Exports changes, syncs the mirror, and makes backups. */
-export function cronJob(chance: RandomGenerator, { folder, mirror }: Place, lines: number): Script {
-  let left = lines;
+export function cronJob(chance: RandomGenerator, { folder, mirror }: Workspace, lines: number): Script {
+  let remainingLines = lines;
   const work = join(folder, 'work');
   return () => {
-    if (left-- <= 0) return undefined;
+    if (remainingLines-- <= 0) return undefined;
     const backup = join(work, 'backup');
     const isFirst = !existsSync(join(backup, 'manifest.json'));
     return chance.one([

@@ -1,10 +1,10 @@
 /**
- * One thread runs at a time: the scheduler hands the baton to a simulated process, and waits until that gives it back.
- * A process gives it back inside a synchronous call too, so that others can act between two writes to a disk.
+ * Lets only one thread run at a time. The scheduler hands a baton to a simulated process, and waits until the process
+ * returns it. A process also returns it inside synchronous calls, so that others can act between two writes to a disk.
  */
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 
-/** A request that a process has begun to send. */
+/** A request that a process has started to send. */
 export interface SentRequest {
   id: number;
   method: string;
@@ -15,35 +15,35 @@ export interface SentRequest {
 
 export interface Timer {
   id: number;
-  /** In milliseconds of the steady clock. */
+  /** The time in milliseconds of the steady clock. */
   at: number;
 }
 
-export interface Ended {
+export interface CommandResult {
   exitCode: number;
   stdout: string;
   stderr: string;
 }
 
-/** What a process says when it gives the baton back. */
+/** The report of a process when it returns the baton. */
 export interface Report {
   /**
-   * `disk`: inside a call, before it writes. `busy`: inside a call, as another process has the file. `idle`: it waits for
-   * answers and timers. `over`: the command line has ended.
+   * The state of the process. `disk`: inside a call, before a write. `busy`: inside a call, because another process locks
+   * the file. `idle`: it waits for answers and timers. `over`: the command line has ended.
    */
-  parked: 'disk' | 'busy' | 'idle' | 'over';
-  /** The write, or the file that is busy. */
+  state: 'disk' | 'busy' | 'idle' | 'over';
+  /** The write, or the locked file. */
   label?: string;
   requests?: SentRequest[];
   /** Requests that the process has stopped waiting for. */
   abandoned?: number[];
   timers?: Timer[];
-  ended?: Ended;
+  ended?: CommandResult;
   /** Unhandled rejections, which are bugs. */
   unhandled?: string[];
 }
 
-/** What the scheduler says when it hands the baton over. */
+/** An order of the scheduler when it hands the baton over. */
 export type Order =
   | { run: readonly string[]; env: Record<string, string>; pid: number; seed: number }
   | { fire: number }
@@ -52,10 +52,10 @@ export type Order =
   | { breakOff: number; code: string }
   | { goOn: true; fault?: DiskFault };
 
-/** `full`: the disk has no room. `short`: a part is written before that is noticed. */
+/** A failure of the disk. `full`: the disk has no space. `short`: only a part is written. */
 export type DiskFault = 'full' | 'short';
 
-/** Memory that the threads share: who has the baton, and what time it is. */
+/** The memory that the threads share: the holder of the baton, and the time. */
 export interface Shared {
   baton: SharedArrayBuffer;
   clock: SharedArrayBuffer;
@@ -65,60 +65,60 @@ export function makeShared(): Shared {
   return { baton: new SharedArrayBuffer(4), clock: new SharedArrayBuffer(16) };
 }
 
-/** A process that works longer than this between two stops hangs. */
+/** Milliseconds between two stops after which a process counts as hanging. */
 const hangMs = 120_000;
 
 const [withScheduler, withProcess] = [0, 1];
 
-/** Hands the baton to a process and returns what it says when it gives it back. */
+/** Hands the baton to a process, waits until it returns it, and returns its report. */
 export function handOver({ shared, port }: Thread, order: Order): Report {
   const baton = new Int32Array(shared.baton);
   port.postMessage(order);
   Atomics.store(baton, 0, withProcess);
   Atomics.notify(baton, 0);
   waitWhile(baton, withProcess, hangMs);
-  return received(port) as Report;
+  return takeMessage(port) as Report;
 }
 
-/** Waits until a thread that has loaded its program gives the baton back for the first time. */
+/** Waits until a new thread has loaded the program and returns the baton for the first time. */
 export function firstReport({ shared, port }: Thread): void {
   waitWhile(new Int32Array(shared.baton), withProcess);
-  received(port);
+  takeMessage(port);
 }
 
-/** Gives the baton back and returns the next order, for which the whole thread waits. */
+/** Returns the baton, blocks the thread until the next order, and returns it. */
 export function giveBack(shared: Shared, port: MessagePort, report: Report): Order {
   const baton = new Int32Array(shared.baton);
   port.postMessage(report);
   Atomics.store(baton, 0, withScheduler);
   Atomics.notify(baton, 0);
   waitWhile(baton, withScheduler);
-  return received(port) as Order;
+  return takeMessage(port) as Order;
 }
 
-/** A thread that runs command lines as processes would. */
+/** A thread that runs command lines like processes. */
 export interface Thread {
   shared: Shared;
   port: MessagePort;
 }
 
-/** A process that is still starting has the baton. */
-export function beginWithProcess(shared: Shared): void {
+/** Gives the baton to a process that is starting. */
+export function giveToProcess(shared: Shared): void {
   Atomics.store(new Int32Array(shared.baton), 0, withProcess);
 }
 
-/** A notification may come late, when the baton is back already: only the value counts. */
+/** Waits while `holder` has the baton. Checks the value, because a notification may be late. */
 function waitWhile(baton: Int32Array, holder: number, ms = Number.POSITIVE_INFINITY): void {
   while (Atomics.load(baton, 0) === holder) {
     if (Atomics.wait(baton, 0, holder, ms) === 'timed-out')
-      throw new Error('A process has not given the baton back: it never ends by itself.');
+      throw new Error('A process has not returned the baton: it hangs.');
   }
 }
 
-function received(port: MessagePort): unknown {
-  const held = receiveMessageOnPort(port);
-  if (!held) throw new Error('The baton came without a message.');
-  return held.message;
+function takeMessage(port: MessagePort): unknown {
+  const received = receiveMessageOnPort(port);
+  if (!received) throw new Error('The baton was handed over without a message.');
+  return received.message;
 }
 
 /** The time of the simulated machine, which all its processes share. */
@@ -139,16 +139,16 @@ export class MachineClock {
   }
 
   /** The offset of the wall clock from the steady clock, in milliseconds. */
-  get ahead(): number {
+  get wallOffset(): number {
     return this.#cells[1] ?? 0;
   }
 
-  set ahead(ms: number) {
+  set wallOffset(ms: number) {
     this.#cells[1] = ms;
   }
 
-  /** Milliseconds since 1970, as programs ask for them. */
+  /** Milliseconds since 1970, as programs read them. */
   get wall(): number {
-    return Math.floor(this.steady + this.ahead);
+    return Math.floor(this.steady + this.wallOffset);
   }
 }

@@ -1,4 +1,4 @@
-/** A simulated process of boh: a thread that runs command lines one after another, and stops wherever order matters. */
+/** A simulated process of boh: a thread that runs command lines one after another, and stops wherever the order matters. */
 import { globSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
@@ -6,9 +6,9 @@ import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Streams } from '../../../src/terminal/streams.ts';
-import { type Ended, giveBack, MachineClock, type Order, type Report, type Shared } from './baton.ts';
-import { takeDisk } from './own-disk.ts';
-import { OwnTimers, takeChance, takeTimers } from './own-time.ts';
+import { type CommandResult, giveBack, MachineClock, type Order, type Report, type Shared } from './baton.ts';
+import { replaceDisk } from './simulated-disk.ts';
+import { replaceRandom, replaceTimers, SimulatedTimers } from './simulated-time.ts';
 
 /** The data with which the scheduler starts a thread. */
 export interface ProcessData {
@@ -20,19 +20,19 @@ export interface ProcessData {
 
 const { shared, port, folder } = workerData as ProcessData;
 const clock = new MachineClock(shared);
-const timers = new OwnTimers(clock);
-const turn = takeTimers(timers, clock);
-const seedChance = takeChance();
+const timers = new SimulatedTimers(clock);
+const turn = replaceTimers(timers, clock);
+const seedChance = replaceRandom();
 const unhandled: string[] = [];
 let ownPid = 1;
-let ended: Ended | undefined;
+let ended: CommandResult | undefined;
 let isRunning = false;
 process.on('unhandledRejection', (reason) => {
   unhandled.push(reason instanceof Error ? (reason.stack ?? reason.message) : String(reason));
 });
-takeIdentity();
+replaceProcessId();
 
-const ownConnections = new URL('own-connections.ts', import.meta.url).href;
+const ownConnections = new URL('simulated-connections.ts', import.meta.url).href;
 registerHooks({
   resolve(specifier, context, next) {
     const isOfNetwork = context.parentURL?.endsWith('/src/client/network.ts');
@@ -40,39 +40,39 @@ registerHooks({
     return next(specifier, context);
   },
   load(url, context, next) {
-    if (isRunning) unhandled.push(`${url} was loaded in a schedule, where nothing says when that ends.`);
+    if (isRunning) unhandled.push(`${url} was loaded in a schedule. The end of loading can't be scheduled.`);
     return next(url, context);
   },
 });
-const { carry, dropTraffic, takeTraffic } = await import('./own-connections.ts');
+const { carry, dropTraffic, takeTraffic } = await import('./simulated-connections.ts');
 const { main } = await import('../../../src/main.ts');
 
-/** Modules that no actor uses and that start work when they are loaded. */
+/** Modules that aren't used by actors and that start work when they are loaded. */
 const neverLoaded =
   /^(auth|diagnosis|pictures|reference|sandbox|interaction\/(prompts|sign-in|watching|editing)|commands\/(auth|completion|config|pictures|profiles|sandbox))\/|worker\.ts$/;
 await loadAll();
-takeDisk({
+replaceDisk({
   folder,
   clock,
   beforeWrite(label) {
-    const order = stop({ parked: 'disk', label });
+    const order = stop({ state: 'disk', label });
     return 'goOn' in order ? order.fault : undefined;
   },
   whileBusy(label) {
-    stop({ parked: 'busy', label });
+    stop({ state: 'busy', label });
   },
 });
 
-/** Each turn ends when nothing is left to do without an order. */
+/** Carries out orders. Each turn ends when the process needs another order. */
 async function work(): Promise<never> {
   for (;;) {
-    await quiet();
+    await untilIdle();
     const isOver = ended !== undefined || !isRunning;
     if (isOver) {
       timers.clear();
       dropTraffic();
     }
-    const report = { parked: isOver ? ('over' as const) : ('idle' as const), ...(ended && { ended }) };
+    const report = { state: isOver ? ('over' as const) : ('idle' as const), ...(ended && { ended }) };
     if (isOver) [isRunning, ended] = [false, undefined];
     const order = stop(report);
     try {
@@ -83,9 +83,9 @@ async function work(): Promise<never> {
   }
 }
 
-/** Stops only at writes of a command line; writes between two command lines do not stop. */
+/** Stops the process for an order. Writes between two command lines don't stop it. */
 function stop(report: Report): Order {
-  if (!isRunning && report.parked !== 'over') return { goOn: true };
+  if (!isRunning && report.state !== 'over') return { goOn: true };
   return giveBack(shared, port, {
     ...report,
     ...takeTraffic(),
@@ -104,7 +104,7 @@ function run({ run: argv, env, pid, seed }: Extract<Order, { run: readonly strin
   [ended, isRunning] = [undefined, true];
   ownPid = pid;
   seedChance(seed);
-  const [stdout, stderr] = [new Kept(), new Kept()];
+  const [stdout, stderr] = [new CapturedStream(), new CapturedStream()];
   const open = (): Streams => ({
     stdin: Readable.from(['']) as Streams['stdin'],
     stdout: stdout as unknown as Streams['stdout'],
@@ -135,8 +135,8 @@ async function loadAll(): Promise<void> {
   await Promise.all(files.map((file) => import(join(source, file))));
 }
 
-/** Waits until this thread has no work left except what the scheduler decides on. */
-async function quiet(): Promise<void> {
+/** Waits until this thread has no work left except work that the scheduler controls. */
+async function untilIdle(): Promise<void> {
   let turns = 0;
   while (turns < 3) {
     await turn();
@@ -144,14 +144,14 @@ async function quiet(): Promise<void> {
   }
 }
 
-/** Gives each command line a process id of its own, and lets none be killed. */
-function takeIdentity(): void {
+/** Gives each command line a different process id, and disables process.kill. */
+function replaceProcessId(): void {
   Object.defineProperty(process, 'pid', { get: () => ownPid });
   process.kill = () => true;
   process.setMaxListeners(100);
 }
 
-class Kept extends Writable {
+class CapturedStream extends Writable {
   text = '';
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {

@@ -1,6 +1,6 @@
 /**
- * Runs schedules in this process, one seed after another up to the first that doesn't hold, and prints their outcomes as
- * JSON; `--steps` and `--commands` print what happened on stderr:
+ * Runs schedules in this process, one seed after another up to the first failure, and prints their outcomes as JSON.
+ * `--steps` and `--commands` print the events on stderr:
  * `npm run schedules -- SEED... [--count N] [--seconds S] [--resending] [--steps] [--commands]`.
  */
 import { once } from 'node:events';
@@ -9,13 +9,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { beginWithProcess, firstReport, MachineClock, makeShared, type Thread } from './baton.ts';
-import { takeChance } from './own-time.ts';
+import { firstReport, giveToProcess, MachineClock, makeShared, type Thread } from './baton.ts';
 import type { ProcessData } from './process.ts';
 import { type Outcome, runSchedule } from './schedule.ts';
+import { replaceRandom } from './simulated-time.ts';
 
 /** The printed result. */
-export interface Ran {
+export interface SchedulesResult {
   schedules: Outcome[];
   /** The total of all schedules. */
   steps: number;
@@ -41,13 +41,13 @@ const folder = mkdtempSync(join(tmpdir(), 'boh-schedules-'));
 const shared = makeShared();
 const workers: Worker[] = [];
 const threads = [0, 1, 2].map(() => start());
-// This thread must not block until they are ready: failures at their start are reported here.
+// This thread must not block until the threads are ready, because it reports failures at their start.
 await Promise.all(workers.map((worker) => once(worker, 'message')));
 for (const thread of threads) firstReport(thread);
-const seedChance = takeChance();
+const seedChance = replaceRandom();
 const schedules: Outcome[] = [];
-const began = performance.now();
-const until = began + Number(values.seconds ?? Number.POSITIVE_INFINITY) * 1000;
+const startMs = performance.now();
+const deadlineMs = startMs + Number(values.seconds ?? Number.POSITIVE_INFINITY) * 1000;
 try {
   for (const seed of given.length > 1 ? given : numbersFrom(first, count)) {
     const outcome = await runSchedule(
@@ -63,7 +63,7 @@ try {
       },
     );
     schedules.push(outcome);
-    if (outcome.problems.length > 0 || performance.now() > until) break;
+    if (outcome.problems.length > 0 || performance.now() > deadlineMs) break;
   }
 } finally {
   await Promise.all(workers.map((worker) => worker.terminate()));
@@ -71,18 +71,18 @@ try {
 }
 
 const steps = schedules.reduce((sum, outcome) => sum + outcome.steps, 0);
-const stepsPerMinute = Math.round((steps / (performance.now() - began)) * 60_000);
-process.stdout.write(`${JSON.stringify({ schedules, steps, stepsPerMinute } satisfies Ran)}\n`);
+const stepsPerMinute = Math.round((steps / (performance.now() - startMs)) * 60_000);
+process.stdout.write(`${JSON.stringify({ schedules, steps, stepsPerMinute } satisfies SchedulesResult)}\n`);
 
 function* numbersFrom(first: number, count: number): Generator<number> {
   for (let number = first; number < first + count; number++) yield number;
 }
 
-/** Starts a thread. All threads share a clock, and each has a baton of its own. */
+/** Starts a thread. All threads share a clock, and each has its own baton. */
 function start(): Thread {
   const own = { ...makeShared(), clock: shared.clock };
   const { port1, port2 } = new MessageChannel();
-  beginWithProcess(own);
+  giveToProcess(own);
   const workerData: ProcessData = { shared: own, port: port2, folder };
   const worker = new Worker(new URL('process.ts', import.meta.url), { workerData, transferList: [port2] });
   workers.push(worker);

@@ -1,11 +1,11 @@
-/** Runs one schedule from its seed: the actors work with failures, then without, and the invariants are checked. */
+/** Runs one schedule from its seed. The actors work with failures, then without, and the invariants are checked. */
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RandomGenerator } from '../../../src/base/random.ts';
 import { Actor, type Command } from './actor.ts';
-import { cronJob, makePlace, personA, personB, resources, type Script } from './actors.ts';
+import { cronJob, makeWorkspace, personA, personB, resources, type Script } from './actors.ts';
 import type { MachineClock, Thread } from './baton.ts';
-import { commandsHold, historyHolds, keysHold, mirrorHolds, secretsHold, stateOf } from './claims.ts';
+import { checkCommands, checkHistory, checkKeys, checkMirror, checkSecrets, stateOf } from './invariants.ts';
 import { Scheduler } from './scheduler.ts';
 import { openService } from './service.ts';
 
@@ -15,9 +15,9 @@ export interface Outcome {
   steps: number;
   /** The number of command lines. */
   commands: number;
-  /** The number of requests and disk writes. */
+  /** The number of failed requests and disk writes. */
   faults: number;
-  /** A digest of the order of all events and of all output. */
+  /** A digest of all events, in order, and of all output. */
   digest: string;
   /** The violations, as messages. */
   problems: string[];
@@ -36,8 +36,8 @@ export interface ScheduleOptions {
   onEnd?: ((command: Command) => void) | undefined;
 }
 
-/** The start of every schedule by the clock of the simulated machine. */
-const beginning = Date.UTC(2026, 10, 20, 8);
+/** The time of the simulated machine at the start of every schedule. */
+const startTime = Date.UTC(2026, 10, 20, 8);
 
 export async function runSchedule(
   machine: Machine,
@@ -48,9 +48,9 @@ export async function runSchedule(
   const chance = new RandomGenerator(seed);
   seedChance(seed);
   for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
-  const place = makePlace(folder);
-  [clock.steady, clock.ahead] = [0, beginning];
-  const service = await openService(() => Math.floor(beginning + clock.steady));
+  const place = makeWorkspace(folder);
+  [clock.steady, clock.wallOffset] = [0, startTime];
+  const service = await openService(() => Math.floor(startTime + clock.steady));
   const token = service.token();
   const home = join(folder, 'home');
   const env = {
@@ -74,15 +74,15 @@ export async function runSchedule(
       [actors[1], personB(chance, place, lines())],
       [actors[2], cronJob(chance, place, lines())],
     ]);
-    scheduler.trouble = {
+    scheduler.failureRates = {
       requests: chance.one([0, 5, 10, 30]),
       disk: chance.one([0, 0, 1, 3]),
       jumps: chance.one([0, 0, 1, 3]),
     };
     scheduler.run((actor) => scripts.get(actor)?.());
-    scheduler.trouble = { requests: 0, disk: 0, jumps: 0 };
+    scheduler.failureRates = { requests: 0, disk: 0, jumps: 0 };
 
-    const alone = (...argv: string[]) => {
+    const runAlone = (...argv: string[]) => {
       const before = scheduler.commands.length;
       let isGiven = false;
       scheduler.run((actor) => {
@@ -92,7 +92,7 @@ export async function runSchedule(
       });
       return scheduler.commands[before] as Command;
     };
-    const demand = (command: Command) => {
+    const outputOf = (command: Command) => {
       if (command.ended?.exitCode !== 0)
         problems.push(
           `boh ${command.argv.join(' ')} ended with ${command.ended?.exitCode}: ${command.ended?.stderr}`,
@@ -100,35 +100,42 @@ export async function runSchedule(
       return command.ended?.stdout ?? '';
     };
 
-    // Resumes unfinished runs, which keep what others have changed since.
-    const runs = JSON.parse(demand(alone('runs', 'list', '-o', 'json'))) as { id: string; state: string }[];
-    for (const { id, state } of runs) if (state !== 'finished') alone('runs', 'resume', id, '--yes');
+    // Resumes unfinished runs. They keep changes that others made since.
+    const runs = JSON.parse(outputOf(runAlone('runs', 'list', '-o', 'json'))) as {
+      id: string;
+      state: string;
+    }[];
+    for (const { id, state } of runs) if (state !== 'finished') runAlone('runs', 'resume', id, '--yes');
     if (existsSync(join(folder, 'work', 'backup', 'manifest.json')))
-      demand(alone('backup', 'verify', join(folder, 'work', 'backup')));
-    demand(alone('history', 'verify'));
+      outputOf(runAlone('backup', 'verify', join(folder, 'work', 'backup')));
+    outputOf(runAlone('history', 'verify'));
     problems.push(
-      ...historyHolds(demand(alone('history', '-o', 'json')), service.carried, scheduler.commands),
+      ...checkHistory(
+        outputOf(runAlone('history', '-o', 'json')),
+        service.completedWrites,
+        scheduler.commands,
+      ),
     );
-    problems.push(...keysHold(service));
-    demand(alone('mirror', 'sync', '--to', place.mirror, '--resource', resources));
-    demand(alone('mirror', 'diff', '--to', place.mirror, '--resource', resources));
-    problems.push(...mirrorHolds(join(folder, 'work', 'mirror.sqlite'), service));
+    problems.push(...checkKeys(service));
+    outputOf(runAlone('mirror', 'sync', '--to', place.mirror, '--resource', resources));
+    outputOf(runAlone('mirror', 'diff', '--to', place.mirror, '--resource', resources));
+    problems.push(...checkMirror(join(folder, 'work', 'mirror.sqlite'), service));
 
-    // Everything written from here on is undone again.
+    // All further writes are undone again.
     const before = stateOf(service);
     const rows = ['S1', 'S2', 'B00', 'N1', 'N2'].map(
       (code) => `${code},Undone ${code},${chance.between(7e5, 8e5)}`,
     );
     const file = join(folder, 'work', 'undone.csv');
     writeFileSync(file, `code,name,phone\n${rows.join('\n')}\n`);
-    demand(alone('suppliers', 'import', file, '--key', 'code', '--on-deleted', 'restore', '--yes'));
-    demand(alone('undo', '--last', '--yes'));
+    outputOf(runAlone('suppliers', 'import', file, '--key', 'code', '--on-deleted', 'restore', '--yes'));
+    outputOf(runAlone('undo', '--last', '--yes'));
     const after = stateOf(service);
     if (JSON.stringify(before) !== JSON.stringify(after))
       problems.push(`The undo didn't restore: ${JSON.stringify({ before, after })}`);
 
-    problems.push(...commandsHold(scheduler.commands, service.carried));
-    problems.push(...secretsHold(folder, token, scheduler.commands));
+    problems.push(...checkCommands(scheduler.commands, service.completedWrites));
+    problems.push(...checkSecrets(folder, token, scheduler.commands));
   } catch (error) {
     problems.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
   } finally {
@@ -141,9 +148,9 @@ export async function runSchedule(
     commands: scheduler.commands.length,
     faults: scheduler.commands.reduce((sum, { faults }) => sum + faults.length, 0),
     digest: scheduler.digest,
-    // The folder has another name each time, and is deleted by the time someone reads this.
-    problems: [...problems, ...scheduler.unhandled.map((what) => `No one handled this: ${what}`)].map(
-      (problem) => problem.replaceAll(folder, '…'),
+    // The folder has a different name each time and is deleted at the end.
+    problems: [...problems, ...scheduler.unhandled.map((what) => `Unhandled: ${what}`)].map((problem) =>
+      problem.replaceAll(folder, '…'),
     ),
   };
 }

@@ -1,35 +1,35 @@
-/** The service of a schedule: a sandbox as the model, and a log of every write that it has carried out. */
+/** The service of a schedule: a sandbox, and a log of all writes that it has completed. */
 import { scopeNames } from '../../../src/contract/scope.ts';
 import { api } from '../../../src/resources/index.ts';
 import { openSandbox, type Sandbox, type ServiceResponse } from '../../../src/sandbox/service.ts';
 import type { SentRequest } from './baton.ts';
 
-/** A write that the service has carried out. */
-export interface Carried {
+/** A write that the service has completed. */
+export interface CompletedWrite {
   /** The number of the command line that sent it. */
   command: number;
-  /** The number of the request among those of the schedule. */
+  /** The number of the request in the schedule. */
   request: number;
   verb: 'create' | 'update' | 'delete' | 'restore' | 'other';
   resource: string;
   id: string;
-  /** The request was repeated, as a proxy may do. */
+  /** Whether the request was repeated, as a proxy may do. */
   isRepeated: boolean;
-  /** The unchanged answer has reached the process. */
+  /** Whether the unchanged answer has reached the process. */
   isAcknowledged: boolean;
 }
 
 export type ModelRow = Readonly<Record<string, string | number | null>>;
 
 export class Service {
-  readonly carried: Carried[] = [];
+  readonly completedWrites: CompletedWrite[] = [];
   readonly #sandbox: Sandbox;
 
   constructor(sandbox: Sandbox) {
     this.#sandbox = sandbox;
   }
 
-  /** A token of the owner, which no file of boh may contain. */
+  /** Returns a token of the owner. Files of boh must not contain it. */
   token(): string {
     return this.#sandbox.createToken({ scopes: scopeNames });
   }
@@ -41,13 +41,13 @@ export class Service {
     const answer = this.#sandbox.handle(request);
     if (request.method !== 'GET' && answer.status < 300) {
       const [, path = '', record = '', action] = request.target.split(/[/?]/);
-      const made = record === '' ? String(JSON.parse(answer.body).data?.id) : record;
-      this.carried.push({
+      const recordId = record === '' ? String(JSON.parse(answer.body).data?.id) : record;
+      this.completedWrites.push({
         command,
         request: id,
         verb: verbOf(request.method, action),
         resource: path,
-        id: made,
+        id: recordId,
         isRepeated,
         isAcknowledged: false,
       });
@@ -57,7 +57,7 @@ export class Service {
 
   /** Records that the answer to a request has reached its process. */
   acknowledge(request: number): void {
-    for (const write of this.carried) if (write.request === request) write.isAcknowledged = true;
+    for (const write of this.completedWrites) if (write.request === request) write.isAcknowledged = true;
   }
 
   rows(table: 'suppliers' | 'tags'): ModelRow[] {
@@ -74,7 +74,7 @@ export async function openService(now: () => number): Promise<Service> {
   return new Service(await openSandbox({ api, file: ':memory:', empty: true, machineClock: now }));
 }
 
-function verbOf(method: string, action: string | undefined): Carried['verb'] {
+function verbOf(method: string, action: string | undefined): CompletedWrite['verb'] {
   if (action === 'restore') return 'restore';
   if (action !== undefined && action !== '') return 'other';
   return method === 'POST' ? 'create' : method === 'PUT' ? 'update' : 'delete';

@@ -1,10 +1,10 @@
 /** Requests and answers in transit, and their failures. */
 import type { RandomGenerator } from '../../../src/base/random.ts';
-import type { Actor, Choice, Command } from './actor.ts';
+import type { Actor, Command, PossibleEvent } from './actor.ts';
 import type { MachineClock, Order, SentRequest } from './baton.ts';
 import type { Service } from './service.ts';
 
-/** The possible failures of a request. */
+/** The outcome that is drawn for a request: success (`fine`) or a kind of failure. */
 export type Fate =
   | 'fine'
   | 'refused'
@@ -18,7 +18,7 @@ export type Fate =
   | '429 before'
   | 'repeated';
 
-/** A request that its process waits for, or that is still on its way to the service. */
+/** A request that its process waits for, or that is still in transit to the service. */
 export interface OpenRequest {
   /** The number of the request in the schedule. */
   number: number;
@@ -27,17 +27,17 @@ export interface OpenRequest {
   fate: Fate;
   /** `again`: the service has answered, and the connection is about to repeat the request. */
   stage: 'begun' | 'left' | 'again' | 'arrived';
-  /** The time by which it has to arrive. */
+  /** The time by which it must arrive. */
   until: number;
-  /** Whether the planted bug has sent it again. */
+  /** Whether the added bug has sent it again. */
   isResent?: boolean;
   answer?: { status: number; headers: Record<string, string>; body: string };
 }
 
-/** Maximum travel time of a request in milliseconds: boh waits a little longer before it looks one up. */
+/** The maximum transit time of a request in milliseconds. boh waits slightly longer before it looks up a lost write. */
 const maxTravelMs = 2000;
 
-/** Relative probability of each step of a request. */
+/** The relative probability of each step of a request. */
 const weight = 20;
 
 export interface TrafficOptions {
@@ -45,7 +45,7 @@ export interface TrafficOptions {
   clock: MachineClock;
   service: Service;
   actors: readonly Actor[];
-  /** A bug to find: the connection resends any request whose answer was lost. */
+  /** Whether to add a bug that the schedules must find: the connection resends any request whose answer was lost. */
   isResending?: boolean | undefined;
   /** Hands the baton to an actor. */
   order(actor: Actor, order: Order): void;
@@ -53,7 +53,7 @@ export interface TrafficOptions {
 
 export class Traffic {
   readonly #options: TrafficOptions;
-  /** Requests that no process waits for, but that still arrive. */
+  /** Requests that still arrive although their process no longer waits. */
   #late: OpenRequest[] = [];
   #count = 0;
 
@@ -61,10 +61,10 @@ export class Traffic {
     this.#options = options;
   }
 
-  /** Adds a request that a process has begun. Fails with a probability of `faults` percent. */
-  admit(actor: Actor, sent: SentRequest, faults: number): void {
+  /** Adds a new request of a process. It fails with a probability of `faults` percent. */
+  add(actor: Actor, sent: SentRequest, faults: number): void {
     const { command } = actor;
-    if (!command) throw new Error('A request of no command line.');
+    if (!command) throw new Error('A request without a command line.');
     this.#count += 1;
     const fate = this.#fateOf(sent, faults);
     if (fate !== 'fine') command.faults.push(`${fate}: ${sent.method} ${sent.target}`);
@@ -77,46 +77,46 @@ export class Traffic {
     const open = actor.open.find(({ sent }) => sent.id === id);
     if (!open) return;
     actor.open = actor.open.filter((other) => other !== open);
-    if (isOnItsWay(open)) this.#late.push(open);
+    if (isInTransit(open)) this.#late.push(open);
   }
 
-  /** Returns the time in milliseconds of the steady clock by which the first request has to arrive. */
+  /** Returns the time by which the next request must arrive, in milliseconds of the steady clock. */
   get until(): number {
-    return Math.min(...this.#onTheirWay().map(({ until }) => until));
+    return Math.min(...this.#inTransit().map(({ until }) => until));
   }
 
   /** Returns the arrival of a request that has been in transit for the maximum time. */
-  overdue(): Choice | undefined {
-    const open = this.#onTheirWay().find(({ until }) => until <= this.#options.clock.steady);
+  overdue(): PossibleEvent | undefined {
+    const open = this.#inTransit().find(({ until }) => until <= this.#options.clock.steady);
     return open && this.#arrival('at last', open);
   }
 
-  /** Returns the arrivals of requests that no process waits for. */
-  lateOnes(): Choice[] {
+  /** Returns the arrivals of requests whose process no longer waits. */
+  lateArrivals(): PossibleEvent[] {
     return this.#late.map((open) => this.#arrival('late', open));
   }
 
   /** Returns the possible next events of the requests of an actor. */
-  choicesOf(actor: Actor): Choice[] {
+  eventsOf(actor: Actor): PossibleEvent[] {
     return actor.open.flatMap((open) => {
-      if (open.stage === 'begun') return [this.#leave(actor, open)];
-      if (isOnItsWay(open)) return [this.#arrival(actor.name, open)];
-      // The answer comes too late in any case: the time-out is first.
+      if (open.stage === 'begun') return [this.#sending(actor, open)];
+      if (isInTransit(open)) return [this.#arrival(actor.name, open)];
+      // The answer is always too late: the time-out happens first.
       return open.fate === 'late answer' ? [] : [this.#answer(actor, open)];
     });
   }
 
-  #onTheirWay(): OpenRequest[] {
-    return [...this.#options.actors.flatMap(({ open }) => open), ...this.#late].filter(isOnItsWay);
+  #inTransit(): OpenRequest[] {
+    return [...this.#options.actors.flatMap(({ open }) => open), ...this.#late].filter(isInTransit);
   }
 
-  #leave(actor: Actor, open: OpenRequest): Choice {
+  #sending(actor: Actor, open: OpenRequest): PossibleEvent {
     const what = `${actor.name} ${open.fate === 'refused' ? '!' : '>'} ${textOf(open)}`;
     const { id } = open.sent;
     const take = () => {
       if (open.fate === 'refused') return this.#close(actor, open, { breakOff: id, code: 'ECONNREFUSED' });
       this.#options.order(actor, { leave: id });
-      // A request that is abandoned now is not sent.
+      // A request that was abandoned is not sent.
       if (!actor.open.includes(open)) return;
       open.stage = 'left';
       open.until = this.#options.clock.steady + maxTravelMs;
@@ -125,7 +125,7 @@ export class Traffic {
   }
 
   /** Delivers the request to the service, unless it is lost or a proxy answers. */
-  #arrival(by: string, open: OpenRequest): Choice {
+  #arrival(by: string, open: OpenRequest): PossibleEvent {
     const isAgain = open.stage === 'again';
     const take = () => {
       open.stage = open.fate === 'repeated' && !isAgain ? 'again' : 'arrived';
@@ -156,7 +156,7 @@ export class Traffic {
   }
 
   /** Delivers the answer to the process. */
-  #answer(actor: Actor, open: OpenRequest): Choice {
+  #answer(actor: Actor, open: OpenRequest): PossibleEvent {
     const { id } = open.sent;
     const choice = (what: string, take: () => void) => ({
       weight,
@@ -205,7 +205,7 @@ export class Traffic {
   }
 }
 
-function isOnItsWay({ stage }: OpenRequest): boolean {
+function isInTransit({ stage }: OpenRequest): boolean {
   return stage === 'left' || stage === 'again';
 }
 

@@ -1,9 +1,9 @@
-/** Invariants that hold after every schedule. Each check returns the violations as messages. */
+/** Checks the invariants after a schedule. Each check returns the violations as messages. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Command } from './actor.ts';
-import type { Carried, ModelRow, Service } from './service.ts';
+import type { CompletedWrite, ModelRow, Service } from './service.ts';
 
 /** An entry as `boh history -o json` shows it. */
 interface Entry {
@@ -14,36 +14,36 @@ interface Entry {
   outcome: string;
 }
 
-/** No command line may end with an internal error, or report what did not happen. */
-export function commandsHold(commands: readonly Command[], carried: readonly Carried[]): string[] {
+/** Checks that no command line ended with an internal error or reported a write that the service didn't complete. */
+export function checkCommands(commands: readonly Command[], carried: readonly CompletedWrite[]): string[] {
   return commands.flatMap(({ number, actor, argv, ended }) => {
-    const what = `${actor}'s command ${number} (boh ${argv.slice(0, 3).join(' ')})`;
-    if (!ended) return [`${what} never ended.`];
+    const commandName = `${actor}'s command ${number} (boh ${argv.slice(0, 3).join(' ')})`;
+    if (!ended) return [`${commandName} never ended.`];
     const problems: string[] = [];
-    if (ended.exitCode === 1) problems.push(`${what} ended with a bug: ${ended.stderr}`);
+    if (ended.exitCode === 1) problems.push(`${commandName} ended with a bug: ${ended.stderr}`);
     const writes = carried.filter((write) => write.command === number);
     const outcome = outcomeOf(ended.stderr);
     if (outcome === 'not_sent' && writes.length > 0)
       problems.push(
-        `${what} says that nothing was sent, and ${writes.length} writes were carried out: ${ended.stderr}`,
+        `${commandName} reports that no request was sent, but the service completed ${writes.length} writes: ${ended.stderr}`,
       );
     if (ended.exitCode === 0 && /^suppliers (create|upsert|update)/.test(argv.join(' '))) {
       const { id } = JSON.parse(ended.stdout) as { id: string };
       if (argv[1] === 'create' && !writes.some((write) => write.verb === 'create' && write.id === id))
-        problems.push(`${what} reports supplier ${id}, which the service didn't make.`);
+        problems.push(`${commandName} reports supplier ${id}, which the service didn't create.`);
     }
-    // Writes that a run sent before it stopped are looked up, and not sent again.
+    // A resumed run looks up the writes that it sent before it stopped, and doesn't send them again.
     problems.push(
-      ...rowsHold(ended.stdout, argv[0] === 'runs' ? carried : writes).map(
-        (row) => `${what} reports as done what the service didn't do: ${row}`,
+      ...unconfirmedRows(ended.stdout, argv[0] === 'runs' ? carried : writes).map(
+        (row) => `${commandName} reports a row as done that the service didn't complete: ${row}`,
       ),
     );
     return problems;
   });
 }
 
-/** Returns the rows of a run that it reports as done, and that the service has not carried out. */
-function rowsHold(stdout: string, writes: readonly Carried[]): string[] {
+/** Returns the rows that a run reports as done although the service hasn't completed them. */
+function unconfirmedRows(stdout: string, writes: readonly CompletedWrite[]): string[] {
   return stdout.split('\n').filter((line) => {
     if (!line.startsWith('{"')) return false;
     const { action, id, outcome } = JSON.parse(line) as { action?: string; id?: string; outcome?: string };
@@ -60,14 +60,14 @@ function outcomeOf(stderr: string): string | undefined {
   }
 }
 
-/** Each write whose answer arrived is in the history as done once, and no other is there as done. */
-export function historyHolds(
+/** Checks that the history contains each acknowledged write once as done, and no other writes as done. */
+export function checkHistory(
   text: string,
-  carried: readonly Carried[],
+  carried: readonly CompletedWrite[],
   commands: readonly Command[],
 ): string[] {
   const entries = (JSON.parse(text) as Entry[]).filter(({ verb }) => verb !== 'other');
-  // A history that can't be written is reported, and keeps no one from writing.
+  // If the history can't be written, boh warns and writes to the service anyway.
   const exempt = new Set(
     commands
       .filter(({ hadDiskFault, ended }) => hadDiskFault && /warning:.*history/i.test(ended?.stderr ?? ''))
@@ -77,16 +77,16 @@ export function historyHolds(
   const acknowledged = carried.filter((write) => write.isAcknowledged && !write.isRepeated);
   const certain = countOf(acknowledged.filter(({ command }) => !exempt.has(command)).map(keyOf));
   const possible = countOf(carried.filter(({ isRepeated }) => !isRepeated).map(keyOf));
-  const kept = countOf(entries.map(({ resource, verb }) => `${verb} of ${resource}`));
-  const due = countOf(
+  const recorded = countOf(entries.map(({ resource, verb }) => `${verb} of ${resource}`));
+  const expected = countOf(
     carried
       .filter(({ isRepeated, command }) => !isRepeated && !exempt.has(command))
       .map(({ resource, verb }) => `${verb} of ${resource}`),
   );
   return [
-    ...[...due].flatMap(([key, count]) =>
-      (kept.get(key) ?? 0) < count
-        ? [`The history has ${kept.get(key) ?? 0} of ${count} writes: ${key}.`]
+    ...[...expected].flatMap(([key, count]) =>
+      (recorded.get(key) ?? 0) < count
+        ? [`The history has ${recorded.get(key) ?? 0} of ${count} writes: ${key}.`]
         : [],
     ),
     ...[...certain].flatMap(([key, count]) =>
@@ -97,7 +97,7 @@ export function historyHolds(
     ...[...done].flatMap(([key, count]) =>
       (possible.get(key) ?? 0) < count
         ? [
-            `The history has ${count} writes as done where the service has carried out ${possible.get(key) ?? 0}: ${key}.`,
+            `The history has ${count} writes as done, but the service has completed only ${possible.get(key) ?? 0}: ${key}.`,
           ]
         : [],
     ),
@@ -114,19 +114,19 @@ function countOf(keys: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** No two records have the same key. */
-export function keysHold(service: Service): string[] {
+/** Checks that no two records have the same key. */
+export function checkKeys(service: Service): string[] {
   const keys = [
     ...service.rows('suppliers').map(({ code, deleted_at }) => ({ key: `supplier ${code}`, deleted_at })),
     ...service.rows('tags').map(({ name, deleted_at }) => ({ key: `tag ${name}`, deleted_at })),
   ].filter(({ deleted_at }) => deleted_at === null);
   return [...countOf(keys.map(({ key }) => key))].flatMap(([key, count]) =>
-    count > 1 ? [`There are ${count} records of one key: ${key}.`] : [],
+    count > 1 ? [`${count} records have the same key: ${key}.`] : [],
   );
 }
 
-/** The mirror has the same rows as the account. */
-export function mirrorHolds(file: string, service: Service): string[] {
+/** Checks that the mirror has the same rows as the account. */
+export function checkMirror(file: string, service: Service): string[] {
   const mirror = new DatabaseSync(file, { readOnly: true });
   try {
     const comparable = (row: ModelRow) =>
@@ -135,9 +135,11 @@ export function mirrorHolds(file: string, service: Service): string[] {
       const there = mirror.prepare(`SELECT * FROM ${table} ORDER BY id`).all() as ModelRow[];
       const [copy, account] = [new Set(there.map(comparable)), new Set(service.rows(table).map(comparable))];
       return [
-        ...[...account.difference(copy)].map((row) => `The mirror lacks this row of ${table}: ${row}`),
+        ...[...account.difference(copy)].map(
+          (row) => `The mirror doesn't contain this row of ${table}: ${row}`,
+        ),
         ...[...copy.difference(account)].map(
-          (row) => `The mirror has a row of ${table} that doesn't exist: ${row}`,
+          (row) => `The mirror has a row of ${table} that the account doesn't have: ${row}`,
         ),
       ];
     });
@@ -146,20 +148,22 @@ export function mirrorHolds(file: string, service: Service): string[] {
   }
 }
 
-/** No written file and no output contains the secret. */
-export function secretsHold(folder: string, secret: string, commands: readonly Command[]): string[] {
+/** Checks that no file and no output contains the secret. */
+export function checkSecrets(folder: string, secret: string, commands: readonly Command[]): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
   return [
-    ...files.flatMap((file) => (readFileSync(file).includes(secret) ? [`The token is in ${file}.`] : [])),
+    ...files.flatMap((file) =>
+      readFileSync(file).includes(secret) ? [`The file ${file} contains the token.`] : [],
+    ),
     ...commands.flatMap(({ number, ended }) =>
       `${ended?.stdout}${ended?.stderr}`.includes(secret) ? [`Command ${number} has printed the token.`] : [],
     ),
   ];
 }
 
-/** Returns the state that an undo has to restore: the rows without their timestamps. */
+/** Returns the state that an undo must restore: the rows without their timestamps. */
 export function stateOf(service: Service): string[] {
   return service
     .rows('suppliers')

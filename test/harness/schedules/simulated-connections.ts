@@ -1,4 +1,4 @@
-/** In place of src/client/connections.ts: requests go to the scheduler, and their answers come from it. */
+/** Replaces src/client/connections.ts: sends requests to the scheduler, which returns the answers. */
 import type { Connections } from '../../../src/client/connections.ts';
 import type { Order, SentRequest } from './baton.ts';
 
@@ -11,46 +11,46 @@ interface Handler {
   onResponseError(controller: unknown, error: Error): void;
 }
 
-interface UnderWay {
+interface OpenRequest {
   handler: Handler;
   controller: { abort(reason: Error): void };
 }
 
-const underWay = new Map<number, UnderWay>();
-let begun: SentRequest[] = [];
+const openRequests = new Map<number, OpenRequest>();
+let newRequests: SentRequest[] = [];
 let abandoned: number[] = [];
-let last = 0;
+let lastId = 0;
 
-/** Returns the requests begun and abandoned since the last call. */
+/** Returns the requests that were started or abandoned since the last call. */
 export function takeTraffic(): { requests: SentRequest[]; abandoned: number[] } {
-  const traffic = { requests: begun, abandoned };
-  [begun, abandoned] = [[], []];
+  const traffic = { requests: newRequests, abandoned };
+  [newRequests, abandoned] = [[], []];
   return traffic;
 }
 
 /** Drops all requests of a process that has ended. */
 export function dropTraffic(): void {
-  underWay.clear();
+  openRequests.clear();
   takeTraffic();
-  last = 0;
+  lastId = 0;
 }
 
-/** Carries out the decision of the scheduler about a request. */
+/** Carries out an order of the scheduler for a request. */
 export function carry(
   order: Extract<Order, { leave: number } | { answer: number } | { breakOff: number }>,
 ): void {
   if ('leave' in order) {
-    const request = underWay.get(order.leave);
+    const request = openRequests.get(order.leave);
     request?.handler.onRequestStart(request.controller);
     return;
   }
   const id = 'answer' in order ? order.answer : order.breakOff;
-  const request = underWay.get(id);
+  const request = openRequests.get(id);
   if (!request) return;
-  underWay.delete(id);
+  openRequests.delete(id);
   const { handler, controller } = request;
   if ('breakOff' in order) {
-    handler.onResponseError(controller, broken(order.code));
+    handler.onResponseError(controller, connectionError(order.code));
     return;
   }
   handler.onResponseStart(controller, order.status, order.headers);
@@ -60,11 +60,11 @@ export function carry(
     handler.onResponseEnd(controller, {});
   } else {
     handler.onResponseData(controller, bytes.subarray(0, order.cutAt));
-    handler.onResponseError(controller, broken('UND_ERR_SOCKET'));
+    handler.onResponseError(controller, connectionError('UND_ERR_SOCKET'));
   }
 }
 
-function broken(code: string): Error {
+function connectionError(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
@@ -74,16 +74,16 @@ export function openConnections(): Connections {
     options: { path: string; method: string; headers: Record<string, string>; body: string | null },
     handler: Handler,
   ) => {
-    last += 1;
-    const id = last;
+    lastId += 1;
+    const id = lastId;
     const controller = {
       abort() {
-        if (underWay.delete(id)) abandoned.push(id);
+        if (openRequests.delete(id)) abandoned.push(id);
       },
     };
-    underWay.set(id, { handler, controller });
+    openRequests.set(id, { handler, controller });
     const { path: target, method, headers, body } = options;
-    begun.push({ id, method, target, headers, body: body ?? '' });
+    newRequests.push({ id, method, target, headers, body: body ?? '' });
     return true;
   };
   return {

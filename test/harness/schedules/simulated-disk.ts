@@ -1,4 +1,4 @@
-/** The disk of a simulated process: the scheduler decides when each write is made, and whether the disk is full. */
+/** The disk of a simulated process. The scheduler controls the order of writes, and whether the disk is full. */
 import fs, { type PathLike } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { sep } from 'node:path';
@@ -11,14 +11,14 @@ export interface DiskOptions {
   clock: MachineClock;
   /** Called before a write. Returns the fault, if any. */
   beforeWrite(label: string): DiskFault | undefined;
-  /** Called when another process locks the file. Returns when to try again. */
+  /** Called when another process locks the file. It blocks until the next try. */
   whileBusy(label: string): void;
 }
 
 const require = createRequire(import.meta.url);
 const real = { ...fs };
 
-export function takeDisk(options: DiskOptions): void {
+export function replaceDisk(options: DiskOptions): void {
   const promises = require('node:fs/promises');
   const scheduled = scheduledFiles(options);
   Object.assign(require('node:fs'), scheduled);
@@ -27,7 +27,7 @@ export function takeDisk(options: DiskOptions): void {
     if (slow in promises)
       promises[slow] = async (...given: unknown[]) => (call as (...given: unknown[]) => unknown)(...given);
   }
-  // Node does not define which of several pending writes ends first.
+  // Node does not define the order in which pending calls end.
   for (const name of [
     'readFile',
     'stat',
@@ -48,15 +48,16 @@ export function takeDisk(options: DiskOptions): void {
   syncBuiltinESMExports();
 }
 
-/** Returns Node's functions that write, each with a stop before it. */
+/** Returns Node's functions for writing, each with a stop before the write. */
 function scheduledFiles({ folder, clock, beforeWrite }: DiskOptions) {
   const names = new Map<number, string>();
-  const isOurs = (path: unknown): path is string => typeof path === 'string' && path.startsWith(folder + sep);
+  const isScheduled = (path: unknown): path is string =>
+    typeof path === 'string' && path.startsWith(folder + sep);
   const stop = (what: string, path: unknown): DiskFault | undefined =>
-    isOurs(path) ? beforeWrite(`${what} ${path.slice(folder.length + 1)}`) : undefined;
-  /** Sets the timestamps of files to the clock of the simulated machine. */
+    isScheduled(path) ? beforeWrite(`${what} ${path.slice(folder.length + 1)}`) : undefined;
+  /** Sets the timestamps of a file to the time of the simulated machine. */
   const date = (path: unknown) => {
-    if (!isOurs(path)) return;
+    if (!isScheduled(path)) return;
     try {
       real.utimesSync(path, clock.wall / 1000, clock.wall / 1000);
     } catch {
@@ -66,12 +67,12 @@ function scheduledFiles({ folder, clock, beforeWrite }: DiskOptions) {
   const onPath =
     <Given extends unknown[], Result>(what: string, call: (path: PathLike, ...given: Given) => Result) =>
     (path: PathLike, ...given: Given): Result => {
-      if (stop(what, path)) throw full(what, String(path));
+      if (stop(what, path)) throw diskFullError(what, String(path));
       const result = call(path, ...given);
       date(path);
       return result;
     };
-  const whole =
+  const onFile =
     (what: string, call: typeof fs.writeFileSync) =>
     (path: fs.PathOrFileDescriptor, data: string | NodeJS.ArrayBufferView, how?: fs.WriteFileOptions) => {
       const fault = stop(what, typeof path === 'number' ? names.get(path) : path);
@@ -79,28 +80,28 @@ function scheduledFiles({ folder, clock, beforeWrite }: DiskOptions) {
         const bytes = Buffer.from(data as string);
         call(path, bytes.subarray(0, bytes.length / 2), how);
       }
-      if (fault) throw full('write', String(path));
+      if (fault) throw diskFullError('write', String(path));
       call(path, data, how);
       date(path);
     };
   return {
-    writeFileSync: whole('write', real.writeFileSync),
-    appendFileSync: whole('append', real.appendFileSync as typeof fs.writeFileSync),
+    writeFileSync: onFile('write', real.writeFileSync),
+    appendFileSync: onFile('append', real.appendFileSync as typeof fs.writeFileSync),
     renameSync(from: string, to: string) {
-      if (stop('rename', to)) throw full('rename', to);
+      if (stop('rename', to)) throw diskFullError('rename', to);
       real.renameSync(from, to);
     },
     linkSync(from: string, to: string) {
-      if (stop('link', to)) throw full('link', to);
+      if (stop('link', to)) throw diskFullError('link', to);
       real.linkSync(from, to);
     },
     copyFileSync(from: string, to: string, mode?: number) {
-      if (stop('copy', to)) throw full('copyfile', to);
+      if (stop('copy', to)) throw diskFullError('copyfile', to);
       real.copyFileSync(from, to, mode);
       date(to);
     },
     rmSync(path: string, how?: fs.RmOptions) {
-      // A missing file is not written to.
+      // Removing a missing file isn't a write.
       if (real.lstatSync(path, { throwIfNoEntry: false })) stop('remove', path);
       real.rmSync(path, how);
     },
@@ -114,9 +115,9 @@ function scheduledFiles({ folder, clock, beforeWrite }: DiskOptions) {
     ),
     openSync(path: PathLike, flags: fs.OpenMode = 'r', mode?: fs.Mode) {
       const writes = typeof flags === 'string' ? flags !== 'r' : (flags & 3) !== 0;
-      if (writes && stop('open', path)) throw full('open', String(path));
+      if (writes && stop('open', path)) throw diskFullError('open', String(path));
       const descriptor = real.openSync(path, flags, mode);
-      if (isOurs(path)) names.set(descriptor, path);
+      if (isScheduled(path)) names.set(descriptor, path);
       return descriptor;
     },
     closeSync(descriptor: number) {
@@ -127,7 +128,7 @@ function scheduledFiles({ folder, clock, beforeWrite }: DiskOptions) {
       const path = names.get(descriptor);
       const bytes = typeof data === 'string' ? Buffer.from(data) : data;
       const fault = stop('write', path);
-      if (fault === 'full') throw full('write', path ?? '');
+      if (fault === 'full') throw diskFullError('write', path ?? '');
       const length = fault === 'short' ? Math.ceil(bytes.byteLength / 2) : undefined;
       if (length === undefined)
         return (real.writeSync as (...all: unknown[]) => number)(descriptor, bytes, ...given);
@@ -136,7 +137,7 @@ function scheduledFiles({ folder, clock, beforeWrite }: DiskOptions) {
   };
 }
 
-/** The part of a `node:fs/promises` file handle that boh uses, with calls that end in order. */
+/** The part of a `node:fs/promises` file handle that boh uses. Its calls end in order. */
 class FileOnDisk {
   readonly #path: string;
   readonly #descriptor: number;
@@ -192,7 +193,7 @@ class FileOnDisk {
   }
 }
 
-/** SQLite's own wait for locks would block the thread that has to let the holder continue. */
+/** Returns a database class that waits for locks through the scheduler. SQLite would block the thread that must let the lock's holder continue. */
 function scheduledDatabase({ folder, clock, beforeWrite, whileBusy }: DiskOptions): typeof DatabaseSync {
   return class extends DatabaseSync {
     readonly #label: string | undefined;
@@ -213,7 +214,7 @@ function scheduledDatabase({ folder, clock, beforeWrite, whileBusy }: DiskOption
     }
 
     override prepare(sql: string): StatementSync {
-      const statement = this.#patiently(() => super.prepare(sql));
+      const statement = this.#retryWhileBusy(() => super.prepare(sql));
       for (const name of ['run', 'get', 'all'] as const) {
         const call = statement[name].bind(statement) as (...cells: unknown[]) => unknown;
         (statement as unknown as Record<string, unknown>)[name] = (...cells: unknown[]) =>
@@ -224,18 +225,19 @@ function scheduledDatabase({ folder, clock, beforeWrite, whileBusy }: DiskOption
 
     #scheduled<T>(sql: string, work: () => T): T {
       const word = /^\s*(\w+( IMMEDIATE| EXCLUSIVE)?)/i.exec(sql)?.[1]?.toUpperCase() ?? '';
-      if (!this.#label || isRead.test(word)) return this.#patiently(work);
+      if (!this.#label || isRead.test(word)) return this.#retryWhileBusy(work);
       const isEnd = word === 'COMMIT';
-      if (isEnd ? !this.#isWriting : this.isTransaction && word !== 'ROLLBACK') return this.#patiently(work);
+      if (isEnd ? !this.#isWriting : this.isTransaction && word !== 'ROLLBACK')
+        return this.#retryWhileBusy(work);
       const fault = word === 'ROLLBACK' ? undefined : beforeWrite(`sqlite ${word} ${this.#label}`);
-      if (fault) throw fullDatabase();
-      const result = this.#patiently(work);
+      if (fault) throw databaseFullError();
+      const result = this.#retryWhileBusy(work);
       this.#isWriting = this.isTransaction;
       return result;
     }
 
-    /** Retries for as long as the busy time-out of the connection, by the clock of the simulated machine. */
-    #patiently<T>(work: () => T): T {
+    /** Retries until the busy time-out of the connection, by the clock of the simulated machine. */
+    #retryWhileBusy<T>(work: () => T): T {
       const until = clock.steady + this.#wait;
       for (;;) {
         try {
@@ -252,7 +254,7 @@ function scheduledDatabase({ folder, clock, beforeWrite, whileBusy }: DiskOption
 
 const isRead = /^(SELECT|WITH|PRAGMA|BEGIN|EXPLAIN|ATTACH|DETACH|)$/;
 
-function full(syscall: string, path: string): Error {
+function diskFullError(syscall: string, path: string): Error {
   return Object.assign(new Error(`ENOSPC: no space left on device, ${syscall} '${path}'`), {
     code: 'ENOSPC',
     errno: -28,
@@ -261,7 +263,7 @@ function full(syscall: string, path: string): Error {
   });
 }
 
-function fullDatabase(): Error {
+function databaseFullError(): Error {
   return Object.assign(new Error('database or disk is full'), {
     code: 'ERR_SQLITE_ERROR',
     errcode: 13,

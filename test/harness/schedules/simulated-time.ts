@@ -1,9 +1,9 @@
-/** Time and randomness of a simulated process: the simulated clock, timers that the scheduler fires, and seeded numbers. */
+/** The time and the random numbers of a simulated process: a simulated clock, timers that the scheduler fires, and seeded numbers. */
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { draws } from '../draws.ts';
 import type { MachineClock, Timer } from './baton.ts';
 
-interface Waiting {
+interface PendingTimer {
   at: number;
   fire(): void;
   everyMs?: number | undefined;
@@ -12,55 +12,55 @@ interface Waiting {
 const require = createRequire(import.meta.url);
 
 /** The timers of the process that runs in this thread. */
-export class OwnTimers {
+export class SimulatedTimers {
   readonly #clock: MachineClock;
-  readonly #waiting = new Map<number, Waiting>();
-  #last = 0;
+  readonly #pending = new Map<number, PendingTimer>();
+  #lastId = 0;
 
   constructor(clock: MachineClock) {
     this.#clock = clock;
   }
 
   list(): Timer[] {
-    return [...this.#waiting].map(([id, { at }]) => ({ id, at }));
+    return [...this.#pending].map(([id, { at }]) => ({ id, at }));
   }
 
   fire(id: number): void {
-    const timer = this.#waiting.get(id);
+    const timer = this.#pending.get(id);
     if (!timer) return;
-    if (timer.everyMs === undefined) this.#waiting.delete(id);
+    if (timer.everyMs === undefined) this.#pending.delete(id);
     else timer.at = this.#clock.steady + timer.everyMs;
     timer.fire();
   }
 
   /** Clears the timers of a process that has ended. */
   clear(): void {
-    this.#waiting.clear();
-    this.#last = 0;
+    this.#pending.clear();
+    this.#lastId = 0;
   }
 
   add(ms: number, fire: () => void, isRepeated = false): number {
     const wait = Math.max(Number.isFinite(ms) ? ms : 0, 0);
-    this.#last += 1;
-    this.#waiting.set(this.#last, {
+    this.#lastId += 1;
+    this.#pending.set(this.#lastId, {
       at: this.#clock.steady + wait,
       fire,
       everyMs: isRepeated ? Math.max(wait, 1) : undefined,
     });
-    return this.#last;
+    return this.#lastId;
   }
 
   remove(id: number): void {
-    this.#waiting.delete(id);
+    this.#pending.delete(id);
   }
 }
 
 /** The part of the result of Node's `setTimeout` that boh uses. */
 class Handle {
   readonly id: number;
-  readonly #timers: OwnTimers;
+  readonly #timers: SimulatedTimers;
 
-  constructor(id: number, timers: OwnTimers) {
+  constructor(id: number, timers: SimulatedTimers) {
     this.id = id;
     this.#timers = timers;
   }
@@ -88,7 +88,7 @@ class Handle {
 }
 
 /** Replaces Node's timers, and returns a function that waits for a turn of the real event loop. */
-export function takeTimers(timers: OwnTimers, clock: MachineClock): () => Promise<void> {
+export function replaceTimers(timers: SimulatedTimers, clock: MachineClock): () => Promise<void> {
   const { setImmediate: realImmediate } = globalThis;
   const add =
     (isRepeated: boolean) =>
@@ -97,7 +97,8 @@ export function takeTimers(timers: OwnTimers, clock: MachineClock): () => Promis
         timers.add(ms, () => work(...given), isRepeated),
         timers,
       );
-  const soon = (work: (...given: unknown[]) => void, ...given: unknown[]) => add(false)(work, 0, ...given);
+  const addImmediate = (work: (...given: unknown[]) => void, ...given: unknown[]) =>
+    add(false)(work, 0, ...given);
   const remove = (handle: unknown) => {
     if (handle instanceof Handle) timers.remove(handle.id);
     else if (typeof handle === 'number') timers.remove(handle);
@@ -105,7 +106,7 @@ export function takeTimers(timers: OwnTimers, clock: MachineClock): () => Promis
   Object.assign(globalThis, {
     setTimeout: add(false),
     setInterval: add(true),
-    setImmediate: soon,
+    setImmediate: addImmediate,
     clearTimeout: remove,
     clearInterval: remove,
     clearImmediate: remove,
@@ -146,8 +147,8 @@ function aborted(signal: AbortSignal | undefined): Error {
   return Object.assign(error, { name: 'AbortError', code: 'ABORT_ERR' });
 }
 
-/** Makes all random numbers of this thread follow from the last seed that was set. */
-export function takeChance(): (seed: number) => void {
+/** Replaces all random numbers of this thread. They depend only on the seed. Returns a function that sets the seed. */
+export function replaceRandom(): (seed: number) => void {
   let next = draws(1);
   const crypto = require('node:crypto');
   const fill = <Bytes extends ArrayBufferView>(view: Bytes): Bytes => {
@@ -155,7 +156,7 @@ export function takeChance(): (seed: number) => void {
     for (let at = 0; at < bytes.length; at++) bytes[at] = Math.floor(next() * 256);
     return view;
   };
-  const between = (least: number, end: number) => least + Math.floor(next() * (end - least));
+  const between = (start: number, end: number) => start + Math.floor(next() * (end - start));
   Math.random = () => next();
   crypto.randomBytes = (size: number) => fill(Buffer.alloc(size));
   crypto.randomFillSync = fill;
