@@ -41,9 +41,10 @@ export async function sendRow(row: LedgerRow, sending: SendContext): Promise<Fai
       await sending.writeAhead.record(row);
       const call = await callOf(row, sending);
       const beforeSend = () => sending.writeAhead.markSent(row);
-      const repeated = (id: string) =>
-        repeatedIdFailure(ledger, row, { id, resource: call.operation.resource });
-      const facts = { ...factsOf(row, sending), repeated };
+      const facts: WriteFacts = {
+        ...factsOf(row, sending),
+        repeatedIdFailure: (id) => repeatedIdFailure(ledger, row, { id, resource: call.operation.resource }),
+      };
       const written = await session.write({ ...call, beforeSend }, facts);
       const newId = written.planned ? undefined : written.answered?.record.id;
       const change = changeAfterStep(row, typeof newId === 'string' && row.id === null ? newId : row.id);
