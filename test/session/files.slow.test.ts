@@ -159,14 +159,14 @@ describe('restore-from', () => {
   test('matches by id only if the backup certainly belongs to the account', async () => {
     await done('north', backup);
     const dry = 'restore-from FOLDER/backup --dry-run';
-    expect((await boh('north', dry)).stderr).toContain('into the same account');
-    expect((await boh('south', dry)).stderr).not.toContain('into the same account');
+    expect((await boh('north', dry)).stderr).toContain('to the same account');
+    expect((await boh('south', dry)).stderr).not.toContain('to the same account');
     const refused = await boh('untold', dry);
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr).toContain('--any-account');
     const forced = await boh('untold', `${dry} --any-account`);
     expect(forced).toMatchObject({ exitCode: 0 });
-    expect(forced.stderr).not.toContain('into the same account');
+    expect(forced.stderr).not.toContain('to the same account');
   });
 });
 
