@@ -190,7 +190,9 @@ describe('home and XDG folders', () => {
   test.each(['', 'mine'])('HOME=“%s”: the home folder of the system is used', (home) => {
     const { pathOf } = newTestFolder();
     mkdirSync(pathOf('work'));
-    const output = runIn(pathOf('work'), { HOME: home }, 'doctor');
+    // The cache of compiled code would be stored in that home folder.
+    const env = { HOME: home, NODE_DISABLE_COMPILE_CACHE: '1' };
+    const output = runIn(pathOf('work'), env, 'doctor');
     expect(output).toContain('Configuration');
     expect(output).not.toMatch(/(^|[^/\w])(mine\/)?\.config/m);
     expect(readdirSync(pathOf('work'))).toEqual([]);
@@ -223,7 +225,7 @@ test('a working folder that was deleted: is reported, and not as a bug', () => {
   const { pathOf } = newTestFolder();
   const line = `mkdir '${pathOf('gone')}' && cd '${pathOf('gone')}' && rmdir '${pathOf('gone')}' && `;
   const run = `${quotedProgram} --sandbox tags export --to x.csv 2>&1; echo "ended with $?"`;
-  const env = { PATH: process.env.PATH, BOH_CONFIG_DIR: pathOf('config') };
+  const env = { PATH: process.env.PATH, HOME: pathOf('home'), BOH_CONFIG_DIR: pathOf('config') };
   const output = execFileSync('sh', ['-c', line + run], { env, encoding: 'utf8' });
   expect(output).toContain('ended with 2');
   expect(output).toContain('current folder no longer exists');

@@ -202,7 +202,7 @@ it('double dash: later words are passed to the program', async () => {
   const words = ['-o', 'id', '-q', '--json', '--version', '--help', '--sandbox'];
   const child = ['-e', script, '--', ...words];
   const ran = await boh(['sandbox', 'run', '--', process.execPath, ...child], {
-    env: { PATH: process.env.PATH ?? '', BOH_CONFIG_DIR: place },
+    env: { PATH: process.env.PATH ?? '', HOME: place, BOH_CONFIG_DIR: place },
   });
   expect(ran).toMatchObject({ exitCode: 7 });
   expect(JSON.parse(readFileSync(came, 'utf8'))).toEqual(words);

@@ -4,6 +4,7 @@ import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { test } from 'vitest';
+import { home } from './own-home.ts';
 import { patienceMs } from './until.ts';
 
 export const keys = {
@@ -47,8 +48,16 @@ const program = fileURLToPath(new URL('./on-a-terminal.py', import.meta.url));
 export function openTerminal(line: string, options: TerminalOptions = {}): Terminal {
   const { env = {}, columns = 80, lines = 24 } = options;
   const child = spawn('python3', [program, String(columns), String(lines), 'sh', '-c', line], {
-    // A pager would wait for a key: tests of pagers set one.
-    env: { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', LC_ALL: 'C.UTF-8', PAGER: 'cat', ...env },
+    env: {
+      PATH: process.env.PATH ?? '',
+      // Without HOME, programs use the home folder of the system's user.
+      HOME: home,
+      TERM: 'xterm-256color',
+      LC_ALL: 'C.UTF-8',
+      // A pager would wait for a key: tests of pagers set one.
+      PAGER: 'cat',
+      ...env,
+    },
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
   let shown = '';
