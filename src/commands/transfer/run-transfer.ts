@@ -93,10 +93,25 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
     const refusal = refuseBadRows(ledger, words, flags);
     const discard = async () => ledger.discard();
     if (refusal) return { ...refusal, hasResources: true, end: () => refusal.end().finally(discard) };
-    const rowParts = [command, run.from, resources.map(({ name }) => name), flags, run.references];
+    const rowParts = [
+      command,
+      run.from,
+      resources.map(({ name }) => name),
+      flags,
+      storedForm(run.references),
+    ];
     noteRows(ledger, { mark: fingerprintOfRows(rowParts), isFound: true });
     return { ...(await runPlan({ ledger, session, flags, words }, context)), hasResources: true } as Result;
   });
+}
+
+/** Returns references in the form that fingerprints of stored runs were made of; other names wouldn't find those runs. */
+function storedForm(references: readonly ReferenceMapping[]): unknown[] {
+  return references.map(({ target, sourceName, targetName }) => ({
+    target,
+    theirs: sourceName,
+    ours: targetName,
+  }));
 }
 
 /**
