@@ -95,16 +95,16 @@ export function readPasted(text: string, expected: ExpectedPaste): string {
 function isRedirectAddress(text: string, redirectUri: string): boolean {
   const queryStart = text.indexOf('?');
   if (queryStart <= 0) return true;
-  const wanted = new URL(redirectUri);
+  const redirect = new URL(redirectUri);
   // Some browsers copy addresses without the scheme.
-  const address = /^https?:\/\//i.test(text) ? text : `${wanted.protocol}//${text}`;
+  const address = /^https?:\/\//i.test(text) ? text : `${redirect.protocol}//${text}`;
   if (!URL.canParse(address)) return false;
   const { origin, pathname, username, password, searchParams } = new URL(address);
   const isPlain = username === '' && password === '';
-  const hasExpectedQuery = [...wanted.searchParams].every(([name, value]) =>
+  const hasExpectedQuery = [...redirect.searchParams].every(([name, value]) =>
     searchParams.getAll(name).includes(value),
   );
-  return isPlain && hasExpectedQuery && origin === wanted.origin && pathname === wanted.pathname;
+  return isPlain && hasExpectedQuery && origin === redirect.origin && pathname === redirect.pathname;
 }
 
 /** The maximum length of pasted text, in characters. Browsers and servers don't accept longer addresses. */

@@ -106,14 +106,14 @@ export function outputOf(
  * programs. Restores the variables afterwards.
  */
 export async function withoutSecretVariables<T>(work: () => Promise<T>): Promise<T> {
-  const kept = secretVariables.flatMap((name) => {
+  const removed = secretVariables.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  for (const [name] of kept) delete process.env[name];
+  for (const [name] of removed) delete process.env[name];
   try {
     return await work();
   } finally {
-    for (const [name, value] of kept) process.env[name] = value;
+    for (const [name, value] of removed) process.env[name] = value;
   }
 }

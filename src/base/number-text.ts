@@ -12,8 +12,8 @@ export function inexactness(text: string): string | undefined {
   if (!written) return undefined;
   const sent = Number(text);
   if (!Number.isFinite(sent)) return 'is too large to be sent';
-  const kept = partsOf(String(sent));
-  const isSame = kept?.digits === written.digits && kept.exponent === written.exponent;
+  const sentParts = partsOf(String(sent));
+  const isSame = sentParts?.digits === written.digits && sentParts.exponent === written.exponent;
   return isSame ? undefined : `can't be sent exactly: it would become ${sent}`;
 }
 

@@ -27,9 +27,9 @@ export class RandomGenerator {
 
   /** Returns `count` different items in their original order; all items if there are fewer. */
   some<T>(items: readonly T[], count: number): T[] {
-    const wanted = new Set<number>();
-    while (wanted.size < Math.min(count, items.length)) wanted.add(this.between(0, items.length - 1));
-    return items.filter((_, index) => wanted.has(index));
+    const indexes = new Set<number>();
+    while (indexes.size < Math.min(count, items.length)) indexes.add(this.between(0, items.length - 1));
+    return items.filter((_, index) => indexes.has(index));
   }
 
   /** Returns the next number from 0 to 1, without 1 (Mulberry32). */

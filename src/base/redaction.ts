@@ -171,8 +171,8 @@ export function textsReplaced(value: unknown, replace: (text: string, name?: str
       return [newKey, newMember] as const;
     });
     if (!isChanged) return inner;
-    const made = Object.fromEntries(entries);
-    return prototype === null ? Object.setPrototypeOf(made, null) : made;
+    const copy = Object.fromEntries(entries);
+    return prototype === null ? Object.setPrototypeOf(copy, null) : copy;
   };
   return walk(value, undefined, maxDepth);
 }

@@ -11,7 +11,12 @@ import { haveRowsChanged } from '../runs/ledger/row-digest.ts';
 import { startTimeOf } from '../runs/ledger/run-id.ts';
 import { isAnyDone, ledgerFile, openLedger } from '../runs/ledger/runs.ts';
 import { OtherRows } from '../runs/other-rows.ts';
-import { type ChangedRow, changedRows, type RecheckContext, type WhoChanged } from '../runs/recheck-rows.ts';
+import {
+  type ChangedRow,
+  changedRows,
+  type DescribeChange,
+  type RecheckContext,
+} from '../runs/recheck-rows.ts';
 import type { Row } from '../session/row.ts';
 import type { ChangeSet, Schedule } from './change-set.ts';
 import type { ChangeSets } from './change-sets.ts';
@@ -101,8 +106,8 @@ export function openRunOfSet(set: ChangeSet, { sets, host: { env } }: ActContext
 export async function historyFor(run: string, host: Host) {
   const history = await host.history();
   const since = { at: startTimeOf(run), run };
-  const whoChanged: WhoChanged = (place, record) => changedSince(history, place, since, record);
-  return { history, whoChanged };
+  const describeChange: DescribeChange = (place, record) => changedSince(history, place, since, record);
+  return { history, describeChange };
 }
 
 /** How far the clock of the service may be behind the clock of this machine, in milliseconds. */

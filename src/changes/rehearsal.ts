@@ -93,13 +93,13 @@ async function prepareCopy(planFile: string, account: Session, copy: AccountCopy
 
 /** Copies the resources that a plan changes, and those that they refer to, with their ids. Returns the changed resources. */
 async function copyTouched(ledger: Ledger, account: Session, { add }: AccountCopy): Promise<Resource[]> {
-  const wanted = new RecordBatch();
+  const batch = new RecordBatch();
   const touched = new Set<Resource>();
   for (const { resource: name, record } of touchedFields(ledger, account)) {
     const resource = account.api.resource(name);
     if (!resource) continue;
     touched.add(resource);
-    if (!record.startsWith('new ')) wanted.of(resource).ids.add(record);
+    if (!record.startsWith('new ')) batch.of(resource).ids.add(record);
   }
   const rows = new Map<string, { resource: string; row: Row }>();
   for (const resource of withTargets([...touched], account)) {
@@ -107,7 +107,7 @@ async function copyTouched(ledger: Ledger, account: Session, { add }: AccountCop
       rows.set(recordKey(resource, String(row.id)), { resource: resource.name, row });
   }
   // Lists don't contain deleted records, which a plan may restore.
-  for (const [key, row] of await wanted.read(account)) {
+  for (const [key, row] of await batch.read(account)) {
     const resource = [...touched].find((each) => recordKey(each, String(row.id)) === key);
     if (resource && !rows.has(key)) rows.set(key, { resource: resource.name, row });
   }

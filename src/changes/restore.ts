@@ -36,8 +36,8 @@ export async function restore(set: ChangeSet, acting: ActContext): Promise<ActOu
   return withRun(ledger, set.name, host, async (open) => {
     if (isUnsent(ledger)) await planReturn(begun, open, host);
     if (ledger.fact('state') !== 'finished') {
-      const { whoChanged } = await historyFor(run, host);
-      await sendRun(open, { whoChanged, isInOrder: sendsInOrder(ledger, open.session) }, host);
+      const { describeChange } = await historyFor(run, host);
+      await sendRun(open, { describeChange, isInOrder: sendsInOrder(ledger, open.session) }, host);
     }
     const left = unsentRows(ledger);
     const returning = { ...begun, state: 'returning' as const };

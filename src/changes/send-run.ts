@@ -7,7 +7,7 @@ import { lostLedger } from '../runs/ledger/loss.ts';
 import { noteSending, ownerOfRun, runLabel } from '../runs/ledger/owner.ts';
 import { undoingOf } from '../runs/ledger/undoing.ts';
 import { refuseEmptiedSecrets } from '../runs/plan.ts';
-import type { WhoChanged } from '../runs/recheck-rows.ts';
+import type { DescribeChange } from '../runs/recheck-rows.ts';
 import type { ReadSecrets } from '../runs/secrets.ts';
 import { remainingCalls } from '../runs/send-row.ts';
 import { sleep } from '../runs/sleep.ts';
@@ -54,7 +54,7 @@ export async function withRun<T>(
 /** Sends the rows. Throws the failure that stopped the run before all rows had an outcome. */
 export async function sendRun(
   { ledger, session, account, secretsOf }: OpenRun,
-  { whoChanged, isInOrder = false }: { whoChanged: WhoChanged; isInOrder?: boolean },
+  { describeChange, isInOrder = false }: { describeChange: DescribeChange; isInOrder?: boolean },
   { signal, now, progress, onWait }: Host,
 ): Promise<void> {
   await refuseEmptiedSecrets(ledger, session);
@@ -63,7 +63,7 @@ export async function sendRun(
   const bar = progress(ledger.count('planned'));
   try {
     const results = carryOut({
-      ...{ ledger, session, secretsOf, whoChanged, isPlannedBefore: true, signal, now, sleep },
+      ...{ ledger, session, secretsOf, describeChange, isPlannedBefore: true, signal, now, sleep },
       key: (ledger.fact('key') as string[] | undefined) ?? [],
       concurrency: isInOrder ? 1 : concurrency.first,
       maxConcurrency: isInOrder ? 1 : concurrency.highest,

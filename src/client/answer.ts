@@ -41,11 +41,11 @@ export function rowsIn(body: unknown, envelope: Envelope): Row[] | undefined {
  * Returns the metadata of a list. The document describes only the records, so all metadata may be missing.
  */
 export function metadataIn(body: unknown, headers: HttpAnswer['headers'], envelope: Envelope): ListMetadata {
-  const whole = isRow(body) ? body : {};
-  const meta = isRow(whole.meta) ? whole.meta : {};
-  const links = isRow(whole.links) ? whole.links : {};
+  const bodyRow = isRow(body) ? body : {};
+  const meta = isRow(bodyRow.meta) ? bodyRow.meta : {};
+  const links = isRow(bodyRow.links) ? bodyRow.links : {};
   if (envelope === 'data') return metadataFrom(meta, 'next' in links ? links.next !== null : undefined);
-  const { next } = { ...links, ...whole } as Row;
+  const { next } = { ...links, ...bodyRow } as Row;
   const link = headers.link === undefined ? undefined : /;\s*rel="?next"?/i.test(headers.link);
   const inBody = next === undefined ? undefined : next !== null;
   const inHeaders = {
@@ -53,7 +53,7 @@ export function metadataIn(body: unknown, headers: HttpAnswer['headers'], envelo
     last_page: headers['x-total-pages'],
     per_page: headers['x-per-page'],
   };
-  return metadataFrom({ ...inHeaders, ...whole, ...meta }, inBody ?? link);
+  return metadataFrom({ ...inHeaders, ...bodyRow, ...meta }, inBody ?? link);
 }
 
 /** Reads the metadata by the names of known deployments and by other common names. */

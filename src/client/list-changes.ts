@@ -62,9 +62,9 @@ export class ListChanges {
   countPage(page: Page, before: Page, excess: number, back: ReadBack): void {
     const { newCount: found, lateCount: late } = back;
     const change = growth(page, before);
-    const pushed = this.isPushed(page, before, excess);
+    const isPushed = this.isPushed(page, before, excess);
     // Records added before a page push as many rows on to it: known ones, instead of new ones.
-    const inFront = pushed ? Math.max(excess - found, 0) : 0;
+    const inFront = isPushed ? Math.max(excess - found, 0) : 0;
     this.#added += Math.max(change, 0) - inFront;
     this.#credit = Math.max(this.#credit + Math.max(change, 0) - excess, 0);
     this.#passed += inFront;
@@ -72,7 +72,7 @@ export class ListChanges {
     const movedUp = found - late;
     this.#removed += Math.min(Math.max(-change, 0), movedUp);
     // More rows are repeated than were added, or fewer moved up than were deleted: records were reordered.
-    if (!pushed || movedUp < -change) this.#isDisturbed = true;
+    if (!isPushed || movedUp < -change) this.#isDisturbed = true;
     if (page.total === undefined && !back.isSame && !back.isMovedUp) this.#isDisturbed = true;
     // More left the page than were pushed off it or deleted: an added record makes up for a deleted one.
     const explained = excess + late + Math.max(-change, back.shrunk, 0);

@@ -94,8 +94,8 @@ function verdictOf(
 ): 'whole' | 'read again' | string {
   const { isDisturbed, total, surplus, distinctCount: distinct, missedCount: found, gap } = reading;
   // Records that were added before the position don't explain others that may have been missed.
-  const excused = isDisturbed ? Math.max(surplus, 0) : surplus;
-  const missing = total === undefined ? 0 : total + excused - distinct;
+  const explainedSurplus = isDisturbed ? Math.max(surplus, 0) : surplus;
+  const missing = total === undefined ? 0 : total + explainedSurplus - distinct;
   if (!isDisturbed && missing <= 0) return gap !== undefined && total === undefined ? gap : 'whole';
   // The same records are missing twice, and the list is unchanged: the service doesn't return them.
   if (!isDisturbed && count > 1) return shortBy(missing, total);

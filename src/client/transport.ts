@@ -55,13 +55,13 @@ export class TransportError extends Error {
 export function severalTransports(count: number, make: () => Transport): Transport {
   const free: Transport[] = [];
   const waiting: ((transport: Transport) => void)[] = [];
-  let made = 0;
+  let createdCount = 0;
 
   const take = (): Promise<Transport> | Transport => {
     const known = free.pop();
     if (known) return known;
-    if (made < count) {
-      made++;
+    if (createdCount < count) {
+      createdCount++;
       return make();
     }
     return new Promise((resolve) => waiting.push(resolve));

@@ -33,8 +33,8 @@ export function throwUnlessCarriedOut(
 ): void {
   throwUnlessOk(answer, request);
   if (answer.status === accepted) {
-    const said = excerptOf(answer.body, operation.resource, request);
-    const message = `The service accepted the request (202) and may carry it out later${said && ` (${said})`}.`;
+    const excerpt = excerptOf(answer.body, operation.resource, request);
+    const message = `The service accepted the request (202) and may carry it out later${excerpt && ` (${excerpt})`}.`;
     throw new Failure('unavailable', message, {
       status: answer.status,
       request: { method: request.method, path: request.path },
@@ -59,12 +59,12 @@ export function recordWritten(
   const { resource } = operation;
   const record = recordIn(jsonOf(answer, request), envelope);
   if (!record) {
-    const said = excerptOf(answer.body, resource, request);
-    throw unexpectedRecord(answer, request, `JSON that contains no record: ${said}`);
+    const excerpt = excerptOf(answer.body, resource, request);
+    throw unexpectedRecord(answer, request, `JSON that contains no record: ${excerpt}`);
   }
   if (textOfId(record) === undefined || !isOf(resource, record)) {
-    const said = excerptOf(JSON.stringify(record), resource, request);
-    throw unexpectedRecord(answer, request, `something other than the ${resource.noun}: ${said}`);
+    const excerpt = excerptOf(JSON.stringify(record), resource, request);
+    throw unexpectedRecord(answer, request, `something other than the ${resource.noun}: ${excerpt}`);
   }
   const own = ids.slice(0, 1);
   if (isOther(record, own)) throw unexpectedRecord(answer, request, otherRecordText(record, own, operation));

@@ -5,7 +5,7 @@ import { type CompositeOperation, compositeVerbs, isComposite, verbsOf } from '.
 import { isDocumentLines, isWrite, type Operation, operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { exampleLine } from '../reference/examples.ts';
-import { madeOfLine, outlook, scopeLine, summaryOf } from '../reference/operation-words.ts';
+import { consequenceOf, madeOfLine, scopeLine, summaryOf } from '../reference/operation-words.ts';
 import { bulkVerbsOf } from './bulk/index.ts';
 import { Command } from './command.ts';
 import { pictureVerbsOf } from './pictures/index.ts';
@@ -64,7 +64,7 @@ async function verbCommand(operation: Operation, context: Context | undefined): 
   if (alias) command.alias(alias);
   if (!context) return command;
   prepare(command);
-  const lines = joinHints('\n', `${summaryOf(operation)}.`, outlook(operation), scopeLine(operation));
+  const lines = joinHints('\n', `${summaryOf(operation)}.`, consequenceOf(operation), scopeLine(operation));
   command.description(hintText(lines ?? ''));
   await configure(command, operation, context);
   return command.examples(...examplesOf(operation));

@@ -25,16 +25,16 @@ const redactors = new WeakMap<object, Redactor>();
 export function redactorOf(resource: Resource): Redactor {
   const known = redactors.get(resource);
   if (known) return known;
-  const made = redactorFor([resource]);
-  redactors.set(resource, made);
-  return made;
+  const redactor = redactorFor([resource]);
+  redactors.set(resource, redactor);
+  return redactor;
 }
 
 /** Returns a redactor with the same result as `redactorOf`. It creates the fields of other resources only if a record contains related records. */
 export function lightRedactorOf(resource: Resource): Redactor {
-  const made = lightRedactors.get(resource) ?? newLightRedactor(resource);
-  lightRedactors.set(resource, made);
-  return made;
+  const redactor = lightRedactors.get(resource) ?? newLightRedactor(resource);
+  lightRedactors.set(resource, redactor);
+  return redactor;
 }
 
 const lightRedactors = new WeakMap<Resource, Redactor>();
@@ -60,9 +60,9 @@ export function redactorAt(api: Api, method: string, target: string): Redactor {
 
 /** Returns the redactor for values of unknown origin: it redacts the secret fields of all resources. */
 export function redactorOfAll(api: Api): Redactor {
-  const made = redactors.get(api) ?? redactorFor(api.resources);
-  redactors.set(api, made);
-  return made;
+  const redactor = redactors.get(api) ?? redactorFor(api.resources);
+  redactors.set(api, redactor);
+  return redactor;
 }
 
 /** Whether a field of this name is secret in any resource. */
@@ -78,11 +78,11 @@ export function isSecretOf(resource: Resource, name: string): boolean {
 const secretNamesByResources = new WeakMap<object, ReadonlySet<string>>();
 
 function secretNames(resources: readonly Resource[]): ReadonlySet<string> {
-  const made =
+  const names =
     secretNamesByResources.get(resources) ??
     new Set([...signInSecrets, ...reachable(resources).flatMap(secretsOf)]);
-  secretNamesByResources.set(resources, made);
-  return made;
+  secretNamesByResources.set(resources, names);
+  return names;
 }
 
 function redactorFor(resources: readonly Resource[]): Redactor {

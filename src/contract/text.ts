@@ -179,8 +179,10 @@ function readUnit(text: string): ReadResult {
 /** Reads a word of an enumeration or its number. Validation checks whether the number is allowed. */
 function readWord(field: Field, text: string, offered?: readonly number[]): ReadResult {
   if (integerPattern.test(text)) return readInteger(text);
-  const plain = (word: string) => word.toLowerCase().replaceAll(/[\s_-]+/g, ' ');
-  const match = Object.entries(field.traits.words ?? {}).find(([word]) => plain(word) === plain(text));
+  const comparable = (word: string) => word.toLowerCase().replaceAll(/[\s_-]+/g, ' ');
+  const match = Object.entries(field.traits.words ?? {}).find(
+    ([word]) => comparable(word) === comparable(text),
+  );
   if (match) return { value: match[1] };
   const guess = orDidYouMean(inputWord(text), inputWords(field, offered));
   return { problem: `must be one of ${listWords(field, offered)}${guess}` };

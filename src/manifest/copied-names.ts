@@ -28,7 +28,7 @@ export function declarationForCopy(
   const limits = new Set<string>();
   const notCreated = new Map(pulled.resources.map((each) => [each.resource, each.notCreatable]));
   const names = new CopiedNames(pulled.keys, api, limits);
-  const kept = records.filter((record) => {
+  const copiedRecords = records.filter((record) => {
     const { resource, key } = record;
     const isNotCreated = notCreated
       .get(resource)
@@ -39,7 +39,7 @@ export function declarationForCopy(
       limits.add(`Not in the copy, because the API can't create it: the ${resource.noun} ${keyText(record)}`);
     return !isNotCreated;
   });
-  const declaration = { records: kept.map((record) => names.withoutIds(record)), ...rest };
+  const declaration = { records: copiedRecords.map((record) => names.withoutIds(record)), ...rest };
   return { declaration, limits: [...limits] };
 }
 

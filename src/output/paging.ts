@@ -69,10 +69,10 @@ export async function collectOutput(
 /** Copies a text to the clipboard with OSC 52. Terminals don't report whether they accept it. */
 export async function copyToClipboard({ streams }: Context, text: string): Promise<void> {
   // The copy has no styles and isolates, like the output in a pipe.
-  const plain = stripVTControlCharacters(text)
+  const plainText = stripVTControlCharacters(text)
     .replaceAll(/[\u2068\u2069]/g, '')
     .replaceAll('\u2800', ' ');
-  const bytes = Buffer.from(plain);
+  const bytes = Buffer.from(plainText);
   if (bytes.length === 0) return note(streams, 'Nothing to copy.');
   if (bytes.length > maxCopiedBytes) {
     return warn(

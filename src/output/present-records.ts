@@ -15,7 +15,7 @@ import { rereadRecord, withLineNames } from './line-names.ts';
 import type { RecordResult, Result, RowsResult } from './result.ts';
 import { showValue } from './show-value.ts';
 import { steadyHeap } from './steady-heap.ts';
-import { type View, withImplied } from './view.ts';
+import { type View, withShownRelations } from './view.ts';
 import { footer } from './wording.ts';
 
 /** Loads the code for tables and cards, which isn't needed for programs. */
@@ -50,8 +50,8 @@ async function withNames(
   record: ShownRow,
 ): Promise<ShownRow> {
   const session = await context.session();
-  const { implied } = withImplied({ ...view, columns: undefined }, 'record');
-  const reread = done ? await rereadRecord(session, view.resource, record, implied) : undefined;
+  const { optionalInclude } = withShownRelations({ ...view, columns: undefined }, 'record');
+  const reread = done ? await rereadRecord(session, view.resource, record, optionalInclude) : undefined;
   return withLineNames(session, view.resource, reread ? presentable(view, reread) : record);
 }
 

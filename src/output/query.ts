@@ -31,7 +31,7 @@ export async function compileQuery(expression: string): Promise<(value: unknown)
  */
 function searchExactly(search: Search, value: unknown): unknown {
   const sources = new Map<number, ExactNumber | undefined>();
-  const plain = mapExactNumbers(value, (number) => {
+  const plainValue = mapExactNumbers(value, (number) => {
     const double = Number(number);
     const previous = sources.get(double);
     // If two numbers have the same double, they can't be restored.
@@ -40,7 +40,7 @@ function searchExactly(search: Search, value: unknown): unknown {
     return double;
   });
   if (sources.size === 0) return search(value);
-  const plainResult = search(plain);
+  const plainResult = search(plainValue);
   const exactResult = attempt(() => search(value));
   // A query that only selects returns the exact numbers.
   const isSelection = JSON.stringify(withPlainNumbers(exactResult)) === JSON.stringify(plainResult);

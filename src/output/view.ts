@@ -92,7 +92,7 @@ export interface View {
   /** The relations that the response must include. */
   include: readonly string[];
   /** Further relations that are included if the token may read them. */
-  implied: readonly string[];
+  optionalInclude: readonly string[];
   wide: boolean;
   localTime: boolean;
   /** Whether CSV starts with a byte order mark. */
@@ -120,23 +120,23 @@ export async function readView(context: Context, resource: Resource, flags: View
   const columns = readColumns(resource, flags.columns, context.globals.unchecked ?? false);
   const select = flags.query === undefined ? undefined : await compileQuery(flags.query);
   const include = splitList(flags.include ?? '');
-  return { resource, format, columns, select, include, implied: [], raw, wide, localTime, bom };
+  return { resource, format, columns, select, include, optionalInclude: [], raw, wide, localTime, bom };
 }
 
 /**
  * Adds the relations that the view needs. A table shows names of related records, a card shows all relations, and a column
  * of a relation needs the related records.
  */
-export function withImplied(view: View, shown: 'list' | 'record'): View {
+export function withShownRelations(view: View, shown: 'list' | 'record'): View {
   const { resource, include, columns, format, raw, select } = view;
   if (raw || (!columns && (!format.isForPeople || select))) return view;
   const all = shown === 'list' ? resource.columns : Object.keys(resource.fields);
-  const implied = (columns ?? all)
+  const paths = (columns ?? all)
     .map((column) => includablePart(resource, column))
     .filter((path) => path !== '' && !include.some((included) => `${included}.`.startsWith(`${path}.`)));
-  const needed = [...new Set(implied)];
+  const needed = [...new Set(paths)];
   // Chosen columns are required. Default columns are shown only if the token may read them.
-  return columns ? { ...view, include: [...include, ...needed] } : { ...view, implied: needed };
+  return columns ? { ...view, include: [...include, ...needed] } : { ...view, optionalInclude: needed };
 }
 
 /** Returns the relation that a column needs: `addresses.delivery_zone.name` needs `addresses.delivery_zone`. */

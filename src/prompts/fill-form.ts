@@ -172,10 +172,10 @@ class FormDialog {
   /** Returns the earlier lines to compare with. They are read once for each branch or other common record. */
   #readEarlierLines(entry: BodyField): Promise<EarlierLines | undefined> {
     const form = this.#form;
-    const same = form.operation.body.find(
+    const sameEntry = form.operation.body.find(
       ({ responseName }) => responseName === entry.field.traits.previous?.same,
     );
-    const sameId = same && form.currentAnswers().get(same.name)?.value;
+    const sameId = sameEntry && form.currentAnswers().get(sameEntry.name)?.value;
     if (typeof sameId !== 'string') return Promise.resolve(undefined);
     const key = `${entry.name} ${sameId}`;
     const reading =

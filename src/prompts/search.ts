@@ -142,11 +142,11 @@ export function searchTerms(resource: Resource, typed: string): SearchTerms {
   const isWhole = phonesOf(resource).length > 0 && (digits.length > 1 || /^[+(]/.test(digits[0] ?? ''));
   const parts = isWhole || digits.length > 0 ? phoneParts(digits.join('')) : undefined;
   const national = similarPhoneForm(digits.join('')) ?? '';
-  const whole = parts && { full: `${parts.code ?? ''}${parts.national}`, national };
+  const completeNumber = parts && { full: `${parts.code ?? ''}${parts.national}`, national };
   return {
     words: isWhole ? words.filter((word) => !digits.includes(word)) : words,
     number,
-    completeNumber: whole,
+    completeNumber: completeNumber,
     isPhone: isWhole,
   };
 }

@@ -90,8 +90,8 @@ export function exampleValue(field: Field, api: Api): unknown {
   const id = api.exampleId(target);
   if (field.kind === 'one') return id;
   if (field.kind !== 'many') return undefined;
-  const held = linkFields(field).map(({ name, field: inner }) => [name, exampleValue(inner, api)]);
-  return [{ id, ...Object.fromEntries(held.filter(([, value]) => value !== undefined)) }];
+  const pairs = linkFields(field).map(({ name, field: inner }) => [name, exampleValue(inner, api)]);
+  return [{ id, ...Object.fromEntries(pairs.filter(([, value]) => value !== undefined)) }];
 }
 
 /** Returns how to name an example record: by its natural key if it has one, else by its id. */

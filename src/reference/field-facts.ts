@@ -83,11 +83,11 @@ function wordsOf({ traits: { words, allowed, meanings } }: Field): WordFacts[] {
     word: inputWord(word),
     value,
   }));
-  const plain = (allowed ?? []).map((word) => {
+  const allowedWords = (allowed ?? []).map((word) => {
     const meaning = meanings?.[word];
     return { word, value: word, ...(meaning && { meaning }) };
   });
-  return [...numbered, ...plain];
+  return [...numbered, ...allowedWords];
 }
 
 /** Returns the commands that set the field: by its flag, as a link, or as the number after each linked id. */

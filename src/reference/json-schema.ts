@@ -137,12 +137,12 @@ function describedFields(
   const entries = Object.entries(properties).map(([name, schema]) => {
     const field = body.find((entry) => entry.name === name)?.field;
     if (!field) return [name, schema];
-    const held = [...linkFields(field), ...nestedFields(field)];
+    const fieldsInside = [...linkFields(field), ...nestedFields(field)];
     const { secret, writeOnly } = field.traits;
     return [
       name,
       {
-        ...described(field, held.length === 0 ? schema : withDescribed(schema, held)),
+        ...described(field, fieldsInside.length === 0 ? schema : withDescribed(schema, fieldsInside)),
         ...((secret || writeOnly) && { writeOnly: true }),
       },
     ];
@@ -200,9 +200,9 @@ export function valueJsonSchema(field: Field): JsonSchema {
 
 function linked(record: JsonSchema, pivot: Fields | undefined, refer: Refer): JsonSchema {
   if (!pivot) return record;
-  const held = { pivot: nested(pivot, refer) };
-  if (record.properties) return { ...record, properties: { ...record.properties, ...held } };
-  return { allOf: [record, { type: 'object', properties: held }] };
+  const pivotSchema = { pivot: nested(pivot, refer) };
+  if (record.properties) return { ...record, properties: { ...record.properties, ...pivotSchema } };
+  return { allOf: [record, { type: 'object', properties: pivotSchema }] };
 }
 
 function nested(fields: Fields | undefined, refer: Refer): JsonSchema {

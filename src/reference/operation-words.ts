@@ -42,7 +42,7 @@ export function scopeLine(operation: Operation): string {
 }
 
 /** Returns whether a deleted record can be restored, and how; undefined for other operations. */
-export function outlook(operation: Operation): Hint | undefined {
+export function consequenceOf(operation: Operation): Hint | undefined {
   const { effect, resource } = operation;
   if (effect !== 'delete') return undefined;
   const [irreversible] = irreversibleEffects(operation, {});

@@ -117,10 +117,13 @@ async function* recheckAll(
   others: OtherRows,
   isPlanOld: boolean,
 ): AsyncGenerator<RowResult> {
-  const { ledger, session, whoChanged } = run;
-  if (!whoChanged) return;
+  const { ledger, session, describeChange } = run;
+  if (!describeChange) return;
   try {
-    yield* recheckRows({ ledger, session, others, whoChanged }, ({ sentAt }) => isPlanOld || sentAt !== null);
+    yield* recheckRows(
+      { ledger, session, others, describeChange },
+      ({ sentAt }) => isPlanOld || sentAt !== null,
+    );
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     state.stop(error);

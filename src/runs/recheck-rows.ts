@@ -43,7 +43,7 @@ export function noteOnChanged(ledger: Ledger, onChanged: OnChanged): void {
 }
 
 /** Returns who has changed a field of a record since the run was planned, and when, as the end of a sentence. */
-export type WhoChanged = (
+export type DescribeChange = (
   place: { resource: string; id: string; field: string | undefined },
   record: Row | undefined,
 ) => string;
@@ -53,7 +53,7 @@ export interface RecheckContext {
   ledger: Ledger;
   session: Session;
   others: OtherRows;
-  whoChanged: WhoChanged;
+  describeChange: DescribeChange;
 }
 
 /**
@@ -140,12 +140,12 @@ async function* compareBatches(
 function duplicateComparison(
   row: LedgerRow,
   record: Row | undefined,
-  { ledger, session, whoChanged }: RecheckContext,
+  { ledger, session, describeChange }: RecheckContext,
 ): RowComparison[] {
   const resource = session.api.resource(String(row.resource ?? ledger.fact('resource')));
   if (!record || !resource) return [];
   const id = String(record.id);
-  const who = whoChanged({ resource: resource.name, id, field: undefined }, record);
+  const who = describeChange({ resource: resource.name, id, field: undefined }, record);
   const message = skippedMessage(
     [],
     `the ${resource.noun} ${id} with its key was created since the run was planned, ${who}`,
@@ -168,11 +168,11 @@ function recordIdOf({ id, steps, step }: LedgerRow, session: Session) {
 }
 
 async function recordsOf(rows: readonly LedgerRow[], session: Session): Promise<Map<string, Row>> {
-  const wanted = new RecordBatch();
+  const batch = new RecordBatch();
   for (const row of rows) {
     const place = recordIdOf(row, session);
     if (!place) continue;
-    const { ids, include } = wanted.of(place.resource);
+    const { ids, include } = batch.of(place.resource);
     ids.add(place.id);
     // Fields that the plan contains must be requested again.
     const shown = row.steps.slice(row.step).flatMap(({ known: comparable }) => Object.keys(comparable ?? {}));
@@ -181,7 +181,7 @@ async function recordsOf(rows: readonly LedgerRow[], session: Session): Promise<
       for (const path of field ? includePaths(name, field) : []) include.add(path);
     }
   }
-  return wanted.read(session);
+  return batch.read(session);
 }
 
 interface RowComparison {
@@ -241,13 +241,13 @@ function errorOf(
   row: LedgerRow,
   skipped: readonly SkippedPart[],
   record: Row | undefined,
-  { session, whoChanged }: RecheckContext,
+  { session, describeChange }: RecheckContext,
 ): RowError {
   const place = recordIdOf(row, session);
   const byReason = new Map<string, string[]>();
   for (const { field, reason, isChanged } of skipped) {
     const where = { resource: place?.resource.name ?? '', id: place?.id ?? '', field };
-    const fullReason = isChanged ? `${reason}, ${whoChanged(where, record)}` : reason;
+    const fullReason = isChanged ? `${reason}, ${describeChange(where, record)}` : reason;
     byReason.set(fullReason, [...(byReason.get(fullReason) ?? []), ...(field === undefined ? [] : [field])]);
   }
   const message = [...byReason].map(([reason, fields]) => skippedMessage(fields, reason)).join(' ');

@@ -2,7 +2,7 @@
 import { Failure } from '../base/errors.ts';
 import { Concurrency } from './concurrency.ts';
 import type { LedgerRow } from './ledger/row.ts';
-import type { WhoChanged } from './recheck-rows.ts';
+import type { DescribeChange } from './recheck-rows.ts';
 import type { ReconcileContext } from './reconcile.ts';
 import { endsWholeRun, type SendContext } from './send-row.ts';
 
@@ -17,7 +17,7 @@ export interface CarryOutOptions
   /** Ends the run between two rows. Requests in progress are canceled by the session's own signal. */
   signal: AbortSignal;
   /** Set if records can be compared again before anything is sent. This is done if the plan isn't new. */
-  whoChanged?: WhoChanged | undefined;
+  describeChange?: DescribeChange | undefined;
   /** Whether the run is resumed, so that its plan isn't new. */
   isPlannedBefore?: boolean | undefined;
   /** The run stops once more rows than this have failed. */

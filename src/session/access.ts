@@ -166,8 +166,8 @@ function withAndWithoutOptional(
   const { resource } = call.operation;
   const open = scopes ? optional.filter((path) => mayInclude(resource, path, scopes)) : optional;
   const include = [...(query.include ?? []), ...open];
-  const plain = { ...call, query };
-  return { full: { ...call, query: { ...query, include } }, plain: open.length > 0 ? plain : undefined };
+  const plainCall = { ...call, query };
+  return { full: { ...call, query: { ...query, include } }, plain: open.length > 0 ? plainCall : undefined };
 }
 
 function isNotAllowed(error: unknown): boolean {

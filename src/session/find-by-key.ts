@@ -105,8 +105,8 @@ export async function recordsByKey(
   const textsOf = (body: Row) => key.map(({ name }) => keyValue(body[name]) ?? '');
   const wantedTexts = textsOf(values);
   const [found, similar] = [new Map<unknown, Row>(), new Map<unknown, Row>()];
-  const wanted = { resource, searches, optional, deletedOnly, readsWholeList: searches.length === 0 };
-  for await (const rows of findRecords(session, wanted)) {
+  const query = { resource, searches, optional, deletedOnly, readsWholeList: searches.length === 0 };
+  for await (const rows of findRecords(session, query)) {
     for (const row of rows) {
       const { body, unknown } = bodyFrom({ body: key }, row);
       if (unknown.length > 0) throw hiddenKeyFailure(resource, unknown);
@@ -186,10 +186,10 @@ async function addRecords(
   session: Session,
   found: Map<string, Row>,
 ): Promise<void> {
-  const wanted = new Set(values);
+  const idSet = new Set(values);
   const searches = [{ by: 'id', values }];
   for await (const rows of findRecords(session, { resource, searches: searches, include, deletedOnly })) {
     for (const record of rows)
-      if (wanted.has(String(record.id))) found.set(recordKey(resource, String(record.id)), record);
+      if (idSet.has(String(record.id))) found.set(recordKey(resource, String(record.id)), record);
   }
 }

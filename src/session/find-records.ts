@@ -233,7 +233,7 @@ function partQueries(filter: Filter, values: readonly string[]): FilterQuery[] |
  * with two spaces. They search for a part that all spellings contain.
  */
 function commonPartQueries(questions: readonly FilterQuery[], found: ReadonlySet<string>): FilterQuery[] {
-  const asked = new Set(questions.map(({ filter, text }) => queryKey(filter, text)));
+  const queriedKeys = new Set(questions.map(({ filter, text }) => queryKey(filter, text)));
   const added = new Map<string, FilterQuery>();
   for (const { filter, values } of questions) {
     if (filter?.match !== 'contains') continue;
@@ -242,7 +242,7 @@ function commonPartQueries(questions: readonly FilterQuery[], found: ReadonlySet
       const isFound = found.has(queryKey(filter, keyForm(filter.value, value)));
       if (common === undefined || isFound) continue;
       const key = queryKey(filter, common);
-      if (!asked.has(key)) added.set(key, { filter, text: common, values: [value], pages: 1 });
+      if (!queriedKeys.has(key)) added.set(key, { filter, text: common, values: [value], pages: 1 });
     }
   }
   return [...added.values()];

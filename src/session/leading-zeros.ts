@@ -62,10 +62,10 @@ function withoutZeros(text: string): string {
 }
 
 function spellingsOf(text: string): string[] {
-  const plain = withoutZeros(text);
+  const withoutPadding = withoutZeros(text);
   const lengths = Array.from(
-    { length: maxDigits - plain.length + 1 },
-    (_, extraDigits) => plain.length + extraDigits,
+    { length: maxDigits - withoutPadding.length + 1 },
+    (_, extraDigits) => withoutPadding.length + extraDigits,
   );
-  return lengths.map((length) => plain.padStart(length, '0')).filter((code) => code !== text);
+  return lengths.map((length) => withoutPadding.padStart(length, '0')).filter((code) => code !== text);
 }

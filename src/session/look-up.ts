@@ -228,8 +228,8 @@ async function matchesOf(
   }));
   const include = [...new Set([...byFilter.keys()].flatMap(relationsToInclude))];
   const seen = new Set<unknown>();
-  const wanted = { resource, searches, include, deletedOnly: deleted, maxPages };
-  for await (const rows of findRecords(lists, wanted)) {
+  const query = { resource, searches, include, deletedOnly: deleted, maxPages };
+  for await (const rows of findRecords(lists, query)) {
     for (const filter of byFilter.keys())
       if (rows.some((row) => shownValue(filter, row) === undefined)) hiddenFilters.add(filter.name);
     for (const row of rows) {

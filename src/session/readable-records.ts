@@ -17,11 +17,11 @@ export async function readableRecords(
   const list = operation(resource, 'list');
   const found = new Map<string, Row>();
   if (!list || !resource.filters.some(({ name }) => name === 'id')) return found;
-  const wanted = new Set(ids);
+  const idSet = new Set(ids);
   try {
     await session.permit({ operation: list });
-    for await (const rows of findRecords(session, { resource, searches: [{ by: 'id', values: wanted }] }))
-      for (const row of rows) if (wanted.has(String(row.id))) found.set(String(row.id), row);
+    for await (const rows of findRecords(session, { resource, searches: [{ by: 'id', values: idSet }] }))
+      for (const row of rows) if (idSet.has(String(row.id))) found.set(String(row.id), row);
   } catch (error) {
     if (!(error instanceof Failure) || error.category === 'interrupted') throw error;
   }

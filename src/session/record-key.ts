@@ -136,8 +136,8 @@ export class KeyIndex<Item> {
     const joined = joinedKey(key, values);
     if (joined === undefined) return;
     const group = this.#groupOf(key, unless);
-    const same = group.items.get(joined);
-    if (same) same.push(item);
+    const items = group.items.get(joined);
+    if (items) items.push(item);
     else group.items.set(joined, [item]);
     for (const [at, { field }] of key.entries()) {
       const text = values[at] ?? '';

@@ -34,7 +34,7 @@ export interface ReferenceNames {
 
 /** Opens the references of the account with this cache. */
 export function openReferenceNames(api: Api, cache: ReferenceCache): ReferenceNames {
-  let kept: ReferencesByKind | undefined;
+  let cachedReferences: ReferencesByKind | undefined;
   let seen: ReferencesByKind = new Map();
   return {
     collect(resource, records) {
@@ -44,12 +44,12 @@ export function openReferenceNames(api: Api, cache: ReferenceCache): ReferenceNa
     store() {
       if (seen.size === 0) return;
       cache.put(seen);
-      kept = mergeReferences(kept ?? cache.get(), seen);
+      cachedReferences = mergeReferences(cachedReferences ?? cache.get(), seen);
       seen = new Map();
     },
     knownOf(target) {
-      kept ??= cache.get();
-      const known = mergeReferences(kept, seen).get(target) ?? [];
+      cachedReferences ??= cache.get();
+      const known = mergeReferences(cachedReferences, seen).get(target) ?? [];
       return [...known].sort((a, b) => compareTexts(a.name, b.name));
     },
   };

@@ -56,10 +56,10 @@ export class SimilarKeys<Item> {
   addRecord(record: Row): void {
     if (this.#byForm.size === 0) return;
     const values = this.#key.map((each) => keyText(record, each) ?? '');
-    const near = this.#byForm.get(this.#formOf(values));
-    if (!near || this.#records.has(record.id) || !isSimilarKey(this.#key, near.values, values)) return;
+    const similar = this.#byForm.get(this.#formOf(values));
+    if (!similar || this.#records.has(record.id) || !isSimilarKey(this.#key, similar.values, values)) return;
     this.#records.add(record.id);
-    this.found.push({ ...near, other: { record, values } });
+    this.found.push({ ...similar, other: { record, values } });
   }
 
   #formOf(values: readonly string[]): string {

@@ -97,12 +97,12 @@ export function lossOf(
   const { body: known } = bodyFrom(within, before);
   const lostParts = emptied.filter(({ field }) => field.kind === 'objects');
   const parts = lostParts.map(({ name }) => [name, partsWithoutIds(known[name])]);
-  const whole = { ...known, ...Object.fromEntries(parts), ...body };
+  const fullRecord = { ...known, ...Object.fromEntries(parts), ...body };
   return {
     message:
       `The update of ${nameOf(operation, ids)} succeeded, but emptied ${names.join(', ')}, which it didn't send: ` +
       'this service replaces the whole record.',
-    hint: boh.hint`To restore these fields: ${boh.account(`${operation.resource.command} ${operation.verb}`, ...ids, '--data', JSON.stringify(whole))}`,
+    hint: boh.hint`To restore these fields: ${boh.account(`${operation.resource.command} ${operation.verb}`, ...ids, '--data', JSON.stringify(fullRecord))}`,
   };
 }
 

@@ -214,23 +214,23 @@ function updateOf(
   { operation: { resource, body: fields }, body: wanted }: Upsert,
   current: CurrentRecord,
 ): { body: Row; kept: string[] } {
-  const taken = requiredOperation(resource, 'update').body.map(({ name }) => name);
+  const updatableNames = requiredOperation(resource, 'update').body.map(({ name }) => name);
   const known = fields.filter(({ field }) => !field.traits.ignored);
   const { body } = differenceOf(known, wanted, current.record);
   const differing = known.filter(({ name }) => Object.hasOwn(body, name));
-  const fixed = differing.filter(({ name }) => !taken.includes(name));
-  const kept = fixed.map(({ name }) => name).filter((name) => current.unknown.includes(name));
+  const fixed = differing.filter(({ name }) => !updatableNames.includes(name));
+  const unknownNames = fixed.map(({ name }) => name).filter((name) => current.unknown.includes(name));
   const messages: FieldMessages = Object.create(null);
-  for (const { name } of fixed.filter((entry) => !kept.includes(entry.name))) {
+  for (const { name } of fixed.filter((entry) => !unknownNames.includes(entry.name))) {
     const [is, will] = [current.body[name] ?? null, wanted[name]].map((value) => JSON.stringify(value));
     messages[name] = [`can only be set on creation: ${is} can't become ${will}`];
   }
   if (Object.keys(messages).length > 0)
     throw violations(`input for the ${resource.noun} ${current.id}`, messages);
-  const names = differing.map(({ name }) => name).filter((name) => taken.includes(name));
+  const names = differing.map(({ name }) => name).filter((name) => updatableNames.includes(name));
   // Unknown fields can't be compared: they are always sent.
   const others = Object.keys(wanted).filter((name) => !fields.some((entry) => entry.name === name));
-  return { body: pick(wanted, names.length > 0 ? [...names, ...others] : others), kept };
+  return { body: pick(wanted, names.length > 0 ? [...names, ...others] : others), kept: unknownNames };
 }
 
 function textFields(key: readonly BodyField[]): string[] {

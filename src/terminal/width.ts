@@ -41,13 +41,13 @@ function truncateGraphemes(text: string, width: number, ellipsis: string): strin
   const shownEllipsis = ellipsisWidth <= width ? ellipsis : '';
   const textWidth = shownEllipsis === '' ? width : width - ellipsisWidth;
   graphemes ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-  let used = 0;
+  let usedWidth = 0;
   let cut = 0;
   for (const { segment, index } of graphemes.segment(text)) {
-    const next = used + displayWidth(segment);
+    const next = usedWidth + displayWidth(segment);
     if (next > width) return text.slice(0, cut) + shownEllipsis;
     if (next <= textWidth) cut = index + segment.length;
-    used = next;
+    usedWidth = next;
   }
   return text;
 }

@@ -132,11 +132,11 @@ function decideUpdate(input: DecisionInput, existing: Row): Decision {
     const known = knownValues(resource, existing);
     if (restore) steps.push({ resource: resource.name, verb: restore.verb, ids: [id], known });
   }
-  const wanted = bodyFrom(
+  const newValues = bodyFrom(
     { body: fields.updateFields },
     withoutUnchangedTexts(record, intent.written, existing),
   ).body;
-  const { body, changes } = differenceOf(fields.updateFields, wanted, existing);
+  const { body, changes } = differenceOf(fields.updateFields, newValues, existing);
   if (fields.update && Object.keys(body).length > 0) {
     const known = knownValues(resource, existing, Object.keys(changes));
     steps.push({ resource: resource.name, verb: fields.update.verb, ids: [id], body, known });
@@ -266,10 +266,10 @@ export function unlinkSteps(
   const isColumn =
     operation(resource, 'update')?.body.some(({ responseName }) => responseName === field) === true;
   if (!edited || !isSameAccount || !isColumn || !existing || !links || !inverse) return [];
-  const kept = new Set(links.map(({ id }) => id));
+  const keptIds = new Set(links.map(({ id }) => id));
   return (linksIn(existing, field) ?? [])
     .map(({ id }) => String(id))
-    .filter((id) => !kept.has(id))
+    .filter((id) => !keptIds.has(id))
     .map((id) => {
       const ids = [String(existing.id), id];
       return { resource: resource.name, verb: inverse.verb, ids, known: knownLink(existing, field, id) };

@@ -107,8 +107,8 @@ function lateSteps(transfer: Transfer, resource: Resource, row: LedgerRow): Step
   const { record, missing } = translateRecord(transfer, resource, source, (name) => names.has(name));
   for (const name of missing) transfer.findings.addOmittedRelation(resource, name);
   const recordId: TargetId = targetId(transfer, resource.name, source) ?? '';
-  const wanted = bodyFrom({ body: laterFields }, record).body;
-  const { body } = differenceOf(laterFields, wanted, existing ?? {});
+  const newValues = bodyFrom({ body: laterFields }, record).body;
+  const { body } = differenceOf(laterFields, newValues, existing ?? {});
   const hasValue = (value: unknown) => existing || (Array.isArray(value) ? value.length > 0 : value !== null);
   const changedBody = Object.fromEntries(Object.entries(body).filter(([, value]) => hasValue(value)));
   const steps =

@@ -77,13 +77,13 @@ export function accountSource(session: Session, { filters, withDeleted }: Accoun
         for await (const rows of batchesOf(resource)) yield* rows.map(toSourceRecord);
         return;
       }
-      const wanted = {
+      const query = {
         resource,
         searches: [{ by: 'id', values: ids }],
         include: neededIncludes(api, resource),
       };
       const seen = new Set<string>();
-      for await (const rows of findRecords(session, wanted)) {
+      for await (const rows of findRecords(session, query)) {
         for (const row of rows) {
           const id = String(row.id);
           if (ids.has(id) && !seen.has(id)) yield toSourceRecord(row);

@@ -92,6 +92,6 @@ describe('mirror cells of a record', () => {
     const { own } = mirrored.rows({ ...record, size: { width: 'wide', depth: 4 }, name: ['Blue'] }, 1);
     expect(JSON.parse(String(own.at(-2)))).toEqual({ name: ['Blue'], width: 'wide', color: 'blue' });
     expect([...mirrored.unusual.unknown]).toEqual(['color']);
-    expect([...mirrored.unusual.unfit].sort()).toEqual(['name', 'width']);
+    expect([...mirrored.unusual.mismatched].sort()).toEqual(['name', 'width']);
   });
 });

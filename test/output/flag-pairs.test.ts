@@ -97,7 +97,7 @@ test('--wide: the table of a --query result may be wider than the window', async
       resource: suppliers,
       format: table,
       include: [],
-      implied: [],
+      optionalInclude: [],
       wide,
       localTime: false,
       bom: false,

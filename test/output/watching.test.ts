@@ -54,7 +54,7 @@ async function watching(
     resource: taxes,
     format,
     include: [],
-    implied: [],
+    optionalInclude: [],
     wide: false,
     localTime: false,
     bom: false,

@@ -45,7 +45,7 @@ async function begun(): Promise<{ shop: Service; ledger: Ledger; change(at: numb
   return { shop, ledger, change };
 }
 
-const whoChanged = () => 'by another user';
+const describeChange = () => 'by another user';
 
 test('a run that waits before its first row: skips records that someone has changed in that time', async () => {
   const { shop, ledger, change } = await begun();
@@ -56,7 +56,7 @@ test('a run that waits before its first row: skips records that someone has chan
     change(3);
     return true;
   };
-  const results = await shop.run(ledger, { gate, whoChanged });
+  const results = await shop.run(ledger, { gate, describeChange });
   expect(results.filter(({ outcome }) => outcome === 'failed')).toMatchObject([
     { line: 5, action: 'skip', error: { message: expect.stringContaining('by another user') } },
   ]);
@@ -73,7 +73,7 @@ test('a run that waits after some rows because its hours are over: skips records
     change(9);
     return true;
   };
-  const results = await shop.run(ledger, { gate, whoChanged, concurrency: 1 });
+  const results = await shop.run(ledger, { gate, describeChange, concurrency: 1 });
   expect(results.map(({ line }) => line).sort()).toHaveLength(12);
   expect(results.filter(({ outcome }) => outcome === 'failed')).toMatchObject([{ line: 11 }]);
   // The first record was updated by the run before, and was then changed by another user.
@@ -94,6 +94,6 @@ test('an error while a run waits ends the run and is reported', async () => {
       if (asked > 20) return new Promise<boolean>(() => {});
       throw new Error('The clock is gone.');
     };
-    await expect(shop.run(ledger, { gate, whoChanged })).rejects.toThrow('The clock is gone.');
+    await expect(shop.run(ledger, { gate, describeChange })).rejects.toThrow('The clock is gone.');
   }
 });

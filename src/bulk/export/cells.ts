@@ -42,10 +42,10 @@ function readerOf(column: ExportColumn): (record: Row) => unknown {
   const defaultEntry = { ...plainBodyField(`${responseName}_id`, field), responseName };
   const entry = column.update ?? column.create ?? defaultEntry;
   const write = { body: [entry] };
-  const plain = plainTypes[field.kind];
+  const plainType = plainTypes[field.kind];
   return (record) => {
     const value = record[responseName];
-    if (typeof value === plain && Object.hasOwn(record, responseName)) return value;
+    if (typeof value === plainType && Object.hasOwn(record, responseName)) return value;
     return bodyFrom(write, record).body[entry.name];
   };
 }
@@ -96,8 +96,8 @@ function textIn(column: ExportColumn): (value: unknown, record: Row) => string {
         return inputText(field, links) ?? JSON.stringify(links);
       };
     default: {
-      const plain = plainTypes[field.kind];
-      return (value) => (typeof value === plain ? String(value) : formatted(value));
+      const plainType = plainTypes[field.kind];
+      return (value) => (typeof value === plainType ? String(value) : formatted(value));
     }
   }
 }

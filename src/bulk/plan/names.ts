@@ -81,15 +81,15 @@ class NameLookups {
   }
 
   async load(calls: readonly { operation: Operation; body: Row }[]): Promise<void> {
-    const wanted = new Map<string, Set<string>>();
+    const textsByTarget = new Map<string, Set<string>>();
     for (const call of calls) {
       for (const [target, texts] of namesIn(call)) {
         const known = this.#results.get(target);
         const fresh = [...texts].filter((text) => !known?.has(text));
-        wanted.set(target, new Set([...(wanted.get(target) ?? []), ...fresh]));
+        textsByTarget.set(target, new Set([...(textsByTarget.get(target) ?? []), ...fresh]));
       }
     }
-    for (const [target, texts] of wanted) {
+    for (const [target, texts] of textsByTarget) {
       if (texts.size === 0) continue;
       const found = await this.#session.find(target, [...texts], { orId: true });
       this.#results.set(target, new Map([...(this.#results.get(target) ?? []), ...found]));

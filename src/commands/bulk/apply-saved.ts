@@ -41,8 +41,8 @@ export async function applySaved(
     };
     const run = await reopenRun({ ledger, owner, file: namedFile, flags, command: 'apply --plan' }, context);
     close = run.close;
-    const { session, secretsOf, whoChanged } = run;
-    await refuseChanged({ ledger, session, others: new OtherRows(ledger), whoChanged });
+    const { session, secretsOf, describeChange } = run;
+    await refuseChanged({ ledger, session, others: new OtherRows(ledger), describeChange });
     const isProtected = session.settings.protection !== undefined;
     return await runPlan(
       {

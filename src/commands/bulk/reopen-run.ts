@@ -3,12 +3,12 @@ import type { Context } from '../../context/context.ts';
 import { remainingSecrets } from '../../manifest/apply/secrets.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { undoingOf } from '../../runs/ledger/undoing.ts';
-import type { WhoChanged } from '../../runs/recheck-rows.ts';
+import type { DescribeChange } from '../../runs/recheck-rows.ts';
 import type { ReadSecrets } from '../../runs/secrets.ts';
 import { type FileOwner, type NamedFile, requireOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import type { TableShape } from '../../tables/failed-rows.ts';
-import { openWhoChanged } from '../history/open-history.ts';
+import { openChangeHistory } from '../history/open-history.ts';
 import { checkFailedFile } from './end-run.ts';
 import { lockLedger, remainingResources } from './lock-run.ts';
 import type { RunFlags } from './run-flags.ts';
@@ -31,7 +31,7 @@ export interface ReopenedRun<Flags extends RunFlags> {
   session: Session;
   flags: Flags;
   secretsOf: ReadSecrets | undefined;
-  whoChanged: WhoChanged;
+  describeChange: DescribeChange;
   /** Closes the files of secrets and history. */
   close(): Promise<void>;
 }
@@ -52,12 +52,12 @@ export async function reopenRun<Flags extends RunFlags>(
   const secrets = await remainingSecrets(ledger, env, api);
   const resources = remainingResources(ledger);
   await lockLedger(ledger, { account: session, resources, flags, command }, context);
-  const changeLookup = await openWhoChanged(ledger, context);
+  const changeLookup = await openChangeHistory(ledger, context);
   return {
     session,
     flags,
     secretsOf: secrets.secretsOf,
-    whoChanged: changeLookup.whoChanged,
+    describeChange: changeLookup.describeChange,
     close: async () => {
       changeLookup.close();
       await secrets.close();

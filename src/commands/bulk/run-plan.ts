@@ -99,7 +99,7 @@ export async function previewPlan(
 /** Asks for confirmation. Throws if the answer is no, or if no one can be asked. A single record needs none, unless it is deleted. */
 export async function confirmPlan(
   plan: Plan,
-  { words, outlook, isAlwaysAsked }: Pick<PlannedRun, 'words' | 'outlook' | 'isAlwaysAsked'>,
+  { words, consequence, isAlwaysAsked }: Pick<PlannedRun, 'words' | 'consequence' | 'isAlwaysAsked'>,
   context: Context,
 ): Promise<void> {
   const { globals, streams, kept } = context;
@@ -109,7 +109,7 @@ export async function confirmPlan(
   const { noun, nouns } = words.resource;
   const what = `${words.verb ?? 'write'} ${numeral(changed)} ${changed === 1 ? noun : nouns}`;
   if (needsConfirmation) {
-    const preview = joinHints(' ', 'To preview the changes: --dry-run', outlook);
+    const preview = joinHints(' ', 'To preview the changes: --dry-run', consequence);
     requireYes({ action: what, consequence: preview }, context);
   }
   const showsChanges = needsConfirmation || (session && asksForName(context, session.settings));
@@ -117,6 +117,7 @@ export async function confirmPlan(
   if (showsChanges) reportChanges(plan, words, context);
   noteOnce(plan.irreversible, context);
   if (!needsConfirmation) return;
-  if (outlook && !(typeof outlook === 'string' && kept.irreversible.has(outlook))) note(streams, outlook);
+  if (consequence && !(typeof consequence === 'string' && kept.irreversible.has(consequence)))
+    note(streams, consequence);
   await askToContinue(`${capitalized(what)}?`, context);
 }

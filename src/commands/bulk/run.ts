@@ -11,7 +11,7 @@ import { noteSending, ownerOfRun, runLabel } from '../../runs/ledger/owner.ts';
 import { isUnsent } from '../../runs/ledger/runs.ts';
 import { refuseRepeated } from '../../runs/ledger/same-rows.ts';
 import { refuseEmptiedSecrets, remainingWrites } from '../../runs/plan.ts';
-import type { WhoChanged } from '../../runs/recheck-rows.ts';
+import type { DescribeChange } from '../../runs/recheck-rows.ts';
 import type { RowResult } from '../../runs/result.ts';
 import type { CarryOutOptions, Stopped } from '../../runs/run-state.ts';
 import type { ReadSecrets } from '../../runs/secrets.ts';
@@ -21,7 +21,7 @@ import { knownAccount, requireOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
-import { openWhoChanged } from '../history/open-history.ts';
+import { openChangeHistory } from '../history/open-history.ts';
 import { endOfRun, warnOfDuplicates } from './end-run.ts';
 import { lockLedger, remainingResources } from './lock-run.ts';
 import { defaultConcurrency, maxDefaultConcurrency, type RunFlags } from './run-flags.ts';
@@ -34,7 +34,7 @@ export interface PreparedRun {
   context: Context;
   secretsOf?: ReadSecrets | undefined;
   /** Set for a resumed run; see `CarryOut`. */
-  whoChanged?: WhoChanged | undefined;
+  describeChange?: DescribeChange | undefined;
   isPlannedBefore?: boolean | undefined;
   /** True with `--any-account`: the plan is sent to the account in use, even if it was made for another one. */
   isAnyAccount?: boolean | undefined;
@@ -50,14 +50,14 @@ export async function startRun(run: PreparedRun): Promise<RunResult> {
   await session.notifyPlanned(remainingWrites(ledger, session));
   for (const operation of remainingCalls(ledger, session)) await session.approve({ operation });
   await recordAccount(run, session);
-  const { whoChanged, close } = await openChangeLookup(run);
+  const { describeChange, close } = await openChangeLookup(run);
   let stopped: Stopped | undefined;
   let completedRows = 0;
   async function* rows(): AsyncGenerator<RowResult> {
     // A resumed run also checks rows that were sent before.
     const total = ledger.count('planned', 'sent', 'unknown');
     const bar = progress(context.streams, { label: 'Sending', total });
-    const results = carryOut({ ...runOptions(run, session as Session), whoChanged });
+    const results = carryOut({ ...runOptions(run, session as Session), describeChange });
     try {
       for (let count = 0; ; ) {
         const next = await results.next();
@@ -94,9 +94,9 @@ export async function startRun(run: PreparedRun): Promise<RunResult> {
 }
 
 /** Returns a function that describes who changed a record since the plan. Runs that are resumed or wait for `--between` need it. */
-async function openChangeLookup({ ledger, flags, context, whoChanged }: PreparedRun) {
-  if (whoChanged || flags.between === undefined) return { whoChanged, close: () => undefined };
-  return openWhoChanged(ledger, context);
+async function openChangeLookup({ ledger, flags, context, describeChange }: PreparedRun) {
+  if (describeChange || flags.between === undefined) return { describeChange, close: () => undefined };
+  return openChangeHistory(ledger, context);
 }
 
 function runOptions(

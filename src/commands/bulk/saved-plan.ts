@@ -17,14 +17,15 @@ export interface SavedParts {
   /** Whether to ask for confirmation even for one record. */
   isAlwaysAsked?: boolean | undefined;
   /** A note before the confirmation that says whether the changes can be undone. */
-  outlook?: Hint | undefined;
+  consequence?: Hint | undefined;
   /** The number of parallel requests, if the order of rows allows fewer than the flags. */
   concurrency?: string | undefined;
 }
 
-/** The parts as they are stored: the label has the key `called`. */
-interface StoredParts extends Omit<SavedParts, 'words'> {
+/** The parts as they are stored: the label has the key `called`, the consequence the key `outlook`. */
+interface StoredParts extends Omit<SavedParts, 'words' | 'consequence'> {
   words: Omit<PlanWords, 'label'> & { called: string };
+  outlook?: Hint | undefined;
 }
 
 /** A plan to save. */
@@ -38,7 +39,7 @@ const savedPlanFact = 'saved_plan';
 
 /** Stores the parts of a plan in its ledger, and returns the command that applies it as a hint. Throws `usage` offline. */
 export async function savePlan(run: PlanToSave, { kept }: Context): Promise<Hint[]> {
-  const { ledger, session, words, isAlwaysAsked, outlook, concurrency, flags } = run;
+  const { ledger, session, words, isAlwaysAsked, consequence, concurrency, flags } = run;
   if (!session) throw usage("--out can't be combined with --offline: a plan is saved for an account.");
   const account = await accountInUse(session);
   const { label, verb, unchanged, excluded, isOnlyExistingListed } = words;
@@ -46,7 +47,7 @@ export async function savePlan(run: PlanToSave, { kept }: Context): Promise<Hint
   const parts: StoredParts = {
     words: { called: label, resource: { noun, nouns }, verb, unchanged, excluded, isOnlyExistingListed },
     isAlwaysAsked,
-    outlook,
+    outlook: consequence,
     concurrency,
   };
   const { profile } = session.settings;
@@ -71,8 +72,9 @@ export function savedParts(ledger: Ledger): SavedParts {
       hint: boh.hint`To resume it: ${resume}`,
     });
   if (isUnsent(ledger)) {
+    const { outlook: consequence, ...others } = stored;
     const { called: label, ...words } = stored.words;
-    if (!haveRowsChanged(ledger)) return { ...stored, words: { ...words, label } };
+    if (!haveRowsChanged(ledger)) return { ...others, consequence, words: { ...words, label } };
     throw usage(`The plan ${ledger.file} was changed or damaged after it was saved. Nothing was sent.`, {
       hint: 'Plan again.',
     });

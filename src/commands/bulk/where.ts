@@ -11,7 +11,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { flagName, readFilter } from '../../contract/text.ts';
 import { validateBody } from '../../contract/validate.ts';
 import type { Result } from '../../output/result.ts';
-import { outlook } from '../../reference/operation-words.ts';
+import { consequenceOf } from '../../reference/operation-words.ts';
 import { type ListChange, resolveChanges } from '../../session/diff/lists.ts';
 import type { Row } from '../../session/row.ts';
 import type { WhereFlags } from '../flags/verb-flags.ts';
@@ -63,7 +63,7 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
     });
     const label = `--where ${flags.where?.map((text) => shortValue(text)).join(' --where ')}`;
     const words = { label, resource, verb: operation.verb };
-    return await runPlan({ ledger, session, flags, words, outlook: outlook(operation) }, context);
+    return await runPlan({ ledger, session, flags, words, consequence: consequenceOf(operation) }, context);
   });
 }
 

@@ -68,10 +68,10 @@ export async function planContents(
     const hints = dateHints(ledger, context);
     // The other sources have already reported their plans.
     if (flags.plan !== undefined) reportPlan(plan, savedWords, context);
-    const outlook = `Change set ${name}: ${periodOf(schedule)}.`;
+    const consequence = `Change set ${name}: ${periodOf(schedule)}.`;
     // Nothing is sent now.
     const words = { ...savedWords, verb: 'schedule changes to' };
-    await confirmPlan(plan, { ...parts, words, outlook }, context);
+    await confirmPlan(plan, { ...parts, words, consequence }, context);
     const touched = [...touchedFields(ledger, session)];
     // Several sets can be created from one saved plan, so each gets a new run ID.
     const run = newRunId(context.now());

@@ -14,7 +14,7 @@ import { changedRows } from '../../runs/recheck-rows.ts';
 import { type RowResult, resultOf } from '../../runs/result.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { changesOf, plannedLine, resourceIn } from '../bulk/show-plan.ts';
-import { openWhoChanged } from '../history/open-history.ts';
+import { openChangeHistory } from '../history/open-history.ts';
 
 /** Returns a set as JSON; times are in UTC, `YYYY-MM-DD HH:MM:SS`. */
 export function setFacts(set: ChangeSet, now: number) {
@@ -119,10 +119,10 @@ export async function plannedChanges(
 
 /** Compares the planned rows with the current records. Returns a reason for each changed record, by row. */
 async function findChangedRows(ledger: Ledger, context: Context): Promise<Map<number, string>> {
-  const { whoChanged, close } = await openWhoChanged(ledger, context);
+  const { describeChange, close } = await openChangeHistory(ledger, context);
   try {
     const session = await context.session();
-    const changed = await changedRows({ ledger, session, others: new OtherRows(ledger), whoChanged });
+    const changed = await changedRows({ ledger, session, others: new OtherRows(ledger), describeChange });
     return new Map(changed.map(({ row, reason: why }) => [row.seq, why]));
   } finally {
     close();

@@ -11,7 +11,7 @@ import { describeLoss, lossHint } from '../../history/journal/loss.ts';
 import { changedSince } from '../../history/undo/changed-since.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { startTimeOf } from '../../runs/ledger/run-id.ts';
-import type { WhoChanged } from '../../runs/recheck-rows.ts';
+import type { DescribeChange } from '../../runs/recheck-rows.ts';
 import {
   type AccountInUse,
   accountInUse,
@@ -133,10 +133,10 @@ async function requestAccount(account: AccountInUse, context: Context): Promise<
 }
 
 /** Opens a function that describes who changed a record since a run was planned. Without a journal it only uses the record. */
-export async function openWhoChanged(
+export async function openChangeHistory(
   ledger: Ledger,
   context: Context,
-): Promise<{ whoChanged: WhoChanged; close(): void }> {
+): Promise<{ describeChange: DescribeChange; close(): void }> {
   const history = await openHistoryForCaller(context).catch((error: unknown) => {
     // An unreadable history doesn't stop the run.
     if (error instanceof StorageFailure) return undefined;
@@ -144,7 +144,7 @@ export async function openWhoChanged(
   });
   const since = { at: startTimeOf(ledger.id ?? ''), run: ledger.id };
   return {
-    whoChanged: (place, record) => changedSince(history, place, since, record),
+    describeChange: (place, record) => changedSince(history, place, since, record),
     close: () => history?.journal.close(),
   };
 }

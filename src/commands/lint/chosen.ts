@@ -54,8 +54,8 @@ export async function readLintScope(
   const isPath = (word: string) => word === '-' || /[/.]/.test(word) || existsSync(word);
   const paths = words.filter((word) => !api.findResource(word) && isPath(word));
   const resourceWords = words.filter((word) => !paths.includes(word));
-  const wanted = resourceWords.length > 0 ? resourceWords : undefined;
-  const resources = await resourcesNamed(wanted, 'boh lint', listableResources(api), api);
+  const resourceNames = resourceWords.length > 0 ? resourceWords : undefined;
+  const resources = await resourcesNamed(resourceNames, 'boh lint', listableResources(api), api);
   if (paths.length > 0 && flags.mirror) throw usage("--mirror can't be combined with files.");
   const allUserRules = await readRuleFiles(flags.rules, context);
   const names = [...rules, ...allUserRules].map(({ name }) => name);

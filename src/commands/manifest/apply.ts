@@ -8,7 +8,7 @@ import { changedSince } from '../../manifest/apply/changed-since.ts';
 import { lossLimit } from '../../manifest/apply/lost-relations.ts';
 import { addRows, applyCommandName, endEarlierApplies, idsOf } from '../../manifest/apply/rows.ts';
 import { hashOf, readSavedPlan, type SavedPlan } from '../../manifest/apply/saved-plan.ts';
-import { demandSecrets, secretsOfRun } from '../../manifest/apply/secrets.ts';
+import { requireSecrets, secretsOfRun } from '../../manifest/apply/secrets.ts';
 import type { Declaration } from '../../manifest/declared/declared.ts';
 import { changeRecord } from '../../manifest/plan/change.ts';
 import { type ManifestPlan, makePlan } from '../../manifest/plan/make-plan.ts';
@@ -169,7 +169,7 @@ export async function planApply(
     showPreview: async () => changesResult(plan),
     check: async () => {
       if (flags.outputs !== undefined) await checkWritable(flags.outputs);
-      demandSecrets(ledger, env);
+      requireSecrets(ledger, env);
     },
     secretsOf: () => secretsOfRun(ledger, env),
   };

@@ -6,7 +6,7 @@ import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { type Declaration, demandRecords } from '../../manifest/declared/declared.ts';
+import { type Declaration, requireRecords } from '../../manifest/declared/declared.ts';
 import { manifestFields } from '../../manifest/declared/fields.ts';
 import { readManifests } from '../../manifest/declared/read-manifests.ts';
 import type { Change } from '../../manifest/plan/change.ts';
@@ -86,7 +86,7 @@ export async function planManifests(
   const named =
     prune.length === 0 ? [] : await resourcesNamed(prune, '--prune', declarableResources(api), api);
   const prunedResources = (named ?? []).map((resource) => requireDeclared(resource, declaration));
-  if (prunedResources.length === 0 && !declaration.errors) demandRecords(declaration);
+  if (prunedResources.length === 0 && !declaration.errors) requireRecords(declaration);
   return makePlan({ session, declaration, prune: prunedResources, signal });
 }
 

@@ -3,7 +3,7 @@
 import { Option } from 'commander';
 import { openScratch } from '../../base/scratch.ts';
 import type { Context } from '../../context/context.ts';
-import { demandRecords } from '../../manifest/declared/declared.ts';
+import { requireRecords } from '../../manifest/declared/declared.ts';
 import { changeRecord } from '../../manifest/plan/change.ts';
 import { type RehearsalResult, rehearse } from '../../manifest/rehearse.ts';
 import { presented } from '../../output/present.ts';
@@ -48,7 +48,7 @@ export function rehearseCommand(context: Context): Command {
 async function run(paths: readonly string[], { from, ...flags }: Flags, context: Context): Promise<Result> {
   const { api, env, globals, signal } = context;
   const declaration = await readDeclaration(paths, context, flags);
-  demandRecords(declaration);
+  requireRecords(declaration);
   const settings =
     from === undefined
       ? await context.settings()

@@ -53,14 +53,14 @@ export function roundNotes({ outcomes, excluded }: Round, label: string): string
 }
 
 function otherFieldNotes({ nouns, synced }: RoundOutcome): string[] {
-  const { unknown = [], unfit = [] } = synced?.otherFields ?? {};
+  const { unknown = [], mismatched = [] } = synced?.otherFields ?? {};
   const noteOf = (kind: string, names: readonly string[]) =>
     names.length === 0
       ? []
       : [
           `The service returns ${kind} for ${nouns}: ${namedItems(names)}. The mirror stores them in other_fields.`,
         ];
-  return [...noteOf('unknown fields', unknown), ...noteOf("values that don't fit their column", unfit)];
+  return [...noteOf('unknown fields', unknown), ...noteOf("values that don't fit their column", mismatched)];
 }
 
 /** Returns the outcome of one resource as a row. */

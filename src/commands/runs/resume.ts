@@ -78,10 +78,10 @@ async function run(
     }
     const command = `runs resume ${ledger.id ?? ''}`;
     const reopened = await reopenRun({ ledger, owner, file, flags: typedFlags, command }, context);
-    const { session, flags, secretsOf, whoChanged } = reopened;
+    const { session, flags, secretsOf, describeChange } = reopened;
     close = reopened.close;
     const isAnyAccount = typedFlags.anyAccount;
-    const options = { secretsOf, whoChanged, isPlannedBefore: true, isAnyAccount, onEnd: end };
+    const options = { secretsOf, describeChange, isPlannedBefore: true, isAnyAccount, onEnd: end };
     return await startRun({ ledger, session, flags, context, ...options });
   } catch (error) {
     await end();

@@ -3,7 +3,7 @@
 import { openScratch } from '../../base/scratch.ts';
 import type { Context } from '../../context/context.ts';
 import { applyAll, throwIfFailed } from '../../manifest/apply/apply-all.ts';
-import { demandRecords } from '../../manifest/declared/declared.ts';
+import { requireRecords } from '../../manifest/declared/declared.ts';
 import { readManifests } from '../../manifest/declared/read-manifests.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import type { Variant } from '../../sandbox/variant.ts';
@@ -44,7 +44,7 @@ export async function applyManifests(
     signal,
   });
   for (const text of declaration.notes ?? []) note(streams, text);
-  if (!declaration.errors) demandRecords(declaration);
+  if (!declaration.errors) requireRecords(declaration);
   const scratch = openScratch('apply');
   try {
     const env = { BOH_CONFIG_DIR: scratch.path };

@@ -10,7 +10,7 @@ import { includeMessages } from '../../input/list-query.ts';
 import { planned } from '../../output/planned.ts';
 import { presentedInView } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
-import { type View, withImplied } from '../../output/view.ts';
+import { type View, withShownRelations } from '../../output/view.ts';
 import { namedTargets, resolveTargets } from '../../prompts/targets.ts';
 import { readEach } from '../../session/list.ts';
 import type { Session } from '../../session/session.ts';
@@ -43,7 +43,10 @@ async function readRecords(
   const { command } = operation;
   if (messages.include) throw violations(`input for ${command}`, messages, boh.help(command));
   const { all, isSeveral } = await namedTargets(context, operation, args);
-  const { include, implied: optional } = withImplied(recordView, isSeveral ? 'list' : 'record');
+  const { include, optionalInclude: optional } = withShownRelations(
+    recordView,
+    isSeveral ? 'list' : 'record',
+  );
   const session = await context.session();
   if (!context.globals.dryRun) await session.permit({ operation });
   const calls = await resolveTargets(

@@ -9,7 +9,7 @@ import { filterNotes, type ListFlags, readQuery } from '../../input/list-query.t
 import { planned } from '../../output/planned.ts';
 import { presentedInView } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
-import { type View, type ViewFlags, withImplied } from '../../output/view.ts';
+import { type View, type ViewFlags, withShownRelations } from '../../output/view.ts';
 import type { ListRange } from '../../session/list.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
@@ -83,8 +83,8 @@ async function readList(
   const listQuery = await readListFlags(command, resource, context);
   for (const text of await filterNotes(resource, listQuery)) note(context.streams, text);
   const reach = reachOf(context, listView, flags);
-  const view = withImplied(listView, 'list');
-  const query = { ...listQuery, include: view.include, optional: view.implied };
+  const view = withShownRelations(listView, 'list');
+  const query = { ...listQuery, include: view.include, optional: view.optionalInclude };
   if (flags.mirror) {
     if (flags.watch !== undefined) throw usage("--watch can't be used with --mirror.");
     const { listFromMirror } = await import('../mirror/list-mirror.ts');

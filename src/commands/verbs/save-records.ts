@@ -134,10 +134,10 @@ async function lossesOf(
 }
 
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined;
+  let fixedKey: Promise<Value> | undefined;
   return () => {
-    made ??= make();
-    return made;
+    fixedKey ??= make();
+    return fixedKey;
   };
 }
 

@@ -13,7 +13,7 @@ import { countedTargets } from '../../output/wording.ts';
 import { requireYes } from '../../prompts/confirming/confirm-action.ts';
 import { type AffectedRecord, confirmRun } from '../../prompts/confirming/confirm-run.ts';
 import { resolveTargets, type Target, type Targets } from '../../prompts/targets.ts';
-import { outlook } from '../../reference/operation-words.ts';
+import { consequenceOf } from '../../reference/operation-words.ts';
 import { knownAccount } from '../../session/file-owner.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -203,7 +203,7 @@ function refuseUnconfirmed(targets: readonly Target[], operation: Operation, con
   const [only] = targets;
   const what =
     targets.length === 1 && only ? nameOf(operation, only) : countedTargets(operation, targets.length);
-  requireYes({ action: `${operation.verb} ${what}`, consequence: outlook(operation) }, context);
+  requireYes({ action: `${operation.verb} ${what}`, consequence: consequenceOf(operation) }, context);
 }
 
 /** Returns each record once: two names can identify the same record. */

@@ -54,10 +54,10 @@ function newestBeyond({ database }: Journal, bytes: number): number {
     database.get('SELECT freelist_count * page_size AS size FROM pragma_freelist_count, pragma_page_size')
       ?.size,
   );
-  const used = size - free;
-  if (used <= bytes) return 0;
+  const usedBytes = size - free;
+  if (usedBytes <= bytes) return 0;
   const { first, last } = database.get('SELECT min(number) AS first, max(number) AS last FROM entries') ?? {};
-  const share = 1 - (bytes * 0.9) / used;
+  const share = 1 - (bytes * 0.9) / usedBytes;
   return Math.min(
     Number(last ?? 0),
     Number(first ?? 0) + Math.ceil((Number(last ?? 0) - Number(first ?? 0) + 1) * share) - 1,
@@ -72,7 +72,7 @@ function drop(journal: Journal, upTo: number, now: number): number {
     if (!end || older?.number == null) return 0;
     const seq = Number(end.seq);
     // Outcomes that arrived after the last of these entries stay as links, without their content.
-    const late = database.all(
+    const lateOutcomes = database.all(
       'SELECT number FROM outcomes WHERE number <= ? AND seq > ? AND content IS NOT NULL',
       upTo,
       seq,
@@ -87,20 +87,20 @@ function drop(journal: Journal, upTo: number, now: number): number {
     for (const { id } of database.all(`SELECT id FROM commands WHERE ${empty}`, seq))
       forgetLine(database, Number(id));
     const head = new Head(database);
-    if (late.length > 0)
+    if (lateOutcomes.length > 0)
       head.mark(
         now,
         'forgotten',
         sealed(
           journal,
-          late.map(({ number }) => ({ table: 'outcomes', key: Number(number) })),
+          lateOutcomes.map(({ number }) => ({ table: 'outcomes', key: Number(number) })),
         ),
       );
     // The remaining rows are no longer part of the chain.
-    const kept = (['commands', 'marks'] as const).flatMap((table) =>
+    const remainingRows = (['commands', 'marks'] as const).flatMap((table) =>
       keysUpTo(database, table, seq).map((key) => ({ table, key })),
     );
-    head.mark(now, 'dropped', { seq, hash: String(end.hash), ...sealed(journal, kept) });
+    head.mark(now, 'dropped', { seq, hash: String(end.hash), ...sealed(journal, remainingRows) });
     head.store();
     return count;
   });

@@ -84,11 +84,11 @@ function groupsOf({ journal, numbers, session }: UndoPlan): Group[] {
 }
 
 async function recordsOf(groups: readonly Entry[][], { session }: UndoPlan): Promise<Map<string, Row>> {
-  const wanted = new RecordBatch();
+  const batch = new RecordBatch();
   for (const { resource: name, id, verb, sent } of groups.flat()) {
     const resource = name === null ? undefined : session.api.resource(name);
     if (!resource || id === null) continue;
-    const { ids, include } = wanted.of(resource);
+    const { ids, include } = batch.of(resource);
     ids.add(id);
     const write = verb === null ? undefined : operation(resource, verb);
     const links = write?.link ? [write.link.field] : [];
@@ -98,7 +98,7 @@ async function recordsOf(groups: readonly Entry[][], { session }: UndoPlan): Pro
     for (const path of [...shownWithInclude(resource, links), ...relationsNeeded({ body: updatedFields })])
       include.add(path);
   }
-  return wanted.read(session);
+  return batch.read(session);
 }
 
 function rowsFor(

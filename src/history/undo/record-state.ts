@@ -82,12 +82,12 @@ export class RecordState {
   }
 
   #updateSteps(): Step[] {
-    const wanted = [...this.#values.values()].filter(({ entry, value }) => {
+    const changedValues = [...this.#values.values()].filter(({ entry, value }) => {
       const now = this.#shown(entry);
       return now === undefined || !isSameWithoutIds(entry.field, now.value, value);
     });
-    if (!this.update || wanted.length === 0) return [];
-    const body = Object.fromEntries(wanted.map(({ entry, value }) => [entry.name, value]));
+    if (!this.update || changedValues.length === 0) return [];
+    const body = Object.fromEntries(changedValues.map(({ entry, value }) => [entry.name, value]));
     return [this.#step(this.update, [], body)];
   }
 
@@ -143,12 +143,12 @@ export class RecordState {
 
   /** Applies undone writes to single links to a list of links. */
   #withLinks(field: string, value: unknown): unknown {
-    const wanted = [...this.#links.values()].filter(({ set }) => set.link?.field === field);
-    if (wanted.length === 0 || !Array.isArray(value)) return value;
-    const others = new Set(wanted.map(({ other }) => other));
+    const fieldLinks = [...this.#links.values()].filter(({ set }) => set.link?.field === field);
+    if (fieldLinks.length === 0 || !Array.isArray(value)) return value;
+    const others = new Set(fieldLinks.map(({ other }) => other));
     return [
       ...value.filter((link) => !isRow(link) || !others.has(String(link.id))),
-      ...wanted.flatMap(({ other, pivot }) => (pivot ? [{ id: other, ...pivot }] : [])),
+      ...fieldLinks.flatMap(({ other, pivot }) => (pivot ? [{ id: other, ...pivot }] : [])),
     ];
   }
 
@@ -209,8 +209,8 @@ export class RecordState {
   }
 
   linkOf(field: string, other: string, set: Operation): Row | undefined {
-    const wanted = this.#links.get(linkKey(field, other));
-    if (wanted) return wanted.pivot;
+    const newLink = this.#links.get(linkKey(field, other));
+    if (newLink) return newLink.pivot;
     return linkValues(this.record, field, other, set);
   }
 

@@ -20,11 +20,11 @@ export const businessRules: readonly Rule[] = [
     needs,
     each(row, { account }) {
       if (!listedTagTypes.includes(Number(row.type))) return undefined;
-      const used = account.cached('used tags', () => {
+      const usedTags = account.cached('used tags', () => {
         const all = Object.keys(needs).flatMap((name) => account.rows(name));
         return new Set(all.flatMap(({ tags, customer_tags }) => idsIn([tags, customer_tags])));
       });
-      return used.has(String(row.id)) ? undefined : issue('No record has this tag.', 'delete');
+      return usedTags.has(String(row.id)) ? undefined : issue('No record has this tag.', 'delete');
     },
     bad: { tags: [{ name: 'VIP', type: 1 }], customers: [{ name: 'Huda', tags: [{ id: 'vip' }] }] },
     good: { id: 'vip' },

@@ -120,12 +120,12 @@ async function* affected(
   ids: readonly string[],
   session: Session,
 ): AsyncGenerator<Row> {
-  const wanted = { resource, optional: [name] };
+  const query = { resource, optional: [name] };
   for (const lookup of [
     { by: 'id', values: ids },
     { by: name, values: deleted },
   ])
-    for await (const rows of findRecords(session, { ...wanted, searches: [lookup] })) yield* rows;
+    for await (const rows of findRecords(session, { ...query, searches: [lookup] })) yield* rows;
 }
 
 function idsIn(value: unknown): string[] {

@@ -100,7 +100,7 @@ function recordRows(
   ];
   const { after } = work;
   if (steps[0] && after !== undefined && placed.has(after)) steps[0].after = [rowReference(after)];
-  const late = { ...firstLate, ...updateLate };
+  const lateFields = { ...firstLate, ...updateLate };
   const self = work.isRestored ? rowReference(work.name) : (id ?? rowReference(work.name));
   const own: NewRow = {
     ...known,
@@ -109,18 +109,18 @@ function recordRows(
     action: action === 'create' ? 'create' : 'update',
     id: id ?? null,
     steps,
-    changes: changesOf(fields, (name) => !Object.hasOwn(late, name)),
+    changes: changesOf(fields, (name) => !Object.hasOwn(lateFields, name)),
   };
   const lateUpdate: NewRow[] =
-    Object.keys(late).length > 0
+    Object.keys(lateFields).length > 0
       ? [
           {
             ...known,
             key,
             action: 'update',
             id: id ?? null,
-            steps: [step('update', [self], late)],
-            changes: changesOf(fields, (name) => Object.hasOwn(late, name)),
+            steps: [step('update', [self], lateFields)],
+            changes: changesOf(fields, (name) => Object.hasOwn(lateFields, name)),
           },
         ]
       : [];

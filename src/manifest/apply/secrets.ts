@@ -18,7 +18,7 @@ export function noteSecrets(ledger: Ledger, secrets: SecretsByRow): void {
 }
 
 /** Throws `usage` with every unset variable that an unsent row needs. */
-export function demandSecrets(ledger: Ledger, env: Environment): void {
+export function requireSecrets(ledger: Ledger, env: Environment): void {
   const all = ledger.fact('secrets') as SecretsByRow | undefined;
   if (!all) return;
   const fields: FieldMessages = Object.create(null);
@@ -62,15 +62,15 @@ export async function remainingSecrets(
   env: Environment,
   api: Api,
 ): Promise<{ secretsOf: ReadSecrets | undefined; close(): Promise<void> }> {
-  demandKnownSecrets(ledger);
-  demandSecrets(ledger, env);
+  requireKnownSecrets(ledger);
+  requireSecrets(ledger, env);
   const declared = secretsOfRun(ledger, env);
   const reread = declared ? undefined : await rereadSecrets(ledger, api);
   return { secretsOf: declared ?? reread?.secretsOf, close: async () => reread?.close() };
 }
 
 /** Throws `usage` with the secrets that remaining rows need and whose values have changed since the plan. */
-function demandKnownSecrets(ledger: Ledger): void {
+function requireKnownSecrets(ledger: Ledger): void {
   const missing = ledger.references.missing();
   if (missing.length === 0) return;
   // An unknown value stays redacted.

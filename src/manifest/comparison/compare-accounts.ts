@@ -58,25 +58,25 @@ export interface AccountComparison {
 export async function compareAccounts(accounts: ComparedAccounts): Promise<AccountComparison> {
   const { from, to, ignored, signal } = accounts;
   const order = from.api.dependencyOrder().map(({ resource }) => resource);
-  const wanted = accounts.resources ?? order.filter(({ list }) => list !== undefined);
+  const comparedResources = accounts.resources ?? order.filter(({ list }) => list !== undefined);
   const pauses = new Pauses(signal);
   const needed = accounts.resources ?? [];
-  const first = await readAccount(from, wanted, needed);
-  const second = await readAccount(to, wanted, needed);
+  const first = await readAccount(from, comparedResources, needed);
+  const second = await readAccount(to, comparedResources, needed);
   const found: AccountComparison = { changes: [], same: 0, notCompared: [] };
   const deleted: Difference[] = [];
-  for (const resource of order.filter((each) => wanted.includes(each))) {
+  for (const resource of order.filter((each) => comparedResources.includes(each))) {
     const hidden = [first, second].filter((account) => !account.rowsOf(resource));
     if (hidden.length > 0) {
       found.notCompared.push(notListed(resource, hidden));
       continue;
     }
     await pauses.takeIfDue();
-    const compared = compareResource(resource, { first, second, wanted, ignored });
-    found.changes.push(...compared.changes);
-    deleted.push(...compared.deleted);
-    found.same += compared.same;
-    found.notCompared.push(...compared.notCompared);
+    const comparison = compareResource(resource, { first, second, wanted: comparedResources, ignored });
+    found.changes.push(...comparison.changes);
+    deleted.push(...comparison.deleted);
+    found.same += comparison.same;
+    found.notCompared.push(...comparison.notCompared);
   }
   found.changes.push(...deleted);
   return found;

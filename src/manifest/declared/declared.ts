@@ -107,7 +107,7 @@ export function mapRefs(record: Declared, replace: (ref: Ref) => unknown): Decla
 }
 
 /** Throws `usage` if the declaration names no resource. */
-export function demandRecords({ records, resources }: Declaration): void {
+export function requireRecords({ records, resources }: Declaration): void {
   if (records.length > 0) return;
   const names = resources.map(({ command }) => command).join(', ');
   throw usage('The files contain no records.', {

@@ -84,8 +84,8 @@ function makeFields(resource: Resource): ReadonlyMap<string, ManifestField> {
 export function entryName(resource: Resource, name: string, field: Field): string {
   const api = apiOf(resource);
   const links = [...operations(resource), ...api.operations].flatMap(({ link }) => link ?? []);
-  const same = links.find((link) => link.field === name)?.suffix;
-  return same ?? api.nounOf(field.traits.target ?? '').replaceAll(' ', '-');
+  const suffix = links.find((link) => link.field === name)?.suffix;
+  return suffix ?? api.nounOf(field.traits.target ?? '').replaceAll(' ', '-');
 }
 
 /**

@@ -251,8 +251,8 @@ function nodeOf(value: unknown, at: FileLocation): Node {
     const entries = Object.entries(value).map(([name, inner]) => ({ name, at, value: nodeOf(inner, at) }));
     return { kind: 'map', at, entries };
   }
-  const plain = value as string | number | boolean | null | undefined;
-  return { kind: 'scalar', value: plain ?? null, text: String(plain ?? ''), at };
+  const scalar = value as string | number | boolean | null | undefined;
+  return { kind: 'scalar', value: scalar ?? null, text: String(scalar ?? ''), at };
 }
 
 /** Reports variables that can't be expanded, except in secrets, which are only needed when they are sent. */

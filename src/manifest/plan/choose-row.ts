@@ -126,7 +126,7 @@ export class SimilarDeclared {
   }
 
   addRow(row: Row): void {
-    for (const near of this.#byField.values()) near.addRecord(row);
+    for (const similarKeys of this.#byField.values()) similarKeys.addRecord(row);
   }
 
   /** Returns one note for each new record with a similar key. */

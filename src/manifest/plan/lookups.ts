@@ -233,12 +233,12 @@ export function fieldSelector(
   }
   const all = [...names];
   return (row: Row) => {
-    const kept: Row = {};
+    const selected: Row = {};
     for (const name of all) {
       const value = row[name];
-      if (value !== undefined) kept[name] = value;
+      if (value !== undefined) selected[name] = value;
     }
-    return kept;
+    return selected;
   };
 }
 

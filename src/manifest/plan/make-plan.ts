@@ -189,15 +189,15 @@ function inDependencyOrder({ api }: Session, records: readonly Declared[]): Decl
 function rowNamer(records: readonly Declared[]): (record: Declared) => string {
   let names: Map<Declared, string> | undefined;
   const make = () => {
-    const made = new Map<Declared, string>();
-    const taken = new Map<string, number>();
+    const names = new Map<Declared, string>();
+    const nameCounts = new Map<string, number>();
     for (const record of records) {
       const name = `${record.resource.command} ${keyText(record)}`;
-      const count = (taken.get(name) ?? 0) + 1;
-      taken.set(name, count);
-      made.set(record, count === 1 ? name : `${name} (${count})`);
+      const count = (nameCounts.get(name) ?? 0) + 1;
+      nameCounts.set(name, count);
+      names.set(record, count === 1 ? name : `${name} (${count})`);
     }
-    return made;
+    return names;
   };
   return (record) => {
     names ??= make();

@@ -152,7 +152,7 @@ export class Resolution {
     const declared = this.#byResource.get(resource) ?? [];
     const isCandidate = otherKeyFilter(resource, declared);
     const similar = new SimilarDeclared(resource, declared);
-    const kept = this.#fieldSelector(resource, refs);
+    const selectFields = this.#fieldSelector(resource, refs);
     const isWhole = await readLookups(session, {
       resource,
       lookups: wants,
@@ -160,9 +160,9 @@ export class Resolution {
       onEach: collectors.get(resource),
       onRead: (row, isWanted) => {
         if (!isWanted) similar.addRow(row);
-        if (isCandidate(row)) candidates.push(kept(row));
+        if (isCandidate(row)) candidates.push(selectFields(row));
       },
-      select: kept,
+      select: selectFields,
     });
     const sideOf = sidesOfRenamed(lookups);
     const cycleSide = sidesInCycles(lookups, mistakes);
@@ -173,11 +173,11 @@ export class Resolution {
     await pauses.takeIfDue();
     await this.#readByOtherKeys(resource, lookups, {
       optional,
-      select: kept,
+      select: selectFields,
       open: isWhole ? candidates : undefined,
     });
     await pauses.takeIfDue();
-    await this.#readDeleted(resource, lookups, { optional, select: kept });
+    await this.#readDeleted(resource, lookups, { optional, select: selectFields });
     await pauses.takeIfDue();
     addDuplicateMistakes(lookups, this.rows, mistakes);
     this.notes.push(...similar.notes((record) => this.rows.has(record) || record.isAbsent === true));
@@ -205,8 +205,8 @@ export class Resolution {
       if (target.id !== undefined) this.names.add(resource.name, target.id, ref.text);
     } else if (this.#options.isCompared || (isMissing && this.#mayBeUnread(resource))) this.#addMissing(ref);
     else
-      for (const same of this.#sameReferences(ref))
-        this.#options.mistakes.add(same.at, problem ?? "doesn't exist");
+      for (const reference of this.#sameReferences(ref))
+        this.#options.mistakes.add(reference.at, problem ?? "doesn't exist");
   }
 
   /** Returns whether the files may declare a record of the resource in a part with mistakes. */
@@ -256,8 +256,8 @@ export class Resolution {
     if (open) matchLookups(resource, wants, open);
     else await readLookups(this.#options.session, { resource, lookups: wants, ...how });
     for (const { record, others } of missing) {
-      const only = others.map(({ matches }) => matches).find(({ length }) => length === 1);
-      if (only?.[0]) this.rows.set(record, only[0]);
+      const singleMatch = others.map(({ matches }) => matches).find(({ length }) => length === 1);
+      if (singleMatch?.[0]) this.rows.set(record, singleMatch[0]);
     }
   }
 

@@ -59,11 +59,11 @@ export async function pull({
   onReference,
 }: PullOptions): Promise<PullResult> {
   const { api } = session;
-  const wanted = resources ?? defaultResources(session);
+  const pulledResources = resources ?? defaultResources(session);
   const rows = new Map<Resource, Row[]>();
   const excluded: Resource[] = [];
   const isRequested = (resource: Resource) => needed.includes(resource);
-  for (const resource of wanted) {
+  for (const resource of pulledResources) {
     const found = await readAll(resource, session, isRequested(resource));
     if (found) rows.set(resource, found);
     else excluded.push(resource);

@@ -117,10 +117,10 @@ function wordsSchema(field: Field): JsonSchema {
 }
 
 function linkSchema(field: Field, name: string, resource: Resource): JsonSchema {
-  const held = linkFields(field);
-  if (held.length === 0) return named;
+  const fields = linkFields(field);
+  if (fields.length === 0) return named;
   const entry = entryName(resource, name, field);
-  const properties = held.map((each) => [each.name, fieldSchema(each, resource)]);
+  const properties = fields.map((each) => [each.name, fieldSchema(each, resource)]);
   return {
     anyOf: [
       plainText,

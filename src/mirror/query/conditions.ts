@@ -4,7 +4,7 @@ import type { Field } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
 import { splitList } from '../../contract/list-text.ts';
 import { isDate } from '../../contract/moment.ts';
-import { misfit, scalars, textCell } from '../schema/cell.ts';
+import { mismatch, scalars, textCell } from '../schema/cell.ts';
 import type { Child } from '../schema/children.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import { type Cell, deletedColumn, idColumn, type Table } from '../schema/table.ts';
@@ -34,7 +34,7 @@ export function conditionsFor(
       continue;
     }
     const cells = filter && cellsOf(filter, value);
-    if (cells === misfit) {
+    if (cells === mismatch) {
       invalid.push(`${name}=${value}`);
       continue;
     }
@@ -77,12 +77,12 @@ function isExcludedFilter({ resource, excludes }: Mirrored, field: string): bool
 }
 
 /** Returns the filter's value as cells; several if any of them may match. */
-function cellsOf({ match, value: { kind } }: Filter, value: string): Cell[] | typeof misfit {
+function cellsOf({ match, value: { kind } }: Filter, value: string): Cell[] | typeof mismatch {
   const isSingle = match === 'contains' || match === 'after' || match === 'before' || match === 'on_day';
   const cells: Cell[] = [];
   for (const each of isSingle || kind === 'boolean' ? [value] : splitList(value)) {
-    const cell = kind === 'date' && !isDate(each) ? misfit : (scalars[kind]?.convert ?? textCell)(each);
-    if (cell === misfit) return misfit;
+    const cell = kind === 'date' && !isDate(each) ? mismatch : (scalars[kind]?.convert ?? textCell)(each);
+    if (cell === mismatch) return mismatch;
     cells.push(cell);
   }
   return cells;

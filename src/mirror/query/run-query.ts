@@ -38,12 +38,12 @@ export async function runQuery(reader: Reader, { sql, parameters }: BoundQuery):
  * because they would mean a value inside a column.
  */
 function uniqueNames(names: readonly string[]): string[] {
-  const used = new Set<string>();
+  const usedNames = new Set<string>();
   return names.map((text) => {
     const name = text.replaceAll('.', '_');
     let unique = name;
-    for (let count = 2; used.has(unique); count++) unique = `${name}_${count}`;
-    used.add(unique);
+    for (let count = 2; usedNames.has(unique); count++) unique = `${name}_${count}`;
+    usedNames.add(unique);
     return unique;
   });
 }

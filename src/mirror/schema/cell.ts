@@ -4,10 +4,10 @@ import { formatTimestamp, isTimestamp, readMoment } from '../../contract/moment.
 import type { Cell, SqlType } from './table.ts';
 
 /** Stands for a value that the column's type can't hold. Such a value is kept as JSON in another column. */
-export const misfit = Symbol('misfit');
+export const mismatch = Symbol('mismatch');
 
-/** A cell, or `misfit`. */
-export type Converted = Cell | typeof misfit;
+/** A cell, or `mismatch`. */
+export type Converted = Cell | typeof mismatch;
 
 /** How a scalar kind is stored. */
 interface Scalar {
@@ -30,10 +30,10 @@ export const scalars: Readonly<Partial<Record<Kind, Scalar>>> = {
 };
 
 /**
- * Converts a value to text. A text that some engine can't store, such as half a surrogate pair or a NUL, is a misfit.
+ * Converts a value to text. A text that some engine can't store, such as half a surrogate pair or a NUL, is a mismatch.
  */
 export function textCell(value: unknown): Converted {
-  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0') ? value : misfit;
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0') ? value : mismatch;
   return isNumber(value) || typeof value === 'boolean' ? String(value) : nullOrMisfit(value);
 }
 
@@ -42,7 +42,7 @@ function momentCell(value: unknown): Converted {
   if (isTimestamp(value)) return value;
   const moment = readMoment(value, new Date(0));
   // A relative time such as "7d" is accepted on the command line, but isn't a timestamp in a response.
-  return moment && value.length >= 10 ? formatTimestamp(moment) : misfit;
+  return moment && value.length >= 10 ? formatTimestamp(moment) : mismatch;
 }
 
 const [smallest, largest] = [-(2n ** 63n), 2n ** 63n - 1n];
@@ -53,18 +53,18 @@ function integerCell(value: unknown): Converted {
   if (!isNumber(value) && typeof value !== 'string') return nullOrMisfit(value);
   // Some services write 2 as 2.0.
   const text = plainDecimal(String(value))?.replace(/\.0*$/, '') ?? '';
-  if (!/^-?\d{1,19}$/.test(text)) return misfit;
-  const whole = BigInt(text);
-  if (whole < smallest || whole > largest) return misfit;
-  const number = Number(whole);
-  return Number.isSafeInteger(number) ? number : String(whole);
+  if (!/^-?\d{1,19}$/.test(text)) return mismatch;
+  const integer = BigInt(text);
+  if (integer < smallest || integer > largest) return mismatch;
+  const number = Number(integer);
+  return Number.isSafeInteger(number) ? number : String(integer);
 }
 
 function numericCell(value: unknown): Converted {
   // JavaScript writes numbers in this range without an exponent.
   if (typeof value === 'number' && Math.abs(value) >= 1e-6 && Math.abs(value) < 1e21) return String(value);
   if (!isNumber(value) && typeof value !== 'string') return nullOrMisfit(value);
-  return plainDecimal(String(value)) ?? misfit;
+  return plainDecimal(String(value)) ?? mismatch;
 }
 
 /** The maximum number of digits before and after the decimal point. Real amounts have far fewer. */
@@ -75,8 +75,8 @@ const maxDigits = 1000;
  * text isn't a number.
  */
 export function plainDecimal(text: string): string | undefined {
-  const plain = withoutExponent(text);
-  return plain?.startsWith('-') && !/[1-9]/.test(plain) ? plain.slice(1) : plain;
+  const decimal = withoutExponent(text);
+  return decimal?.startsWith('-') && !/[1-9]/.test(decimal) ? decimal.slice(1) : decimal;
 }
 
 function withoutExponent(text: string): string | undefined {
@@ -101,7 +101,7 @@ const booleanCells: Readonly<Record<string, number>> = { true: 1, false: 0, 1: 1
 function booleanCell(value: unknown): Converted {
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (!isNumber(value) && typeof value !== 'string') return nullOrMisfit(value);
-  return booleanCells[String(value)] ?? misfit;
+  return booleanCells[String(value)] ?? mismatch;
 }
 
 function isNumber(value: unknown): value is number {
@@ -109,5 +109,5 @@ function isNumber(value: unknown): value is number {
 }
 
 function nullOrMisfit(value: unknown): Converted {
-  return value === null || value === undefined ? null : misfit;
+  return value === null || value === undefined ? null : mismatch;
 }

@@ -5,7 +5,7 @@
 import { isObject } from '../../base/number-text.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
-import { misfit, scalars, textCell } from './cell.ts';
+import { mismatch, scalars, textCell } from './cell.ts';
 import { aboutOf, knownNames, rowReader, scalarColumns, snakeCase } from './columns.ts';
 import { type Cell, type Column, idColumn, otherColumn, type Table } from './table.ts';
 
@@ -50,9 +50,9 @@ export interface Child {
   hidden: 'all' | readonly string[];
   /**
    * Returns all rows of one record. Returns undefined if the response doesn't include them: the mirror then keeps the
-   * rows it has. If an item of the list can't be a row, the whole field is also added to `misfits`.
+   * rows it has. If an item of the list can't be a row, the whole field is also added to `mismatches`.
    */
-  rows(record: Row, misfits: Row): Cell[][] | undefined;
+  rows(record: Row, mismatches: Row): Cell[][] | undefined;
 }
 
 const id: Column = { name: idColumn, type: 'text', about: 'The IDs of both records' };
@@ -100,7 +100,7 @@ export function linkChild(name: string, field: Field, location: ListLocation): C
     hidden: isHidden ? 'all' : [],
     rows: listRows(name, location, isHidden, (item, linked) => {
       const linkedId = textCell(isObject(linked) ? linked.id : linked);
-      if (linkedId === misfit || linkedId === null) return undefined;
+      if (linkedId === mismatch || linkedId === null) return undefined;
       const row = [`${item.id}/${linkedId}`, ...ownerIds(item, location), linkedId];
       if (!hasPivot) return row;
       const pivot = isObject(linked) && isObject(linked.pivot) ? linked.pivot : {};
@@ -126,7 +126,7 @@ export function valuesChild(name: string, field: Field, location: ListLocation):
   const convert = scalars[isNumber ? 'integer' : 'text']?.convert ?? textCell;
   return listChild(name, field, location, [value], (each) => {
     const cell = convert(isObject(each) ? (each.id ?? each.name) : each);
-    return cell === misfit ? undefined : [cell];
+    return cell === mismatch ? undefined : [cell];
   });
 }
 
@@ -140,7 +140,7 @@ export function pointsChild(name: string, field: Field, location: ListLocation):
   return listChild(name, field, location, columns, (each) => {
     const cells = Array.isArray(each) ? each.slice(0, 2).map(convert) : [];
     const [longitude, latitude] = cells;
-    if (longitude === undefined || latitude === undefined || longitude === misfit || latitude === misfit)
+    if (longitude === undefined || latitude === undefined || longitude === mismatch || latitude === mismatch)
       return undefined;
     return [longitude, latitude];
   });
@@ -189,7 +189,7 @@ function listRows(
   isRing = false,
 ): Child['rows'] {
   const topField = location.topField ?? name;
-  return (record, misfits) => {
+  return (record, mismatches) => {
     if (isHidden) return [];
     const items = location.items(record);
     if (items === undefined) return undefined;
@@ -200,12 +200,12 @@ function listRows(
       if (value === undefined) continue;
       isShown = true;
       const list = listIn(value, isRing);
-      if (!list) misfits[topField] = record[topField];
+      if (!list) mismatches[topField] = record[topField];
       else {
         for (let at = 0; at < list.length; at++) {
           const row = make(item, list[at], at);
           if (row) rows.push(row);
-          else misfits[topField] = record[topField];
+          else mismatches[topField] = record[topField];
         }
       }
     }

@@ -6,7 +6,7 @@ import { isObject } from '../../base/number-text.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
 import { redactorOfAll } from '../../contract/redaction.ts';
-import { type Converted, misfit, scalars, textCell } from './cell.ts';
+import { type Converted, mismatch, scalars, textCell } from './cell.ts';
 import type { Cell, Column } from './table.ts';
 
 type Row = Record<string, unknown>;
@@ -18,8 +18,8 @@ export interface ColumnReader {
   names: readonly string[];
   /** Whether the mirror excludes the column. */
   isHidden?: true;
-  /** Returns the cell. A value that doesn't fit the column is added to `misfits` by field name. */
-  read(record: Row, misfits: Row): Cell;
+  /** Returns the cell. A value that doesn't fit the column is added to `mismatches` by field name. */
+  read(record: Row, mismatches: Row): Cell;
 }
 
 /**
@@ -52,10 +52,10 @@ function valueColumn(name: string, field: Field): ColumnReader | undefined {
   return {
     column,
     names: [name],
-    read: (record, misfits) => {
+    read: (record, mismatches) => {
       const cell = convert(record[name]);
-      if (cell !== misfit) return cell;
-      misfits[name] = record[name];
+      if (cell !== mismatch) return cell;
+      mismatches[name] = record[name];
       return null;
     },
   };
@@ -69,13 +69,13 @@ function relationColumn(name: string, field: Field): ColumnReader {
   return {
     column: { name: own, type: 'text', about: `${aboutOf(field)}: its ID` },
     names: [name, own],
-    read: (record, misfits) => {
+    read: (record, mismatches) => {
       const related = record[name];
       const cell: Converted = isObject(related)
         ? textCell(related.id)
         : textCell(related === undefined ? record[own] : related);
-      if (cell !== misfit) return cell;
-      misfits[name] = related;
+      if (cell !== mismatch) return cell;
+      mismatches[name] = related;
       return null;
     },
   };
@@ -87,10 +87,10 @@ function insideObject(name: string, reader: ColumnReader): ColumnReader {
     column: { ...reader.column, name: `${name}_${reader.column.name}` },
     names: [name],
     ...(reader.isHidden && { isHidden: true }),
-    read: (record, misfits) => {
+    read: (record, mismatches) => {
       const inner = record[name];
-      if (isObject(inner)) return reader.read(inner, misfits);
-      if (inner !== null && inner !== undefined) misfits[name] = inner;
+      if (isObject(inner)) return reader.read(inner, mismatches);
+      if (inner !== null && inner !== undefined) mismatches[name] = inner;
       return null;
     },
   };
@@ -121,39 +121,39 @@ export interface UnusualFields {
   /** Fields that the contract doesn't have. */
   unknown: Set<string>;
   /** Fields with a value that doesn't fit their column or table. */
-  unfit: Set<string>;
+  mismatched: Set<string>;
 }
 
 /** Returns an empty collection. */
 export function newUnusualFields(): UnusualFields {
-  return { unknown: new Set(), unfit: new Set() };
+  return { unknown: new Set(), mismatched: new Set() };
 }
 
 /**
  * Returns a function that reads a cell for each column of a record, and one more cell with the rest as JSON (fields other than the `known` names, and values that don't fit), or null if there is no rest. Values that don't fit are added to
- * `misfits`, which may already contain others. The names of both are added to `unusual`.
+ * `mismatches`, which may already contain others. The names of both are added to `unusual`.
  */
 export function rowReader(
   readers: readonly ColumnReader[],
   known: ReadonlySet<string>,
   api: Api,
   unusual: UnusualFields = newUnusualFields(),
-): (record: Row, misfits: Row) => Cell[] {
+): (record: Row, mismatches: Row) => Cell[] {
   // A service may return secrets by mistake: they are redacted here.
   const redacted = redactorOfAll(api);
   const indexes = indexesByName(readers, known);
-  return (record, misfits) => {
+  return (record, mismatches) => {
     const cells: Cell[] = readers.map(() => null);
     const unknown: [name: string, value: unknown][] = [];
     for (const name in record) {
       const read = indexes.get(name);
-      if (read) for (const at of read) cells[at] = readers[at]?.read(record, misfits) ?? null;
+      if (read) for (const at of read) cells[at] = readers[at]?.read(record, mismatches) ?? null;
       else unknown.push([name, record[name]]);
     }
-    for (const name in misfits) unusual.unfit.add(name);
+    for (const name in mismatches) unusual.mismatched.add(name);
     for (const [name] of unknown) unusual.unknown.add(name);
     // Created from entries, because a field may be called `__proto__`.
-    const others = { ...misfits, ...Object.fromEntries(unknown) };
+    const others = { ...mismatches, ...Object.fromEntries(unknown) };
     cells.push(Object.keys(others).length === 0 ? null : JSON.stringify(redacted(others)));
     return cells;
   };

@@ -7,7 +7,7 @@ import { isObject } from '../../base/number-text.ts';
 import { type Api, apiOf } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { misfit, textCell } from './cell.ts';
+import { mismatch, textCell } from './cell.ts';
 import {
   type Child,
   type Item,
@@ -110,11 +110,11 @@ export function mirroredResource(resource: Resource, excluded: Excluded = nothin
     children,
     tables: [main, ...children.map(({ table }) => table)],
     rows: (record, walk) => {
-      const misfits: Row = {};
-      const lists = children.map((child) => child.rows(record, misfits));
-      // A misfit that contains an excluded field can't be stored, because it would include that field.
-      for (const field in misfits) if (containsExcluded(excluded, name, field)) delete misfits[field];
-      const own = cellsOf(record, misfits);
+      const mismatches: Row = {};
+      const lists = children.map((child) => child.rows(record, mismatches));
+      // A mismatch that contains an excluded field can't be stored, because it would include that field.
+      for (const field in mismatches) if (containsExcluded(excluded, name, field)) delete mismatches[field];
+      const own = cellsOf(record, mismatches);
       if (isOtherHidden) own[own.length - 1] = null;
       own.push(walk);
       return { own, lists };
@@ -213,10 +213,10 @@ function nestedChildren(name: string, field: Field, location: ListLocation): Chi
     table,
     field: location.parent ? undefined : name,
     hidden: location.hidden(path) ? 'all' : hiddenColumns(all),
-    rows: (record, misfits) => {
+    rows: (record, mismatches) => {
       if (location.hidden(path)) return [];
       const holders = location.items(record) ?? [];
-      if (holders.some((holder) => !isListOfRecords(holder.record[name]))) misfits[top] = record[top];
+      if (holders.some((holder) => !isListOfRecords(holder.record[name]))) mismatches[top] = record[top];
       const rows = items(record)?.map((item, at): Cell[] => [
         ...[item.id, item.owner, at],
         ...cellsOf(item.record, {}),
@@ -252,7 +252,7 @@ function isListOfRecords(value: unknown): boolean {
 }
 
 function isNestedRecord(value: unknown): value is Row {
-  return isObject(value) && textCell(value.id) !== misfit;
+  return isObject(value) && textCell(value.id) !== mismatch;
 }
 
 /**

@@ -29,9 +29,9 @@ export interface SchemaUpdate {
 export async function updateSchema(update: SchemaUpdate): Promise<void> {
   const { resources, label, write, existing } = update;
   const names = [...resources.flatMap(({ tables }) => tables), ...historyTables].map(({ name }) => name);
-  const taken = existing.has(factsTable.name) ? [] : names.filter((name) => existing.has(name));
-  if (taken.length > 0) {
-    throw usage(`${label} already has other tables with names that a mirror uses: ${taken.join(', ')}.`, {
+  const usedNames = existing.has(factsTable.name) ? [] : names.filter((name) => existing.has(name));
+  if (usedNames.length > 0) {
+    throw usage(`${label} already has other tables with names that a mirror uses: ${usedNames.join(', ')}.`, {
       hint: 'Use a separate database for the mirror: createdb mirror',
     });
   }

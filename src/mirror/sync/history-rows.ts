@@ -1,6 +1,6 @@
 /** Converts a write of the history to rows of a mirror, without what the mirror excludes. */
 import { formatTimestamp } from '../../contract/moment.ts';
-import { misfit, plainDecimal, textCell } from '../schema/cell.ts';
+import { mismatch, plainDecimal, textCell } from '../schema/cell.ts';
 import { type Excluded, isExcluded } from '../schema/excluded.ts';
 import { entryColumn, historyFieldsTable, historyTable } from '../schema/history-tables.ts';
 import { type Cell, idColumn } from '../schema/table.ts';
@@ -84,6 +84,6 @@ function fieldRows({ number, resource, changes }: HistoryEntry, excluded: Exclud
 
 /** Returns text that every engine can store as it is, a number without an exponent, and anything else as JSON. */
 function cellOf(value: unknown): Cell {
-  const cell = typeof value === 'number' ? (plainDecimal(String(value)) ?? misfit) : textCell(value);
-  return cell === misfit ? JSON.stringify(value) : cell;
+  const cell = typeof value === 'number' ? (plainDecimal(String(value)) ?? mismatch) : textCell(value);
+  return cell === mismatch ? JSON.stringify(value) : cell;
 }

@@ -5,7 +5,7 @@
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Row } from '../../session/row.ts';
-import { type Converted, misfit, textCell } from '../schema/cell.ts';
+import { type Converted, mismatch, textCell } from '../schema/cell.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import { type Cell, idColumn } from '../schema/table.ts';
 import type { Change } from '../stores/store.ts';
@@ -64,7 +64,7 @@ export function removalOf({ main, children }: Mirrored, ids: readonly string[]):
 }
 
 function isUsable(id: Converted): boolean {
-  return id !== null && id !== '' && id !== misfit;
+  return id !== null && id !== '' && id !== mismatch;
 }
 
 /** Throws `unavailable` unless every record has an id that all engines can store: rows are found by it. */

@@ -42,7 +42,7 @@ export interface Synced {
   /** Why records may be missing after a first sync; undefined if none are. */
   incomplete?: string | undefined;
   /** Fields that are stored as JSON: those that the contract doesn't have, and those with values that don't fit. */
-  otherFields: { unknown: readonly string[]; unfit: readonly string[] };
+  otherFields: { unknown: readonly string[]; mismatched: readonly string[] };
 }
 
 /** The maximum number of times that changes are read. If records keep changing, the next sync reads the rest. */
@@ -56,10 +56,10 @@ export async function syncResource(sync: ResourceSync): Promise<Synced> {
   const isWhole = await reading.readWhole();
   await reading.readChanges();
   const { read, removed, incomplete } = reading;
-  const { unknown, unfit } = sync.mirrored.unusual;
+  const { unknown, mismatched } = sync.mirrored.unusual;
   return {
     ...{ read, removed, isWhole, incomplete },
-    otherFields: { unknown: [...unknown].sort(), unfit: [...unfit].sort() },
+    otherFields: { unknown: [...unknown].sort(), mismatched: [...mismatched].sort() },
   };
 }
 
@@ -189,12 +189,12 @@ class ResourceReading {
           await this.#createIndexes();
         }
         this.read += rows.length;
-        const kept =
+        const remaining =
           forgotten.size === 0
             ? rows
             : rows.filter(({ id }) => !forgotten.has(`${mirrored.resource.name}/${id}`));
         this.#state = { ...this.#state, ...progress?.(page) };
-        await writer.add(kept, this.#state);
+        await writer.add(remaining, this.#state);
         onRecords?.(this.read, page.expected === undefined ? 0 : before + page.expected);
       }
     } catch (error) {

@@ -53,9 +53,9 @@ const minSize = 1e-9;
 
 /** Returns the map of zones, with the zones that contain `point`. */
 export function zoneMap(records: readonly ZoneRecord[], point?: Position): ZoneMap {
-  const near = middleOf(records);
+  const center = middleOf(records);
   const read = records.map(({ border, ...zone }) => {
-    const area = readArea(border, near);
+    const area = readArea(border, center);
     const polygons = area.isSimple ? [area.rings] : withoutCrossings(area.rings);
     const measured = sizeOf(polygons);
     const size = measured < minSize ? null : measured;

@@ -9,7 +9,7 @@ import { type Operation, operation as operationOf } from '../../contract/operati
 import { capitalized } from '../../contract/wording.ts';
 import { commandLine } from '../../input/command-line.ts';
 import { countedTargets, describeRecord } from '../../output/wording.ts';
-import { outlook } from '../../reference/operation-words.ts';
+import { consequenceOf } from '../../reference/operation-words.ts';
 import { isRefusedRead } from '../../session/outcome.ts';
 import { linkTo, pivotOf } from '../../session/record-body.ts';
 import type { Session } from '../../session/session.ts';
@@ -31,7 +31,7 @@ export async function confirmRun(
   const action = capitalized(operation.verb.split('-')[0] ?? '');
   const isOne = affected.length === 1;
   const names = affected.map(({ name }) => `  ${cleanLine(name)}`);
-  const consequence = hintText(outlook(operation) ?? '', streams.repeated);
+  const consequence = hintText(consequenceOf(operation) ?? '', streams.repeated);
   const lines = [
     ...(isOne ? [] : [`${action}:`, ...names]),
     ...(consequence === '' || kept.irreversible.has(consequence) ? [] : [consequence]),

@@ -79,17 +79,17 @@ export function readSheet(
   const findRow = rowFinder(rows);
   const texts = rows.map(() => '');
   const firstLines = new Map<number, number>();
-  const kept: string[] = [];
+  const lines: string[] = [];
   const problems: Record<string, string[]> = Object.create(null);
   const refuse = (line: string, label: string, problem: string) => {
-    kept.push(`${mistakeSign} ${problem}`, line);
-    problems[`line ${kept.length}`] = [label === '' ? problem : `${label}: ${problem}`];
+    lines.push(`${mistakeSign} ${problem}`, line);
+    problems[`line ${lines.length}`] = [label === '' ? problem : `${label}: ${problem}`];
   };
   for (const line of text.split(/\r?\n/)) {
     const trimmed = line.trim();
     if (trimmed.startsWith(mistakeSign)) continue;
     if (trimmed === '' || trimmed.startsWith('#')) {
-      kept.push(line);
+      lines.push(line);
       continue;
     }
     const cells = line.split(columnSeparator).map((part) => part.trim());
@@ -106,19 +106,19 @@ export function readSheet(
     const name = rows[row ?? -1]?.label ?? second;
     const firstLine = row === undefined ? undefined : firstLines.get(row);
     if (row === undefined) {
-      if (typed === '') kept.push(line);
+      if (typed === '') lines.push(line);
       else refuse(line, '', `No item or several items match "${cleanLine(cells.at(-1) ?? '')}".`);
-    } else if (typed === '') kept.push(line);
+    } else if (typed === '') lines.push(line);
     else if (firstLine !== undefined) refuse(line, name, `Duplicate of line ${firstLine}.`);
     else {
       const problem = validate(typed, row);
-      if (problem === undefined) kept.push(line);
+      if (problem === undefined) lines.push(line);
       else refuse(line, name, problem);
-      firstLines.set(row, kept.length);
+      firstLines.set(row, lines.length);
       texts[row] = typed;
     }
   }
-  return { texts, problems, text: kept.join('\n') };
+  return { texts, problems, text: lines.join('\n') };
 }
 
 /** Returns a function that finds a row by its id, by its name, or by words that only one name contains. */

@@ -233,8 +233,8 @@ class SearchedList {
     const content = heading(frame, message, this.typed);
     const notes = this.#noteLines();
     const tips = tipLines(frame, this.#tipTexts(), frame.height() >= minRoomyRows ? 2 : 1);
-    const used = content.split('\n').length + notes.length + tips.length + 1;
-    return { content, notes, tips, maxRows: Math.max(3, frame.height() - used) };
+    const usedLines = content.split('\n').length + notes.length + tips.length + 1;
+    return { content, notes, tips, maxRows: Math.max(3, frame.height() - usedLines) };
   }
 
   #tipTexts(): (string | false)[] {

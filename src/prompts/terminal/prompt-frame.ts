@@ -96,9 +96,9 @@ export function heading(frame: Frame, message: string, typed: string): string {
 export function answeredLine(frame: Frame, message: string, answer: string): string {
   const { green, bold, cyan } = frame.paint;
   const width = frame.width() - 1;
-  const whole = `${frame.symbols.done} ${message} ${answer}`;
-  if (displayWidth(whole) > width) {
-    const [first = '', ...others] = wrapWords(cutLine(whole, frame, width * 3), width);
+  const line = `${frame.symbols.done} ${message} ${answer}`;
+  if (displayWidth(line) > width) {
+    const [first = '', ...others] = wrapWords(cutLine(line, frame, width * 3), width);
     return [first.replace(frame.symbols.done, (mark) => green(mark)), ...others].join('\n');
   }
   return `${green(frame.symbols.done)} ${bold(message)} ${cyan(answer)}`;

@@ -118,9 +118,9 @@ export class DemoWriter implements Context {
   }
 
   #cellsOf(columns: readonly Column[], values: DemoValues): Record<string, Cell> {
-    const used = columns.filter(({ fieldName }) => values[fieldName] !== undefined);
+    const filledColumns = columns.filter(({ fieldName }) => values[fieldName] !== undefined);
     return Object.fromEntries(
-      used.map(({ name, fieldName, field }) => {
+      filledColumns.map(({ name, fieldName, field }) => {
         const { target } = field.traits;
         const value = values[fieldName];
         const isRelation = target !== undefined && typeof value === 'string';

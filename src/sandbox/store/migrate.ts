@@ -69,8 +69,8 @@ function addColumn(database: Database, table: TableSchema, column: ColumnSchema)
 
 /** Moves the rows to a new table, because SQLite can't change the type of a column. */
 function rebuildTable(database: Database, table: TableSchema, existing: ReadonlyMap<string, string>): void {
-  const wanted = new Set([...table.fixed.map(columnName), ...table.columns.map(({ name }) => name)]);
-  const extraColumns = [...existing].filter(([name]) => !wanted.has(name));
+  const schemaColumns = new Set([...table.fixed.map(columnName), ...table.columns.map(({ name }) => name)]);
+  const extraColumns = [...existing].filter(([name]) => !schemaColumns.has(name));
   const columns = [
     ...table.columns,
     ...extraColumns.map(([name, type]) => ({ name, type, initial: null, isJson: false })),

@@ -58,8 +58,8 @@ export function changedLists(changes: readonly ListChange[], current: RecordBody
 
 /** Returns the values of a list that would be lost if another list were sent. */
 export function removedValues(values: unknown, others: unknown): unknown[] {
-  const kept = new Set(listOf(others).map(itemKey));
-  return listOf(values).filter((value) => !kept.has(itemKey(value)));
+  const otherKeys = new Set(listOf(others).map(itemKey));
+  return listOf(values).filter((value) => !otherKeys.has(itemKey(value)));
 }
 
 function valuesIn(body: Row | undefined, { name }: BodyField): readonly unknown[] {

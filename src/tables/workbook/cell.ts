@@ -27,8 +27,8 @@ export function cellText(cell: SheetCell): string {
 function numberText(number: number): string {
   const shown = Number(number.toPrecision(15));
   if (!/e/.test(String(shown))) return String(shown);
-  const whole = BigInt(Math.trunc(shown));
-  return Math.abs(shown) >= 1 ? String(whole) : shown.toFixed(20).replace(/0+$/, '').replace(/\.$/, '');
+  const integer = BigInt(Math.trunc(shown));
+  return Math.abs(shown) >= 1 ? String(integer) : shown.toFixed(20).replace(/0+$/, '').replace(/\.$/, '');
 }
 
 /** Returns whether a text is an error value of a formula, or a plain text that looks like one. */

@@ -108,7 +108,7 @@ interface Verification {
 
 /** Verifies a backup. Throws `not_found` if the folder has no backup, and `unavailable` if its manifest was changed. */
 export async function verifyBackup(folder: string): Promise<Verification> {
-  const manifest = await demandBackup(folder);
+  const manifest = await requireBackup(folder);
   const resources: VerifiedResource[] = [];
   for (const entry of manifest.resources) resources.push(await verifyResource(folder, entry));
   // The next backup deletes the files of an interrupted backup.
@@ -116,7 +116,7 @@ export async function verifyBackup(folder: string): Promise<Verification> {
   return { manifest, resources, otherFiles };
 }
 
-async function demandBackup(folder: string): Promise<BackupManifest> {
+async function requireBackup(folder: string): Promise<BackupManifest> {
   const manifest = await readBackupManifest(folder);
   if (manifest) return manifest;
   throw new Failure('not_found', `No backup found in ${folder}: ${manifestName} is missing.`, {

@@ -68,7 +68,7 @@ async function write(options: BackupOptions): Promise<BackupManifest> {
   const { session, folder, version, now } = options;
   const began = now();
   const existing = await readPreviousManifest(options);
-  const { account, match } = await demandBackupAccount(options, existing);
+  const { account, match } = await requireBackupAccount(options, existing);
   // Records of another account don't belong to this backup.
   const previous = match === 'other' ? undefined : existing;
   const resources: BackedUpResource[] = [];
@@ -172,7 +172,7 @@ async function readPreviousManifest({
 }
 
 /** Requires that a backup belongs to the account in use, unless the command line allows another account. */
-function demandBackupAccount(
+function requireBackupAccount(
   { session, folder, env, isAnyAccount: isAny }: BackupOptions,
   existing: BackupManifest | undefined,
 ) {

@@ -24,9 +24,9 @@ export async function isExportOfAccount(
     .filter(([{ get, list }, rows]) => rows.length > 0 && (get ?? list) !== undefined)
     .sort(([, one], [, other]) => other.length - one.length)
     .slice(0, maxSampledResources);
-  const wanted = new RecordBatch();
-  for (const [resource, rows] of sampled) for (const { id } of rows) wanted.of(resource).ids.add(id);
-  const records = await wanted.read(session);
+  const batch = new RecordBatch();
+  for (const [resource, rows] of sampled) for (const { id } of rows) batch.of(resource).ids.add(id);
+  const records = await batch.read(session);
   let [matching, all] = [0, 0];
   for (const [resource, rows] of sampled) {
     all += rows.length;
