@@ -104,8 +104,8 @@ describe.skipIf(!isRoot)('root (skipped unless run by root)', () => {
       ['sandbox', 'snapshot', 'restore', 'one', '--yes'],
       ['sandbox', 'reset', '--yes'],
     ]) {
-      const ran = await runBoh(line, { env });
-      expect(ran.exitCode, `${line.join(' ')}: ${ran.stderr}`).toBe(0);
+      const result = await runBoh(line, { env });
+      expect(result.exitCode, `${line.join(' ')}: ${result.stderr}`).toBe(0);
     }
     const made = readdirSync(theirs, { recursive: true, encoding: 'utf8' });
     for (const kind of ['history', 'runs', 'sandboxes', join('sandboxes', 'snapshots')])
@@ -120,8 +120,8 @@ describe.skipIf(!isRoot)('root (skipped unless run by root)', () => {
     process.chdir(folder);
     try {
       const env = { BOH_CONFIG_DIR: theirs };
-      const ran = await runBoh(['--sandbox', 'suppliers', 'create', '--name', 'Fresh Farms'], { env });
-      expect(ran.stderr).not.toContain('not recorded');
+      const result = await runBoh(['--sandbox', 'suppliers', 'create', '--name', 'Fresh Farms'], { env });
+      expect(result.stderr).not.toContain('not recorded');
       expect(await runBoh(['--sandbox', 'undo', '--last', '--yes'], { env })).toMatchObject({ exitCode: 0 });
     } finally {
       process.chdir(before);
@@ -132,10 +132,10 @@ describe.skipIf(!isRoot)('root (skipped unless run by root)', () => {
     const folder = join(home, 'etc');
     mkdirSync(folder, { mode: 0o755 });
     symlinkSync(folder, join(theirs, 'history'));
-    const ran = await runBoh(['--sandbox', 'suppliers', 'create', '--name', 'Fresh Farms'], {
+    const result = await runBoh(['--sandbox', 'suppliers', 'create', '--name', 'Fresh Farms'], {
       env: { BOH_CONFIG_DIR: theirs },
     });
-    expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('but not recorded in it') });
+    expect(result).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('but not recorded in it') });
     expect(readdirSync(folder)).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../harness/run-boh.ts';
-import { openPlace } from './importing.ts';
+import { openImportSandbox } from './importing.ts';
 
 const bytes = (...parts: (string | number[])[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))));
@@ -72,19 +72,19 @@ const files: [what: string, name: string, content: string | Uint8Array, message:
 test.each(files)(
   'a file with %s: the exact problem is reported, and nothing is sent',
   async (_, name, content, message) => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const line = name.startsWith('i') ? 'inventory-items --key sku --yes' : 'customers --key phone --yes';
-    const refused = await place.import(name, content, line);
+    const refused = await sandbox.import(name, content, line);
     expect(refused.exitCode).toBe(2);
     expect(failureOf(refused).message).toMatch(message);
   },
 );
 
 test('invalid rows are reported with their lines, also after quoted line breaks', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const file =
     'phone,name,gender\r\n1,"two\r\nlines",male\r\n2,x\r\n3,y,neither\r\n4,z,male,more\r\n\r\n5,w,female\r\n';
-  const refused = await place.import('x.csv', file, 'customers --key phone --yes');
+  const refused = await sandbox.import('x.csv', file, 'customers --key phone --yes');
   expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
     [4, 'The row has 2 cells, but the header has 3.'],
     [5, expect.stringContaining('gender must be one of')],
@@ -93,7 +93,7 @@ test('invalid rows are reported with their lines, also after quoted line breaks'
 });
 
 test('invalid rows of JSON are reported with their lines, with duplicate keys and numbers that would change', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const file = [
     '{"phone":"1","name":"a","name":"b"}',
     '{"phone":"2","house_account_limit":1e999}',
@@ -103,7 +103,7 @@ test('invalid rows of JSON are reported with their lines, with duplicate keys an
     '{"phone":"6", }',
     '{"phone":"7"',
   ].join('\n');
-  const refused = await place.import('x.ndjson', file, 'customers --key phone --yes');
+  const refused = await sandbox.import('x.ndjson', file, 'customers --key phone --yes');
   expect(refused.rows.map(({ line }) => line)).toEqual([1, 2, 3, 4, 6, 7]);
   const messages = refused.rows.map(({ error }) => error?.message);
   expect(messages[0]).toContain('the key "name" occurs twice');
@@ -131,15 +131,15 @@ describe('files of spreadsheets in many locales', () => {
     ['the same with a mark', (text: string) => Buffer.from(`\ufeff${text}`)],
     ['the same in UTF-16', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
   ])('is understood: %s', async (_, encode) => {
-    const place = openPlace();
-    const ran = await place.import(
+    const sandbox = openImportSandbox();
+    const result = await sandbox.import(
       'p.csv',
       encode(header + rows.join('')),
       'inventory-items --key sku --yes',
     );
-    expect(ran.stderr).not.toContain('bad');
-    expect(ran.exitCode).toBe(0);
-    const [first] = await place.json<Record<string, unknown>[]>('inventory-items list --sku P-1');
+    expect(result.stderr).not.toContain('bad');
+    expect(result.exitCode).toBe(0);
+    const [first] = await sandbox.json<Record<string, unknown>[]>('inventory-items list --sku P-1');
     expect(first).toMatchObject({
       name: 'Tomatoes\r\nred',
       name_localized: 'طماطم "حلوة"',
@@ -147,14 +147,14 @@ describe('files of spreadsheets in many locales', () => {
       costing_method: 1,
       cost: 1234.5,
     });
-    const [third] = await place.json<Record<string, unknown>[]>('inventory-items list --sku P-3');
+    const [third] = await sandbox.json<Record<string, unknown>[]>('inventory-items list --sku P-3');
     expect(third).toMatchObject({ cost: 7.25, storage_to_ingredient_factor: 1000 });
   });
 
   test('a row with numbers in another format is invalid', async () => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const many = Array.from({ length: 2100 }, (_, at) => `1${at};1,5`).join('\n');
-    const refused = await place.import(
+    const refused = await sandbox.import(
       'p.csv',
       `sku;cost\n${many}\nlast;2.25\n`,
       'inventory-items --key sku --mode update --yes',
@@ -170,40 +170,40 @@ describe('files of spreadsheets in many locales', () => {
     ['1990/12/31', '1990-12-31'],
     ['٣١/١٢/١٩٩٠', '1990-12-31'],
   ])('the day %s is %s', async (day, expected) => {
-    const place = openPlace();
-    await place.import('p.csv', `phone,name,birth_date\n1,x,${day}\n`, 'customers --key phone');
-    const [record] = await place.json<{ birth_date: string }[]>('customers list --phone 1');
+    const sandbox = openImportSandbox();
+    await sandbox.import('p.csv', `phone,name,birth_date\n1,x,${day}\n`, 'customers --key phone');
+    const [record] = await sandbox.json<{ birth_date: string }[]>('customers list --phone 1');
     expect(record?.birth_date).toBe(expected);
   });
 
   test('--decimal and --dates decide about ambiguous values', async () => {
-    const place = openPlace();
-    await place.import(
+    const sandbox = openImportSandbox();
+    await sandbox.import(
       'p.csv',
       'phone,name,birth_date\n1,x,03/04/1990\n',
       'customers --key phone --dates mdy',
     );
-    const [record] = await place.json<{ birth_date: string }[]>('customers list --phone 1');
+    const [record] = await sandbox.json<{ birth_date: string }[]>('customers list --phone 1');
     expect(record?.birth_date).toBe('1990-03-04');
   });
 
   test('guards against formulas are removed in CSV, and are ordinary texts in JSON', async () => {
-    const place = openPlace();
-    await place.import('p.csv', "phone,name\r\n1,'=SUM(A1)\r\n", 'customers --key phone');
-    await place.import(
+    const sandbox = openImportSandbox();
+    await sandbox.import('p.csv', "phone,name\r\n1,'=SUM(A1)\r\n", 'customers --key phone');
+    await sandbox.import(
       'p.json',
       JSON.stringify([{ phone: '2', name: "'=SUM(A1)" }]),
       'customers --key phone',
     );
-    const names = await place.json<{ name: string }[]>('customers list --phone 1,2 --columns name');
+    const names = await sandbox.json<{ name: string }[]>('customers list --phone 1,2 --columns name');
     expect(names.map(({ name }) => name).sort()).toEqual(["'=SUM(A1)", '=SUM(A1)']);
   });
 });
 
 test('unknown names are reported once each, with their column', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const text = 'phone,name,dial_code,tags\n510999020,x,966,"VIP,Nope,Nein"\n510999021,y,966,Nope\n';
-  const refused = await place.import('x.csv', text, 'customers --key phone --yes');
+  const refused = await sandbox.import('x.csv', text, 'customers --key phone --yes');
   expect(refused.exitCode).toBe(2);
   const what = (name: string) => ({
     column: 'tags',
@@ -216,16 +216,16 @@ test('unknown names are reported once each, with their column', async () => {
 });
 
 test("a column of --map that the file doesn't have is reported, and nothing is sent", async () => {
-  const place = openPlace();
-  const ran = await place.import(
+  const sandbox = openImportSandbox();
+  const result = await sandbox.import(
     'x.csv',
     'name,Phone number\nNew,512345678\n',
     'customers --mode create --map Phonenumber=phone --map Remarks= --yes',
   );
-  expect(ran.exitCode).toBe(2);
-  expect(failureOf(ran).fields).toHaveProperty('Phonenumber');
-  expect(failureOf(ran).fields).not.toHaveProperty('Remarks');
-  const fine = await place.import(
+  expect(result.exitCode).toBe(2);
+  expect(failureOf(result).fields).toHaveProperty('Phonenumber');
+  expect(failureOf(result).fields).not.toHaveProperty('Remarks');
+  const fine = await sandbox.import(
     'x.csv',
     'name,Tel\nNew,512345678\n',
     'customers --mode create --map Tel=phone --map Remarks= --dry-run',
@@ -234,10 +234,10 @@ test("a column of --map that the file doesn't have is reported, and nothing is s
 });
 
 test('several rows in one line are reported one by one', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const text = '[{"code":"J1","name":"J","phone":true},{"code":"J2"},{"name":"ok"},{"phone":"1"}]';
-  const ran = await place.import('j.json', text, 'suppliers --key code --mode create --yes -o json');
-  expect(failureOf(ran).fields).toEqual({
+  const result = await sandbox.import('j.json', text, 'suppliers --key code --mode create --yes -o json');
+  expect(failureOf(result).fields).toEqual({
     'line 1': [
       expect.stringMatching(/^J1: phone /),
       expect.stringMatching(/^J2: name is required/),

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../harness/run-boh.ts';
-import { openPlace } from './importing.ts';
+import { openImportSandbox } from './importing.ts';
 
 describe('column names of an import', () => {
   test.each([
@@ -12,48 +12,52 @@ describe('column names of an import', () => {
   ])(
     'common synonyms in %s (%s): are understood without flags, and reported',
     async (resource, header, row) => {
-      const place = openPlace();
-      const ran = await place.import(
+      const sandbox = openImportSandbox();
+      const result = await sandbox.import(
         'people.csv',
         `${header}\n${row}\n`,
         `${resource} --mode create --dry-run`,
       );
-      expect(ran.rows[0]?.changes).toEqual({
+      expect(result.rows[0]?.changes).toEqual({
         name: { from: null, to: 'A B' },
         phone: { from: null, to: '551234' },
         birth_date: { from: null, to: '1990-01-02' },
       });
-      expect(ran.stderr).toMatch(
+      expect(result.stderr).toMatch(
         new RegExp(`Mapped columns of people\\.csv: .*${header.split(',')[1]} to phone, `),
       );
     },
   );
 
   test('a synonym of a field that another column has: is refused like any unknown column', async () => {
-    const place = openPlace();
-    const ran = await place.import(
+    const sandbox = openImportSandbox();
+    const result = await sandbox.import(
       'p.csv',
       'name,phone,Mobile\nA,551234,552345\n',
       'customers --mode create',
     );
-    expect(failureOf(ran).fields).toEqual({
+    expect(failureOf(result).fields).toEqual({
       Mobile: [expect.stringContaining('is not a field of customers')],
     });
   });
 
   test('--save-map and --map FILE: the next import needs no other flag, and columns may be missing', async () => {
-    const place = openPlace();
-    const map = join(place.folder, 'map.json');
+    const sandbox = openImportSandbox();
+    const map = join(sandbox.folder, 'map.json');
     const file = 'Who,Mobile,Points\nA B,551234,7\n';
     const line = 'customers --mode create --dry-run';
-    const first = await place.import('p.csv', file, `${line} --map Who=name --map Points= --save-map ${map}`);
+    const first = await sandbox.import(
+      'p.csv',
+      file,
+      `${line} --map Who=name --map Points= --save-map ${map}`,
+    );
     expect(first.exitCode).toBe(0);
     expect(JSON.parse(readFileSync(map, 'utf8'))).toEqual({
       columns: { Who: 'name', Points: null, Mobile: 'phone' },
     });
-    const again = await place.import('p.csv', file, `${line} --map ${map}`);
+    const again = await sandbox.import('p.csv', file, `${line} --map ${map}`);
     expect(again.rows).toEqual(first.rows);
-    const fewer = await place.import('p.csv', 'Who\nA B\n', `${line} --map ${map}`);
+    const fewer = await sandbox.import('p.csv', 'Who\nA B\n', `${line} --map ${map}`);
     expect(fewer.rows[0]?.changes).toEqual({ name: { from: null, to: 'A B' } });
   });
 
@@ -62,11 +66,11 @@ describe('column names of an import', () => {
     ['list.json', '[]', "this isn't a column map"],
     ['text.json', 'Who is name', "this isn't a column map"],
   ])('--map %s: is refused', async (name, text, message) => {
-    const place = openPlace();
-    const path = join(place.folder, name);
+    const sandbox = openImportSandbox();
+    const path = join(sandbox.folder, name);
     if (text !== undefined) writeFileSync(path, text);
-    const ran = await place.import('p.csv', 'Who\nA\n', `customers --mode create --map ${path}`);
-    expect([ran.exitCode, failureOf(ran).message]).toEqual([2, expect.stringContaining(message)]);
+    const result = await sandbox.import('p.csv', 'Who\nA\n', `customers --mode create --map ${path}`);
+    expect([result.exitCode, failureOf(result).message]).toEqual([2, expect.stringContaining(message)]);
   });
 });
 
@@ -75,27 +79,31 @@ describe('a code whose leading zeros a spreadsheet has removed', () => {
     '--name Zeros --storage-unit kg --ingredient-unit g --storage-to-ingredient-factor 1000 --costing-method 1';
 
   test('import: a row that matches nothing is refused with the code that was meant', async () => {
-    const place = openPlace();
-    await place.boh(`inventory-items create --sku 00003 ${item}`);
-    const refused = await place.import('z.csv', 'sku,cost\n3,5\nSKU-001,9\n', 'inventory-items --key sku');
+    const sandbox = openImportSandbox();
+    await sandbox.boh(`inventory-items create --sku 00003 ${item}`);
+    const refused = await sandbox.import('z.csv', 'sku,cost\n3,5\nSKU-001,9\n', 'inventory-items --key sku');
     expect(failureOf(refused).fields).toEqual({
       'line 2': ['The row matches no inventory item. Did you mean "00003"? To create "3": --mode create.'],
     });
-    const updated = await place.import('z.csv', 'sku,cost\n3,5\n', 'inventory-items --key sku --mode update');
+    const updated = await sandbox.import(
+      'z.csv',
+      'sku,cost\n3,5\n',
+      'inventory-items --key sku --mode update',
+    );
     expect(failureOf(updated).fields).toEqual({
       'line 2': ['The row matches no inventory item. Did you mean "00003"?'],
     });
-    const right = await place.import('z.csv', 'sku,cost\n00003,5\n', 'inventory-items --key sku --yes');
+    const right = await sandbox.import('z.csv', 'sku,cost\n00003,5\n', 'inventory-items --key sku --yes');
     expect(right.rows).toMatchObject([{ action: 'update', outcome: 'done' }]);
   });
 
   test('a look-up by name: suggests the record', async () => {
-    const place = openPlace();
-    await place.boh(`inventory-items create --sku 00003 ${item}`);
-    const missing = failureOf(await place.boh('inventory-items get @3'));
+    const sandbox = openImportSandbox();
+    await sandbox.boh(`inventory-items create --sku 00003 ${item}`);
+    const missing = failureOf(await sandbox.boh('inventory-items get @3'));
     expect(missing.message).toBe('Inventory item @3 not found. Did you mean Zeros (00003)?');
     const sheet = 'branch,sku,quantity\nRiverside,3,4\n';
-    const count = failureOf(await place.import('c.csv', sheet, 'inventory-counts'));
+    const count = failureOf(await sandbox.import('c.csv', sheet, 'inventory-counts'));
     expect(count.fields).toEqual({ 'line 2': [expect.stringContaining('Did you mean Zeros (00003)?')] });
   });
 });

@@ -6,21 +6,21 @@ import { tokenWith } from '../commands/jwt.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';
 import { seenIn } from '../harness/workbook/read-workbook.ts';
-import { openPlace } from './importing.ts';
+import { openImportSandbox } from './importing.ts';
 
 const listed = api.collections.filter(({ list }) => list).map(({ command }) => command);
 
 test('export to a workbook: has a sheet for each resource and for links apart, found by its name', async () => {
-  const place = openPlace();
-  const file = join(place.folder, 'book.xlsx');
-  const ran = await place.boh(`export --to ${file}`);
-  expect(ran).toMatchObject({ exitCode: 0, stdout: '' });
+  const sandbox = openImportSandbox();
+  const file = join(sandbox.folder, 'book.xlsx');
+  const result = await sandbox.boh(`export --to ${file}`);
+  expect(result).toMatchObject({ exitCode: 0, stdout: '' });
   const sheets = seenIn(file);
   const names = listed.flatMap((name) => (name === 'gift-card-products' ? [name, `${name} branch`] : [name]));
   expect(sheets.map(({ name }) => name)).toEqual(names);
   for (const { name, rows } of sheets) expect({ name, rows: rows.length }).not.toMatchObject({ rows: 1 });
   for (const name of ['suppliers', 'timed-events']) {
-    const again = await place.boh(`${name} import ${file}`);
+    const again = await sandbox.boh(`${name} import ${file}`);
     expect(again).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('--sheet') });
     const actions = again.stdout
       .trimEnd()
@@ -31,23 +31,23 @@ test('export to a workbook: has a sheet for each resource and for links apart, f
 });
 
 test('export --resource: writes the named resources in the given order', async () => {
-  const place = openPlace();
-  const file = join(place.folder, 'book.xlsx');
-  const ran = await place.boh(`export --to ${file} --resource tags,suppliers --resource category`);
-  expect(ran.exitCode).toBe(0);
+  const sandbox = openImportSandbox();
+  const file = join(sandbox.folder, 'book.xlsx');
+  const result = await sandbox.boh(`export --to ${file} --resource tags,suppliers --resource category`);
+  expect(result.exitCode).toBe(0);
   expect(seenIn(file).map(({ name }) => name)).toEqual(['tags', 'suppliers', 'categories']);
 });
 
 test("export to a folder: has a file for each resource and for links apart, identical to the resource's own export", async () => {
-  const place = openPlace();
-  const [folder, one] = [join(place.folder, 'all'), join(place.folder, 'tags.csv')];
-  expect(await place.boh(`export --to ${folder} -o csv`)).toMatchObject({ exitCode: 0, stdout: '' });
+  const sandbox = openImportSandbox();
+  const [folder, one] = [join(sandbox.folder, 'all'), join(sandbox.folder, 'tags.csv')];
+  expect(await sandbox.boh(`export --to ${folder} -o csv`)).toMatchObject({ exitCode: 0, stdout: '' });
   const tables = [...listed, 'gift-card-products-branch'].map((name) => `${name}.csv`);
   expect(readdirSync(folder).sort()).toEqual(tables.sort());
-  await place.boh(`tags export --to ${one}`);
-  expect(place.read('all/tags.csv')).toBe(place.read('tags.csv'));
-  expect(await place.boh(`export --to ${folder} -o ndjson --resource tags`)).toMatchObject({ exitCode: 0 });
-  expect(place.read('all/tags.ndjson')).toContain('"id":"tag-1"');
+  await sandbox.boh(`tags export --to ${one}`);
+  expect(sandbox.read('all/tags.csv')).toBe(sandbox.read('tags.csv'));
+  expect(await sandbox.boh(`export --to ${folder} -o ndjson --resource tags`)).toMatchObject({ exitCode: 0 });
+  expect(sandbox.read('all/tags.ndjson')).toContain('"id":"tag-1"');
 });
 
 test.each([
@@ -57,16 +57,16 @@ test.each([
   ['export --to x.xlsx --spreadsheet', '--spreadsheet is only for CSV'],
   ['export --to x.xlsx --resource tagz,whoami', 'Unknown resource "tagz". Did you mean "tags"?'],
 ])('boh %s is refused before any request', async (line, message) => {
-  const place = openPlace();
-  const refused = await place.boh(line);
+  const sandbox = openImportSandbox();
+  const refused = await sandbox.boh(line);
   expect(refused.exitCode).toBe(2);
   expect(refused.stderr).toContain(message);
 });
 
 test("export to a folder that can't be created: reports it", async () => {
-  const place = openPlace();
-  writeFileSync(join(place.folder, 'taken'), '');
-  const refused = await place.boh(`export --to ${join(place.folder, 'taken')} -o json`);
+  const sandbox = openImportSandbox();
+  writeFileSync(join(sandbox.folder, 'taken'), '');
+  const refused = await sandbox.boh(`export --to ${join(sandbox.folder, 'taken')} -o json`);
   expect(failureOf(refused)).toMatchObject({
     category: 'usage',
     message: expect.stringMatching(/taken is a file/),
@@ -74,12 +74,12 @@ test("export to a folder that can't be created: reports it", async () => {
 });
 
 test('export with a token that may not list all resources: reports them first, and exports the rest', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const service = await serve({});
   onTestFinished(() => service.close());
-  const file = join(place.folder, 'book.xlsx');
+  const file = join(sandbox.folder, 'book.xlsx');
   const token = tokenWith({ scopes: ['customers.list', 'inventory.settings.read'] });
-  const env = { BOH_CONFIG_DIR: place.folder, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: token };
+  const env = { BOH_CONFIG_DIR: sandbox.folder, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: token };
   const refused = await runBoh(['export', '--to', file, '--resource', 'suppliers,taxes,users'], { env });
   expect(refused.exitCode).toBe(4);
   expect(failureOf(refused).message).toBe(

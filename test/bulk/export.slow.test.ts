@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { api } from '../../src/resources/index.ts';
 import { failureOf } from '../harness/run-boh.ts';
-import { openPlace } from './importing.ts';
+import { openImportSandbox } from './importing.ts';
 
 const importable = api.collections.filter(({ create, update }) => create || update);
 
@@ -25,24 +25,24 @@ describe('boh RESOURCE export', () => {
   ])(
     'to %s%s: an import of it changes nothing, and the next export is identical, for every resource',
     async (form, flags) => {
-      const place = openPlace();
+      const sandbox = openImportSandbox();
       for (const { command } of importable) {
         const [first, second] = [`${command}.${form}`, `${command}-again.${form}`];
-        const written = await place.boh(`${command} export --to ${join(place.folder, first)}${flags}`);
+        const written = await sandbox.boh(`${command} export --to ${join(sandbox.folder, first)}${flags}`);
         expect({ command, ...written }).toMatchObject({ exitCode: 0, stdout: '' });
-        const text = place.read(first);
-        const ran = await place.import(first, text, command);
-        expect({ command, ...ran }).toMatchObject({ exitCode: 0 });
-        expect(ran.rows.length).toBeGreaterThan(0);
-        expect(ran.rows.filter(({ action }) => action !== 'skip')).toEqual([]);
-        await place.boh(`${command} export --to ${join(place.folder, second)}${flags}`);
-        expect(place.read(second)).toBe(text);
+        const text = sandbox.read(first);
+        const result = await sandbox.import(first, text, command);
+        expect({ command, ...result }).toMatchObject({ exitCode: 0 });
+        expect(result.rows.length).toBeGreaterThan(0);
+        expect(result.rows.filter(({ action }) => action !== 'skip')).toEqual([]);
+        await sandbox.boh(`${command} export --to ${join(sandbox.folder, second)}${flags}`);
+        expect(sandbox.read(second)).toBe(text);
       }
     },
   );
 
   test('keeps values that spreadsheets and lists would change, in every format', async () => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const names = [
       '=1+1',
       "'=1+1",
@@ -66,116 +66,118 @@ describe('boh RESOURCE export', () => {
     const file = names
       .map((name, at) => JSON.stringify({ name, phone: `77000${at}`, tags: ['Regular'] }))
       .join('\n');
-    expect((await place.import('in.ndjson', file, 'customers --key phone --yes')).exitCode).toBe(0);
+    expect((await sandbox.import('in.ndjson', file, 'customers --key phone --yes')).exitCode).toBe(0);
     for (const flags of ['-o csv', '-o csv --spreadsheet', '-o ndjson', '-o json']) {
-      const { stdout } = await place.boh(`customers export ${flags}`);
-      const ran = await place.import(`out.${flags.split(' ')[1]}`, stdout, 'customers');
-      expect(ran.rows.filter(({ action }) => action !== 'skip')).toEqual([]);
-      expect(ran.exitCode).toBe(0);
+      const { stdout } = await sandbox.boh(`customers export ${flags}`);
+      const result = await sandbox.import(`out.${flags.split(' ')[1]}`, stdout, 'customers');
+      expect(result.rows.filter(({ action }) => action !== 'skip')).toEqual([]);
+      expect(result.exitCode).toBe(0);
     }
-    const plain = (await place.boh('customers export')).stdout;
+    const plain = (await sandbox.boh('customers export')).stdout;
     expect(plain).toContain(",'=1+1,");
     expect(plain).toContain(",''=1+1,");
     expect(plain).toContain(",'\u{200e}=1,");
     expect(plain).toContain(',-5,');
     expect(plain).toContain(',-12.50,');
     expect(plain).toMatch(/^id,[^\r]*\n/u);
-    const guarded = (await place.boh('customers export --spreadsheet')).stdout;
+    const guarded = (await sandbox.boh('customers export --spreadsheet')).stdout;
     expect(guarded).toMatch(/^\u{feff}id,/u);
     expect(guarded).toContain(",'=1+1,");
     expect(guarded).toContain('\r\n');
   });
 
   test('writes the names of related records if they are unique, or else their ids', async () => {
-    const place = openPlace();
-    await place.boh('tags create --name Twice --type customer');
-    await place.boh('tags create --name Twice --type customer');
-    const tags = await place.json<{ id: string }[]>('tags list --name Twice');
+    const sandbox = openImportSandbox();
+    await sandbox.boh('tags create --name Twice --type customer');
+    await sandbox.boh('tags create --name Twice --type customer');
+    const tags = await sandbox.json<{ id: string }[]>('tags list --name Twice');
     const [first] = tags;
     const line = `customers create --name Tagged --phone 88001 --tags ${first?.id},@Regular`;
-    expect((await place.boh(line)).exitCode).toBe(0);
-    const { stdout } = await place.boh('customers export --phone 88001 -o ndjson');
+    expect((await sandbox.boh(line)).exitCode).toBe(0);
+    const { stdout } = await sandbox.boh('customers export --phone 88001 -o ndjson');
     expect(JSON.parse(stdout).tags.sort()).toEqual([String(first?.id), 'Regular'].sort());
-    const ran = await place.import('tagged.ndjson', stdout, 'customers');
-    expect(ran.rows.map(({ action }) => action)).toEqual(['skip']);
+    const result = await sandbox.import('tagged.ndjson', stdout, 'customers');
+    expect(result.rows.map(({ action }) => action)).toEqual(['skip']);
   });
 
   test('writes only names of related records that an import would look for', async () => {
-    const place = openPlace();
-    const users = await place.json<{ id: string }[]>('users list --limit 3');
+    const sandbox = openImportSandbox();
+    const users = await sandbox.json<{ id: string }[]>('users list --limit 3');
     const file = users.map(({ id }, at) => JSON.stringify({ id, number: `@${at}`, email: `none yet ${at}` }));
-    expect((await place.import('in.ndjson', file.join('\n'), 'users --yes')).exitCode).toBe(0);
+    expect((await sandbox.import('in.ndjson', file.join('\n'), 'users --yes')).exitCode).toBe(0);
     for (const form of ['csv', 'ndjson']) {
-      const { stdout } = await place.boh(`roles export -o ${form}`);
-      const ran = await place.import(`out.${form}`, stdout, 'roles');
-      expect(ran.rows.filter(({ action, outcome }) => action !== 'skip' || outcome !== 'done')).toEqual([]);
+      const { stdout } = await sandbox.boh(`roles export -o ${form}`);
+      const result = await sandbox.import(`out.${form}`, stdout, 'roles');
+      expect(result.rows.filter(({ action, outcome }) => action !== 'skip' || outcome !== 'done')).toEqual(
+        [],
+      );
     }
   });
 
   test('writes the records and columns that are selected, always with id and updated_at, and enumerations as words', async () => {
-    const place = openPlace();
-    const { stdout } = await place.boh('timed-events export --columns type,name');
+    const sandbox = openImportSandbox();
+    const { stdout } = await sandbox.boh('timed-events export --columns type,name');
     const [header, row] = stdout.split('\n');
     expect(header).toBe('id,type,name,updated_at');
     expect(row).toMatch(/^[^,]+,[a-z][a-z-]+,/);
-    const none = await place.boh('customers export --phone 000111222333');
+    const none = await sandbox.boh('customers export --phone 000111222333');
     expect(none).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^id,name,.*updated_at\n$/) });
-    const refused = await place.boh('customers export --columns nmae,nothing');
+    const refused = await sandbox.boh('customers export --columns nmae,nothing');
     expect(refused.exitCode).toBe(2);
     expect(failureOf(refused).message).toMatch(/nmae.*nothing/);
-    expect((await place.boh('loyalty-rewards export -o ndjson')).stdout).toContain('"amount":');
+    expect((await sandbox.boh('loyalty-rewards export -o ndjson')).stdout).toContain('"amount":');
   });
 
   test('shows deleted records as deleted on request, and omits them by default', async () => {
-    const place = openPlace();
-    const [tag] = await place.json<{ id: string }[]>('tags list --name Regular');
-    await place.boh(`tags delete ${tag?.id} --yes`);
-    expect((await place.boh('tags export')).stdout).not.toContain(String(tag?.id));
-    const rows = (await place.boh('tags export --is-deleted -o ndjson')).stdout.trim().split('\n');
+    const sandbox = openImportSandbox();
+    const [tag] = await sandbox.json<{ id: string }[]>('tags list --name Regular');
+    await sandbox.boh(`tags delete ${tag?.id} --yes`);
+    expect((await sandbox.boh('tags export')).stdout).not.toContain(String(tag?.id));
+    const rows = (await sandbox.boh('tags export --is-deleted -o ndjson')).stdout.trim().split('\n');
     const marks = new Map(rows.map((row) => [JSON.parse(row).id, JSON.parse(row)._deleted]));
     expect(marks.get(tag?.id)).toBe(true);
     expect([...marks.values()].filter((mark) => mark === false).length).toBeGreaterThan(0);
   });
 
   test('takes the format from the file name, and reports if that and -o differ or are missing', async () => {
-    const place = openPlace();
-    const to = (name: string) => join(place.folder, name);
+    const sandbox = openImportSandbox();
+    const to = (name: string) => join(sandbox.folder, name);
     for (const line of [
       `--to ${to('x.csv')} -o json`,
       `--to ${to('x')}`,
       '-o table',
       '-o json --spreadsheet',
     ])
-      expect((await place.boh(`tags export ${line}`)).exitCode).toBe(2);
-    expect((await place.boh(`tags export --to ${to('x')} -o json`)).exitCode).toBe(0);
-    expect(JSON.parse(place.read('x')).length).toBeGreaterThan(0);
+      expect((await sandbox.boh(`tags export ${line}`)).exitCode).toBe(2);
+    expect((await sandbox.boh(`tags export --to ${to('x')} -o json`)).exitCode).toBe(0);
+    expect(JSON.parse(sandbox.read('x')).length).toBeGreaterThan(0);
   });
 
   test("keeps the old file if the new one can't be complete, and leaves no other file", async () => {
-    const place = openPlace();
-    const file = join(place.folder, 'tags.csv');
+    const sandbox = openImportSandbox();
+    const file = join(sandbox.folder, 'tags.csv');
     writeFileSync(file, 'old');
-    const refused = await place.boh(`tags export --to ${file} --filter nothing=1`);
+    const refused = await sandbox.boh(`tags export --to ${file} --filter nothing=1`);
     expect(refused.exitCode).not.toBe(0);
-    expect(place.read('tags.csv')).toBe('old');
+    expect(sandbox.read('tags.csv')).toBe('old');
     chmodSync(file, 0o640);
-    symlinkSync(file, join(place.folder, 'link.csv'));
-    expect((await place.boh(`tags export --to ${join(place.folder, 'link.csv')}`)).exitCode).toBe(0);
+    symlinkSync(file, join(sandbox.folder, 'link.csv'));
+    expect((await sandbox.boh(`tags export --to ${join(sandbox.folder, 'link.csv')}`)).exitCode).toBe(0);
     expect(readFileSync(file, 'utf8')).toContain('Regular');
     expect(statSync(file).mode & 0o777).toBe(0o640);
-    mkdirSync(join(place.folder, 'folder.csv'));
-    expect((await place.boh(`tags export --to ${join(place.folder, 'folder.csv')}`)).exitCode).toBe(2);
-    expect((await place.boh('tags export --to /dev/null -o csv')).exitCode).toBe(2);
-    expect((await place.boh(`tags export --to ${join(place.folder, 'no/where.csv')}`)).exitCode).toBe(8);
-    expect(readdirSync(place.folder).sort()).toEqual(['config', 'folder.csv', 'link.csv', 'tags.csv']);
+    mkdirSync(join(sandbox.folder, 'folder.csv'));
+    expect((await sandbox.boh(`tags export --to ${join(sandbox.folder, 'folder.csv')}`)).exitCode).toBe(2);
+    expect((await sandbox.boh('tags export --to /dev/null -o csv')).exitCode).toBe(2);
+    expect((await sandbox.boh(`tags export --to ${join(sandbox.folder, 'no/where.csv')}`)).exitCode).toBe(8);
+    expect(readdirSync(sandbox.folder).sort()).toEqual(['config', 'folder.csv', 'link.csv', 'tags.csv']);
   });
 
   test('writes with --since what has changed, including deletions, and moves the watermark only with the file', async () => {
-    const place = openPlace();
-    const [mark, to] = [join(place.folder, 'tags.mark'), join(place.folder, 'tags.ndjson')];
-    const since = () => place.boh(`tags export --since ${mark} --to ${to}`);
+    const sandbox = openImportSandbox();
+    const [mark, to] = [join(sandbox.folder, 'tags.mark'), join(sandbox.folder, 'tags.ndjson')];
+    const since = () => sandbox.boh(`tags export --since ${mark} --to ${to}`);
     const rows = () =>
-      place
+      sandbox
         .read('tags.ndjson')
         .split('\n')
         .filter(Boolean)
@@ -183,21 +185,21 @@ describe('boh RESOURCE export', () => {
     expect((await since()).exitCode).toBe(0);
     const all = rows();
     expect(all.every(({ _deleted }) => _deleted === false)).toBe(true);
-    const first = place.read('tags.mark');
-    const [gone, changed, ...others] = await place.json<{ id: string; updated_at: string }[]>('tags list');
-    const moment = await place.boh(`tags delete ${gone?.id} --yes`);
+    const first = sandbox.read('tags.mark');
+    const [gone, changed, ...others] = await sandbox.json<{ id: string; updated_at: string }[]>('tags list');
+    const moment = await sandbox.boh(`tags delete ${gone?.id} --yes`);
     expect(moment.exitCode).toBe(0);
-    expect((await place.boh(`tags update ${changed?.id} --name Renamed`)).exitCode).toBe(0);
-    const nowhere = join(place.folder, 'no', 'where.ndjson');
-    expect((await place.boh(`tags export --since ${mark} --to ${nowhere}`)).exitCode).toBe(8);
-    expect(place.read('tags.mark')).toBe(first);
+    expect((await sandbox.boh(`tags update ${changed?.id} --name Renamed`)).exitCode).toBe(0);
+    const nowhere = join(sandbox.folder, 'no', 'where.ndjson');
+    expect((await sandbox.boh(`tags export --since ${mark} --to ${nowhere}`)).exitCode).toBe(8);
+    expect(sandbox.read('tags.mark')).toBe(first);
     expect((await since()).exitCode).toBe(0);
     const found = new Map(rows().map((row) => [row.id, row]));
     expect(found.get(gone?.id)).toMatchObject({ _deleted: true });
     expect(found.get(changed?.id)).toMatchObject({ _deleted: false, name: 'Renamed' });
     expect(found.size).toBeLessThan(others.length);
     const untilOf = (text: string) => JSON.parse(text).until as string;
-    expect(untilOf(place.read('tags.mark')) >= untilOf(first)).toBe(true);
+    expect(untilOf(sandbox.read('tags.mark')) >= untilOf(first)).toBe(true);
     // Records in the overlap are exported again.
     expect((await since()).exitCode).toBe(0);
     expect(
@@ -208,9 +210,9 @@ describe('boh RESOURCE export', () => {
   });
 
   test('refuses a watermark that is damaged or of another export, and --since without a file', async () => {
-    const place = openPlace();
-    const at = (name: string) => join(place.folder, name);
-    await place.boh(`tags export --since ${at('mark')} --to ${at('tags.csv')}`);
+    const sandbox = openImportSandbox();
+    const at = (name: string) => join(sandbox.folder, name);
+    await sandbox.boh(`tags export --since ${at('mark')} --to ${at('tags.csv')}`);
     writeFileSync(at('bad'), '{}');
     for (const line of [
       `roles export --since ${at('mark')} --to ${at('roles.csv')}`,
@@ -220,6 +222,6 @@ describe('boh RESOURCE export', () => {
       `tags export --since ${at('mark')} --to ${at('tags.csv')} --is-deleted`,
       `tags export --since ${at('mark')} --to ${at('mark')} -o csv`,
     ])
-      expect({ line, exitCode: (await place.boh(line)).exitCode }).toEqual({ line, exitCode: 2 });
+      expect({ line, exitCode: (await sandbox.boh(line)).exitCode }).toEqual({ line, exitCode: 2 });
   });
 });

@@ -1,6 +1,6 @@
 /** Files that add records at each import: an earlier import is reported as long as its records exist. */
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openPlace } from './importing.ts';
+import { openImportSandbox } from './importing.ts';
 
 const people = `name,dial_code,phone,email,tags
 Layla Test,966,550001,layla@example.com,Regular
@@ -8,26 +8,26 @@ Layla Test,966,550001,layla@example.com,Regular
 `;
 
 test('import of a file without keys: a second import needs a confirmation of the duplicates', async () => {
-  const place = openPlace();
-  const first = await place.import('people.csv', people, 'customers --mode create --yes');
+  const sandbox = openImportSandbox();
+  const first = await sandbox.import('people.csv', people, 'customers --mode create --yes');
   expect(first.stderr).not.toContain('before');
-  const second = await place.import('people.csv', people, 'customers --mode create --yes');
+  const second = await sandbox.import('people.csv', people, 'customers --mode create --yes');
   expect(second.exitCode).toBe(0);
   expect(second.stderr).toMatch(/people\.csv was already imported: run \S+ created 2 records/);
   const other = people.replace('Layla', 'Leila');
-  const third = await place.import('people.csv', other, 'customers --mode create --yes');
+  const third = await sandbox.import('people.csv', other, 'customers --mode create --yes');
   expect(third.stderr).not.toContain('imported before');
 });
 
 test('import after an undo: the undone records do not count as imported, until a redo', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const customers = 'customers --mode create --yes';
   const told = async () => {
-    const { stderr } = await place.import('people.csv', people, customers);
+    const { stderr } = await sandbox.import('people.csv', people, customers);
     return /: run \S+ created (\d+) record/.exec(stderr)?.[1];
   };
-  await place.import('people.csv', people, customers);
-  const undo = async (line: string) => expect(await place.boh(line)).toMatchObject({ exitCode: 0 });
+  await sandbox.import('people.csv', people, customers);
+  const undo = async (line: string) => expect(await sandbox.boh(line)).toMatchObject({ exitCode: 0 });
   await undo('undo --last --yes');
   expect(await told()).toBeUndefined();
   await undo('undo --last --yes');
@@ -36,16 +36,16 @@ test('import after an undo: the undone records do not count as imported, until a
 });
 
 test('import after the clock was set back: earlier runs do not prevent the same rows from being sent', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   onTestFinished(() => void vi.useRealTimers());
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 86_400_000 });
-  await place.import('people.csv', people, 'customers --key phone --yes');
+  await sandbox.import('people.csv', people, 'customers --key phone --yes');
   vi.useRealTimers();
-  const again = await place.import(
+  const again = await sandbox.import(
     'people.csv',
     people.replace('Layla', 'Leila'),
     'customers --key phone --yes',
   );
-  const same = await place.import('people.csv', people, 'customers --key phone --yes');
+  const same = await sandbox.import('people.csv', people, 'customers --key phone --yes');
   expect([again.exitCode, same.exitCode, same.stderr]).toEqual([0, 0, expect.stringContaining('1 updated')]);
 });

@@ -5,23 +5,23 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { RowResult } from '../../src/runs/result.ts';
 import { putDemoBusiness } from '../harness/demo-business.ts';
-import { type Ran, runBoh } from '../harness/run-boh.ts';
+import { type BohResult, runBoh } from '../harness/run-boh.ts';
 
-export interface Imported extends Ran {
+export interface Imported extends BohResult {
   rows: (RowResult & { changes?: Record<string, { from: unknown; to: unknown }> | null })[];
 }
 
-export interface Place {
+export interface ImportSandbox {
   folder: string;
   /** Runs a command line, which is split at spaces. */
-  boh(line: string, stdin?: string): Promise<Ran>;
+  boh(line: string, stdin?: string): Promise<BohResult>;
   json<Answer>(line: string): Promise<Answer>;
   /** Imports a file with this name; its content may be bytes. */
   import(name: string, text: string | Uint8Array, line: string): Promise<Imported>;
   read(name: string): string;
 }
 
-export function openPlace(): Place {
+export function openImportSandbox(): ImportSandbox {
   const folder = mkdtempSync(join(tmpdir(), 'boh-bulk-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const env = { BOH_CONFIG_DIR: join(folder, 'config') };
@@ -35,12 +35,12 @@ export function openPlace(): Place {
     async import(name, text, line) {
       writeFileSync(join(folder, name), text);
       const [resource = '', ...flags] = line.split(' ');
-      const ran = await boh([resource, 'import', join(folder, name), ...flags].join(' '));
-      const lines = ran.stdout
+      const result = await boh([resource, 'import', join(folder, name), ...flags].join(' '));
+      const lines = result.stdout
         .trimEnd()
         .split('\n')
         .filter((each) => each.startsWith('{'));
-      return { ...ran, rows: lines.map((each) => JSON.parse(each)) };
+      return { ...result, rows: lines.map((each) => JSON.parse(each)) };
     },
     read: (name) => readFileSync(join(folder, name), 'utf8'),
   };

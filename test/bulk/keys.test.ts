@@ -1,31 +1,31 @@
 /** The keys of rows and of records: which ones are the same in different forms, and which ones are not. */
 import { describe, expect, test } from 'vitest';
-import { openPlace } from './importing.ts';
+import { openImportSandbox } from './importing.ts';
 
 const units = 'storage_unit;ingredient_unit;storage_to_ingredient_factor;costing_method';
 
 test('keys that differ in spaces, direction marks or Unicode forms match the same record', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const cafe = `sku;name;${units}\nCAF\u00c9;Café;kg;g;1;1\n`;
-  await place.import('new.csv', cafe, 'inventory-items --key sku --yes');
-  const before = await place.json<unknown[]>('inventory-items list');
+  await sandbox.import('new.csv', cafe, 'inventory-items --key sku --yes');
+  const before = await sandbox.json<unknown[]>('inventory-items list');
   const text = 'sku;cost\nSKU-001 ;7,5\n\u00a0SKU-002;8,5\n\u200fSKU-003\u200f;9,5\nCAFE\u0301;10,5\n';
-  const ran = await place.import('prices.csv', text, 'inventory-items --key sku --yes');
-  expect(ran.rows.map(({ key, action, outcome }) => [key, action, outcome])).toEqual([
+  const result = await sandbox.import('prices.csv', text, 'inventory-items --key sku --yes');
+  expect(result.rows.map(({ key, action, outcome }) => [key, action, outcome])).toEqual([
     ['SKU-001', 'update', 'done'],
     ['SKU-002', 'update', 'done'],
     ['SKU-003', 'update', 'done'],
     ['CAF\u00c9', 'update', 'done'],
   ]);
-  const after = await place.json<{ sku: string; cost: number }[]>('inventory-items list');
+  const after = await sandbox.json<{ sku: string; cost: number }[]>('inventory-items list');
   expect(after).toHaveLength(before.length);
   expect(after.find(({ sku }) => sku === 'SKU-001')?.cost).toBe(7.5);
 });
 
 test('rows whose keys differ only in invisible characters are reported as duplicates', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const text = `sku;name;${units}\nD-1;x;kg;g;1;1\nD-1 ;y;kg;g;1;1\n\u202aD-1\u202c;z;kg;g;1;1\n`;
-  const refused = await place.import('dup.csv', text, 'inventory-items --key sku --yes');
+  const refused = await sandbox.import('dup.csv', text, 'inventory-items --key sku --yes');
   expect(refused.exitCode).toBe(2);
   expect(refused.rows.map(({ line }) => line)).toEqual([2, 3, 4]);
 });
@@ -36,14 +36,14 @@ test.each([
   ['lines that end as on an old Mac', 'A-1\rB', '"A-1\r\nB"'],
   ['letters that are put together of parts', 'CRE\u0300ME', 'CR\u00c8ME'],
 ])('a record whose key has %s is found by a row in another form', async (_, sku, cell) => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const item = { sku, name: sku, storage_unit: 'kg', ingredient_unit: 'g' };
   const made = JSON.stringify({ ...item, storage_to_ingredient_factor: 1, costing_method: 1 });
-  await place.import('made.ndjson', `${made}\n`, 'inventory-items --mode create --yes');
+  await sandbox.import('made.ndjson', `${made}\n`, 'inventory-items --mode create --yes');
   for (const key of ['sku', 'name']) {
     const header = `${key};cost;storage_unit;ingredient_unit;storage_to_ingredient_factor;costing_method`;
     const text = `${header}\n${cell};7.25;kg;g;1;1\n`;
-    const found = await place.import('otherwise.csv', text, `inventory-items --key ${key} --dry-run`);
+    const found = await sandbox.import('otherwise.csv', text, `inventory-items --key ${key} --dry-run`);
     expect(found.rows.map(({ action, changes }) => [action, changes])).toEqual([
       ['update', { cost: { from: 0, to: 7.25 } }],
     ]);
@@ -51,10 +51,10 @@ test.each([
 });
 
 test('similar keys: stay different, and are reported before anything is sent', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const rows = ['sku-001;x', 'Täst-9;y', 'TÄST-9;z', 'SKU-002;w', '٤٤-1;v'];
   const text = `sku;name;${units}\n${rows.map((row) => `${row};kg;g;1;1`).join('\n')}\n`;
-  const planned = await place.import('case.csv', text, 'inventory-items --key sku --dry-run');
+  const planned = await sandbox.import('case.csv', text, 'inventory-items --key sku --dry-run');
   expect(planned.rows.map(({ action }) => action)).toEqual([
     'create',
     'create',
@@ -66,24 +66,24 @@ test('similar keys: stay different, and are reported before anything is sent', a
   expect(planned.stderr).toContain('line 4: TÄST-9; line 3: Täst-9');
   expect(planned.stderr).not.toContain('SKU-002');
   // By name the service itself ignores case, and returns its own spelling.
-  await place.boh('suppliers create --name Seafarers');
-  const byName = await place.import('n.csv', 'name\nSEAFARERS\nOthers\n', 'suppliers --key name --yes');
+  await sandbox.boh('suppliers create --name Seafarers');
+  const byName = await sandbox.import('n.csv', 'name\nSEAFARERS\nOthers\n', 'suppliers --key name --yes');
   expect(byName.stderr).toMatch(/line 2: SEAFARERS; \S+ is Seafarers/);
   expect(byName.rows.map(({ outcome }) => outcome)).toEqual(['done', 'done']);
-  const again = await place.import('n.csv', 'name\nSEAFARERS\nSeafarers\n', 'suppliers --key name');
+  const again = await sandbox.import('n.csv', 'name\nSEAFARERS\nSeafarers\n', 'suppliers --key name');
   expect(again.stderr).not.toContain('case');
   expect(again.rows.map(({ action }) => action)).toEqual(['skip', 'skip']);
 });
 
 test('a record whose key has spaces is found, and keeps them', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const made =
     '{"sku":"PAD-1 ","name":"  Padded  ","storage_unit":"kg","ingredient_unit":"g","storage_to_ingredient_factor":1,"costing_method":1}\n';
-  await place.import('pad.ndjson', made, 'inventory-items --mode create --yes');
-  await place.boh(`inventory-items export --sku-partial PAD --to ${place.folder}/pad.csv`);
-  const byId = await place.import('pad.csv', place.read('pad.csv'), 'inventory-items');
+  await sandbox.import('pad.ndjson', made, 'inventory-items --mode create --yes');
+  await sandbox.boh(`inventory-items export --sku-partial PAD --to ${sandbox.folder}/pad.csv`);
+  const byId = await sandbox.import('pad.csv', sandbox.read('pad.csv'), 'inventory-items');
   expect(byId.rows.map(({ action }) => action)).toEqual(['skip']);
-  const byKey = await place.import('k.csv', 'sku,name\n"PAD-1 ",  Padded  \n', 'inventory-items --key sku');
+  const byKey = await sandbox.import('k.csv', 'sku,name\n"PAD-1 ",  Padded  \n', 'inventory-items --key sku');
   expect(byKey.rows.map(({ action }) => action)).toEqual(['skip']);
 });
 
@@ -93,42 +93,42 @@ describe('deleted records', () => {
       ...{ sku, name, storage_unit: 'kg', ingredient_unit: 'g' },
       ...{ storage_to_ingredient_factor: 1, costing_method: 1 },
     });
-  const madeTwice = async (place: ReturnType<typeof openPlace>, sku: string) => {
+  const madeTwice = async (sandbox: ReturnType<typeof openImportSandbox>, sku: string) => {
     for (const name of ['First', 'Second']) {
-      await place.import('one.ndjson', item(sku, name), 'inventory-items --mode create --yes');
-      await place.boh(`inventory-items delete @${sku} --yes`);
+      await sandbox.import('one.ndjson', item(sku, name), 'inventory-items --mode create --yes');
+      await sandbox.boh(`inventory-items delete @${sku} --yes`);
     }
   };
 
   test('do not match a row whose record exists, however many other rows are looked up', async () => {
-    const place = openPlace();
-    await madeTwice(place, 'D-1');
-    await place.import('one.ndjson', item('D-1', 'Third'), 'inventory-items --mode create --yes');
+    const sandbox = openImportSandbox();
+    await madeTwice(sandbox, 'D-1');
+    await sandbox.import('one.ndjson', item('D-1', 'Third'), 'inventory-items --mode create --yes');
     for (const others of [1, 60]) {
       const rows = Array.from({ length: others }, (_, at) => item(`Z-${at}`, 'Z'));
       const text = [item('D-1', 'Fourth'), ...rows].join('\n');
-      const ran = await place.import(
+      const result = await sandbox.import(
         'd.ndjson',
         text,
         'inventory-items --key sku --on-deleted restore --dry-run',
       );
-      expect(ran.rows[0]).toMatchObject({ action: 'update', changes: { name: { from: 'Third' } } });
+      expect(result.rows[0]).toMatchObject({ action: 'update', changes: { name: { from: 'Third' } } });
     }
   });
 
   test('are skipped: a file that deletes by key has nothing to do the second time', async () => {
-    const place = openPlace();
-    await madeTwice(place, 'D-1');
+    const sandbox = openImportSandbox();
+    await madeTwice(sandbox, 'D-1');
     const text = 'sku,_command\nSKU-001,delete\nSKU-002,delete\nD-1,delete\n';
     const line = 'inventory-items --key sku --yes';
-    const first = await place.import('d.csv', text, line);
+    const first = await sandbox.import('d.csv', text, line);
     expect([first.exitCode, first.rows.map(({ action }) => action)]).toEqual([
       0,
       ['skip', 'delete', 'delete'],
     ]);
-    const again = await place.import('d.csv', text, line);
+    const again = await sandbox.import('d.csv', text, line);
     expect([again.exitCode, again.rows.map(({ action }) => action)]).toEqual([0, ['skip', 'skip', 'skip']]);
-    const never = await place.import(
+    const never = await sandbox.import(
       'n.csv',
       'sku\nNEVER\n',
       'inventory-items --key sku --mode delete --yes',

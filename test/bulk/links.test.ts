@@ -3,55 +3,62 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { api } from '../../src/resources/index.ts';
 import { failureOf } from '../harness/run-boh.ts';
-import { openPlace, type Place } from './importing.ts';
+import { type ImportSandbox, openImportSandbox } from './importing.ts';
 
 const linked = api.collections.flatMap(({ command, links = {} }) =>
   Object.keys(links).map((word) => [command, word] as const),
 );
 
-async function importLinks(place: Place, name: string, text: string | Uint8Array, line: string) {
-  writeFileSync(join(place.folder, name), text);
+async function importLinks(sandbox: ImportSandbox, name: string, text: string | Uint8Array, line: string) {
+  writeFileSync(join(sandbox.folder, name), text);
   const [command = '', word = '', ...flags] = line.split(' ');
-  const ran = await place.boh([command, 'import-links', word, join(place.folder, name), ...flags].join(' '));
-  const rows = ran.stdout
+  const result = await sandbox.boh(
+    [command, 'import-links', word, join(sandbox.folder, name), ...flags].join(' '),
+  );
+  const rows = result.stdout
     .trim()
     .split('\n')
     .filter((row) => row.startsWith('{'));
-  return { ...ran, rows: rows.map((row) => JSON.parse(row)) };
+  return { ...result, rows: rows.map((row) => JSON.parse(row)) };
 }
 
 describe('links of a resource', () => {
   test.each(linked)(
     '%s %s: an import of the export changes nothing, in every format',
     async (command, word) => {
-      const place = openPlace();
+      const sandbox = openImportSandbox();
       for (const flags of ['-o csv', '-o csv --ids', '-o csv --spreadsheet', '-o ndjson', '-o json']) {
-        const first = await place.boh(`${command} export-links ${word} ${flags}`);
+        const first = await sandbox.boh(`${command} export-links ${word} ${flags}`);
         expect(first).toMatchObject({ exitCode: 0, stderr: '' });
-        const ran = await importLinks(place, `in.${flags.split(' ')[1]}`, first.stdout, `${command} ${word}`);
-        expect({ flags, ...ran }).toMatchObject({ exitCode: 0 });
-        expect(ran.rows.length).toBeGreaterThan(0);
-        expect(ran.rows.filter(({ action }) => action !== 'skip')).toEqual([]);
+        const result = await importLinks(
+          sandbox,
+          `in.${flags.split(' ')[1]}`,
+          first.stdout,
+          `${command} ${word}`,
+        );
+        expect({ flags, ...result }).toMatchObject({ exitCode: 0 });
+        expect(result.rows.length).toBeGreaterThan(0);
+        expect(result.rows.filter(({ action }) => action !== 'skip')).toEqual([]);
       }
     },
   );
 
   test('the detected encoding of a file is reported, as for any other import', async () => {
-    const place = openPlace();
-    const [header = '', row = ''] = (await place.boh('suppliers export-links item')).stdout.split('\n');
+    const sandbox = openImportSandbox();
+    const [header = '', row = ''] = (await sandbox.boh('suppliers export-links item')).stdout.split('\n');
     const cells = row.split(',').with(header.split(',').indexOf('order_unit'), 'caisse carrée');
     const file = Buffer.from(`${header}\n${cells.join(',')}\n`, 'latin1');
-    const ran = await importLinks(place, 'in.csv', file, 'suppliers item --dry-run');
-    expect(ran.stderr).toContain(
+    const result = await importLinks(sandbox, 'in.csv', file, 'suppliers item --dry-run');
+    expect(result.stderr).toContain(
       "in.csv isn't UTF-8. It is read as windows-1252. To change that, use --encoding.",
     );
-    expect(ran.rows[0].changes.order_unit.to).toBe('caisse carrée');
+    expect(result.rows[0].changes.order_unit.to).toBe('caisse carrée');
   });
 
   test('the price list of a supplier: links are changed, added and removed', async () => {
-    const place = openPlace();
-    const items = await place.json<{ sku: string }[]>('inventory-items list');
-    const before = (await place.boh('suppliers export-links item')).stdout.trim().split('\n');
+    const sandbox = openImportSandbox();
+    const items = await sandbox.json<{ sku: string }[]>('inventory-items list');
+    const before = (await sandbox.boh('suppliers export-links item')).stdout.trim().split('\n');
     expect(before[0]).toBe(
       'supplier,item,order_unit,order_to_storage_factor,minimum_order_quantity,cost,code',
     );
@@ -64,63 +71,63 @@ describe('links of a resource', () => {
     );
     const fresh = items.find(({ sku }) => !held.has(sku))?.sku;
     const file = `supplier;item;cost;order_unit;order_to_storage_factor\n${supplier};${item};41,25;;\n${supplier};${fresh};3,5;box;6\n`;
-    const shown = await importLinks(place, 'prices.csv', file, 'suppliers item --dry-run --exit-code');
+    const shown = await importLinks(sandbox, 'prices.csv', file, 'suppliers item --dry-run --exit-code');
     expect(shown.exitCode).toBe(10);
     expect(shown.rows[0].changes).toEqual({ cost: { from: expect.anything(), to: 41.25 } });
-    const ran = await importLinks(place, 'prices.csv', file, 'suppliers item --yes');
-    expect(ran.rows.map(({ action, outcome }) => [action, outcome])).toEqual([
+    const result = await importLinks(sandbox, 'prices.csv', file, 'suppliers item --yes');
+    expect(result.rows.map(({ action, outcome }) => [action, outcome])).toEqual([
       ['link', 'done'],
       ['link', 'done'],
     ]);
-    const after = (await place.boh('suppliers export-links item')).stdout;
+    const after = (await sandbox.boh('suppliers export-links item')).stdout;
     expect(after).toContain(`${supplier},${fresh},box,6,,3.5,`);
     // Fields that the row left empty keep their values.
     const [, , unit, factor] = (before[1] ?? '').split(',');
     expect(after).toContain(`${supplier},${item},${unit},${factor},`);
     expect(after.split('\n').find((row) => row.startsWith(`${supplier},${item},`))).toContain(',41.25,');
     const gone = await importLinks(
-      place,
+      sandbox,
       'gone.csv',
       `supplier,item,_command\n${supplier},${fresh},delete\n`,
       'suppliers item --yes',
     );
     expect(gone.rows.map(({ action, outcome }) => [action, outcome])).toEqual([['unlink', 'done']]);
-    expect((await place.boh('suppliers export-links item')).stdout).not.toContain(`${supplier},${fresh},`);
+    expect((await sandbox.boh('suppliers export-links item')).stdout).not.toContain(`${supplier},${fresh},`);
   });
 
   test('every invalid row is reported before anything is sent', async () => {
-    const place = openPlace();
-    const row = (await place.boh('suppliers export-links item')).stdout.trim().split('\n')[1] ?? '';
+    const sandbox = openImportSandbox();
+    const row = (await sandbox.boh('suppliers export-links item')).stdout.trim().split('\n')[1] ?? '';
     const [supplier, item] = row.split(',');
     const file = `supplier,item,cost\n${supplier},Nothing of it,1\n${supplier},${item},much\n,${item},1\n${supplier},${item},1\n${supplier},${item},2\n`;
-    const ran = await importLinks(place, 'bad.csv', file, 'suppliers item --yes');
-    expect(ran.exitCode).toBe(2);
-    const fields = failureOf(ran).fields as Record<string, string[]>;
+    const result = await importLinks(sandbox, 'bad.csv', file, 'suppliers item --yes');
+    expect(result.exitCode).toBe(2);
+    const fields = failureOf(result).fields as Record<string, string[]>;
     expect(Object.keys(fields)).toEqual(['line 2', 'line 3', 'line 4', 'line 5', 'line 6']);
     expect(fields['line 5']?.[0]).toContain('lines 5, 6');
-    const header = await importLinks(place, 'header.csv', 'supplier,itme\na,b\n', 'suppliers item --yes');
+    const header = await importLinks(sandbox, 'header.csv', 'supplier,itme\na,b\n', 'suppliers item --yes');
     expect(failureOf(header).fields).toHaveProperty('itme');
-    expect((await place.boh('suppliers export-links thing')).exitCode).toBe(2);
+    expect((await sandbox.boh('suppliers export-links thing')).exitCode).toBe(2);
   });
 });
 
 test("a row of links names each end once, and a row that can't be read has no other errors", async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   writeFileSync(
-    join(place.folder, 'l.csv'),
+    join(sandbox.folder, 'l.csv'),
     'supplier,supplier_id,item,code\nFresh Farms,supplier-1,SKU-001,\n ,supplier-1,SKU-002,1E+05\n',
   );
-  const refused = await place.boh(`suppliers import-links item ${place.folder}/l.csv --yes`);
+  const refused = await sandbox.boh(`suppliers import-links item ${sandbox.folder}/l.csv --yes`);
   expect(refused.exitCode).toBe(2);
   expect(failureOf(refused).fields).toEqual({
     'line 2': ['supplier_id is a second column for supplier.'],
     'line 3': [expect.stringContaining('code is a number that a spreadsheet has shortened')],
   });
   writeFileSync(
-    join(place.folder, 'l.ndjson'),
+    join(sandbox.folder, 'l.ndjson'),
     '{"supplier":"Fresh Farms","item":"SKU-001","cost":9007199254740993}\n',
   );
-  const inexact = await place.boh(`suppliers import-links item ${place.folder}/l.ndjson --yes`);
+  const inexact = await sandbox.boh(`suppliers import-links item ${sandbox.folder}/l.ndjson --yes`);
   expect(failureOf(inexact).fields).toEqual({
     'line 1': [expect.stringMatching(/^The row can't be used: 9007199254740993 .* would become \d+\.$/)],
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../harness/run-boh.ts';
-import { openPlace } from './importing.ts';
+import { openImportSandbox } from './importing.ts';
 
 interface Named {
   id: string;
@@ -9,12 +9,12 @@ interface Named {
 
 describe('the record of a row', () => {
   test('is refused if several records match', async () => {
-    const place = openPlace();
-    await place.import('c.csv', 'name,phone\nOne,771\nTwo,771\n', 'customers --mode create --yes');
-    const refused = await place.import('c.csv', 'name,phone\nThree,771\n', 'customers --key phone');
+    const sandbox = openImportSandbox();
+    await sandbox.import('c.csv', 'name,phone\nOne,771\nTwo,771\n', 'customers --mode create --yes');
+    const refused = await sandbox.import('c.csv', 'name,phone\nThree,771\n', 'customers --key phone');
     expect(refused.exitCode).toBe(2);
     expect(refused.rows[0]?.error?.message).toMatch(/matches several customers: \w+, \w+/);
-    const both = await place.import(
+    const both = await sandbox.import(
       'c.csv',
       'name,phone,email\nTwo,771,two@example.com\n',
       'customers --key name,phone',
@@ -23,129 +23,129 @@ describe('the record of a row', () => {
   });
 
   test('is found by a field that the document calls unique, without --key', async () => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const file = 'reference,name\nCAT-NEW,New\n';
-    const first = await place.import('c.csv', file, 'categories');
+    const first = await sandbox.import('c.csv', file, 'categories');
     expect(first.rows).toMatchObject([{ key: 'CAT-NEW', action: 'create' }]);
-    expect((await place.import('c.csv', file, 'categories')).rows).toMatchObject([{ action: 'skip' }]);
+    expect((await sandbox.import('c.csv', file, 'categories')).rows).toMatchObject([{ action: 'skip' }]);
   });
 
   test('is found by id, and rows without an id are new', async () => {
-    const place = openPlace();
-    const [supplier] = await place.json<Named[]>('suppliers list --limit 1');
-    const ran = await place.import(
+    const sandbox = openImportSandbox();
+    const [supplier] = await sandbox.json<Named[]>('suppliers list --limit 1');
+    const result = await sandbox.import(
       's.csv',
       `id,name\n${supplier?.id},Renamed\n,Brand New\n`,
       'suppliers --yes',
     );
-    expect(ran.rows.map(({ action }) => action)).toEqual(['update', 'create']);
-    const gone = await place.import('s.csv', 'id,name\nmissing,x\n', 'suppliers');
+    expect(result.rows.map(({ action }) => action)).toEqual(['update', 'create']);
+    const gone = await sandbox.import('s.csv', 'id,name\nmissing,x\n', 'suppliers');
     expect(gone.exitCode).toBe(2);
     expect(gone.rows[0]?.error?.message).toContain('has the ID missing, but no supplier with this ID exists');
   });
 
   test('is reported as deleted, and restored on request', async () => {
-    const place = openPlace();
-    const [supplier] = await place.json<Named[]>('suppliers list --limit 1');
-    await place.boh(`suppliers delete ${supplier?.id} --yes`);
+    const sandbox = openImportSandbox();
+    const [supplier] = await sandbox.json<Named[]>('suppliers list --limit 1');
+    await sandbox.boh(`suppliers delete ${supplier?.id} --yes`);
     const file = `id,phone\n${supplier?.id},12345\n`;
-    const refused = await place.import('s.csv', file, 'suppliers');
+    const refused = await sandbox.import('s.csv', file, 'suppliers');
     expect(refused.rows[0]?.error?.message).toContain('which is deleted');
-    const restored = await place.import('s.csv', file, 'suppliers --on-deleted restore');
+    const restored = await sandbox.import('s.csv', file, 'suppliers --on-deleted restore');
     expect(restored.rows).toMatchObject([{ action: 'update', outcome: 'done' }]);
-    const after = await place.json<{ phone: string; deleted_at: null }>(`suppliers get ${supplier?.id}`);
+    const after = await sandbox.json<{ phone: string; deleted_at: null }>(`suppliers get ${supplier?.id}`);
     expect(after).toMatchObject({ phone: '12345', deleted_at: null });
   });
 
   test('is restored if it was deleted since the export, and not overwritten if it was changed', async () => {
-    const place = openPlace();
-    const [first, second] = await place.json<Named[]>('suppliers list --limit 2');
-    await place.boh(`suppliers export --to ${place.folder}/all.csv`);
-    const [header, ...rows] = place.read('all.csv').trimEnd().split('\n');
+    const sandbox = openImportSandbox();
+    const [first, second] = await sandbox.json<Named[]>('suppliers list --limit 2');
+    await sandbox.boh(`suppliers export --to ${sandbox.folder}/all.csv`);
+    const [header, ...rows] = sandbox.read('all.csv').trimEnd().split('\n');
     const fileOf = (one: Named | undefined) =>
       `${header}\n${rows.find((row) => row.includes(one?.id ?? '-'))}\n`;
-    await place.boh(`suppliers update ${second?.id} --phone 777`);
-    await place.boh(`suppliers delete ${first?.id} ${second?.id} --yes`);
+    await sandbox.boh(`suppliers update ${second?.id} --phone 777`);
+    await sandbox.boh(`suppliers delete ${first?.id} ${second?.id} --yes`);
     const line = 'suppliers --on-deleted restore --yes';
-    const restored = await place.import('first.csv', fileOf(first), line);
+    const restored = await sandbox.import('first.csv', fileOf(first), line);
     expect(restored.rows, restored.stderr).toMatchObject([{ action: 'update', outcome: 'done' }]);
-    const refused = await place.import('second.csv', fileOf(second), line);
+    const refused = await sandbox.import('second.csv', fileOf(second), line);
     expect(refused.rows[0]?.error?.message).toMatch(/deleted at .*\(to overwrite it: --stale overwrite\)/);
-    expect(await place.json(`suppliers get ${first?.id}`)).toMatchObject({ deleted_at: null });
+    expect(await sandbox.json(`suppliers get ${first?.id}`)).toMatchObject({ deleted_at: null });
   });
 });
 
 describe('the requests of a row', () => {
   test("update the fields that a creation doesn't accept", async () => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const file = 'reference,name,is_ready\nMOD-NEW,Choice of Tea,true\n';
-    const ran = await place.import('m.csv', file, 'modifiers');
-    expect(ran.rows).toMatchObject([{ action: 'create', outcome: 'done' }]);
-    const after = await place.json<object>(`modifiers get ${ran.rows[0]?.id}`);
+    const result = await sandbox.import('m.csv', file, 'modifiers');
+    expect(result.rows).toMatchObject([{ action: 'create', outcome: 'done' }]);
+    const after = await sandbox.json<object>(`modifiers get ${result.rows[0]?.id}`);
     expect(after).toMatchObject({ reference: 'MOD-NEW', name: 'Choice of Tea', is_ready: true });
   });
 
   test("accept a field that can't be changed if it has its current value, and refuse it otherwise", async () => {
-    const place = openPlace();
-    const [tag] = await place.json<(Named & { type: number })[]>('tags list --name VIP');
-    const same = await place.import('t.csv', `id,name,type\n${tag?.id},Very Important,customer\n`, 'tags');
+    const sandbox = openImportSandbox();
+    const [tag] = await sandbox.json<(Named & { type: number })[]>('tags list --name VIP');
+    const same = await sandbox.import('t.csv', `id,name,type\n${tag?.id},Very Important,customer\n`, 'tags');
     expect(same.rows).toMatchObject([{ action: 'update', outcome: 'done' }]);
-    const other = await place.import('t.csv', `id,type\n${tag?.id},branch\n`, 'tags');
+    const other = await sandbox.import('t.csv', `id,type\n${tag?.id},branch\n`, 'tags');
     expect(other.rows[0]?.error?.message).toMatch(/type is set at creation/);
   });
 
   test('find related records by name, with their numbers', async () => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const file = 'branch,status,items\nbranch-riverside,draft,"SKU-001=7.5,@sku:SKU-002=3"\n';
-    const ran = await place.import('a.csv', file, 'cost-adjustments --mode create');
-    expect(failureOf.length && ran.stderr).not.toContain('bad');
-    const after = await place.json<{ items: { sku: string; pivot: { cost_per_unit: number } }[] }>(
-      `cost-adjustments get ${ran.rows[0]?.id}`,
+    const result = await sandbox.import('a.csv', file, 'cost-adjustments --mode create');
+    expect(failureOf.length && result.stderr).not.toContain('bad');
+    const after = await sandbox.json<{ items: { sku: string; pivot: { cost_per_unit: number } }[] }>(
+      `cost-adjustments get ${result.rows[0]?.id}`,
     );
     expect(after.items.map(({ pivot }) => pivot.cost_per_unit)).toEqual([7.5, 3]);
-    const comma = await place.import(
+    const comma = await sandbox.import(
       'a.csv',
       'branch;status;business_date;items\nbranch-riverside;draft;31/12/2026;"SKU-001=7,5; SKU-002=3,25"\n',
       'cost-adjustments --mode create --decimal comma',
     );
-    const second = await place.json<{ items: { pivot: { cost_per_unit: number } }[] }>(
+    const second = await sandbox.json<{ items: { pivot: { cost_per_unit: number } }[] }>(
       `cost-adjustments get ${comma.rows[0]?.id}`,
     );
     expect(second.items.map(({ pivot }) => pivot.cost_per_unit)).toEqual([7.5, 3.25]);
   });
 
   test('replace a list, add to it or remove from it', async () => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const tagsOf = async () => {
-      const [record] = await place.json<{ tags: Named[] }[]>('customers list --phone 771 --include tags');
+      const [record] = await sandbox.json<{ tags: Named[] }[]>('customers list --phone 771 --include tags');
       return record?.tags.map(({ name }) => name).sort();
     };
     const line = 'customers --key phone';
-    await place.import('c.csv', 'name,phone,tags\nOne,771,"VIP,Regular"\n', line);
+    await sandbox.import('c.csv', 'name,phone,tags\nOne,771,"VIP,Regular"\n', line);
     expect(await tagsOf()).toEqual(['Regular', 'VIP']);
     const only = 'phone,tags\n771,Corporate\n';
-    await place.import('c.csv', only, `${line} --list-mode add`);
+    await sandbox.import('c.csv', only, `${line} --list-mode add`);
     expect(await tagsOf()).toEqual(['Corporate', 'Regular', 'VIP']);
-    const again = await place.import('c.csv', only, `${line} --list-mode add`);
+    const again = await sandbox.import('c.csv', only, `${line} --list-mode add`);
     expect(again.rows).toMatchObject([{ action: 'skip' }]);
-    await place.import('c.csv', 'phone,tags\n771,VIP\n', `${line} --list-mode remove`);
+    await sandbox.import('c.csv', 'phone,tags\n771,VIP\n', `${line} --list-mode remove`);
     expect(await tagsOf()).toEqual(['Corporate', 'Regular']);
-    await place.import('c.csv', only, line);
+    await sandbox.import('c.csv', only, line);
     expect(await tagsOf()).toEqual(['Corporate']);
-    await place.import('c.csv', 'phone,email\n771,-\n', `${line} --null -`);
+    await sandbox.import('c.csv', 'phone,email\n771,-\n', `${line} --null -`);
     expect(await tagsOf()).toEqual(['Corporate']);
   });
 
   test('add parts of a record once, and change them by their names', async () => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const imported = (options: object[], flags = '') =>
-      place.import(
+      sandbox.import(
         'm.ndjson',
         `${JSON.stringify({ name: 'Size', options })}\n`,
         `modifiers --key name${flags}`,
       );
     const optionsOf = async () => {
-      const [found] = await place.json<{ options: { name: string; price: number }[] }[]>(
+      const [found] = await sandbox.json<{ options: { name: string; price: number }[] }[]>(
         'modifiers list --name Size --include options',
       );
       return found?.options.map(({ name, price }) => [name, price]);
@@ -166,11 +166,11 @@ describe('the requests of a row', () => {
   });
 
   test('contain no number that is only written differently', async () => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const header =
       'sku,name,storage_unit,ingredient_unit,storage_to_ingredient_factor,costing_method,minimum_level,cost';
-    await place.import('i.csv', `${header}\nN-1,x,kg,g,1000,1,5,2.5\n`, 'inventory-items --key sku');
-    const same = await place.import(
+    await sandbox.import('i.csv', `${header}\nN-1,x,kg,g,1000,1,5,2.5\n`, 'inventory-items --key sku');
+    const same = await sandbox.import(
       'i.csv',
       'sku,minimum_level,cost\nN-1,5.00,2.50\n',
       'inventory-items --key sku',
@@ -180,11 +180,11 @@ describe('the requests of a row', () => {
 });
 
 test('rows with an id and rows with a key are reported if they match the same record', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const [{ id, reference, name } = { id: '', reference: '', name: '' }] =
-    await place.json<{ id: string; reference: string; name: string }[]>('categories list --limit 1');
+    await sandbox.json<{ id: string; reference: string; name: string }[]>('categories list --limit 1');
   const text = `id,reference,name\n${id},,${name}\n,${reference},Beta\n`;
-  const refused = await place.import('c.csv', text, 'categories --yes');
+  const refused = await sandbox.import('c.csv', text, 'categories --yes');
   expect(refused.exitCode).toBe(2);
   expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
     [2, `The row matches the same category as other rows (${id}): lines 2, 3.`],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
-import { openPlace } from './importing.ts';
+import { openImportSandbox } from './importing.ts';
 
 /** Every relation to one record that an update accepts. */
 const relations = api.collections.flatMap((resource) =>
@@ -12,16 +12,18 @@ const relations = api.collections.flatMap((resource) =>
 
 describe('a column of a relation to one record, alone next to the id', () => {
   test.each(relations)('%s: changes the record', async (_, { resource, entry: { name, responseName } }) => {
-    const place = openPlace();
-    const { id, [responseName]: is } = await place
+    const sandbox = openImportSandbox();
+    const { id, [responseName]: is } = await sandbox
       .json<Record<string, { id: string } & string>>(
         `${resource.command} get ${resource.exampleId} --include ${responseName}`,
       )
       .catch(() =>
-        place.json<Record<string, { id: string } & string>>(`${resource.command} get ${resource.exampleId}`),
+        sandbox.json<Record<string, { id: string } & string>>(
+          `${resource.command} get ${resource.exampleId}`,
+        ),
       );
     const other = `${is?.id ?? 'none'}-other`;
-    const planned = await place.import(
+    const planned = await sandbox.import(
       'one.csv',
       `id,${name}\n${id},${other}\n`,
       `${resource.command} --dry-run`,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../harness/run-boh.ts';
-import { openPlace, type Place } from './importing.ts';
+import { type ImportSandbox, openImportSandbox } from './importing.ts';
 
 const rowsOf = ({ stdout }: { stdout: string }) =>
   stdout
@@ -9,53 +9,53 @@ const rowsOf = ({ stdout }: { stdout: string }) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-const count = async (place: Place, line: string) => (await place.json<unknown[]>(line)).length;
+const count = async (sandbox: ImportSandbox, line: string) => (await sandbox.json<unknown[]>(line)).length;
 
 describe('--where', () => {
   test('changes every record that matches the filter, and sends nothing for records that are already so', async () => {
-    const place = openPlace();
-    const before = await count(place, 'customers list --tags-id @VIP');
-    const changed = await count(place, 'customers list --tags-id @VIP --is-blacklisted false');
+    const sandbox = openImportSandbox();
+    const before = await count(sandbox, 'customers list --tags-id @VIP');
+    const changed = await count(sandbox, 'customers list --tags-id @VIP --is-blacklisted false');
     const line = 'customers update --where tags.id=@VIP --is-blacklisted';
-    const unconfirmed = await place.boh(line);
+    const unconfirmed = await sandbox.boh(line);
     expect(unconfirmed.exitCode).toBe(2);
     expect(failureOf(unconfirmed).message).toBe(`To update ${changed} customers, add --yes.`);
-    const done = rowsOf(await place.boh(`${line} --yes`));
+    const done = rowsOf(await sandbox.boh(`${line} --yes`));
     expect(done).toHaveLength(before);
     expect(done.filter(({ action }) => action === 'update')).toHaveLength(changed);
-    const again = rowsOf(await place.boh(`${line} --yes`));
+    const again = rowsOf(await sandbox.boh(`${line} --yes`));
     expect(new Set(again.map(({ action }) => action))).toEqual(new Set(['skip']));
   });
 
   test('deletes records, and restores only deleted ones', async () => {
-    const place = openPlace();
-    const before = await count(place, 'customers list --tags-id @VIP');
-    expect((await place.boh('customers delete --where tags-id=@VIP --yes')).exitCode).toBe(0);
-    expect(await count(place, 'customers list --tags-id @VIP')).toBe(0);
-    const restored = rowsOf(await place.boh('customers restore --where tags.id=@VIP --yes'));
+    const sandbox = openImportSandbox();
+    const before = await count(sandbox, 'customers list --tags-id @VIP');
+    expect((await sandbox.boh('customers delete --where tags-id=@VIP --yes')).exitCode).toBe(0);
+    expect(await count(sandbox, 'customers list --tags-id @VIP')).toBe(0);
+    const restored = rowsOf(await sandbox.boh('customers restore --where tags.id=@VIP --yes'));
     expect(restored).toHaveLength(before);
-    expect(await count(place, 'customers list --tags-id @VIP')).toBe(before);
-    expect(rowsOf(await place.boh('customers restore --where tags.id=@VIP --yes'))).toEqual([]);
-    const runs = await place.json<{ command: string }[]>('runs list');
+    expect(await count(sandbox, 'customers list --tags-id @VIP')).toBe(before);
+    expect(rowsOf(await sandbox.boh('customers restore --where tags.id=@VIP --yes'))).toEqual([]);
+    const runs = await sandbox.json<{ command: string }[]>('runs list');
     expect(runs.at(-1)?.command).toBe('customers delete --where');
   });
 
   test('sets a link for each record that matches', async () => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const line =
       'suppliers link-item @SKU-001 --where name=a --order-unit box --order-to-storage-factor 2 --yes';
-    const linked = rowsOf(await place.boh(line));
+    const linked = rowsOf(await sandbox.boh(line));
     expect(linked.length).toBeGreaterThan(1);
     expect(linked.every(({ outcome }) => outcome === 'done')).toBe(true);
-    const again = rowsOf(await place.boh(line));
+    const again = rowsOf(await sandbox.boh(line));
     expect(again.map(({ action }) => action)).toEqual(linked.map(() => 'skip'));
   });
 
   test('adds values to lists and removes them, in each record', async () => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const line = 'customers update --where tags.id=@VIP --add-tags @Regular --yes';
-    expect((await place.boh(line)).exitCode).toBe(0);
-    const found = await place.json<{ tags: { name: string }[] }[]>(
+    expect((await sandbox.boh(line)).exitCode).toBe(0);
+    const found = await sandbox.json<{ tags: { name: string }[] }[]>(
       'customers list --tags-id @VIP --include tags',
     );
     for (const { tags } of found)
@@ -71,17 +71,17 @@ describe('--where', () => {
     ['customers update --where name=x --email x --full --yes', "can't be used with --where"],
     ['customers update --where name=a --name x --yes --max-changes 1', 'the limit is 1'],
   ])('`%s` sends nothing', async (line, words) => {
-    const place = openPlace();
-    const refused = await place.boh(line);
+    const sandbox = openImportSandbox();
+    const refused = await sandbox.boh(line);
     expect(refused.exitCode).toBe(2);
     expect(JSON.stringify(failureOf(refused))).toContain(JSON.stringify(words).slice(1, -1));
-    expect(await place.json('runs list')).toEqual([]);
+    expect(await sandbox.json('runs list')).toEqual([]);
   });
 
   test('shows with --dry-run what it would do', async () => {
-    const place = openPlace();
-    const dry = rowsOf(await place.boh('customers delete --where tags.id=@VIP --dry-run'));
+    const sandbox = openImportSandbox();
+    const dry = rowsOf(await sandbox.boh('customers delete --where tags.id=@VIP --dry-run'));
     expect(dry[0]).toMatchObject({ action: 'delete', outcome: 'not_sent' });
-    expect(await count(place, 'customers list --tags-id @VIP')).toBe(dry.length);
+    expect(await count(sandbox, 'customers list --tags-id @VIP')).toBe(dry.length);
   });
 });

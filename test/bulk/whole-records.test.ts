@@ -2,13 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { newPlace } from '../history/boh-in-sandbox.ts';
+import { newWorkspace } from '../history/boh-in-sandbox.ts';
 
 type Row = Record<string, unknown>;
 
 async function replacing() {
-  const place = newPlace();
-  const boh = (line: string, ...more: string[]) => place.plain({}, ...line.split(' '), ...more);
+  const workspace = newWorkspace();
+  const boh = (line: string, ...more: string[]) => workspace.plain({}, ...line.split(' '), ...more);
   for (const line of [
     'profiles add here --sandbox',
     'sandbox settings set wire.put=replace',
@@ -20,18 +20,18 @@ async function replacing() {
       ({ updated_at: _, ...row }: Row) => row,
     );
   const write = (name: string, text: string) => {
-    writeFileSync(join(place.config, name), text);
-    return join(place.config, name);
+    writeFileSync(join(workspace.config, name), text);
+    return join(workspace.config, name);
   };
   const done = async (line: string, ...more: string[]) => {
-    const ran = await boh(line, ...more);
-    expect([line, ran.exitCode, ran.stderr]).toEqual([line, 0, expect.any(String)]);
-    return ran;
+    const result = await boh(line, ...more);
+    expect([line, result.exitCode, result.stderr]).toEqual([line, 0, expect.any(String)]);
+    return result;
   };
   return { boh, all, write, done };
 }
 
-type Place = Awaited<ReturnType<typeof replacing>>;
+type Workspace = Awaited<ReturnType<typeof replacing>>;
 
 /** Returns the customers with changes in the first ones. */
 const changed = (rows: readonly Row[], count: number, change: Row) =>
@@ -40,17 +40,17 @@ const changed = (rows: readonly Row[], count: number, change: Row) =>
 const ids = (rows: readonly Row[], count: number) => rows.slice(0, count).map(({ id }) => String(id));
 
 describe('only the intended fields change', () => {
-  test.each<[string, number, (place: Place, rows: Row[]) => Promise<unknown>]>([
+  test.each<[string, number, (workspace: Workspace, rows: Row[]) => Promise<unknown>]>([
     [
       'by an import',
       20,
       async ({ done, write }, rows) => {
         const lines = ids(rows, 20).map((id) => `${id},true\n`);
-        const ran = await done(
+        const result = await done(
           `customers import ${write('a.csv', `id,is_blacklisted\n${lines.join('')}`)} --yes`,
         );
         // Each record is read right before its update.
-        expect(ran.stderr).toContain('40 requests.');
+        expect(result.stderr).toContain('40 requests.');
       },
     ],
     [
@@ -84,15 +84,15 @@ describe('only the intended fields change', () => {
       },
     ],
   ])('%s, and undone it is as it was', async (_, count, change) => {
-    const place = await replacing();
-    const before = (await place.all('customers')).filter(({ is_blacklisted: is }) => is === false);
-    await change(place, before);
+    const workspace = await replacing();
+    const before = (await workspace.all('customers')).filter(({ is_blacklisted: is }) => is === false);
+    await change(workspace, before);
     const by = (rows: readonly Row[]) => new Map(rows.map((row) => [row.id, row]));
-    const now = by(await place.all('customers'));
+    const now = by(await workspace.all('customers'));
     for (const row of changed(before, Math.min(count, before.length), { is_blacklisted: true }))
       expect(now.get(row.id)).toEqual(row);
-    await place.done('undo --last --yes');
-    const again = by(await place.all('customers'));
+    await workspace.done('undo --last --yes');
+    const again = by(await workspace.all('customers'));
     for (const row of before) expect(again.get(row.id)).toEqual(row);
   });
 

@@ -2,8 +2,8 @@
 import { cpSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
-import type { Ran } from '../harness/run-boh.ts';
-import { newPlace, type Place } from '../history/boh-in-sandbox.ts';
+import type { BohResult } from '../harness/run-boh.ts';
+import { newWorkspace, type Workspace } from '../history/boh-in-sandbox.ts';
 
 /** Sets the clock of this process until the end of the test, in UTC: `2027-02-08 01:00`. */
 export function clock(time: string): void {
@@ -12,27 +12,32 @@ export function clock(time: string): void {
 }
 
 /** Opens a sandbox and sets the clock to a time before the change sets of the tests. */
-export function placeAt(time = '2027-01-01 12:00'): Place {
+export function workspaceAt(time = '2027-01-01 12:00'): Workspace {
   clock(time);
-  return newPlace();
+  return newWorkspace();
 }
 
 /** Creates a change set that changes the cost of tomatoes, which is 4.5. Times are in UTC unless flags set another zone. */
-export function costSet(place: Place, name: string, cost: number, ...flags: string[]): Promise<Ran> {
+export function costSet(
+  workspace: Workspace,
+  name: string,
+  cost: number,
+  ...flags: string[]
+): Promise<BohResult> {
   const zone = flags.includes('--timezone') ? [] : ['--timezone', 'UTC'];
   const source = ['inventory-items', '--where', 'sku=SKU-001', '--set', `cost=${cost}`];
-  return place.boh('change', 'create', name, ...source, ...zone, ...flags);
+  return workspace.boh('change', 'create', name, ...source, ...zone, ...flags);
 }
 
 /** Returns the cost of tomatoes. */
-export async function costIn(place: Place): Promise<number> {
-  return place.json('inventory-items', 'get', '@SKU-001', '--query', 'cost');
+export async function costIn(workspace: Workspace): Promise<number> {
+  return workspace.json('inventory-items', 'get', '@SKU-001', '--query', 'cost');
 }
 
 /** Runs the change sets that are due at a time. Returns the exit code, and the name, kind and outcome of each action. */
-export async function runAt(place: Place, time: string, ...flags: string[]) {
+export async function runAt(workspace: Workspace, time: string, ...flags: string[]) {
   clock(time);
-  const { exitCode, stdout, stderr } = await place.boh('change', 'run', ...flags);
+  const { exitCode, stdout, stderr } = await workspace.boh('change', 'run', ...flags);
   const reports: { name: string; act: string; outcome: string; left: string[]; message: string }[] =
     JSON.parse(stdout || '[]');
   return {
@@ -44,14 +49,14 @@ export async function runAt(place: Place, time: string, ...flags: string[]) {
 }
 
 /** Returns the states of all sets by name. */
-export async function statesOf(place: Place): Promise<Record<string, string>> {
-  const sets: { name: string; state: string }[] = await place.json('change', 'list');
+export async function statesOf(workspace: Workspace): Promise<Record<string, string>> {
+  const sets: { name: string; state: string }[] = await workspace.json('change', 'list');
   return Object.fromEntries(sets.map(({ name, state }) => [name, state]));
 }
 
 /** Returns a second machine that uses the same account and the same change sets, but has its own history. */
-export function secondMachine(first: Place): Place {
-  const second = newPlace();
+export function secondMachine(first: Workspace): Workspace {
+  const second = newWorkspace();
   rmSync(join(second.config, 'sandboxes'), { recursive: true, force: true });
   symlinkSync(join(first.config, 'sandboxes'), join(second.config, 'sandboxes'));
   cpSync(join(first.config, 'changes'), join(second.config, 'changes'), { recursive: true });

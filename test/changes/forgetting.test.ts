@@ -3,33 +3,35 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import type { Place } from '../history/boh-in-sandbox.ts';
-import { placeAt, runAt } from './at-times.ts';
+import type { Workspace } from '../history/boh-in-sandbox.ts';
+import { runAt, workspaceAt } from './at-times.ts';
 
 describe('history forget', () => {
-  const plans = (place: Place) => {
-    const [file = ''] = readdirSync(join(place.config, 'changes')).filter((name) => name.endsWith('.sqlite'));
-    const database = new DatabaseSync(join(place.config, 'changes', file));
+  const plans = (workspace: Workspace) => {
+    const [file = ''] = readdirSync(join(workspace.config, 'changes')).filter((name) =>
+      name.endsWith('.sqlite'),
+    );
+    const database = new DatabaseSync(join(workspace.config, 'changes', file));
     const rows = database.prepare('SELECT plan FROM sets').all();
     const touched = database.prepare('SELECT record FROM touched').all();
     database.close();
-    const bytes = readFileSync(join(place.config, 'changes', file), 'latin1');
+    const bytes = readFileSync(join(workspace.config, 'changes', file), 'latin1');
     const stored = rows.map(({ plan }) => Buffer.from(String(plan), 'base64').toString('latin1'));
     return { stored: stored.join(), bytes, touched: touched.length };
   };
 
   test('a customer in planned and stopped sets: is removed from their files, and the other records are written', async () => {
-    const place = placeAt();
+    const workspace = workspaceAt();
     const made = [];
     for (const [name = '', phone = ''] of [
       ['Zenobia Canary', '5559182736'],
       ['Someone Else', '5551110000'],
     ])
       made.push(
-        await place.json('customers', 'create', '--name', name, '--phone', phone, '--dial-code', '1'),
+        await workspace.json('customers', 'create', '--name', name, '--phone', phone, '--dial-code', '1'),
       );
     const [{ id }, { id: other }] = made;
-    const file = join(place.config, 'people.csv');
+    const file = join(workspace.config, 'people.csv');
     writeFileSync(file, `id,email\n${id},canary@example.com\n${other},kept@example.com\n`);
     const source = ['--import', file, '--key', 'id', 'customers', '--timezone', 'UTC', '--yes'];
     for (const [name = '', at = '', until = ''] of [
@@ -37,30 +39,30 @@ describe('history forget', () => {
       ['later', '2027-05-01', '2027-05-02'],
     ]) {
       const flags = ['--at', at, '--until', until, '--note', 'For Zenobia Canary'];
-      const created = await place.boh('change', 'create', name, ...source, ...flags);
+      const created = await workspace.boh('change', 'create', name, ...source, ...flags);
       expect(created.exitCode, created.stderr).toBe(0);
     }
-    await place.boh('customers', 'update', other, '--email', 'changed@example.com');
-    await runAt(place, '2027-04-01 00:00');
-    await place.boh('customers', 'update', other, '--clear', 'email');
-    const before = plans(place);
+    await workspace.boh('customers', 'update', other, '--email', 'changed@example.com');
+    await runAt(workspace, '2027-04-01 00:00');
+    await workspace.boh('customers', 'update', other, '--clear', 'email');
+    const before = plans(workspace);
     for (const canary of ['canary@example.com', id]) expect(before.stored).toContain(canary);
     expect(before.touched).toBe(4);
-    const forgotten = await place.boh('history', 'forget', 'customers', id, '--yes');
+    const forgotten = await workspace.boh('history', 'forget', 'customers', id, '--yes');
     expect([forgotten.exitCode, forgotten.stderr]).toEqual([
       0,
       expect.stringContaining("Deleted 2 rows of change sets, which won't be sent."),
     ]);
-    const after = plans(place);
+    const after = plans(workspace);
     for (const canary of ['canary@example.com', 'Zenobia', id]) {
       expect(after.stored).not.toContain(canary);
       expect(after.bytes).not.toContain(canary);
     }
     expect([after.stored, after.touched]).toEqual([expect.stringContaining('kept@example.com'), 2]);
-    const ran = await runAt(place, '2027-05-01 00:00');
-    expect(ran).toMatchObject({ acts: ['later begin partial'] });
-    expect(ran.reports[0]?.left).toEqual(['Its content was deleted by boh history forget.']);
-    expect(await place.json('customers', 'get', other, '--query', 'email')).toBe('kept@example.com');
-    expect(await place.json('customers', 'get', id, '--query', 'email')).toBeNull();
+    const result = await runAt(workspace, '2027-05-01 00:00');
+    expect(result).toMatchObject({ acts: ['later begin partial'] });
+    expect(result.reports[0]?.left).toEqual(['Its content was deleted by boh history forget.']);
+    expect(await workspace.json('customers', 'get', other, '--query', 'email')).toBe('kept@example.com');
+    expect(await workspace.json('customers', 'get', id, '--query', 'email')).toBeNull();
   });
 });

@@ -1,91 +1,51 @@
-/** Change sets are planned for times in the time zone of the business. Irreversible and overlapping changes are refused. */
+/** Planning, editing and canceling change sets. Irreversible and overlapping changes are refused. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { businessTime, readBusinessTime, readZone } from '../../src/changes/business-time.ts';
 import { failureOf } from '../harness/run-boh.ts';
-import { costIn, costSet, placeAt, runAt, statesOf } from './at-times.ts';
-
-describe('readBusinessTime', () => {
-  const shown = (text: string, zone: string) => businessTime(readBusinessTime(text, zone, '--at'), zone);
-
-  test.each([
-    ['2027-02-08 04:00', 'Asia/Riyadh', '2027-02-08 04:00 Asia/Riyadh (2027-02-08 01:00 UTC)'],
-    ['2027-07-01 04:00', 'Europe/Berlin', '2027-07-01 04:00 Europe/Berlin (2027-07-01 02:00 UTC)'],
-    ['2027-12-01 04:00', 'Europe/Berlin', '2027-12-01 04:00 Europe/Berlin (2027-12-01 03:00 UTC)'],
-    ['2028-02-29', 'UTC', '2028-02-29 00:00 UTC'],
-    ['2027-02-08T04:00+03:00', 'UTC', '2027-02-08 01:00 UTC'],
-    ['2027-10-31 02:30+01:00', 'Europe/Berlin', '2027-10-31 02:30 Europe/Berlin (2027-10-31 01:30 UTC)'],
-  ])('%s in %s: is %s', (text, zone, expected) => {
-    expect(shown(text, zone)).toBe(expected);
-  });
-
-  test('a day without midnight because of a clock change: begins at the first time of the day', () => {
-    expect(shown('2027-04-30', 'Africa/Cairo')).toBe('2027-04-30 01:00 Africa/Cairo (2027-04-29 22:00 UTC)');
-  });
-
-  test.each([
-    ['2027-03-28 02:30', "doesn't exist in Europe/Berlin", 'Write "2027-03-28 03:30+02:00".'],
-    ['2027-10-31 02:30', 'exists twice', 'Write "2027-10-31 02:30+02:00" or "2027-10-31 02:30+01:00".'],
-  ])('%s, during a clock change: is refused with the possible times', (text, message, hint) => {
-    expect(() => shown(text, 'Europe/Berlin')).toThrow(
-      expect.objectContaining({
-        message: expect.stringContaining(message),
-        details: expect.objectContaining({ hint }),
-      }),
-    );
-  });
-
-  test.each(['2027-02-29', '2027-02-08 25:00', 'tomorrow', '1448-09-01'])('%s: is refused', (text) => {
-    expect(() => shown(text, 'UTC')).toThrow("isn't a date or time");
-  });
-
-  test('an unknown time zone: is refused with a similar name', () => {
-    expect(() => readZone('Asia/Riad')).toThrow('Did you mean "Asia/Riyadh"?');
-  });
-});
+import { costIn, costSet, runAt, statesOf, workspaceAt } from './at-times.ts';
 
 describe('change create', () => {
   test('start and end time: are shown in their time zone and in UTC', async () => {
-    const place = placeAt();
+    const workspace = workspaceAt();
     const flags = ['--at', '2027-05-01 04:00', '--until', '2027-05-03 04:00', '--timezone', 'Europe/Berlin'];
-    const created = await costSet(place, 'sale', 9.5, ...flags);
+    const created = await costSet(workspace, 'sale', 9.5, ...flags);
     expect(created.stderr).toContain('2027-05-01 04:00 Europe/Berlin (2027-05-01 02:00 UTC)');
     expect(JSON.parse(created.stdout)).toMatchObject({ at: '2027-05-01 02:00:00', next: 'begin' });
-    expect(await costIn(place)).toBe(4.5);
-    expect(await place.json('change', 'show')).toMatchObject([
+    expect(await costIn(workspace)).toBe(4.5);
+    expect(await workspace.json('change', 'show')).toMatchObject([
       { at: '2027-05-01 02:00:00', act: 'begin', name: 'sale', is_due: false },
       { at: '2027-05-03 02:00:00', act: 'return', name: 'sale', is_due: false },
     ]);
   });
 
   test('several records without --yes: is refused outside a terminal', async () => {
-    const place = placeAt();
+    const workspace = workspaceAt();
     const source = ['inventory-items', '--where', 'sku=SKU-001,SKU-002', '--set', 'cost=9'];
-    const refused = await place.boh('change', 'create', 'sale', ...source, '--at', '2027-05-01');
+    const refused = await workspace.boh('change', 'create', 'sale', ...source, '--at', '2027-05-01');
     expect([refused.exitCode, failureOf(refused).message]).toEqual([2, expect.stringContaining('add --yes')]);
-    expect(await place.json('change', 'list')).toEqual([]);
+    expect(await workspace.json('change', 'list')).toEqual([]);
   });
 
   test('irreversible changes: are refused with the reasons, and nothing is saved', async () => {
-    const place = placeAt();
-    const flags = ['--status', 'closed', '--out', join(place.config, 'closing.plan')];
-    await place.boh('inventory-counts', 'update', '--where', 'status=draft', ...flags);
-    const plan = ['--plan', join(place.config, 'closing.plan'), '--at', '2027-05-01', '--yes'];
-    const refused = await place.boh('change', 'create', 'close', ...plan);
+    const workspace = workspaceAt();
+    const flags = ['--status', 'closed', '--out', join(workspace.config, 'closing.plan')];
+    await workspace.boh('inventory-counts', 'update', '--where', 'status=draft', ...flags);
+    const plan = ['--plan', join(workspace.config, 'closing.plan'), '--at', '2027-05-01', '--yes'];
+    const refused = await workspace.boh('change', 'create', 'close', ...plan);
     expect(refused.exitCode).toBe(2);
     expect(failureOf(refused)).toMatchObject({
       message: expect.stringContaining("can't contain irreversible changes"),
       fields: { irreversible: [expect.any(String)] },
     });
-    expect(await place.json('change', 'list')).toEqual([]);
+    expect(await workspace.json('change', 'list')).toEqual([]);
   });
 
   test('--until without a history: is refused, because earlier values could not be restored', async () => {
-    const place = placeAt();
+    const workspace = workspaceAt();
     const source = ['inventory-items', '--where', 'sku=SKU-001', '--set', 'cost=9'];
     const line = ['change', 'create', 'sale', ...source, '--at', '2027-05-01', '--until', '2027-05-02'];
-    const refused = await place.bohWith({ BOH_HISTORY_JOURNAL: 'off' }, ...line);
+    const refused = await workspace.bohWith({ BOH_HISTORY_JOURNAL: 'off' }, ...line);
     expect([refused.exitCode, failureOf(refused).message]).toEqual([
       2,
       expect.stringContaining('--until restores earlier values from the history, which is turned off'),
@@ -93,9 +53,9 @@ describe('change create', () => {
   });
 
   test('records that have their own dates: are planned, with a hint that a set is not needed', async () => {
-    const place = placeAt();
+    const workspace = workspaceAt();
     const source = ['timed-events', '--where', 'name=Happy Hour', '--set', 'value=30'];
-    const created = await place.boh('change', 'create', 'happy', ...source, '--at', '2027-05-01');
+    const created = await workspace.boh('change', 'create', 'happy', ...source, '--at', '2027-05-01');
     expect(created.stderr).toContain('A timed event has from_date and to_date');
   });
 
@@ -105,30 +65,30 @@ describe('change create', () => {
     [[], 'Give --at'],
     [['--at', '2027-05-01', '--on-changed', 'maybe'], '--on-changed must be'],
   ])('%s: is refused', async (flags, message) => {
-    const refused = await costSet(placeAt(), 'sale', 9, ...flags);
+    const refused = await costSet(workspaceAt(), 'sale', 9, ...flags);
     expect([refused.exitCode, failureOf(refused).message]).toEqual([2, expect.stringContaining(message)]);
   });
 
   test('--skip-invalid: plans the valid rows of a file', async () => {
-    const place = placeAt();
-    const file = join(place.config, 'costs.csv');
+    const workspace = workspaceAt();
+    const file = join(workspace.config, 'costs.csv');
     writeFileSync(file, 'sku,cost\nSKU-001,9\nSKU-002,much\n');
     const line = ['change', 'create', 'sale', '--import', file, '--key', 'sku', 'inventory-items'];
     const flags = ['--at', '2027-05-01', '--timezone', 'UTC'];
-    expect((await place.boh(...line, ...flags)).exitCode).toBe(2);
-    const created = await place.boh(...line, ...flags, '--skip-invalid');
+    expect((await workspace.boh(...line, ...flags)).exitCode).toBe(2);
+    const created = await workspace.boh(...line, ...flags, '--skip-invalid');
     expect(created.exitCode, created.stderr).toBe(0);
-    expect((await runAt(place, '2027-05-01 00:00')).acts).toEqual(['sale begin done']);
+    expect((await runAt(workspace, '2027-05-01 00:00')).acts).toEqual(['sale begin done']);
   });
 
   test('an existing name: is refused until its set has ended', async () => {
-    const place = placeAt();
-    await costSet(place, 'sale', 9, '--at', '2027-05-01');
-    expect(failureOf(await costSet(place, 'sale', 9, '--at', '2027-06-01')).message).toContain(
+    const workspace = workspaceAt();
+    await costSet(workspace, 'sale', 9, '--at', '2027-05-01');
+    expect(failureOf(await costSet(workspace, 'sale', 9, '--at', '2027-06-01')).message).toContain(
       'already exists',
     );
-    expect((await place.boh('change', 'cancel', 'sale')).exitCode).toBe(0);
-    expect((await costSet(place, 'sale', 9, '--at', '2027-06-01')).exitCode).toBe(0);
+    expect((await workspace.boh('change', 'cancel', 'sale')).exitCode).toBe(0);
+    expect((await costSet(workspace, 'sale', 9, '--at', '2027-06-01')).exitCode).toBe(0);
   });
 });
 
@@ -137,9 +97,9 @@ describe('conflicts', () => {
   const weekend = ['--at', '2027-05-08', '--until', '2027-05-10'];
 
   test('two sets that change the same field at the same time: the second is refused with the name of the first', async () => {
-    const place = placeAt();
-    await costSet(place, 'season', 8, ...season);
-    const refused = await costSet(place, 'weekend', 5, ...weekend);
+    const workspace = workspaceAt();
+    await costSet(workspace, 'season', 8, ...season);
+    const refused = await costSet(workspace, 'weekend', 5, ...weekend);
     expect([refused.exitCode, failureOf(refused).fields]).toEqual([
       2,
       {
@@ -151,104 +111,110 @@ describe('conflicts', () => {
       },
     ]);
     const crossing = ['--at', '2027-05-20', '--until', '2027-06-20', '--nested'];
-    expect((await costSet(place, 'weekend', 5, ...crossing)).exitCode).toBe(2);
-    expect((await costSet(place, 'after', 5, '--at', '2027-06-01', '--until', '2027-06-02')).exitCode).toBe(
-      0,
-    );
+    expect((await costSet(workspace, 'weekend', 5, ...crossing)).exitCode).toBe(2);
+    expect(
+      (await costSet(workspace, 'after', 5, '--at', '2027-06-01', '--until', '2027-06-02')).exitCode,
+    ).toBe(0);
   });
 
   test('nested sets: begin and end in order, regardless of the order of planning', async () => {
-    const place = placeAt();
-    await costSet(place, 'weekend', 5, ...weekend);
-    expect((await costSet(place, 'season', 8, ...season, '--nested')).exitCode).toBe(0);
+    const workspace = workspaceAt();
+    await costSet(workspace, 'weekend', 5, ...weekend);
+    expect((await costSet(workspace, 'season', 8, ...season, '--nested')).exitCode).toBe(0);
     const costs: number[] = [];
     for (const day of ['2027-05-01', '2027-05-08', '2027-05-10', '2027-06-01']) {
-      expect((await runAt(place, `${day} 00:00`)).exitCode).toBe(0);
-      costs.push(await costIn(place));
+      expect((await runAt(workspace, `${day} 00:00`)).exitCode).toBe(0);
+      costs.push(await costIn(workspace));
     }
     expect(costs).toEqual([8, 5, 8, 4.5]);
   });
 
   test('nested sets that end while the machine is asleep: are ended in order', async () => {
-    const place = placeAt();
-    await costSet(place, 'season', 8, ...season);
-    await costSet(place, 'weekend', 5, ...weekend, '--nested');
-    await runAt(place, '2027-05-01 00:00');
-    await runAt(place, '2027-05-08 00:00');
-    const late = await runAt(place, '2027-07-01 00:00');
+    const workspace = workspaceAt();
+    await costSet(workspace, 'season', 8, ...season);
+    await costSet(workspace, 'weekend', 5, ...weekend, '--nested');
+    await runAt(workspace, '2027-05-01 00:00');
+    await runAt(workspace, '2027-05-08 00:00');
+    const late = await runAt(workspace, '2027-07-01 00:00');
     expect(late.acts).toEqual(['weekend return done', 'season return done']);
-    expect(await costIn(place)).toBe(4.5);
+    expect(await costIn(workspace)).toBe(4.5);
   });
 
   test('a set that is planned while another set is in effect: begins after the end of the other set', async () => {
-    const place = placeAt();
-    await costSet(place, 'season', 8, ...season);
-    await runAt(place, '2027-05-01 00:00');
-    await costSet(place, 'later', 6, '--at', '2027-06-01', '--until', '2027-06-05');
-    expect((await runAt(place, '2027-06-01 00:00')).acts).toEqual(['season return done', 'later begin done']);
-    expect(await costIn(place)).toBe(6);
-    await runAt(place, '2027-06-05 00:00');
-    expect([await costIn(place), await statesOf(place)]).toEqual([4.5, { season: 'ended', later: 'ended' }]);
+    const workspace = workspaceAt();
+    await costSet(workspace, 'season', 8, ...season);
+    await runAt(workspace, '2027-05-01 00:00');
+    await costSet(workspace, 'later', 6, '--at', '2027-06-01', '--until', '2027-06-05');
+    expect((await runAt(workspace, '2027-06-01 00:00')).acts).toEqual([
+      'season return done',
+      'later begin done',
+    ]);
+    expect(await costIn(workspace)).toBe(6);
+    await runAt(workspace, '2027-06-05 00:00');
+    expect([await costIn(workspace), await statesOf(workspace)]).toEqual([
+      4.5,
+      { season: 'ended', later: 'ended' },
+    ]);
   });
 });
 
 describe('change edit and cancel', () => {
   test('edit of a set that has begun: changes its end time, but not its start time', async () => {
-    const place = placeAt();
-    await costSet(place, 'sale', 9.5, '--at', '2027-05-01', '--until', '2027-05-03');
-    await runAt(place, '2027-05-01 00:00');
-    expect((await place.boh('change', 'edit', 'sale', '--at', '2027-05-02')).exitCode).toBe(2);
-    expect((await place.boh('change', 'edit', 'sale', '--until', '2027-05-02')).exitCode).toBe(0);
-    expect((await runAt(place, '2027-05-02 00:00')).acts).toEqual(['sale return done']);
+    const workspace = workspaceAt();
+    await costSet(workspace, 'sale', 9.5, '--at', '2027-05-01', '--until', '2027-05-03');
+    await runAt(workspace, '2027-05-01 00:00');
+    expect((await workspace.boh('change', 'edit', 'sale', '--at', '2027-05-02')).exitCode).toBe(2);
+    expect((await workspace.boh('change', 'edit', 'sale', '--until', '2027-05-02')).exitCode).toBe(0);
+    expect((await runAt(workspace, '2027-05-02 00:00')).acts).toEqual(['sale return done']);
   });
 
   test('edit with a source: replaces the changes of a set, and the set begins with the new values', async () => {
-    const place = placeAt();
-    await costSet(place, 'sale', 9.5, '--at', '2027-05-01', '--until', '2027-05-03');
+    const workspace = workspaceAt();
+    await costSet(workspace, 'sale', 9.5, '--at', '2027-05-01', '--until', '2027-05-03');
     const source = ['inventory-items', '--where', 'sku=SKU-001', '--set', 'cost=8'];
-    const edited = await place.boh('change', 'edit', 'sale', ...source);
+    const edited = await workspace.boh('change', 'edit', 'sale', ...source);
     expect(edited.exitCode, edited.stderr).toBe(0);
-    expect((await place.json('change', 'show', 'sale')).changes).toMatchObject([
+    expect((await workspace.json('change', 'show', 'sale')).changes).toMatchObject([
       { key: 'Tomatoes', changes: { cost: { from: 4.5, to: 8 } } },
     ]);
-    await runAt(place, '2027-05-01 00:00');
-    expect(await costIn(place)).toBe(8);
-    const refused = await place.boh('change', 'edit', 'sale', ...source);
+    await runAt(workspace, '2027-05-01 00:00');
+    expect(await costIn(workspace)).toBe(8);
+    const refused = await workspace.boh('change', 'edit', 'sale', ...source);
     expect([refused.exitCode, failureOf(refused).message]).toEqual([
       2,
       "Change set sale has already started: its contents can't be changed.",
     ]);
-    expect((await runAt(place, '2027-05-03 00:00')).acts).toEqual(['sale return done']);
-    expect(await costIn(place)).toBe(4.5);
+    expect((await runAt(workspace, '2027-05-03 00:00')).acts).toEqual(['sale return done']);
+    expect(await costIn(workspace)).toBe(4.5);
   });
 
   test('edit of a stopped set with a source: plans the set again with the current records', async () => {
-    const place = placeAt();
-    await costSet(place, 'sale', 9.5, '--at', '2027-05-01', '--until', '2027-05-03', '--grace', '1d');
-    await place.boh('inventory-items', 'update', '@SKU-001', '--cost', '7');
-    expect((await runAt(place, '2027-05-01 00:00')).acts).toEqual(['sale begin stopped']);
+    const workspace = workspaceAt();
+    await costSet(workspace, 'sale', 9.5, '--at', '2027-05-01', '--until', '2027-05-03', '--grace', '1d');
+    await workspace.boh('inventory-items', 'update', '@SKU-001', '--cost', '7');
+    expect((await runAt(workspace, '2027-05-01 00:00')).acts).toEqual(['sale begin stopped']);
     const source = ['inventory-items', '--where', 'sku=SKU-001', '--set', 'cost=9.5'];
-    expect((await place.boh('change', 'edit', 'sale', ...source)).exitCode).toBe(0);
-    expect((await runAt(place, '2027-05-01 00:01')).acts).toEqual(['sale begin done']);
-    await runAt(place, '2027-05-03 00:00');
-    expect(await costIn(place)).toBe(7);
+    expect((await workspace.boh('change', 'edit', 'sale', ...source)).exitCode).toBe(0);
+    expect((await runAt(workspace, '2027-05-01 00:01')).acts).toEqual(['sale begin done']);
+    await runAt(workspace, '2027-05-03 00:00');
+    expect(await costIn(workspace)).toBe(7);
   });
 
   test('edit with a source that conflicts or is irreversible: is refused, and the set is unchanged', async () => {
-    const place = placeAt();
+    const workspace = workspaceAt();
     const period = ['--at', '2027-05-01', '--until', '2027-05-03'];
-    await costSet(place, 'tomatoes', 8, ...period);
+    await costSet(workspace, 'tomatoes', 8, ...period);
     const cucumbers = ['inventory-items', '--where', 'sku=SKU-002', '--set', 'cost=8'];
-    await place.boh('change', 'create', 'cucumbers', ...cucumbers, ...period, '--timezone', 'UTC');
-    const before = await place.json('change', 'show', 'cucumbers');
+    await workspace.boh('change', 'create', 'cucumbers', ...cucumbers, ...period, '--timezone', 'UTC');
+    const before = await workspace.json('change', 'show', 'cucumbers');
     const source = ['inventory-items', '--where', 'sku=SKU-001', '--set', 'cost=9'];
-    const conflicting = await place.boh('change', 'edit', 'cucumbers', ...source);
+    const conflicting = await workspace.boh('change', 'edit', 'cucumbers', ...source);
     expect([conflicting.exitCode, Object.keys(failureOf(conflicting).fields ?? {})]).toEqual([
       2,
       ['tomatoes'],
     ]);
-    const plan = join(place.config, 'closing.plan');
-    await place.boh(
+    const plan = join(workspace.config, 'closing.plan');
+    await workspace.boh(
       'inventory-counts',
       'update',
       '--where',
@@ -258,19 +224,19 @@ describe('change edit and cancel', () => {
       '--out',
       plan,
     );
-    const irreversible = await place.boh('change', 'edit', 'cucumbers', '--plan', plan, '--yes');
+    const irreversible = await workspace.boh('change', 'edit', 'cucumbers', '--plan', plan, '--yes');
     expect(failureOf(irreversible).message).toContain("can't contain irreversible changes");
-    expect(await place.json('change', 'show', 'cucumbers')).toEqual(before);
+    expect(await workspace.json('change', 'show', 'cucumbers')).toEqual(before);
   });
 
   test('cancel: prevents the start of a set, and refuses a set that has begun', async () => {
-    const place = placeAt();
-    await costSet(place, 'sale', 9.5, '--at', '2027-05-01', '--until', '2027-05-03');
-    await place.boh('change', 'cancel', 'sale');
-    expect((await runAt(place, '2027-05-01 00:00')).acts).toEqual([]);
-    await costSet(place, 'other', 9.5, '--at', '2027-05-01', '--until', '2027-05-03');
-    await runAt(place, '2027-05-01 00:00');
-    const refused = await place.boh('change', 'cancel', 'other');
+    const workspace = workspaceAt();
+    await costSet(workspace, 'sale', 9.5, '--at', '2027-05-01', '--until', '2027-05-03');
+    await workspace.boh('change', 'cancel', 'sale');
+    expect((await runAt(workspace, '2027-05-01 00:00')).acts).toEqual([]);
+    await costSet(workspace, 'other', 9.5, '--at', '2027-05-01', '--until', '2027-05-03');
+    await runAt(workspace, '2027-05-01 00:00');
+    const refused = await workspace.boh('change', 'cancel', 'other');
     expect([refused.exitCode, failureOf(refused).hint]).toEqual([
       2,
       expect.stringContaining('undo --change other'),
@@ -278,22 +244,22 @@ describe('change edit and cancel', () => {
   });
 
   test('show: compares the plan with the current records', async () => {
-    const place = placeAt();
-    await costSet(place, 'sale', 9.5, '--at', '2027-05-01');
-    expect((await place.json('change', 'show', 'sale')).changes).toMatchObject([
+    const workspace = workspaceAt();
+    await costSet(workspace, 'sale', 9.5, '--at', '2027-05-01');
+    expect((await workspace.json('change', 'show', 'sale')).changes).toMatchObject([
       { key: 'Tomatoes', changes: { cost: { from: 4.5, to: 9.5 } }, changed_since: null },
     ]);
-    await place.boh('inventory-items', 'update', '@SKU-001', '--cost', '7');
-    expect((await place.json('change', 'show', 'sale')).changes).toMatchObject([
+    await workspace.boh('inventory-items', 'update', '@SKU-001', '--cost', '7');
+    expect((await workspace.json('change', 'show', 'sale')).changes).toMatchObject([
       { changed_since: expect.stringContaining('it was changed since') },
     ]);
   });
 });
 
 test('another account: its change sets are not shown or run', async () => {
-  const place = placeAt();
-  await costSet(place, 'sale', 9.5, '--at', '2027-05-01');
-  expect(await place.json('change', 'list')).toHaveLength(1);
-  const other = await place.bohWith({ BOH_SANDBOX: 'other' }, 'change', 'list', '-o', 'json');
+  const workspace = workspaceAt();
+  await costSet(workspace, 'sale', 9.5, '--at', '2027-05-01');
+  expect(await workspace.json('change', 'list')).toHaveLength(1);
+  const other = await workspace.bohWith({ BOH_SANDBOX: 'other' }, 'change', 'list', '-o', 'json');
   expect(JSON.parse(other.stdout)).toEqual([]);
 });

@@ -2,14 +2,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { costIn, costSet, placeAt, runAt, statesOf } from './at-times.ts';
+import { costIn, costSet, runAt, statesOf, workspaceAt } from './at-times.ts';
 
 const weekend = ['--at', '2027-05-01', '--until', '2027-05-03'];
 
 test('a valid set: is begun, checked and ended in the copy, and all fields have their earlier values', async () => {
-  const place = placeAt();
-  await costSet(place, 'sale', 9.5, ...weekend);
-  const rehearsed = await place.boh('change', 'rehearse', 'sale', '-o', 'json');
+  const workspace = workspaceAt();
+  await costSet(workspace, 'sale', 9.5, ...weekend);
+  const rehearsed = await workspace.boh('change', 'rehearse', 'sale', '-o', 'json');
   expect(rehearsed.exitCode, rehearsed.stderr).toBe(0);
   expect(JSON.parse(rehearsed.stdout)).toMatchObject({
     changes: [{ key: 'Tomatoes', changes: { cost: { from: 4.5, to: 9.5 } } }],
@@ -20,16 +20,16 @@ test('a valid set: is begun, checked and ended in the copy, and all fields have 
     not_as_before: [],
   });
   expect(rehearsed.stderr).toMatch(/all \d{3,} fields of the affected resources were as before/);
-  const { stdout: screen } = await place.boh('change', 'rehearse', 'sale', '-o', 'table');
+  const { stdout: screen } = await workspace.boh('change', 'rehearse', 'sale', '-o', 'table');
   expect(screen).toContain('start: Changes applied.\nend: Earlier values restored.\n');
-  expect([await costIn(place), await statesOf(place)]).toEqual([4.5, { sale: 'planned' }]);
-  expect(await place.json('history')).toEqual([]);
-  expect((await runAt(place, '2027-05-01 00:00')).acts).toEqual(['sale begin done']);
+  expect([await costIn(workspace), await statesOf(workspace)]).toEqual([4.5, { sale: 'planned' }]);
+  expect(await workspace.json('history')).toEqual([]);
+  expect((await runAt(workspace, '2027-05-01 00:00')).acts).toEqual(['sale begin done']);
 });
 
 test('created records and links: are checked by lint, and are removed at the end', async () => {
-  const place = placeAt();
-  const menu = join(place.config, 'menu.yaml');
+  const workspace = workspaceAt();
+  const menu = join(workspace.config, 'menu.yaml');
   writeFileSync(
     menu,
     `tags:
@@ -40,8 +40,8 @@ suppliers:
   - { name: Fresh Farms, phone: "1", items: [{ item: SKU-002, order_unit: box, order_to_storage_factor: 2 }] }
 `,
   );
-  await place.boh('change', 'create', 'ramadan', menu, ...weekend, '--yes', '--timezone', 'UTC');
-  const rehearsed = await place.boh('change', 'rehearse', 'ramadan', '-o', 'json');
+  await workspace.boh('change', 'create', 'ramadan', menu, ...weekend, '--yes', '--timezone', 'UTC');
+  const rehearsed = await workspace.boh('change', 'rehearse', 'ramadan', '-o', 'json');
   expect(rehearsed.exitCode, rehearsed.stdout + rehearsed.stderr).toBe(0);
   const { findings, not_as_before: different } = JSON.parse(rehearsed.stdout);
   expect(different).toEqual([]);
@@ -49,12 +49,21 @@ suppliers:
 });
 
 test('a record that already exists: stops the set with exit code 6', async () => {
-  const place = placeAt();
-  const file = join(place.config, 'zones.yaml');
+  const workspace = workspaceAt();
+  const file = join(workspace.config, 'zones.yaml');
   writeFileSync(file, 'delivery-zones:\n  - { $key: [name], name: Twice, reference: ZONE-NORTH }\n');
-  const made = await place.boh('change', 'create', 'zones', file, ...weekend, '--yes', '--timezone', 'UTC');
+  const made = await workspace.boh(
+    'change',
+    'create',
+    'zones',
+    file,
+    ...weekend,
+    '--yes',
+    '--timezone',
+    'UTC',
+  );
   expect(made.exitCode, made.stderr).toBe(0);
-  const rehearsed = await place.boh('change', 'rehearse', 'zones', '-o', 'json');
+  const rehearsed = await workspace.boh('change', 'rehearse', 'zones', '-o', 'json');
   expect(rehearsed.exitCode).toBe(6);
   expect(JSON.parse(rehearsed.stdout).reports[0]).toMatchObject({
     outcome: 'stopped',

@@ -7,15 +7,15 @@ import { carryOutAct } from '../../src/changes/carry-out.ts';
 import { ChangeSets } from '../../src/changes/change-sets.ts';
 import type { Host } from '../../src/changes/host.ts';
 import { failureOf } from '../harness/run-boh.ts';
-import type { Place } from '../history/boh-in-sandbox.ts';
-import { clock, costIn, costSet, placeAt, runAt, statesOf } from './at-times.ts';
+import type { Workspace } from '../history/boh-in-sandbox.ts';
+import { clock, costIn, costSet, runAt, statesOf, workspaceAt } from './at-times.ts';
 
 /** Changes the stored plan of the only change set. */
-function changePlan(place: Place, change: (plan: DatabaseSync) => void): void {
-  const folder = join(place.config, 'changes');
+function changePlan(workspace: Workspace, change: (plan: DatabaseSync) => void): void {
+  const folder = join(workspace.config, 'changes');
   const [name = ''] = readdirSync(folder).filter((file) => file.endsWith('.sqlite'));
   const sets = new DatabaseSync(join(folder, name));
-  const file = join(place.config, 'changed.plan');
+  const file = join(workspace.config, 'changed.plan');
   writeFileSync(file, String(sets.prepare('SELECT plan FROM sets').get()?.plan), 'base64');
   const plan = new DatabaseSync(file);
   change(plan);
@@ -28,123 +28,144 @@ const weekend = ['--at', '2027-05-01 04:00', '--until', '2027-05-03 04:00'];
 
 describe('change run', () => {
   test('a set with an end: begins at its start time, and restores the earlier value at its end time', async () => {
-    const place = placeAt();
-    expect((await costSet(place, 'sale', 9.5, ...weekend)).exitCode).toBe(0);
-    expect(await runAt(place, '2027-05-01 03:59')).toMatchObject({ exitCode: 0, acts: [] });
-    expect(await costIn(place)).toBe(4.5);
-    expect(await runAt(place, '2027-05-01 04:00')).toMatchObject({ exitCode: 0, acts: ['sale begin done'] });
-    expect(await costIn(place)).toBe(9.5);
-    expect((await runAt(place, '2027-05-02 12:00')).acts).toEqual([]);
-    expect((await runAt(place, '2027-05-03 04:01')).acts).toEqual(['sale return done']);
-    expect(await costIn(place)).toBe(4.5);
-    expect((await runAt(place, '2027-05-04 00:00')).acts).toEqual([]);
-    expect(await statesOf(place)).toEqual({ sale: 'ended' });
+    const workspace = workspaceAt();
+    expect((await costSet(workspace, 'sale', 9.5, ...weekend)).exitCode).toBe(0);
+    expect(await runAt(workspace, '2027-05-01 03:59')).toMatchObject({ exitCode: 0, acts: [] });
+    expect(await costIn(workspace)).toBe(4.5);
+    expect(await runAt(workspace, '2027-05-01 04:00')).toMatchObject({
+      exitCode: 0,
+      acts: ['sale begin done'],
+    });
+    expect(await costIn(workspace)).toBe(9.5);
+    expect((await runAt(workspace, '2027-05-02 12:00')).acts).toEqual([]);
+    expect((await runAt(workspace, '2027-05-03 04:01')).acts).toEqual(['sale return done']);
+    expect(await costIn(workspace)).toBe(4.5);
+    expect((await runAt(workspace, '2027-05-04 00:00')).acts).toEqual([]);
+    expect(await statesOf(workspace)).toEqual({ sale: 'ended' });
   });
 
   test('a plan that was changed in its file: is not begun, and is reported as stopped', async () => {
-    const place = placeAt();
-    await costSet(place, 'sale', 9.5, ...weekend);
-    changePlan(place, (plan) => plan.exec(`UPDATE rows SET steps = replace(steps, '9.5', '1.5')`));
-    const ran = await runAt(place, '2027-05-01 04:00');
-    expect(ran).toMatchObject({ exitCode: 9, acts: ['sale begin stopped'] });
-    expect(ran.reports[0]?.message).toBe(
+    const workspace = workspaceAt();
+    await costSet(workspace, 'sale', 9.5, ...weekend);
+    changePlan(workspace, (plan) => plan.exec(`UPDATE rows SET steps = replace(steps, '9.5', '1.5')`));
+    const result = await runAt(workspace, '2027-05-01 04:00');
+    expect(result).toMatchObject({ exitCode: 9, acts: ['sale begin stopped'] });
+    expect(result.reports[0]?.message).toBe(
       'The plan of the set was changed or damaged after it was saved. Nothing was sent.',
     );
-    expect([await costIn(place), await statesOf(place)]).toEqual([4.5, { sale: 'stopped' }]);
-    expect((await runAt(place, '2027-05-01 04:01')).acts).toEqual([]);
+    expect([await costIn(workspace), await statesOf(workspace)]).toEqual([4.5, { sale: 'stopped' }]);
+    expect((await runAt(workspace, '2027-05-01 04:01')).acts).toEqual([]);
   });
 
   test('a set without an end time: its values are kept', async () => {
-    const place = placeAt();
-    await costSet(place, 'rise', 5, '--at', '2027-05-01');
-    expect((await runAt(place, '2027-05-01 00:30')).acts).toEqual(['rise begin done']);
-    expect((await runAt(place, '2029-01-01 00:00')).acts).toEqual([]);
-    expect([await costIn(place), await statesOf(place)]).toEqual([5, { rise: 'ended' }]);
+    const workspace = workspaceAt();
+    await costSet(workspace, 'rise', 5, '--at', '2027-05-01');
+    expect((await runAt(workspace, '2027-05-01 00:30')).acts).toEqual(['rise begin done']);
+    expect((await runAt(workspace, '2029-01-01 00:00')).acts).toEqual([]);
+    expect([await costIn(workspace), await statesOf(workspace)]).toEqual([5, { rise: 'ended' }]);
   });
 
   test('a set that is late by more than its grace period: is not begun, and is reported with exit code 9', async () => {
-    const place = placeAt();
-    await costSet(place, 'sale', 9.5, ...weekend, '--grace', '30m');
-    const late = await runAt(place, '2027-05-01 04:31');
+    const workspace = workspaceAt();
+    await costSet(workspace, 'sale', 9.5, ...weekend, '--grace', '30m');
+    const late = await runAt(workspace, '2027-05-01 04:31');
     expect(late).toMatchObject({ exitCode: 9, acts: ['sale begin missed'] });
     expect(late.reports[0]?.message).toBe(
       'The start time passed longer ago than --grace allows. Nothing was sent.',
     );
     expect(late.stderr).toContain("1 of 1 due change set wasn't completed as planned.");
-    expect([await costIn(place), await statesOf(place)]).toEqual([4.5, { sale: 'missed' }]);
-    expect((await runAt(place, '2027-05-01 04:32')).acts).toEqual([]);
-    const edited = await place.boh('change', 'edit', 'sale', '--at', '2027-05-01 05:00', '--timezone', 'UTC');
+    expect([await costIn(workspace), await statesOf(workspace)]).toEqual([4.5, { sale: 'missed' }]);
+    expect((await runAt(workspace, '2027-05-01 04:32')).acts).toEqual([]);
+    const edited = await workspace.boh(
+      'change',
+      'edit',
+      'sale',
+      '--at',
+      '2027-05-01 05:00',
+      '--timezone',
+      'UTC',
+    );
     expect(edited.exitCode).toBe(0);
-    expect((await runAt(place, '2027-05-01 05:00')).acts).toEqual(['sale begin done']);
+    expect((await runAt(workspace, '2027-05-01 05:00')).acts).toEqual(['sale begin done']);
   });
 
   test('a machine that is asleep at the end time: restores the values later', async () => {
-    const place = placeAt();
-    await costSet(place, 'sale', 9.5, ...weekend);
-    await runAt(place, '2027-05-01 04:00');
-    expect((await runAt(place, '2027-06-20 09:00')).acts).toEqual(['sale return done']);
-    expect(await costIn(place)).toBe(4.5);
+    const workspace = workspaceAt();
+    await costSet(workspace, 'sale', 9.5, ...weekend);
+    await runAt(workspace, '2027-05-01 04:00');
+    expect((await runAt(workspace, '2027-06-20 09:00')).acts).toEqual(['sale return done']);
+    expect(await costIn(workspace)).toBe(4.5);
   });
 
   test('a machine that is asleep during the whole set: does not begin the set', async () => {
-    const place = placeAt();
-    await costSet(place, 'sale', 9.5, ...weekend, '--grace', '90d');
-    expect((await runAt(place, '2027-05-03 04:00')).acts).toEqual(['sale begin missed']);
-    expect(await costIn(place)).toBe(4.5);
+    const workspace = workspaceAt();
+    await costSet(workspace, 'sale', 9.5, ...weekend, '--grace', '90d');
+    expect((await runAt(workspace, '2027-05-03 04:00')).acts).toEqual(['sale begin missed']);
+    expect(await costIn(workspace)).toBe(4.5);
   });
 
   test('a clock that is set back: does not begin or end a set twice', async () => {
-    const place = placeAt();
-    await costSet(place, 'sale', 9.5, ...weekend);
-    await runAt(place, '2027-05-01 04:00');
-    expect((await runAt(place, '2027-04-30 04:00')).acts).toEqual([]);
-    expect((await runAt(place, '2027-05-01 04:00')).acts).toEqual([]);
-    await runAt(place, '2027-05-03 04:00');
-    expect((await runAt(place, '2027-05-01 04:00')).acts).toEqual([]);
-    expect((await runAt(place, '2027-05-03 04:00')).acts).toEqual([]);
-    expect(await costIn(place)).toBe(4.5);
+    const workspace = workspaceAt();
+    await costSet(workspace, 'sale', 9.5, ...weekend);
+    await runAt(workspace, '2027-05-01 04:00');
+    expect((await runAt(workspace, '2027-04-30 04:00')).acts).toEqual([]);
+    expect((await runAt(workspace, '2027-05-01 04:00')).acts).toEqual([]);
+    await runAt(workspace, '2027-05-03 04:00');
+    expect((await runAt(workspace, '2027-05-01 04:00')).acts).toEqual([]);
+    expect((await runAt(workspace, '2027-05-03 04:00')).acts).toEqual([]);
+    expect(await costIn(workspace)).toBe(4.5);
     clock('2027-05-03 05:00');
-    expect(await place.json('history', 'inventory-items', '@SKU-001')).toHaveLength(2);
+    expect(await workspace.json('history', 'inventory-items', '@SKU-001')).toHaveLength(2);
   });
 
   test('two concurrent runs: only one of them begins the set', async () => {
-    const place = placeAt();
-    await costSet(place, 'sale', 9.5, ...weekend);
+    const workspace = workspaceAt();
+    await costSet(workspace, 'sale', 9.5, ...weekend);
     clock('2027-05-01 04:00');
-    const both = await Promise.all([place.boh('change', 'run'), place.boh('change', 'run')]);
+    const both = await Promise.all([workspace.boh('change', 'run'), workspace.boh('change', 'run')]);
     expect(both.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
     expect(both.flatMap(({ stdout }) => JSON.parse(stdout))).toHaveLength(1);
-    expect(await place.json('history')).toHaveLength(1);
+    expect(await workspace.json('history')).toHaveLength(1);
   });
 
   test('records that another user has changed since the plan: stop the set, or are skipped with --on-changed skip', async () => {
-    const place = placeAt();
-    await costSet(place, 'stops', 9.5, '--at', '2027-05-01', '--until', '2027-05-02');
-    await costSet(place, 'skips', 9.5, '--at', '2027-06-01', '--until', '2027-06-02', '--on-changed', 'skip');
-    await place.boh('inventory-items', 'update', '@SKU-001', '--cost', '77');
-    const stopped = await runAt(place, '2027-05-01 00:00');
+    const workspace = workspaceAt();
+    await costSet(workspace, 'stops', 9.5, '--at', '2027-05-01', '--until', '2027-05-02');
+    await costSet(
+      workspace,
+      'skips',
+      9.5,
+      '--at',
+      '2027-06-01',
+      '--until',
+      '2027-06-02',
+      '--on-changed',
+      'skip',
+    );
+    await workspace.boh('inventory-items', 'update', '@SKU-001', '--cost', '77');
+    const stopped = await runAt(workspace, '2027-05-01 00:00');
     expect(stopped).toMatchObject({ exitCode: 9, acts: ['stops begin stopped'] });
     expect(stopped.reports[0]?.left).toEqual([
       expect.stringMatching(/^Tomatoes: Cost left .*changed since the run was planned/),
     ]);
-    expect((await runAt(place, '2027-06-01 00:00')).acts).toEqual(['skips begin partial']);
-    expect(await costIn(place)).toBe(77);
+    expect((await runAt(workspace, '2027-06-01 00:00')).acts).toEqual(['skips begin partial']);
+    expect(await costIn(workspace)).toBe(77);
   });
 
   test('a value that another user changes during the set: is kept at the end, and is reported', async () => {
-    const place = placeAt();
-    const file = join(place.config, 'items.csv');
+    const workspace = workspaceAt();
+    const file = join(workspace.config, 'items.csv');
     writeFileSync(file, 'sku,cost,name\nSKU-001,9.5,Red Tomatoes\nSKU-002,8,Cucumbers\n');
     const source = ['--import', file, '--key', 'sku', 'inventory-items', '--timezone', 'UTC'];
-    const created = await place.boh('change', 'create', 'sale', ...source, ...weekend, '--yes');
+    const created = await workspace.boh('change', 'create', 'sale', ...source, ...weekend, '--yes');
     expect(created.exitCode).toBe(0);
-    await runAt(place, '2027-05-01 04:00');
-    await place.boh('inventory-items', 'update', '@SKU-001', '--cost', '6');
-    const ended = await runAt(place, '2027-05-03 04:00');
+    await runAt(workspace, '2027-05-01 04:00');
+    await workspace.boh('inventory-items', 'update', '@SKU-001', '--cost', '6');
+    const ended = await runAt(workspace, '2027-05-03 04:00');
     expect(ended).toMatchObject({ exitCode: 9, acts: ['sale return partial'] });
     expect(ended.reports[0]?.message).toBe('Earlier values restored, except for 1 record.');
     expect(ended.reports[0]?.left).toEqual([expect.stringMatching(/Cost left .*changed since/)]);
-    const shown = await place.json(
+    const shown = await workspace.json(
       'inventory-items',
       'list',
       '--query',
@@ -157,45 +178,60 @@ describe('change run', () => {
   });
 
   test('records that the set creates and deletes: are deleted and restored at the end', async () => {
-    const place = placeAt();
-    const folder = join(place.config, 'menu.yaml');
+    const workspace = workspaceAt();
+    const folder = join(workspace.config, 'menu.yaml');
     writeFileSync(folder, 'tags:\n  - name: Ramadan\n    type: customer\n');
     const flags = ['--timezone', 'UTC', ...weekend, '--yes'];
-    expect((await place.boh('change', 'create', 'tags', folder, ...flags)).exitCode).toBe(0);
-    const plan = join(place.config, 'deletions.plan');
-    await place.boh('suppliers', 'delete', '--where', 'name=Fresh Farms', '--out', plan);
-    expect((await place.boh('change', 'create', 'closed', '--plan', plan, ...flags)).exitCode).toBe(0);
+    expect((await workspace.boh('change', 'create', 'tags', folder, ...flags)).exitCode).toBe(0);
+    const plan = join(workspace.config, 'deletions.plan');
+    await workspace.boh('suppliers', 'delete', '--where', 'name=Fresh Farms', '--out', plan);
+    expect((await workspace.boh('change', 'create', 'closed', '--plan', plan, ...flags)).exitCode).toBe(0);
     const seen = async () => [
-      await place.json('tags', 'list', '--query', "[?name=='Ramadan'].name"),
-      await place.json('suppliers', 'list', '--query', "[?name=='Fresh Farms'].name"),
+      await workspace.json('tags', 'list', '--query', "[?name=='Ramadan'].name"),
+      await workspace.json('suppliers', 'list', '--query', "[?name=='Fresh Farms'].name"),
     ];
     expect(await seen()).toEqual([[], ['Fresh Farms']]);
-    expect((await runAt(place, '2027-05-01 04:00')).acts).toEqual(['tags begin done', 'closed begin done']);
+    expect((await runAt(workspace, '2027-05-01 04:00')).acts).toEqual([
+      'tags begin done',
+      'closed begin done',
+    ]);
     expect(await seen()).toEqual([['Ramadan'], []]);
-    expect((await runAt(place, '2027-05-03 04:00')).acts).toEqual(['closed return done', 'tags return done']);
+    expect((await runAt(workspace, '2027-05-03 04:00')).acts).toEqual([
+      'closed return done',
+      'tags return done',
+    ]);
     expect(await seen()).toEqual([[], ['Fresh Farms']]);
   });
 
   test('a set that another machine has begun: is reported, and this machine restores nothing', async () => {
-    const place = placeAt();
-    await costSet(place, 'sale', 9.5, ...weekend);
+    const workspace = workspaceAt();
+    await costSet(workspace, 'sale', 9.5, ...weekend);
     clock('2027-05-01 03:59');
-    await place.boh('inventory-items', 'update', '@SKU-001', '--cost', '9.5');
-    const ran = await runAt(place, '2027-05-01 04:00');
-    expect(ran).toMatchObject({ exitCode: 9, acts: ['sale begin stopped'] });
-    expect(ran.stderr).toContain('another machine may have applied them');
-    expect((await runAt(place, '2027-05-03 04:00')).acts).toEqual([]);
-    expect(await costIn(place)).toBe(9.5);
+    await workspace.boh('inventory-items', 'update', '@SKU-001', '--cost', '9.5');
+    const result = await runAt(workspace, '2027-05-01 04:00');
+    expect(result).toMatchObject({ exitCode: 9, acts: ['sale begin stopped'] });
+    expect(result.stderr).toContain('another machine may have applied them');
+    expect((await runAt(workspace, '2027-05-03 04:00')).acts).toEqual([]);
+    expect(await costIn(workspace)).toBe(9.5);
   });
 
   test('a set that is edited just before it begins: never begins with the earlier contents', async () => {
-    const place = placeAt();
-    await costSet(place, 'sale', 9.5, ...weekend);
-    const folder = join(place.config, 'changes');
+    const workspace = workspaceAt();
+    await costSet(workspace, 'sale', 9.5, ...weekend);
+    const folder = join(workspace.config, 'changes');
     const [file = ''] = readdirSync(folder).filter((name) => name.endsWith('.sqlite'));
     const sets = new ChangeSets(join(folder, file));
     const set = sets.get('sale');
-    await place.boh('change', 'edit', 'sale', 'inventory-items', '--where', 'sku=SKU-001', '--set', 'cost=8');
+    await workspace.boh(
+      'change',
+      'edit',
+      'sale',
+      'inventory-items',
+      '--where',
+      'sku=SKU-001',
+      '--set',
+      'cost=8',
+    );
     const open = async () => ({ settings: { history: { journal: true } } });
     const host = { now: () => set.at, open } as unknown as Host;
     expect(await carryOutAct({ set, kind: 'begin', at: set.at }, { sets, host })).toMatchObject({
@@ -203,77 +239,51 @@ describe('change run', () => {
       message: 'The set was edited or canceled at the same time.',
     });
     sets.close();
-    expect((await runAt(place, '2027-05-01 04:00')).acts).toEqual(['sale begin done']);
-    expect(await costIn(place)).toBe(8);
+    expect((await runAt(workspace, '2027-05-01 04:00')).acts).toEqual(['sale begin done']);
+    expect(await costIn(workspace)).toBe(8);
   });
 
   test('--notify: passes a report of the run to the program', async () => {
-    const place = placeAt();
-    await costSet(place, 'sale', 9.5, ...weekend);
-    const report = join(place.config, 'report.json');
-    await runAt(place, '2027-05-01 00:00', '--notify', `cat > ${report}`);
-    await runAt(place, '2027-05-01 04:00', '--notify', `cat > ${report}`);
+    const workspace = workspaceAt();
+    await costSet(workspace, 'sale', 9.5, ...weekend);
+    const report = join(workspace.config, 'report.json');
+    await runAt(workspace, '2027-05-01 00:00', '--notify', `cat > ${report}`);
+    await runAt(workspace, '2027-05-01 04:00', '--notify', `cat > ${report}`);
     const { default: read } = await import(report, { with: { type: 'json' } });
     expect(read).toMatchObject({ reports: [{ name: 'sale', act: 'begin', outcome: 'done', left: [] }] });
   });
 
   test('--dry-run: shows the sets that are due, and sends nothing', async () => {
-    const place = placeAt();
-    await costSet(place, 'sale', 9.5, ...weekend);
+    const workspace = workspaceAt();
+    await costSet(workspace, 'sale', 9.5, ...weekend);
     clock('2027-05-01 04:00');
-    const ran = await place.json('change', 'run', '--dry-run');
-    expect(ran).toEqual([{ name: 'sale', act: 'begin', due_at: '2027-05-01 04:00:00' }]);
-    expect(await costIn(place)).toBe(4.5);
+    const result = await workspace.json('change', 'run', '--dry-run');
+    expect(result).toEqual([{ name: 'sale', act: 'begin', due_at: '2027-05-01 04:00:00' }]);
+    expect(await costIn(workspace)).toBe(4.5);
   });
 });
 
 describe('history and undo', () => {
   test('history: names the change set of a write', async () => {
-    const place = placeAt();
-    await costSet(place, 'sale', 9.5, ...weekend);
-    await runAt(place, '2027-05-01 04:00');
-    await runAt(place, '2027-05-03 04:00');
-    const writes: { change: string }[] = await place.json('history');
+    const workspace = workspaceAt();
+    await costSet(workspace, 'sale', 9.5, ...weekend);
+    await runAt(workspace, '2027-05-01 04:00');
+    await runAt(workspace, '2027-05-03 04:00');
+    const writes: { change: string }[] = await workspace.json('history');
     expect(writes.map(({ change }) => change)).toEqual(['sale', 'sale']);
   });
 
   test('undo --change: restores the earlier values immediately, and the end of the set changes nothing', async () => {
-    const place = placeAt();
-    await costSet(place, 'sale', 9.5, ...weekend);
-    expect(failureOf(await place.boh('undo', '--change', 'sale', '--yes')).message).toContain(
+    const workspace = workspaceAt();
+    await costSet(workspace, 'sale', 9.5, ...weekend);
+    expect(failureOf(await workspace.boh('undo', '--change', 'sale', '--yes')).message).toContain(
       "hasn't started",
     );
-    await runAt(place, '2027-05-01 04:00');
-    expect((await place.boh('undo', '--change', 'sale', '--dry-run')).exitCode).toBe(0);
-    expect(await statesOf(place)).toEqual({ sale: 'active' });
-    expect((await place.boh('undo', '--change', 'sale', '--yes')).exitCode).toBe(0);
-    expect([await costIn(place), await statesOf(place)]).toEqual([4.5, { sale: 'ended' }]);
-    expect((await runAt(place, '2027-05-03 04:00')).acts).toEqual([]);
-  });
-});
-
-describe('change install', () => {
-  test('--cron: prints one line that runs every minute, and writes nothing', async () => {
-    const { exitCode, stdout } = await placeAt().plain(
-      {},
-      '--profile',
-      'main',
-      'change',
-      'install',
-      '--cron',
-    );
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(
-      /^\* \* \* \* \* BOH_CONFIG_DIR=\S+ \S+ \S+ --profile main --yes change run --quiet\n$/,
-    );
-  });
-
-  test('--systemd: prints a service and a timer, with words quoted for unit files', async () => {
-    const line = ['--sandbox', 'change', 'install', '--systemd', '--notify', 'mail -s "50 %" a@b.c'];
-    const { stdout } = await placeAt().plain({}, ...line);
-    expect(stdout).toMatch(
-      /^ExecStart=.* --sandbox change run --quiet --notify "mail -s \\"50 %%\\" a@b\.c"$/m,
-    );
-    expect(stdout).toContain('OnCalendar=minutely');
+    await runAt(workspace, '2027-05-01 04:00');
+    expect((await workspace.boh('undo', '--change', 'sale', '--dry-run')).exitCode).toBe(0);
+    expect(await statesOf(workspace)).toEqual({ sale: 'active' });
+    expect((await workspace.boh('undo', '--change', 'sale', '--yes')).exitCode).toBe(0);
+    expect([await costIn(workspace), await statesOf(workspace)]).toEqual([4.5, { sale: 'ended' }]);
+    expect((await runAt(workspace, '2027-05-03 04:00')).acts).toEqual([]);
   });
 });

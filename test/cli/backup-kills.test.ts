@@ -54,10 +54,10 @@ test('backup without some resources: names them and exits with 9; a damaged fold
   expect(token.trim()).not.toBe('');
   const served = await serveBoh([], env);
   const accountEnv = { ...env, BOH_BASE_URL: served.base_url, BOH_TOKEN: token.trim() };
-  const ran = await spawnBoh(['backup', target, '--json'], { env: accountEnv });
-  expect(ran.exitCode).toBe(9);
-  expect(ran.stderr).toMatch(/Skipped: suppliers\. .*inventory\.settings\.read/);
-  expect(JSON.parse(ran.stdout).map(({ resource }: { resource: string }) => resource)).toContain('tags');
+  const result = await spawnBoh(['backup', target, '--json'], { env: accountEnv });
+  expect(result.exitCode).toBe(9);
+  expect(result.stderr).toMatch(/Skipped: suppliers\. .*inventory\.settings\.read/);
+  expect(JSON.parse(result.stdout).map(({ resource }: { resource: string }) => resource)).toContain('tags');
   const { resources } = JSON.parse(readFileSync(join(target, 'manifest.json'), 'utf8'));
   rmSync(join(target, resources[0].file));
   const checked = await spawnBoh(['backup', 'verify', target, '--json'], { env });

@@ -58,12 +58,12 @@ test.each([
   'import of rows whose creation is not reported: finds them %s, and counts them as done',
   async (_, flags) => {
     const { boh, line, countRecords } = await startSilentService({ isListed: true });
-    const ran = await boh(...line(...flags));
-    const rows = ran.stdout
+    const result = await boh(...line(...flags));
+    const rows = result.stdout
       .trim()
       .split('\n')
       .map((row) => JSON.parse(row));
-    expect([ran.exitCode, rows.map(({ outcome, id }) => [outcome, typeof id])]).toEqual([
+    expect([result.exitCode, rows.map(({ outcome, id }) => [outcome, typeof id])]).toEqual([
       0,
       Array.from({ length: 5 }, () => ['done', 'string']),
     ]);
@@ -73,9 +73,9 @@ test.each([
 
 test('import of rows that lists do not show: unknown outcome, not sent again, and not among the failed rows', async () => {
   const { boh, line, countRecords, writes, failed } = await startSilentService({ isListed: false });
-  const ran = await boh(...line('--mode', 'create', '--failed', failed));
-  expect(ran.exitCode).toBe(9);
-  const rows = ran.stdout
+  const result = await boh(...line('--mode', 'create', '--failed', failed));
+  expect(result.exitCode).toBe(9);
+  const rows = result.stdout
     .trim()
     .split('\n')
     .map((row) => JSON.parse(row));

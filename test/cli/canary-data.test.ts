@@ -73,10 +73,10 @@ describe.each(Object.entries(secrets))('the secret %s inside data', (name, secre
   const formats = ['table', 'json', 'ndjson', 'csv', 'yaml', 'id'];
 
   async function runSafe(argv: string[], { env, folder }: ReturnType<typeof newHome>, stdin = '') {
-    const ran = await runLine([...argv, '--sandbox'], { env, stdin });
-    expectNoSecrets(ran.stdout + ran.stderr, argv.join(' '));
+    const result = await runLine([...argv, '--sandbox'], { env, stdin });
+    expectNoSecrets(result.stdout + result.stderr, argv.join(' '));
     expect(filesWithSecrets(folder), argv.join(' ')).toEqual([]);
-    return ran;
+    return result;
   }
 
   test('create and update: send it, and no output, history or file shows it', async () => {
@@ -253,8 +253,8 @@ describe('copies of records that hold a known secret', () => {
       ['mirror', 'sync', '--to', mirror, '--resource', 'suppliers'],
       ['pull', join(folder, 'pulled'), '--resource', 'suppliers'],
     ]) {
-      const ran = await runLine([...argv, '--sandbox', '--quiet'], { env });
-      const [warning, ...others] = ran.stderr.split('\n').filter((line) => line.includes('redacted'));
+      const result = await runLine([...argv, '--sandbox', '--quiet'], { env });
+      const [warning, ...others] = result.stderr.split('\n').filter((line) => line.includes('redacted'));
       expect(warning, argv.join(' ')).toContain('2 values contain a secret that boh knows and were redacted');
       expect(others, argv.join(' ')).toEqual([]);
       const unredacted = await runLine([...argv, '--sandbox'], {
@@ -278,8 +278,8 @@ describe('copies of records that hold a known secret', () => {
       const { env, folder } = await accountWith(`our ${word} database`, `${word.toUpperCase()}`);
       const ownEnv = { ...env, PGPASSWORD: word, BOH_MIRROR: `postgres://reader:${word}@db.example/copy` };
       const file = join(folder, 'suppliers.csv');
-      const ran = await runLine(['suppliers', 'export', '--to', file, '--sandbox'], { env: ownEnv });
-      expect(ran.stderr).not.toContain('redacted');
+      const result = await runLine(['suppliers', 'export', '--to', file, '--sandbox'], { env: ownEnv });
+      expect(result.stderr).not.toContain('redacted');
       expect(readFileSync(file, 'utf8')).toContain(`our ${word} database`);
       expect(readFileSync(file, 'utf8')).toContain(word.toUpperCase());
       const data = supplier('Address', ownEnv.BOH_MIRROR);
@@ -292,9 +292,9 @@ describe('copies of records that hold a known secret', () => {
 
   test('a token that is a plain word: is redacted from 8 characters', async () => {
     const { env } = await accountWith('our postgres database');
-    const ran = await runLine(['suppliers', 'export', '-o', 'json', '--sandbox'], {
+    const result = await runLine(['suppliers', 'export', '-o', 'json', '--sandbox'], {
       env: { ...env, BOH_TOKEN: 'postgres' },
     });
-    expect(ran.stdout).toContain('our •••• database');
+    expect(result.stdout).toContain('our •••• database');
   });
 });

@@ -50,10 +50,10 @@ describe.skipIf(!existsSync('/proc/self/environ'))(
   () => {
     it('sandbox run: inherits only the secrets of the sandbox', async () => {
       const { program, readLog } = createSpy('child');
-      const ran = await spawnBoh(['sandbox', 'run', '-v', '--', program], { env });
-      expect(ran.exitCode, ran.stderr).toBe(0);
+      const result = await spawnBoh(['sandbox', 'run', '-v', '--', program], { env });
+      expect(result.exitCode, result.stderr).toBe(0);
       expect(readLog()).toContain('BOH_TOKEN=');
-      expect(readLog() + ran.stdout + ran.stderr).not.toMatch(/canary-(token|secret)/);
+      expect(readLog() + result.stdout + result.stderr).not.toMatch(/canary-(token|secret)/);
     });
 
     terminalTest('an editor: inherits no secret', async () => {
@@ -97,13 +97,13 @@ it('a report of an internal error: contains no secret at any verbosity', async (
     'globalThis.encodeURIComponent = (...args) => { throw new TypeError("broken: " + args); };',
   );
   for (const flags of [[], ['-v'], ['--json', '-v'], ['-o', 'table', '-v']]) {
-    const ran = await spawnBoh(['tags', 'list', '--name', 'break', ...flags], {
+    const result = await spawnBoh(['tags', 'list', '--name', 'break', ...flags], {
       env,
       nodeArgs: ['--import', preload],
     });
-    expect(ran.exitCode, ran.stderr).toBe(1);
-    expect(ran.stderr).toContain('boh has a bug');
-    expect(ran.stdout + ran.stderr).not.toMatch(/canary-(token|secret)/);
+    expect(result.exitCode, result.stderr).toBe(1);
+    expect(result.stderr).toContain('boh has a bug');
+    expect(result.stdout + result.stderr).not.toMatch(/canary-(token|secret)/);
   }
 });
 

@@ -24,9 +24,9 @@ beforeAll(async () => {
 });
 
 test('completion of an unknown shell: suggests a shell with a similar name', async () => {
-  const ran = await spawnBoh(['completion', 'bsh'], { env });
-  expect(ran.exitCode).toBe(2);
-  expect(ran.stderr).toContain('boh has no completion for "bsh". Did you mean "bash"?');
+  const result = await spawnBoh(['completion', 'bsh'], { env });
+  expect(result.exitCode).toBe(2);
+  expect(result.stderr).toContain('boh has no completion for "bsh". Did you mean "bash"?');
 });
 
 function isInstalled(shell: string): boolean {
@@ -163,9 +163,9 @@ describe('completion at a slow service', () => {
     const { port } = server.address() as AddressInfo;
     const slowEnv = { ...env, BOH_BASE_URL: `http://127.0.0.1:${port}`, BOH_TOKEN: 'token' };
     const tab = async () => {
-      const ran = await spawnBoh(['__complete', 'fish', '=s', 'suppliers', 'get'], { env: slowEnv });
-      expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
-      return ran.stdout;
+      const result = await spawnBoh(['__complete', 'fish', '=s', 'suppliers', 'get'], { env: slowEnv });
+      expect([result.exitCode, result.stderr]).toEqual([0, '']);
+      return result.stdout;
     };
     // The service answers only after this, so a completion that waits would never end.
     expect(await tab()).toBe('');
@@ -175,7 +175,7 @@ describe('completion at a slow service', () => {
 
   test('leaves no process waiting if the host name cannot be resolved', async () => {
     const unreachableEnv = { ...env, BOH_BASE_URL: 'https://no-such-host.invalid', BOH_TOKEN: 'token' };
-    const ran = await spawnBoh(['__complete', 'fish', '=s', 'suppliers', 'get'], { env: unreachableEnv });
-    expect(ran).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+    const result = await spawnBoh(['__complete', 'fish', '=s', 'suppliers', 'get'], { env: unreachableEnv });
+    expect(result).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
   });
 });

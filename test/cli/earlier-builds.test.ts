@@ -20,10 +20,10 @@ function stage(version: string, account: Record<string, string> = {}) {
   const env = { BOH_CONFIG_DIR: config, ...account };
   const path = (name: string) => join(folder, name);
   const boh = async (...line: string[]) => {
-    const ran = await runLine(line, { env });
-    expect([ran.exitCode, ran.stderr]).toEqual([0, ran.stderr]);
-    expect(ran.stderr).not.toMatch(/warning:/i);
-    return ran;
+    const result = await runLine(line, { env });
+    expect([result.exitCode, result.stderr]).toEqual([0, result.stderr]);
+    expect(result.stderr).not.toMatch(/warning:/i);
+    return result;
   };
   const rows = async (...line: string[]): Promise<Row[]> => {
     const { stdout } = await boh(...line, '-o', 'ndjson');

@@ -30,9 +30,9 @@ beforeAll(async () => {
 afterAll(() => void server.close());
 
 async function stdoutOf(...argv: string[]): Promise<string> {
-  const ran = await runBoh(argv, { env });
-  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-  return ran.stdout;
+  const result = await runBoh(argv, { env });
+  expect(result, result.stderr).toMatchObject({ exitCode: 0 });
+  return result.stdout;
 }
 
 describe.each([

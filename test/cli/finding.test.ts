@@ -18,18 +18,18 @@ describe('boh find', () => {
     ['a formatted phone number', '+966 51 000-0000', huda],
     ['a code', 'SUP-08', expect.objectContaining({ resource: 'suppliers', name: 'Oasis Drinks (SUP-08)' })],
   ])('finds records by %s', async (_, text, expected) => {
-    const ran = await demo.boh(`find ${text} --json`);
-    expect(ran.exitCode).toBe(0);
-    expect(JSON.parse(ran.stdout)).toContainEqual(expected);
-    expect(ran.stderr).toMatch(/Searched \d+ lists: /);
+    const result = await demo.boh(`find ${text} --json`);
+    expect(result.exitCode).toBe(0);
+    expect(JSON.parse(result.stdout)).toContainEqual(expected);
+    expect(result.stderr).toMatch(/Searched \d+ lists: /);
   });
 
   test('--in: searches only these resources, and names the lists that were read', async () => {
-    const ran = await demo.boh('find onion --in inventory-items -o json');
-    expect((JSON.parse(ran.stdout) as FoundRecord[]).map(({ resource }) => resource)).toContain(
+    const result = await demo.boh('find onion --in inventory-items -o json');
+    expect((JSON.parse(result.stdout) as FoundRecord[]).map(({ resource }) => resource)).toContain(
       'inventory-items',
     );
-    expect(ran.stderr).toContain(
+    expect(result.stderr).toContain(
       'Searched 2 lists: inventory-items by name, inventory-items by sku_partial.',
     );
     const refused = await demo.boh('find onion --in supplier,nothing');
@@ -40,9 +40,9 @@ describe('boh find', () => {
   });
 
   test('no match: prints a message and exits with 0', async () => {
-    const ran = await demo.boh('find nobody-is-called-so -o table');
-    expect([ran.exitCode, ran.stdout]).toEqual([0, '']);
-    expect(ran.stderr).toContain('No matches for "nobody-is-called-so".');
+    const result = await demo.boh('find nobody-is-called-so -o table');
+    expect([result.exitCode, result.stdout]).toEqual([0, '']);
+    expect(result.stderr).toContain('No matches for "nobody-is-called-so".');
   });
 });
 
@@ -60,7 +60,7 @@ test.each([
   ['staff', 'users'],
   ['branchs', 'branches'],
 ])('boh %s: suggests %s', async (word, command) => {
-  const ran = await demo.boh(word);
-  expect(ran.exitCode).toBe(2);
-  expect(ran.stderr).toContain(`Did you mean "${command}"?`);
+  const result = await demo.boh(word);
+  expect(result.exitCode).toBe(2);
+  expect(result.stderr).toContain(`Did you mean "${command}"?`);
 });

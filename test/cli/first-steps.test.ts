@@ -77,13 +77,13 @@ describe('a mistyped word: the error suggests the right one', () => {
     ['suppliers upsert --key nme', 'name'],
     ['customers update x --clear emial', 'email'],
   ] as const)('%s', async ([line, suggestion]) => {
-    const ran = await demo.boh(line);
-    expect(ran.exitCode).toBe(2);
-    expect(ran.stderr).toMatch(new RegExp(`[Dd]id you mean "${suggestion}"\\?`));
+    const result = await demo.boh(line);
+    expect(result.exitCode).toBe(2);
+    expect(result.stderr).toMatch(new RegExp(`[Dd]id you mean "${suggestion}"\\?`));
   });
 
   test('a mistyped word in a JSON body: the error suggests the number', async () => {
-    const ran = await demo.boh('customers create --data {"gender":"femal"}');
-    expect(ran.stderr).toContain('did you mean 2?');
+    const result = await demo.boh('customers create --data {"gender":"femal"}');
+    expect(result.stderr).toContain('did you mean 2?');
   });
 });

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { failureOf, type Ran, runBoh } from '../harness/run-boh.ts';
+import { type BohResult, failureOf, runBoh } from '../harness/run-boh.ts';
 import { needsRoot, smallDisk } from '../harness/small-disk.ts';
 import { temporaryFolders } from '../settings/temporary-folder.ts';
 
@@ -52,7 +52,7 @@ async function serveSuppliers(onWrite: (count: number) => void) {
 }
 
 /** Returns the number of printed rows with this outcome. */
-function countOutcome({ stdout }: Ran, outcome: string): number {
+function countOutcome({ stdout }: BohResult, outcome: string): number {
   const rows = stdout.split('\n').filter((line) => line.startsWith('{"'));
   return rows.filter((line) => JSON.parse(line).outcome === outcome).length;
 }
@@ -67,16 +67,16 @@ describe.for([20, 150, 400])('a disk that is full from write %i on', (after) => 
     const env = { BOH_CONFIG_DIR: join(disk.path, 'boh'), BOH_TOKEN: 'a-token', BOH_BASE_URL: baseUrl };
     const boh = (...line: string[]) => runBoh(line, { env });
 
-    const ran = await boh('suppliers', 'import', file, '--mode', 'create', '--yes');
-    expect([ran.exitCode, countOutcome(ran, 'done')]).toEqual([8, records.length]);
+    const result = await boh('suppliers', 'import', file, '--mode', 'create', '--yes');
+    expect([result.exitCode, countOutcome(result, 'done')]).toEqual([8, records.length]);
     expect(records.length).toBeGreaterThanOrEqual(after);
-    expect(failureOf(ran)).toMatchObject({
+    expect(failureOf(result)).toMatchObject({
       message: expect.stringContaining(
         `${records.length} rows are done; ${700 - records.length} rows are left`,
       ),
       outcome: 'unknown',
     });
-    expect(ran.stderr).not.toMatch(/nothing was (changed|sent|done)/i);
+    expect(result.stderr).not.toMatch(/nothing was (changed|sent|done)/i);
 
     disk.empty();
     const [run] = JSON.parse((await boh('runs', 'list', '-o', 'json')).stdout);
@@ -94,8 +94,8 @@ describe.for([20, 150, 400])('a disk that is full from write %i on', (after) => 
 async function importSuppliers(env: Record<string, string>): Promise<string> {
   const file = join(newFolder(), 'rows.csv');
   writeFileSync(file, `name\n${Array.from({ length: 150 }, (_, index) => `S${index}`).join('\n')}\n`);
-  const ran = await runBoh(['suppliers', 'import', file, '--mode', 'create', '--yes'], { env });
-  expect([ran.exitCode, ran.stderr]).toEqual([0, expect.any(String)]);
+  const result = await runBoh(['suppliers', 'import', file, '--mode', 'create', '--yes'], { env });
+  expect([result.exitCode, result.stderr]).toEqual([0, expect.any(String)]);
   return JSON.parse((await runBoh(['runs', 'list', '-o', 'json'], { env })).stdout)[0].id;
 }
 
@@ -117,15 +117,15 @@ describe('a disk that fills up in the middle of a run', () => {
     const { records, baseUrl } = await serveSuppliers((count) => count === 180 && disk.fill());
     const env = { BOH_CONFIG_DIR: join(disk.path, 'boh'), BOH_TOKEN: 'a-token', BOH_BASE_URL: baseUrl };
     const line = lineFor(await importSuppliers(env));
-    const ran = await runBoh([...line, '--yes'], { env });
+    const result = await runBoh([...line, '--yes'], { env });
     const done = records.filter(({ phone, deleted_at }) => phone === '7' || deleted_at !== null).length;
-    expect([ran.exitCode, done]).toEqual([8, countOutcome(ran, 'done')]);
+    expect([result.exitCode, done]).toEqual([8, countOutcome(result, 'done')]);
     expect(done).toBeGreaterThanOrEqual(30);
-    expect(failureOf(ran)).toMatchObject({
+    expect(failureOf(result)).toMatchObject({
       message: expect.stringContaining(`${done} rows are done`),
       outcome: done === 150 ? 'done' : 'unknown',
     });
-    expect(ran.stderr).not.toMatch(/nothing was (changed|sent|done)/i);
+    expect(result.stderr).not.toMatch(/nothing was (changed|sent|done)/i);
   });
 });
 

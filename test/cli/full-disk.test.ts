@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { recorded } from '../harness/recorded.ts';
-import { failureOf, type Ran, runBoh } from '../harness/run-boh.ts';
+import { type BohResult, failureOf, runBoh } from '../harness/run-boh.ts';
 import { needsRoot, type SmallDisk, smallDisk } from '../harness/small-disk.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 import { temporaryFolders } from '../settings/temporary-folder.ts';
@@ -47,9 +47,9 @@ describe('settings and tokens on a full disk', () => {
     for (const freeKilobytes of [0, 8]) {
       disk.fill(freeKilobytes);
       const words = line.replace('URL', service.baseUrl()).split(' ');
-      const ran = await runBoh(words, { env: { BOH_CONFIG_DIR: folder }, stdin });
-      expect(ran.exitCode, ran.stderr).toBe(8);
-      expect(failureOf(ran).message).toContain('the disk is full');
+      const result = await runBoh(words, { env: { BOH_CONFIG_DIR: folder }, stdin });
+      expect(result.exitCode, result.stderr).toBe(8);
+      expect(failureOf(result).message).toContain('the disk is full');
       expect(contentsOf(disk.path)).toEqual(before);
     }
   });
@@ -71,7 +71,7 @@ describe('a sandbox on a full disk', () => {
     folder = join(disk?.path ?? newFolder(), 'boh');
     cpSync(template, folder, { recursive: true });
   });
-  const boh = (line: string): Promise<Ran> =>
+  const boh = (line: string): Promise<BohResult> =>
     runBoh(line.split(' '), { env: { BOH_CONFIG_DIR: folder, TMPDIR: folder } });
 
   it.for([
@@ -84,9 +84,9 @@ describe('a sandbox on a full disk', () => {
     expect((await boh('sandbox snapshot save early')).exitCode).toBe(0);
     const before = (await boh('--sandbox suppliers list')).stdout;
     disk.fill();
-    const ran = await boh(line);
-    expect(ran.exitCode, ran.stderr).toBe(8);
-    expect(failureOf(ran)).toMatchObject({
+    const result = await boh(line);
+    expect(result.exitCode, result.stderr).toBe(8);
+    expect(failureOf(result)).toMatchObject({
       message: expect.stringMatching(/full|room/),
       ...(outcome && { outcome }),
     });
@@ -102,8 +102,8 @@ describe('a sandbox on a full disk', () => {
   it('a new sandbox: is created completely or not at all', async ({ skip }) => {
     if (disk === undefined) return skip(needsRoot);
     disk.fill(512);
-    const ran = await boh('--sandbox suppliers list');
-    expect(ran.exitCode).toBe(0);
+    const result = await boh('--sandbox suppliers list');
+    expect(result.exitCode).toBe(0);
     const newSandbox = await runBoh(['--sandbox', 'suppliers', 'list'], {
       env: { BOH_CONFIG_DIR: folder, BOH_SANDBOX: 'fresh' },
     });
@@ -151,8 +151,8 @@ describe('boh on a full disk', () => {
     disk.fill();
     service.requests();
     const env = { BOH_CONFIG_DIR: join(disk.path, 'boh'), TMPDIR: disk.path };
-    const ran = await service.boh(['suppliers', 'import', file, '--mode', 'create', '--yes'], { env });
-    expect(ran.exitCode, ran.stderr).toBe(8);
+    const result = await service.boh(['suppliers', 'import', file, '--mode', 'create', '--yes'], { env });
+    expect(result.exitCode, result.stderr).toBe(8);
     expect(service.targets().filter((target) => !target.startsWith('GET'))).toEqual([]);
     expect(existsSync(join(disk.path, 'boh', 'config.json'))).toBe(false);
   });

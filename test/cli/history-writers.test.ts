@@ -32,9 +32,9 @@ async function newAccount(): Promise<Account> {
     env,
     boh,
     json: async (...line) => {
-      const ran = await boh(...line, '--json');
-      if (ran.exitCode !== 0) throw new Error(`${line.join(' ')}: ${ran.stderr}`);
-      return JSON.parse(ran.stdout);
+      const result = await boh(...line, '--json');
+      if (result.exitCode !== 0) throw new Error(`${line.join(' ')}: ${result.stderr}`);
+      return JSON.parse(result.stdout);
     },
   };
 }
@@ -162,11 +162,11 @@ describe('history on a full disk', () => {
         runLine(line, { env: { ...account.env, ...before, ...env } });
       if (hasEntries) expect((await boh([...update, '1'])).exitCode).toBe(0);
       disk.fill();
-      const ran = await boh([...update, '2', '--verbose']);
-      expect(ran.exitCode, ran.stderr).toBe(0);
-      const messages = ran.stderr.split('\n');
+      const result = await boh([...update, '2', '--verbose']);
+      expect(result.exitCode, result.stderr).toBe(0);
+      const messages = result.stderr.split('\n');
       const at = messages.findIndex((line) => warning.test(line));
-      expect(at, ran.stderr).toBeGreaterThanOrEqual(0);
+      expect(at, result.stderr).toBeGreaterThanOrEqual(0);
       expect(messages.findIndex((line) => line.startsWith('PUT '))).toBeGreaterThan(at);
       expect(messages.filter((line) => line.includes('disk is full'))).toHaveLength(1);
       expect((await account.json('suppliers', 'get', 'supplier-1')).phone).toBe('2');

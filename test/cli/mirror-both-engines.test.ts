@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noPostgres, type Postgres, startPostgres } from '../harness/postgres.ts';
-import { type Ran, runBoh } from '../harness/run-boh.ts';
+import { type BohResult, runBoh } from '../harness/run-boh.ts';
 
 /** The amounts as text. The JSON is built from text, because JavaScript would round some of them. */
 const amounts = [
@@ -42,7 +42,7 @@ const file = join(folder, 'mirror.sqlite');
 let postgres: Postgres;
 let urls: Record<'sqlite' | 'postgres', string>;
 
-function boh(engine: 'sqlite' | 'postgres', ...words: string[]): Promise<Ran> {
+function boh(engine: 'sqlite' | 'postgres', ...words: string[]): Promise<BohResult> {
   const { port } = server.address() as AddressInfo;
   const env = {
     BOH_CONFIG_DIR: join(folder, 'config'),

@@ -21,10 +21,10 @@ describe.skipIf(noPostgres !== undefined)(
     afterAll(() => server?.stop());
 
     test('without a password and a terminal: exits with 2 and explains how to set it', async () => {
-      const ran = await spawnBoh(words, { env });
-      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(ran.stderr).toContain('requires a password.');
-      expect(ran.stderr).toContain('PGPASSWORD');
+      const result = await spawnBoh(words, { env });
+      expect(result).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(result.stderr).toContain('requires a password.');
+      expect(result.stderr).toContain('PGPASSWORD');
     });
 
     test('reads the password from the URL, PGPASSWORD and the password file', async () => {
@@ -32,9 +32,9 @@ describe.skipIf(noPostgres !== undefined)(
       writeFileSync(file, `*:*:wanted:mirror:${password.replace(':', '\\:')}\n`, { mode: 0o600 });
       const address = env.BOH_MIRROR?.replace('mirror@', `mirror:${encodeURIComponent(password)}@`) ?? '';
       for (const given of [{ BOH_MIRROR: address }, { PGPASSWORD: password }, { PGPASSFILE: file }]) {
-        const ran = await spawnBoh(words, { env: { ...env, ...given } });
-        expect({ given, ...ran }).toMatchObject({ exitCode: 0 });
-        expect(ran.stderr).not.toMatch(/warning/i);
+        const result = await spawnBoh(words, { env: { ...env, ...given } });
+        expect({ given, ...result }).toMatchObject({ exitCode: 0 });
+        expect(result.stderr).not.toMatch(/warning/i);
       }
       const refused = await spawnBoh(words, { env: { ...env, PGPASSWORD: 'another' } });
       expect(refused).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('~/.pgpass') });

@@ -25,8 +25,8 @@ describe.skipIf(noPostgres !== undefined)(
       const address = await server.database('hints');
       const status = async (url: string) => {
         const env = { BOH_CONFIG_DIR: join(folder, 'hints'), BOH_MIRROR: url };
-        const ran = await runBoh(['--sandbox', 'mirror', 'status', '--json'], { env });
-        return { exitCode: ran.exitCode, hint: failureOf(ran).hint };
+        const result = await runBoh(['--sandbox', 'mirror', 'status', '--json'], { env });
+        return { exitCode: result.exitCode, hint: failureOf(result).hint };
       };
       await server.query('hints', 'CREATE ROLE looker LOGIN');
       for (const [url, exitCode, hint] of [
@@ -139,9 +139,9 @@ describe.skipIf(noPostgres !== undefined)(
         CREATE TRIGGER cut BEFORE INSERT ON suppliers_items FOR EACH ROW EXECUTE FUNCTION cut()`);
       const exitCodes = [];
       for (let count = 0; count < 4; count++) {
-        const ran = await boh('mirror sync --full');
-        exitCodes.push(ran.exitCode);
-        if (ran.exitCode !== 0) expect(failureOf(ran).message).toContain("can't be used");
+        const result = await boh('mirror sync --full');
+        exitCodes.push(result.exitCode);
+        if (result.exitCode !== 0) expect(failureOf(result).message).toContain("can't be used");
         expect(await sql('SELECT count(*)::int AS count FROM suppliers_items')).toEqual([{ count: 40 }]);
       }
       expect(new Set(exitCodes)).toEqual(new Set([0, 8]));

@@ -53,8 +53,11 @@ describe.skipIf(noPostgres !== undefined)(
     });
 
     test('a query past its --deadline: ends with exit 8, also on the server', async () => {
-      const ran = await boh('mirror', 'query', 'SELECT pg_sleep(600)', '--deadline', '1');
-      expect([ran.exitCode, ran.stderr]).toEqual([8, expect.stringContaining('within its deadline of 1 s')]);
+      const result = await boh('mirror', 'query', 'SELECT pg_sleep(600)', '--deadline', '1');
+      expect([result.exitCode, result.stderr]).toEqual([
+        8,
+        expect.stringContaining('within its deadline of 1 s'),
+      ]);
       await waitUntil((count) => count === 0);
     });
 

@@ -111,8 +111,8 @@ test('mirror list and diff of a large copy: end at a signal; a complete list has
 test('mirror query: observes its deadline', async () => {
   const env = envOf('endless');
   await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], { env });
-  const ran = await spawnBoh(['--sandbox', '--deadline', '1', 'mirror', 'query', endless], { env });
-  expect(ran).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('deadline') });
+  const result = await spawnBoh(['--sandbox', '--deadline', '1', 'mirror', 'query', endless], { env });
+  expect(result).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('deadline') });
 });
 
 test('mirror sync: waits for another writer of the file, and ends at a signal', async () => {
@@ -155,9 +155,12 @@ test('two syncs of one mirror: the second fails, or waits with --lock', async ()
 
 test('mirror sync --dry-run: shows the requests and creates no mirror', async () => {
   const env = envOf('dry');
-  const ran = await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags', '--dry-run', '--json'], {
-    env,
-  });
-  expect(JSON.parse(ran.stdout)).toMatchObject({ method: 'GET', url: expect.stringContaining('/tags') });
+  const result = await spawnBoh(
+    ['--sandbox', 'mirror', 'sync', '--resource', 'tags', '--dry-run', '--json'],
+    {
+      env,
+    },
+  );
+  expect(JSON.parse(result.stdout)).toMatchObject({ method: 'GET', url: expect.stringContaining('/tags') });
   expect(await spawnBoh(['--sandbox', 'mirror', 'status'], { env })).toMatchObject({ exitCode: 5 });
 });

@@ -41,9 +41,9 @@ test(
       return rows;
     };
     const json = async (line: string): Promise<Row[]> => {
-      const ran = await runBoh([...line.split(' '), '--json'], { env });
-      expect({ line, ...ran }).toMatchObject({ exitCode: 0 });
-      return JSON.parse(ran.stdout);
+      const result = await runBoh([...line.split(' '), '--json'], { env });
+      expect({ line, ...result }).toMatchObject({ exitCode: 0 });
+      return JSON.parse(result.stdout);
     };
     const draw = draws(seed);
     let [killCount, writes] = [0, 0];

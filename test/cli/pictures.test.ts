@@ -71,8 +71,8 @@ describe('delivery-zones map', () => {
 
   test('refuses an invalid point, and --open with a format', async () => {
     for (const point of ['here', '91,0', '0,181', '1']) {
-      const ran = await demo.boh(`delivery-zones map --point ${point}`);
-      expect([point, ran.exitCode]).toEqual([point, 2]);
+      const result = await demo.boh(`delivery-zones map --point ${point}`);
+      expect([point, result.exitCode]).toEqual([point, 2]);
     }
     expect((await demo.boh('delivery-zones map --open -o json')).exitCode).toBe(2);
     expect((await demo.boh('delivery-zones map --dry-run')).exitCode).toBe(2);

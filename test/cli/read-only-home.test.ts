@@ -42,11 +42,11 @@ const pathOf = (name: string) => join(folder, name);
 
 async function boh(home: string, line: string, env: Record<string, string> = {}) {
   service.take();
-  const ran = await spawnBoh(line.split(' '), {
+  const result = await spawnBoh(line.split(' '), {
     env: { HOME: home, BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, ...env },
   });
   const sent = service.take().filter((target) => !target.startsWith('GET '));
-  return { ...ran, sent };
+  return { ...result, sent };
 }
 
 const homes: Record<string, (context: { skip(reason: string): void }) => string> = {
@@ -64,8 +64,8 @@ const homes: Record<string, (context: { skip(reason: string): void }) => string>
 
 describe.each(Object.entries(homes))('a home that %s', (_, homeOf) => {
   test('reading: works, and prints no warning', async (context) => {
-    const ran = await boh(homeOf(context), 'tags list -o ndjson');
-    expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+    const result = await boh(homeOf(context), 'tags list -o ndjson');
+    expect([result.exitCode, result.stderr]).toEqual([0, '']);
   });
 
   test.for(['--no-ledger', '--ledger FILE'])(
@@ -77,9 +77,9 @@ describe.each(Object.entries(homes))('a home that %s', (_, homeOf) => {
         `apply ${pathOf('tags.yaml')}`,
       ]) {
         const ledger = join(folder, `${Math.random()}.sqlite`);
-        const ran = await boh(home, `${line} --yes ${flag.replace('FILE', ledger)}`);
-        expect([ran.exitCode, ran.sent], ran.stderr).toEqual([0, ['POST /tags']]);
-        const warnings = ran.stderr.split('\n').filter((text) => text.startsWith('boh: warning:'));
+        const result = await boh(home, `${line} --yes ${flag.replace('FILE', ledger)}`);
+        expect([result.exitCode, result.sent], result.stderr).toEqual([0, ['POST /tags']]);
+        const warnings = result.stderr.split('\n').filter((text) => text.startsWith('boh: warning:'));
         expect(warnings).toHaveLength(2);
         expect(warnings.join('\n')).toMatch(
           /Other runs in this account at the same time can't be detected: The lock .*\n.*The history .* but not recorded in it\./,
@@ -91,23 +91,25 @@ describe.each(Object.entries(homes))('a home that %s', (_, homeOf) => {
   test('import and apply without a ledger: send nothing, and name the flags', async (context) => {
     const home = homeOf(context);
     for (const line of [`tags import ${pathOf('rows.csv')} --key name`, `apply ${pathOf('tags.yaml')}`]) {
-      const ran = await boh(home, `${line} --yes`);
-      expect([ran.exitCode, ran.sent]).toEqual([8, []]);
-      expect(ran.stderr).toContain('--no-ledger');
-      expect(ran.stderr).toContain('"outcome":"not_sent"');
+      const result = await boh(home, `${line} --yes`);
+      expect([result.exitCode, result.sent]).toEqual([8, []]);
+      expect(result.stderr).toContain('--no-ledger');
+      expect(result.stderr).toContain('"outcome":"not_sent"');
     }
   });
 
   test('dry run: shows its plan, also without a folder for temporary files', async (context) => {
     const home = homeOf(context);
-    const ran = await boh(home, `tags import ${pathOf('rows.csv')} --key name --dry-run`, { TMPDIR: home });
-    expect([ran.exitCode, ran.sent], ran.stderr).toEqual([0, []]);
-    expect(ran.stdout).toContain('"action":"create"');
+    const result = await boh(home, `tags import ${pathOf('rows.csv')} --key name --dry-run`, {
+      TMPDIR: home,
+    });
+    expect([result.exitCode, result.sent], result.stderr).toEqual([0, []]);
+    expect(result.stdout).toContain('"action":"create"');
   });
 
   test('config set: fails at once and says why', async (context) => {
-    const ran = await boh(homeOf(context), 'config set output json');
-    expect([ran.exitCode, ran.stderr]).toEqual([8, expect.stringMatching(/read-only|file/)]);
+    const result = await boh(homeOf(context), 'config set output json');
+    expect([result.exitCode, result.stderr]).toEqual([8, expect.stringMatching(/read-only|file/)]);
   });
 });
 
@@ -118,8 +120,8 @@ test('settings on a read-only disk: are read, and config set fails at once', asy
     writeFileSync(join(path, '.config/boh/config.json'), JSON.stringify(config), { mode: 0o600 });
   });
   expect((await boh(home, 'tags list')).exitCode).toBe(0);
-  const ran = await boh(home, 'config set output json');
-  expect([ran.exitCode, ran.stderr]).toEqual([8, expect.stringContaining('the disk is read-only')]);
+  const result = await boh(home, 'config set output json');
+  expect([result.exitCode, result.stderr]).toEqual([8, expect.stringContaining('the disk is read-only')]);
 });
 
 test.runIf(process.geteuid?.() === 0)('a user without a home folder in the system: can work', () => {

@@ -111,9 +111,9 @@ test('restore with a refused record: skips it and the records that depend on it,
   const plan = 'rules:\n  - {route: "POST /tags", fault: status, status: 422, nth: [1]}\n';
   const { own: accountEnv } = await serveEmpty('refusing', plan);
   const line = ['restore-from', backup, '--resource', 'tags,customers', '--concurrency', '1', '--yes'];
-  const ran = await runLine(line, { env: accountEnv });
-  expect(ran.exitCode).toBe(9);
-  const rows = ran.stdout
+  const result = await runLine(line, { env: accountEnv });
+  expect(result.exitCode).toBe(9);
+  const rows = result.stdout
     .trim()
     .split('\n')
     .map((text) => JSON.parse(text));

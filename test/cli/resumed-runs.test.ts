@@ -56,9 +56,13 @@ async function newAccount() {
       return (await json('runs', 'list'))[0].id;
     },
     async resume(run: string): Promise<{ exitCode: number | null; stderr: string; results: Result[] }> {
-      const ran = await boh('runs', 'resume', run, '-o', 'ndjson', '--verbose');
-      const lines = ran.stdout.split('\n').filter((line) => line !== '');
-      return { exitCode: ran.exitCode, stderr: ran.stderr, results: lines.map((line) => JSON.parse(line)) };
+      const result = await boh('runs', 'resume', run, '-o', 'ndjson', '--verbose');
+      const lines = result.stdout.split('\n').filter((line) => line !== '');
+      return {
+        exitCode: result.exitCode,
+        stderr: result.stderr,
+        results: lines.map((line) => JSON.parse(line)),
+      };
     },
   };
 }

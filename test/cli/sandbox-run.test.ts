@@ -196,12 +196,12 @@ describe('inside boh sandbox run', () => {
       http_proxy: 'http://127.0.0.1:9',
       NO_PROXY: 'intranet.example.com',
     };
-    const ran = await inside([`${boh} tags list --limit 1`, 'env'], env);
-    expect(ran.exitCode).toBe(0);
-    expect(ran.stdout).toMatch(/^tag-1\n/);
-    expect(ran.stdout).not.toContain('canary');
-    expect(ran.stdout).not.toContain('OTHER=');
-    expect(ran.stdout).toContain('NO_PROXY=intranet.example.com,127.0.0.1,localhost\n');
+    const result = await inside([`${boh} tags list --limit 1`, 'env'], env);
+    expect(result.exitCode).toBe(0);
+    expect(result.stdout).toMatch(/^tag-1\n/);
+    expect(result.stdout).not.toContain('canary');
+    expect(result.stdout).not.toContain('OTHER=');
+    expect(result.stdout).toContain('NO_PROXY=intranet.example.com,127.0.0.1,localhost\n');
     const profile = await inside([`${boh} --profile mine tags list`], env);
     expect(profile.exitCode).toBe(2);
   });

@@ -107,16 +107,16 @@ describe('delete', () => {
   });
 
   test('deletes nothing if one of the names is not found', async () => {
-    const ran = await demo.boh('suppliers delete @SUP-07 @SUP-99 --yes');
-    expect(ran.exitCode).toBe(5);
+    const result = await demo.boh('suppliers delete @SUP-07 @SUP-99 --yes');
+    expect(result.exitCode).toBe(5);
     expect((await demo.boh('suppliers get @SUP-07')).exitCode).toBe(0);
   });
 
   test('continues after a failure, and reports it', async () => {
-    const ran = await demo.boh('suppliers delete nowhere @SUP-06 --yes');
-    expect(ran.exitCode).toBe(9);
-    expect(ran.stderr).toContain('Supplier nowhere not found.');
-    expect(ran.stderr).toMatch(/To undo this: boh --sandbox suppliers restore \w+\n/);
+    const result = await demo.boh('suppliers delete nowhere @SUP-06 --yes');
+    expect(result.exitCode).toBe(9);
+    expect(result.stderr).toContain('Supplier nowhere not found.');
+    expect(result.stderr).toMatch(/To undo this: boh --sandbox suppliers restore \w+\n/);
   });
 
   test('without a terminal: needs --yes and asks nothing', async () => {

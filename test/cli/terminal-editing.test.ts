@@ -144,9 +144,9 @@ describe('update --edit', () => {
   });
 
   test('is refused without a terminal, and with other input', async () => {
-    const ran = await demo.boh('suppliers update @SUP-01 --edit');
-    expect(ran.exitCode).toBe(2);
-    expect(ran.stderr).toContain('--edit needs a terminal');
+    const result = await demo.boh('suppliers update @SUP-01 --edit');
+    expect(result.exitCode).toBe(2);
+    expect(result.stderr).toContain('--edit needs a terminal');
     for (const flag of ['--dry-run', '--phone 1', '--full', '--data {}', '--clear phone'])
       expect((await demo.boh(`suppliers update @SUP-01 --edit ${flag}`)).exitCode).toBe(2);
   });

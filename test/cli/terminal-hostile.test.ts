@@ -111,8 +111,8 @@ describe('text from outside with terminal sequences', () => {
   });
 
   test('a pipe: receives them unchanged', async () => {
-    const ran = await spawnBoh(['suppliers', 'get', '42'], { env });
-    expect(JSON.parse(ran.stdout)).toEqual(supplier);
+    const result = await spawnBoh(['suppliers', 'get', '42'], { env });
+    expect(JSON.parse(result.stdout)).toEqual(supplier);
     const csv = await spawnBoh(['suppliers', 'get', '42', '-o', 'csv', '--columns', 'name'], { env });
     expect(csv.stdout).toContain('\x1b[31mred');
   });

@@ -191,9 +191,9 @@ describe('missing id', () => {
   });
 
   test('without a terminal: is an error', async () => {
-    const ran = await demo.boh('suppliers get');
-    expect(ran.exitCode).toBe(2);
-    expect(ran.stderr).toContain('suppliers get needs <id>.');
+    const result = await demo.boh('suppliers get');
+    expect(result.exitCode).toBe(2);
+    expect(result.stderr).toContain('suppliers get needs <id>.');
   });
 });
 

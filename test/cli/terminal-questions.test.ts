@@ -77,8 +77,8 @@ describe('a command without the write, run or record that it needs', () => {
       ['blame tags', 'boh --sandbox history tags'],
       ['runs resume', 'boh runs list'],
     ] as const) {
-      const ran = await demo.boh(line);
-      expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining(hint)]);
+      const result = await demo.boh(line);
+      expect([result.exitCode, result.stderr]).toEqual([2, expect.stringContaining(hint)]);
     }
   });
 });

@@ -57,9 +57,9 @@ describe.concurrent('list --watch', () => {
   test.each(['-o json', '--raw', '--query [].name', '--watch 1', '--watch soon'])(
     '%s: is refused',
     async (flags) => {
-      const ran = await demo.boh(`taxes list --watch ${flags}`);
-      expect(ran.exitCode).toBe(2);
-      expect(ran.stderr).toContain('--watch');
+      const result = await demo.boh(`taxes list --watch ${flags}`);
+      expect(result.exitCode).toBe(2);
+      expect(result.stderr).toContain('--watch');
     },
   );
 });

@@ -57,9 +57,9 @@ describe('import --failed', () => {
         '--failed',
         folder.pathOf(name),
       ];
-      const ran = await folder.boh(...line);
-      expect([2, 8], ran.stderr).toContain(ran.exitCode);
-      expect(ran.stdout).toBe('');
+      const result = await folder.boh(...line);
+      expect([2, 8], result.stderr).toContain(result.exitCode);
+      expect(result.stdout).toBe('');
     }
     expect(lstatSync(folder.pathOf('pipe')).isFIFO()).toBe(true);
     expect((await folder.boh('customers', 'list', '--phone', '512345678', '-o', 'id')).stdout).toBe('');
@@ -104,8 +104,8 @@ describe('a path that cannot be read', () => {
       'part of its path is not a folder',
     ],
   ])('%s: the error says what is wrong', async (_, line, sentence) => {
-    const ran = await newTestFolder().boh(...line);
-    expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining(sentence)]);
+    const result = await newTestFolder().boh(...line);
+    expect([result.exitCode, result.stderr]).toEqual([2, expect.stringContaining(sentence)]);
   });
 });
 
@@ -123,11 +123,11 @@ test('import of a file that changes while it is read: is refused and sends nothi
       await turns(1);
     }
   })();
-  const ran = await boh('customers', 'import', pathOf('rows.csv'), '--mode', 'create', '--yes');
+  const result = await boh('customers', 'import', pathOf('rows.csv'), '--mode', 'create', '--yes');
   isFinished = true;
   await writing;
-  expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
-  expect(ran.stderr).toContain('rows.csv changed while it was read; nothing was sent.');
+  expect([result.exitCode, result.stdout]).toEqual([2, '']);
+  expect(result.stderr).toContain('rows.csv changed while it was read; nothing was sent.');
   expect((await boh('customers', 'list', '--name', 'Growing', '-o', 'id')).stdout).toBe('');
 });
 
@@ -136,8 +136,8 @@ test('export to a link whose target does not exist: creates the target, and the 
   mkdirSync(folder.pathOf('exports'));
   symlinkSync('exports/today.csv', folder.pathOf('link.csv'));
   symlinkSync(folder.pathOf('link.csv'), folder.pathOf('other.csv'));
-  const ran = await folder.boh('tags', 'export', '--to', folder.pathOf('other.csv'));
-  expect(ran.exitCode).toBe(0);
+  const result = await folder.boh('tags', 'export', '--to', folder.pathOf('other.csv'));
+  expect(result.exitCode).toBe(0);
   for (const name of ['link.csv', 'other.csv'])
     expect(lstatSync(folder.pathOf(name)).isSymbolicLink()).toBe(true);
   expect(readFileSync(folder.pathOf('exports/today.csv'), 'utf8')).toContain('name,');
@@ -148,22 +148,22 @@ test('apply --outputs with a path that is not a regular file: is refused before 
   writeFileSync(folder.pathOf('tags.yaml'), 'tags:\n  - name: Fresh\n    type: customer\n');
   mkdirSync(folder.pathOf('folder'));
   for (const name of ['folder', 'missing/ids.json']) {
-    const ran = await folder.boh(
+    const result = await folder.boh(
       'apply',
       folder.pathOf('tags.yaml'),
       '--yes',
       '--outputs',
       folder.pathOf(name),
     );
-    expect([2, 8], ran.stderr).toContain(ran.exitCode);
+    expect([2, 8], result.stderr).toContain(result.exitCode);
     expect((await folder.boh('tags', 'list', '--name', 'Fresh', '-o', 'id')).stdout).toBe('');
   }
 });
 
 test('mirror sync --every 25d: is refused, because the timer would overflow and never pause', async () => {
-  const ran = await newTestFolder().boh('mirror', 'sync', '--every', '25d');
-  expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(ran.stderr).toContain('24d at most');
+  const result = await newTestFolder().boh('mirror', 'sync', '--every', '25d');
+  expect(result).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(result.stderr).toContain('24d at most');
 });
 
 describe('home and XDG folders', () => {
@@ -204,10 +204,10 @@ describe('a settings folder that cannot be created', () => {
     'in /proc: fails in time, where Node would retry endlessly',
     async () => {
       for (const line of ['tags create --name x --type customer', 'suppliers list', 'customers list']) {
-        const ran = await spawnBoh(['--sandbox', ...line.split(' ')], {
+        const result = await spawnBoh(['--sandbox', ...line.split(' ')], {
           env: { BOH_CONFIG_DIR: '/proc/boh/config', HOME: '/proc/boh' },
         });
-        expect(ran.exitCode, ran.stderr).toBe(8);
+        expect(result.exitCode, result.stderr).toBe(8);
       }
     },
   );
@@ -215,9 +215,9 @@ describe('a settings folder that cannot be created', () => {
   test('below a file: is reported as such', async () => {
     const { pathOf } = newTestFolder();
     writeFileSync(pathOf('file'), '');
-    const ran = await spawnBoh(['suppliers', 'list'], { env: { HOME: pathOf('file') } });
-    expect([2, 3, 8], ran.stderr).toContain(ran.exitCode);
-    expect(ran.stderr).not.toContain('bug');
+    const result = await spawnBoh(['suppliers', 'list'], { env: { HOME: pathOf('file') } });
+    expect([2, 3, 8], result.stderr).toContain(result.exitCode);
+    expect(result.stderr).not.toContain('bug');
   });
 });
 
@@ -242,8 +242,8 @@ describe('a path that is not a ledger', () => {
       other.close();
       mkdirSync(pathOf('folder'));
       for (const name of ['prices.csv', 'other.sqlite', 'folder']) {
-        const ran = await boh('runs', verb, pathOf(name));
-        expect([ran.exitCode, ran.stderr]).toEqual([
+        const result = await boh('runs', verb, pathOf(name));
+        expect([result.exitCode, result.stderr]).toEqual([
           2,
           expect.stringContaining(`${name} isn't the ledger of a run.`),
         ]);

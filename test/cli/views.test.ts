@@ -66,10 +66,10 @@ describe('a saved view', () => {
     const config = JSON.parse(readFileSync(configFile, 'utf8'));
     config.views['low-stock'].flags['--costing-methd'] = '1';
     writeFileSync(configFile, JSON.stringify(config));
-    const ran = await demo.boh('inventory-items list --view low-stock');
-    expect(ran.exitCode).toBe(2);
-    expect(ran.stdout).toBe('');
-    expect(ran.stderr).toContain('no longer has: --costing-methd; did you mean "--costing-method"?');
+    const result = await demo.boh('inventory-items list --view low-stock');
+    expect(result.exitCode).toBe(2);
+    expect(result.stdout).toBe('');
+    expect(result.stderr).toContain('no longer has: --costing-methd; did you mean "--costing-method"?');
     delete config.views['low-stock'].flags['--costing-methd'];
     writeFileSync(configFile, JSON.stringify(config));
   });
@@ -83,9 +83,9 @@ describe('a saved view', () => {
     ['views save x suppliers --columns nme', 'has no column'],
     ['views save x whoami --name y', '--name'],
   ])('%s: is refused', async (line, message) => {
-    const ran = await demo.boh(line);
-    expect(ran.exitCode).toBe(2);
-    expect(ran.stderr).toContain(message);
+    const result = await demo.boh(line);
+    expect(result.exitCode).toBe(2);
+    expect(result.stderr).toContain(message);
   });
 });
 

@@ -137,10 +137,10 @@ const kinds: Record<string, Kind> = {
   },
 };
 
-const place = fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(0, 1));
+const position = fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(0, 1));
 
 function schedules({ what, faults = [], isAtOnce = false, isMoving = false }: Kind): fc.Arbitrary<Schedule> {
-  const event = what.length > 0 && fc.record({ what: fc.constantFrom(...what), at: place });
+  const event = what.length > 0 && fc.record({ what: fc.constantFrom(...what), at: position });
   const right = fc.constant(undefined);
   const fault = fc.oneof(
     { weight: 4, arbitrary: right },

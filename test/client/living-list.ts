@@ -34,11 +34,11 @@ export class LivingList {
 
   change(change: Change): void {
     const { rows } = this;
-    const place = (at: number, length = rows.length) => Math.min(Math.floor(at * length), length - 1);
+    const position = (at: number, length = rows.length) => Math.min(Math.floor(at * length), length - 1);
     if (change.what === 'insert') {
       rows.splice(Math.round(change.at * rows.length), 0, rowOf(this.#next++, dateAt(this.#now)));
     } else if (rows.length > 0) {
-      const [row] = rows.splice(place(change.what === 'delete' ? change.at : change.from), 1);
+      const [row] = rows.splice(position(change.what === 'delete' ? change.at : change.from), 1);
       if (change.what === 'move' && row) rows.splice(Math.round(change.at * rows.length), 0, row);
     }
   }

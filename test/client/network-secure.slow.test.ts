@@ -134,11 +134,11 @@ describe.skipIf(!hasOpenssl())('TLS (skipped without openssl, which makes the ce
     test('uses the proxy that HTTPS_PROXY names', async () => {
       const service = await secure(certificates.valid);
       const between = await proxy();
-      const ran = await list(service.port, {
+      const result = await list(service.port, {
         NODE_EXTRA_CA_CERTS: certificates.authorityFile,
         HTTPS_PROXY: `http://127.0.0.1:${between.port}`,
       });
-      expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(result).toMatchObject({ exitCode: 0, stderr: '' });
       expect([between.requests.length, service.requests.length]).toEqual([1, 1]);
       expect(between.requests[0]).not.toContain('CANARY');
     });

@@ -96,11 +96,11 @@ describe('prefetched pages', () => {
   });
 });
 
-const place = fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(0, 1));
+const position = fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(0, 1));
 const change: fc.Arbitrary<Change> = fc.oneof(
-  fc.record({ what: fc.constant('insert' as const), at: place }),
-  fc.record({ what: fc.constant('delete' as const), at: place }),
-  fc.record({ what: fc.constant('move' as const), from: place, at: place }),
+  fc.record({ what: fc.constant('insert' as const), at: position }),
+  fc.record({ what: fc.constant('delete' as const), at: position }),
+  fc.record({ what: fc.constant('move' as const), from: position, at: position }),
 );
 
 test('any changes between answers in any order: no record that existed all the time is missed with success, and none occurs twice', async () => {

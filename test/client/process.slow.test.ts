@@ -80,11 +80,11 @@ test('a wait that the service asks for: is shown with its reason', async () => {
   const { env } = await start((socket, _, count) =>
     socket.write(count === 1 ? json({}, '429 Too Many Requests', 'retry-after: 0\r\n') : json({ data: [] })),
   );
-  const ran = await spawnBoh(['suppliers', 'list', '--verbose'], { env });
-  expect(ran).toMatchObject({
+  const result = await spawnBoh(['suppliers', 'list', '--verbose'], { env });
+  expect(result).toMatchObject({
     exitCode: 0,
     stderr: expect.stringMatching(/The service limits the request rate \(429\)\. Trying again in \d+ s\./),
   });
-  expect(ran.stderr).toContain('GET /suppliers: 200');
-  expect(ran.stderr).not.toContain('CANARY');
+  expect(result.stderr).toContain('GET /suppliers: 200');
+  expect(result.stderr).not.toContain('CANARY');
 });

@@ -23,8 +23,8 @@ function boh(line: string, { env = {}, stdin = '' }: RunOptions = {}) {
 }
 
 async function signIn(token = secrets.token): Promise<void> {
-  const ran = await boh(`auth login --with-token --base-url ${service.baseUrl}`, { stdin: token });
-  expect(ran.exitCode, ran.stderr).toBe(0);
+  const result = await boh(`auth login --with-token --base-url ${service.baseUrl}`, { stdin: token });
+  expect(result.exitCode, result.stderr).toBe(0);
   service.requests.length = 0;
 }
 
@@ -79,16 +79,16 @@ describe('boh auth status', () => {
   it('--check with a refused token: exits with 3', async () => {
     await signIn();
     service.whoami = { status: 401, body: '{"message":"Unauthenticated."}' };
-    const ran = await boh('auth status --check');
-    expect(ran.exitCode).toBe(3);
-    expect(ran.stdout).toBe('');
+    const result = await boh('auth status --check');
+    expect(result.exitCode).toBe(3);
+    expect(result.stdout).toBe('');
     expect((await boh('auth status')).exitCode).toBe(0);
   });
 
   it('without a token: exits with 3', async () => {
-    const ran = await boh('auth status');
-    expect(ran.exitCode).toBe(3);
-    expect(failureOf(ran).hint).toContain('boh auth login');
+    const result = await boh('auth status');
+    expect(result.exitCode).toBe(3);
+    expect(failureOf(result).hint).toContain('boh auth login');
   });
 
   it('-o table: shows a field in each line', async () => {
@@ -118,9 +118,9 @@ describe('boh auth token', () => {
 
   it('prints no token if BOH_TOKEN is set without BOH_BASE_URL and the profile has a token', async () => {
     await signIn();
-    const ran = await boh('auth token', { env: { BOH_TOKEN: 'other' } });
-    expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
-    expect(failureOf(ran).hint).toContain('--profile default');
+    const result = await boh('auth token', { env: { BOH_TOKEN: 'other' } });
+    expect([result.exitCode, result.stdout]).toEqual([2, '']);
+    expect(failureOf(result).hint).toContain('--profile default');
     expect((await boh('auth token --profile default', { env: { BOH_TOKEN: 'other' } })).stdout).toBe(
       `${secrets.token}\n`,
     );
@@ -186,9 +186,9 @@ describe('boh auth can', () => {
   });
 
   it('inventory-items delete: no, with the scope and its permissions', async () => {
-    const ran = await boh('auth can inventory-items delete');
-    expect(ran.exitCode).toBe(4);
-    expect(failureOf(ran)).toMatchObject({
+    const result = await boh('auth can inventory-items delete');
+    expect(result.exitCode).toBe(4);
+    expect(failureOf(result)).toMatchObject({
       category: 'not_allowed',
       message:
         "No: `inventory-items delete` needs the scope inventory.settings.write, which the token doesn't have.",
@@ -197,9 +197,9 @@ describe('boh auth can', () => {
   });
 
   it('payment-methods delete: no, with each sufficient scope', async () => {
-    const ran = await boh('auth can payment-methods delete');
-    expect(ran.exitCode).toBe(4);
-    expect(failureOf(ran).hint).toMatch(/^admin\.write: .*\norders\.limited\.pay: /);
+    const result = await boh('auth can payment-methods delete');
+    expect(result.exitCode).toBe(4);
+    expect(failureOf(result).hint).toMatch(/^admin\.write: .*\norders\.limited\.pay: /);
   });
 
   it.each([
@@ -207,9 +207,9 @@ describe('boh auth can', () => {
     ['costumers list', 'Did you mean "customers"?'],
     ['addresses restore', 'addresses has no verb "restore".'],
   ])('%s: is refused, because it does not exist', async (command, message) => {
-    const ran = await boh(`auth can ${command}`);
-    expect(ran.exitCode).toBe(2);
-    expect(failureOf(ran).message).toContain(message);
+    const result = await boh(`auth can ${command}`);
+    expect(result.exitCode).toBe(2);
+    expect(failureOf(result).message).toContain(message);
   });
 
   it('names the fields that need a separate scope', async () => {

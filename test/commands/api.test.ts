@@ -52,10 +52,10 @@ describe('boh api', () => {
     ['GET', '/loyalty_rewards/7?order_id=9'],
     ['PATCH', '/unheard/of'],
   ])('%s %s with an unknown outcome: is sent once, and reported as unknown', async (method, path) => {
-    const ran = await boh(method, path);
-    expect(ran.exitCode).toBe(8);
-    expect(failureOf(ran)).toMatchObject({ outcome: 'unknown' });
-    expect(failureOf(ran).message).toContain('not retried');
+    const result = await boh(method, path);
+    expect(result.exitCode).toBe(8);
+    expect(failureOf(result)).toMatchObject({ outcome: 'unknown' });
+    expect(failureOf(result).message).toContain('not retried');
     expect(service.take()).toHaveLength(1);
   });
 });

@@ -41,9 +41,9 @@ describe('get', () => {
     ['token', 'boh auth login --with-token'],
     ['client_secret', 'BOH_CLIENT_SECRET'],
   ])('%s: is refused with the hint %s', async (name, hint) => {
-    const ran = await boh(`config get ${name}`);
-    expect(ran.exitCode).toBe(2);
-    expect(failureOf(ran).hint).toContain(hint);
+    const result = await boh(`config get ${name}`);
+    expect(result.exitCode).toBe(2);
+    expect(failureOf(result).hint).toContain(hint);
   });
 });
 
@@ -83,9 +83,9 @@ describe('set and unset', () => {
     ['set token abc', 'Unknown setting "token"'],
     ['set output', 'Missing required argument'],
   ])('%s: is refused', async (line, message) => {
-    const ran = await boh(`config ${line}`);
-    expect(ran.exitCode).toBe(2);
-    expect(failureOf(ran).message).toContain(message);
+    const result = await boh(`config ${line}`);
+    expect(result.exitCode).toBe(2);
+    expect(failureOf(result).message).toContain(message);
   });
 });
 
@@ -106,11 +106,11 @@ it('list: shows the source of each value', async () => {
 it('a damaged file: is renamed, and the message contains the new name', async () => {
   const damaged = '{"version":1,"profiles":{"shop":{"token":"canary-tok';
   writeFileSync(file(), damaged, { mode: 0o600 });
-  const ran = await boh('config set timeout 5');
-  expect(ran.exitCode).toBe(2);
-  expect(ran.stderr).not.toContain('canary');
+  const result = await boh('config set timeout 5');
+  expect(result.exitCode).toBe(2);
+  expect(result.stderr).not.toContain('canary');
   const [renamed = ''] = readdirSync(folder).filter((name) => name.includes('damaged'));
-  expect(failureOf(ran).message).toContain(renamed);
+  expect(failureOf(result).message).toContain(renamed);
   expect(readFileSync(join(folder, renamed), 'utf8')).toBe(damaged);
   expect((await boh('config set timeout 5')).exitCode).toBe(0);
 });

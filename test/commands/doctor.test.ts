@@ -31,10 +31,12 @@ async function serviceWith({ status = 200, body = '', headers = {} }: Answer): P
 }
 
 async function runDoctor(argv: string[], env: Record<string, string>) {
-  const ran = await runBoh(['doctor', '--json', ...argv], { env: { BOH_CONFIG_DIR: newFolder(), ...env } });
-  const findings: Finding[] = JSON.parse(ran.stdout);
+  const result = await runBoh(['doctor', '--json', ...argv], {
+    env: { BOH_CONFIG_DIR: newFolder(), ...env },
+  });
+  const findings: Finding[] = JSON.parse(result.stdout);
   const findingOf = (check: string) => findings.find((finding) => finding.check === check);
-  return { ran, findings, findingOf };
+  return { ran: result, findings, findingOf };
 }
 
 async function runDoctorWith(answer: Answer, token = 'a-secret-token') {
@@ -47,10 +49,14 @@ const whoamiBody = (data: object = {}) =>
 
 describe('a working setup', () => {
   it('ends with 0, and reports the result of each check', async () => {
-    const { ran, findings, findingOf } = await runDoctorWith({
+    const {
+      ran: result,
+      findings,
+      findingOf,
+    } = await runDoctorWith({
       body: whoamiBody({ scopes: ['general.read', 'users.read'] }),
     });
-    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(result).toMatchObject({ exitCode: 0, stderr: '' });
     expect(findings.map(({ check }) => check)).toEqual([
       ...[
         'Node',
@@ -74,17 +80,17 @@ describe('a working setup', () => {
   });
 
   it('needs no network for a sandbox', async () => {
-    const { ran, findingOf } = await runDoctor(['--sandbox'], {});
-    expect(ran.exitCode).toBe(0);
+    const { ran: result, findingOf } = await runDoctor(['--sandbox'], {});
+    expect(result.exitCode).toBe(0);
     expect(findingOf('Network')?.status).toBe('skipped');
   });
 
   it('sends nothing with --dry-run', async () => {
-    const { ran, findingOf } = await runDoctor(['--dry-run'], {
+    const { ran: result, findingOf } = await runDoctor(['--dry-run'], {
       BOH_BASE_URL: 'http://127.0.0.1:1',
       BOH_TOKEN: 'x',
     });
-    expect([ran.exitCode, findingOf('Network')?.status]).toEqual([0, 'skipped']);
+    expect([result.exitCode, findingOf('Network')?.status]).toEqual([0, 'skipped']);
   });
 
   it('-o table: shows symbols, in at most 80 columns', async () => {
@@ -111,29 +117,35 @@ describe('a broken setup', () => {
     ['the service is down', { status: 503, body: '' }, 'Token', 'unavailable'],
     ['the response is not a record', { body: '[]' }, 'Token', 'unavailable'],
   ] as const)('%s', async (_, answer, check, category) => {
-    const { ran, findingOf } = await runDoctorWith(answer);
+    const { ran: result, findingOf } = await runDoctorWith(answer);
     expect(findingOf(check)).toMatchObject({ status: 'problem', category, remedy: expect.any(String) });
-    expect(ran.exitCode).toBe(exitCodes[category]);
-    expect(failureOf(ran).category).toBe(category);
+    expect(result.exitCode).toBe(exitCodes[category]);
+    expect(failureOf(result).category).toBe(category);
   });
 
   it("the service doesn't run", async () => {
-    const { ran, findingOf } = await runDoctor([], { BOH_BASE_URL: 'http://127.0.0.1:1', BOH_TOKEN: 'x' });
-    expect(ran.exitCode).toBe(8);
+    const { ran: result, findingOf } = await runDoctor([], {
+      BOH_BASE_URL: 'http://127.0.0.1:1',
+      BOH_TOKEN: 'x',
+    });
+    expect(result.exitCode).toBe(8);
     expect(findingOf('Network')).toMatchObject({ status: 'problem', category: 'unavailable' });
     expect(findingOf('Token')?.status).toBe('skipped');
   });
 
   it('TLS problems are distinguished from network problems', async () => {
     const host = await serviceWith({});
-    const { ran, findingOf } = await runDoctor([], { BOH_BASE_URL: `https://${host}`, BOH_TOKEN: 'x' });
-    expect(ran.exitCode).toBe(8);
+    const { ran: result, findingOf } = await runDoctor([], {
+      BOH_BASE_URL: `https://${host}`,
+      BOH_TOKEN: 'x',
+    });
+    expect(result.exitCode).toBe(8);
     expect([findingOf('Network')?.status, findingOf('TLS')?.status]).toEqual(['ok', 'problem']);
   });
 
   it('there is no service and no token', async () => {
-    const { ran, findingOf } = await runDoctor([], {});
-    expect(ran.exitCode).toBe(2);
+    const { ran: result, findingOf } = await runDoctor([], {});
+    expect(result.exitCode).toBe(2);
     expect(findingOf('Service')?.remedy).toContain('boh auth login');
     const host = await serviceWith({ status: 401, body: '{}' });
     const withoutToken = await runDoctor([], { BOH_BASE_URL: `http://${host}` });
@@ -144,12 +156,12 @@ describe('a broken setup', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const headers = { date: new Date(Date.now() - 10 * 60_000).toUTCString() };
-    const { ran, findingOf } = await runDoctorWith({ body: whoamiBody({ scopes: ['*'] }), headers });
+    const { ran: result, findingOf } = await runDoctorWith({ body: whoamiBody({ scopes: ['*'] }), headers });
     expect(findingOf('Clock')).toMatchObject({
       status: 'warning',
       message: 'This machine is 10 min ahead of the service.',
     });
-    expect(ran.exitCode).toBe(0);
+    expect(result.exitCode).toBe(0);
   });
 
   it('the token has expired, or expires soon', async () => {
@@ -174,9 +186,9 @@ describe('a broken setup', () => {
 
     const damaged = newFolder();
     writeFileSync(join(damaged, 'config.json'), '{', { mode: 0o600 });
-    const ran = await runBoh(['doctor', '-o', 'json'], { env: { BOH_CONFIG_DIR: damaged } });
-    expect(ran.exitCode).toBe(2);
-    expect(JSON.parse(ran.stdout)).toContainEqual(
+    const result = await runBoh(['doctor', '-o', 'json'], { env: { BOH_CONFIG_DIR: damaged } });
+    expect(result.exitCode).toBe(2);
+    expect(JSON.parse(result.stdout)).toContainEqual(
       expect.objectContaining({ check: 'Configuration', status: 'problem' }),
     );
     const [renamed = ''] = readdirSync(damaged).filter((name) => name.startsWith('config.damaged-'));
@@ -199,13 +211,13 @@ describe('a broken setup', () => {
 
 describe('the output never contains', () => {
   it('the token, or the proxy with its password', async () => {
-    const { ran } = await runDoctorWith({ status: 401, body: 'a-secret-token' });
+    const { ran: result } = await runDoctorWith({ status: 401, body: 'a-secret-token' });
     const proxied = await runDoctor([], {
       BOH_BASE_URL: 'https://api.example.invalid',
       BOH_TOKEN: 'a-secret-token',
       HTTPS_PROXY: 'http://user:a-secret-password@127.0.0.1:1',
     });
-    for (const { stdout, stderr } of [ran, proxied.ran]) expect(stdout + stderr).not.toContain('a-secret');
+    for (const { stdout, stderr } of [result, proxied.ran]) expect(stdout + stderr).not.toContain('a-secret');
   });
 
   it('control sequences', async () => {

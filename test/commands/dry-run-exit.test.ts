@@ -63,9 +63,9 @@ describe('--dry-run exits with the code of the real run', () => {
       BOH_CONFIG_DIR: demo.folder,
     };
     for (const flag of ['--dry-run', '--yes']) {
-      const ran = await runBoh([...line, flag], { env });
-      expect(ran.exitCode).toBe(4);
-      expect(failureOf(ran)).toMatchObject({ category: 'not_allowed', outcome: 'not_sent' });
+      const result = await runBoh([...line, flag], { env });
+      expect(result.exitCode).toBe(4);
+      expect(failureOf(result)).toMatchObject({ category: 'not_allowed', outcome: 'not_sent' });
     }
   });
 

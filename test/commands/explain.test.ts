@@ -63,9 +63,9 @@ describe('boh explain', () => {
   });
 
   it('suggests the most similar name', async () => {
-    const ran = await explain('custmers.gendr');
-    expect(ran.exitCode).toBe(2);
-    expect(failureOf(ran)).toMatchObject({
+    const result = await explain('custmers.gendr');
+    expect(result.exitCode).toBe(2);
+    expect(failureOf(result)).toMatchObject({
       message: expect.stringContaining('Did you mean "customers.gender"?'),
       hint: 'To search for it: boh explain --search gendr',
     });

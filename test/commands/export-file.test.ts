@@ -5,9 +5,9 @@ test.each([
   ['export', 'book.xlsx', 'boh --sandbox export --to book.xlsx'],
   ['tags export', 'tags.csv', 'boh --sandbox tags export --to tags.csv'],
 ])('boh %s FILE: exits with 2, and suggests --to', async (command, file, fixed) => {
-  const ran = await runBoh(['--sandbox', ...command.split(' '), file], {});
-  expect(ran.exitCode).toBe(2);
-  expect(failureOf(ran)).toMatchObject({
+  const result = await runBoh(['--sandbox', ...command.split(' '), file], {});
+  expect(result.exitCode).toBe(2);
+  expect(failureOf(result)).toMatchObject({
     message: `"${file}" needs --to: boh ${command} has no argument for a file.`,
     hint: `To write it: ${fixed}`,
   });

@@ -1,7 +1,7 @@
 /** Failures have a hint with the next step. */
 import { expect, test } from 'vitest';
 import { failureOf } from '../harness/run-boh.ts';
-import { newPlace } from '../history/boh-in-sandbox.ts';
+import { newWorkspace } from '../history/boh-in-sandbox.ts';
 
 test.each([
   [[], 'config get base_url', 'is not set', 'boh --sandbox config list'],
@@ -14,9 +14,9 @@ test.each([
     'created_at',
   ],
 ] as const)('after %j, %s: fails with a hint', async (before, line, message, hint) => {
-  const place = newPlace();
-  for (const first of before) await place.boh(...first.split(' '));
-  const failure = failureOf(await place.boh(...line.split(' '), '-o', 'json'));
+  const workspace = newWorkspace();
+  for (const first of before) await workspace.boh(...first.split(' '));
+  const failure = failureOf(await workspace.boh(...line.split(' '), '-o', 'json'));
   expect(failure).toMatchObject({
     message: expect.stringContaining(message),
     hint: expect.stringContaining(hint),

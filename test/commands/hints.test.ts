@@ -156,14 +156,14 @@ test.each([
   'schema customers',
   'version',
 ])('boh %s: needs no account', async (line) => {
-  const ran = await runBoh(['--profile', 'nobody', '-o', 'json', ...line.split(' ')]);
-  expect(ran.stderr).not.toMatch(/Profile .* not found/);
+  const result = await runBoh(['--profile', 'nobody', '-o', 'json', ...line.split(' ')]);
+  expect(result.stderr).not.toMatch(/Profile .* not found/);
 });
 
 test.each(['openapi', 'sandbox reset', 'sandbox snapshot save NAME', 'views list'])(
   'boh %s: needs the account, so its profile must exist',
   async (line) => {
-    const ran = await runBoh(['--profile', 'nobody', '-o', 'json', ...line.split(' ')]);
-    expect(ran.stderr).toContain('Profile "nobody" not found');
+    const result = await runBoh(['--profile', 'nobody', '-o', 'json', ...line.split(' ')]);
+    expect(result.stderr).toContain('Profile "nobody" not found');
   },
 );

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AuthService, secrets, startAuthService } from '../cli/auth-service.ts';
-import { failureOf, type Ran, runBoh } from '../harness/run-boh.ts';
+import { type BohResult, failureOf, runBoh } from '../harness/run-boh.ts';
 import { temporaryFolders } from '../settings/temporary-folder.ts';
 
 const newFolder = temporaryFolders();
@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterAll(() => service.close());
 
-function login(argv: readonly string[], stdin = '', env: Record<string, string> = {}): Promise<Ran> {
+function login(argv: readonly string[], stdin = '', env: Record<string, string> = {}): Promise<BohResult> {
   const all = { BOH_CONFIG_DIR: folder, ...env };
   return runBoh(['auth', 'login', ...argv], { env: all, stdin });
 }
@@ -66,19 +66,19 @@ describe('a token on standard input', () => {
     ['a web page', `<html>\n${secrets.token}</html>`],
     ['too long', 'x'.repeat(200_000)],
   ])('is refused if it is %s, and is not printed', async (_kind, text) => {
-    const ran = await withToken(text);
-    expect(ran.exitCode).toBe(2);
-    expect(ran.stderr).not.toContain('canary');
-    expect(ran.stderr.length).toBeLessThan(1_000);
+    const result = await withToken(text);
+    expect(result.exitCode).toBe(2);
+    expect(result.stderr).not.toContain('canary');
+    expect(result.stderr.length).toBeLessThan(1_000);
     expect(service.requests).toEqual([]);
     expect(storedConfig().profiles).toEqual({});
   });
 
   it('is not stored if the service refuses it', async () => {
     service.whoami = { status: 401, body: '{"message":"Unauthenticated."}' };
-    const ran = await withToken(secrets.token);
-    expect(ran.exitCode).toBe(3);
-    expect(failureOf(ran).message).toContain('The token was not stored.');
+    const result = await withToken(secrets.token);
+    expect(result.exitCode).toBe(3);
+    expect(failureOf(result).message).toContain('The token was not stored.');
     expect(storedConfig().profiles).toEqual({});
   });
 
@@ -89,10 +89,10 @@ describe('a token on standard input', () => {
   });
 
   it('is overridden by BOH_TOKEN, with a warning', async () => {
-    const ran = await login(['--with-token', '--base-url', service.baseUrl], secrets.token, {
+    const result = await login(['--with-token', '--base-url', service.baseUrl], secrets.token, {
       BOH_TOKEN: 'other',
     });
-    expect(ran.stderr).toContain('BOH_TOKEN is set');
+    expect(result.stderr).toContain('BOH_TOKEN is set');
   });
 
   it('prints only warnings with --quiet', async () => {
@@ -115,24 +115,20 @@ describe('a base URL', () => {
     ['ftp://api.example.com', 'must begin with https://'],
     ['', 'Expected an address'],
   ])('%j: is refused with a message', async (address, message) => {
-    const ran = await login(['--with-token', '--base-url', address], secrets.token);
-    expect(ran.exitCode).toBe(2);
-    expect(failureOf(ran).message).toContain(message);
-    expect(ran.stderr).not.toContain('canary');
+    const result = await login(['--with-token', '--base-url', address], secrets.token);
+    expect(result.exitCode).toBe(2);
+    expect(failureOf(result).message).toContain(message);
+    expect(result.stderr).not.toContain('canary');
     expect(storedConfig().profiles).toEqual({});
   });
 });
 
 it('lists all missing settings without a terminal', async () => {
-  const ran = await login([]);
-  expect(ran.exitCode).toBe(2);
-  expect(Object.keys(failureOf(ran).fields as object)).toEqual([
-    'base_url',
-    'authorize_url',
-    'client_id',
-    'client_secret',
-  ]);
-  expect(ran.stderr).toContain('BOH_CLIENT_SECRET or --client-secret-file');
+  const result = await login([]);
+  expect(result.exitCode).toBe(2);
+  const missing = Object.keys(failureOf(result).fields as object);
+  expect(missing.join(' ')).toBe('base_url authorize_url client_id client_secret');
+  expect(result.stderr).toContain('BOH_CLIENT_SECRET or --client-secret-file');
 });
 
 it('--dry-run: is refused, and sends nothing', async () => {
@@ -176,17 +172,19 @@ describe('a pasted code', () => {
   });
 
   it('is refused in an address with another state', async () => {
-    const ran = await paste(`http://127.0.0.1:8714/callback?code=${secrets.code}&state=other`);
-    expect(ran.exitCode).toBe(3);
-    expect(ran.stderr).not.toContain('canary');
+    const result = await paste(`http://127.0.0.1:8714/callback?code=${secrets.code}&state=other`);
+    expect(result.exitCode).toBe(3);
+    expect(result.stderr).not.toContain('canary');
     expect(service.requests).toEqual([]);
   });
 
   it('is refused in an address other than the redirect address', async () => {
-    const ran = await paste(`http://127.0.0.1:9999/callback?code=${secrets.code}`, ['--allow-missing-state']);
-    expect(ran.exitCode).toBe(2);
-    expect(failureOf(ran).message).toContain("pasted address isn't http://127.0.0.1:8714/callback");
-    expect(ran.stderr).not.toContain('canary');
+    const result = await paste(`http://127.0.0.1:9999/callback?code=${secrets.code}`, [
+      '--allow-missing-state',
+    ]);
+    expect(result.exitCode).toBe(2);
+    expect(failureOf(result).message).toContain("pasted address isn't http://127.0.0.1:8714/callback");
+    expect(result.stderr).not.toContain('canary');
     expect(service.requests).toEqual([]);
   });
 
@@ -205,15 +203,15 @@ describe('a pasted code', () => {
   });
 
   it("is not requested if the file with the secret can't be read", async () => {
-    const ran = await paste(secrets.code, ['--client-secret-file', join(folder, 'none')]);
-    expect(ran.exitCode).toBe(2);
-    expect(failureOf(ran).message).toContain('no such file');
+    const result = await paste(secrets.code, ['--client-secret-file', join(folder, 'none')]);
+    expect(result.exitCode).toBe(2);
+    expect(failureOf(result).message).toContain('no such file');
   });
 
   it('needs a fixed port', async () => {
-    const ran = await paste(secrets.code, ['--port', '0']);
-    expect(ran.exitCode).toBe(2);
-    expect(failureOf(ran).hint).toContain('--port 8714');
+    const result = await paste(secrets.code, ['--port', '0']);
+    expect(result.exitCode).toBe(2);
+    expect(failureOf(result).hint).toContain('--port 8714');
   });
 });
 
@@ -226,9 +224,9 @@ describe('profiles', () => {
     await withToken(secrets.token);
     const other = await startAuthService();
     try {
-      const ran = await login(['--with-token', '--base-url', other.baseUrl], 'second-token');
-      expect(ran.exitCode).toBe(2);
-      expect(failureOf(ran).hint).toContain('--profile NAME');
+      const result = await login(['--with-token', '--base-url', other.baseUrl], 'second-token');
+      expect(result.exitCode).toBe(2);
+      expect(failureOf(result).hint).toContain('--profile NAME');
       const named = ['--with-token', '--base-url', other.baseUrl, '--profile', 'Café'];
       expect((await login(named, 'second-token')).stderr).toContain('boh profiles use "Café"');
       const both = storedConfig();
@@ -255,9 +253,9 @@ describe('profiles', () => {
     it('refuses the token of another business without confirmation', async () => {
       await withToken(secrets.token);
       setBusiness({ id: 'b2', name: 'Evil Eats' });
-      const ran = await withToken('second-token');
-      expect(ran.exitCode).toBe(2);
-      expect(failureOf(ran).message).toBe(
+      const result = await withToken('second-token');
+      expect(result.exitCode).toBe(2);
+      expect(failureOf(result).message).toBe(
         'Profile default is for The Diner, and this token is for Evil Eats. The token was not stored.',
       );
       expect(storedConfig().profiles.default).toMatchObject({
@@ -275,10 +273,10 @@ describe('profiles', () => {
       await withToken(secrets.token);
       setBusiness({ id: 'b2', name: 'Evil Eats' });
       const argv = ['--base-url', service.baseUrl, '--authorize-url', 'https://approve.example.com'];
-      const ran = await login([...argv, '--client-id', 'evil-app', '--no-browser'], secrets.code, {
+      const result = await login([...argv, '--client-id', 'evil-app', '--no-browser'], secrets.code, {
         BOH_CLIENT_SECRET: secrets.clientSecret,
       });
-      expect(ran.exitCode).toBe(2);
+      expect(result.exitCode).toBe(2);
       expect(storedConfig().profiles.default).toMatchObject({ token: secrets.token });
       expect(storedConfig().profiles.default).not.toHaveProperty('client_id');
     });
@@ -292,8 +290,8 @@ describe('profiles', () => {
   });
 
   it.each(['-x', 'a b', '__proto__'])('the name %j: is refused before a request is sent', async (name) => {
-    const ran = await withToken(secrets.token, `--profile=${name}`);
-    expect(ran.exitCode).toBe(2);
+    const result = await withToken(secrets.token, `--profile=${name}`);
+    expect(result.exitCode).toBe(2);
     expect(service.requests).toEqual([]);
     expect(storedConfig().profiles).toEqual({});
   });

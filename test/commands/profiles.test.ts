@@ -55,11 +55,11 @@ describe('profiles without a token', () => {
   });
 
   it('add: reports all invalid settings together, and adds nothing', async () => {
-    const ran = await boh(
+    const result = await boh(
       'profiles add shop --base-url shop.example --colour pink --scopes a,b --timeout never',
     );
-    expect(ran.exitCode).toBe(2);
-    expect(Object.keys(failureOf(ran).fields as object)).toEqual(['base_url', 'colour', 'timeout']);
+    expect(result.exitCode).toBe(2);
+    expect(Object.keys(failureOf(result).fields as object)).toEqual(['base_url', 'colour', 'timeout']);
     expect(await listProfiles()).toEqual([]);
   });
 
@@ -74,9 +74,9 @@ describe('profiles without a token', () => {
   it('an unknown name: the hint contains the most similar name', async () => {
     await runAll('profiles add shop');
     for (const line of ['use shap', 'show shap', 'rename shap x', 'remove shap']) {
-      const ran = await boh(`profiles ${line}`);
-      expect(ran.exitCode, line).toBe(2);
-      expect(failureOf(ran).hint, line).toContain('shop');
+      const result = await boh(`profiles ${line}`);
+      expect(result.exitCode, line).toBe(2);
+      expect(failureOf(result).hint, line).toContain('shop');
     }
   });
 
@@ -109,9 +109,9 @@ describe('a profile with a token', () => {
   afterAll(() => service.close());
 
   it('is not removed without --yes and a terminal', async () => {
-    const ran = await boh('profiles remove shop');
-    expect(ran.exitCode).toBe(2);
-    expect(failureOf(ran).message).toContain('add --yes');
+    const result = await boh('profiles remove shop');
+    expect(result.exitCode).toBe(2);
+    expect(failureOf(result).message).toContain('add --yes');
     await runAll('profiles remove shop --yes');
     expect(readFileSync(join(folder, 'config.json'), 'utf8')).not.toContain('canary');
   });
@@ -124,9 +124,9 @@ describe('a profile with a token', () => {
   });
 
   it("can't be changed to another base URL", async () => {
-    const ran = await boh('config set base_url https://other.example');
-    expect(ran.exitCode).toBe(2);
-    expect(failureOf(ran).hint).toContain('boh auth logout --profile shop');
+    const result = await boh('config set base_url https://other.example');
+    expect(result.exitCode).toBe(2);
+    expect(failureOf(result).hint).toContain('boh auth logout --profile shop');
   });
 });
 
@@ -184,9 +184,9 @@ describe('before a write', () => {
       'api DELETE /suppliers/1 --yes',
       'api GET /loyalty_rewards/1?order_id=2',
     ])('%s: is refused without --yes and a terminal', async (line) => {
-      const ran = await boh(line, { env });
-      expect(ran.exitCode).toBe(2);
-      expect(failureOf(ran).hint).toContain('--yes --profile shop');
+      const result = await boh(line, { env });
+      expect(result.exitCode).toBe(2);
+      expect(failureOf(result).hint).toContain('--yes --profile shop');
       expect(sent()).toEqual([]);
     });
 
@@ -201,16 +201,16 @@ describe('before a write', () => {
     it.each(['', '/', '//'])('%j after its base URL: also needs confirmation', async (slashes) => {
       const spelled = `${service.baseUrl.replace('127.0.0.1', 'LocalHost')}${slashes}`;
       for (const BOH_BASE_URL of [spelled, `${service.baseUrl}${slashes}`]) {
-        const ran = await boh(`${create} --yes`, { env: { ...env, BOH_BASE_URL } });
-        expect(ran.exitCode).toBe(2);
-        expect(failureOf(ran).message).toContain('protected');
+        const result = await boh(`${create} --yes`, { env: { ...env, BOH_BASE_URL } });
+        expect(result.exitCode).toBe(2);
+        expect(failureOf(result).message).toContain('protected');
       }
       expect(sent()).toEqual([]);
     });
 
     it('BOH_PROFILE without --profile: is not sufficient', async () => {
-      const ran = await boh(`${create} --yes`, { env: { ...env, BOH_PROFILE: 'shop' } });
-      expect(ran.exitCode).toBe(2);
+      const result = await boh(`${create} --yes`, { env: { ...env, BOH_PROFILE: 'shop' } });
+      expect(result.exitCode).toBe(2);
       expect(sent()).toEqual([]);
     });
 
@@ -259,18 +259,18 @@ describe('several accounts', () => {
       [`${create} --base-url ${mine.baseUrl}`, environment()],
     ];
     for (const [line, env] of lines) {
-      const ran = await boh(line, { env });
-      expect(ran.exitCode, line).toBe(2);
-      expect(failureOf(ran).category).toBe('usage');
-      expect(failureOf(ran).hint).not.toBeNull();
+      const result = await boh(line, { env });
+      expect(result.exitCode, line).toBe(2);
+      expect(failureOf(result).category).toBe('usage');
+      expect(failureOf(result).hint).not.toBeNull();
     }
     expect([...mine.take(), ...other.take()]).toEqual([]);
   });
 
   it('a sign-in with conflicting settings: is refused, and stores no token', async () => {
     const env = { BOH_PROFILE: 'mine', BOH_BASE_URL: other.baseUrl };
-    const ran = await boh('auth login --with-token --unchecked', { env, stdin: 'new-token' });
-    expect(ran.exitCode).toBe(2);
+    const result = await boh('auth login --with-token --unchecked', { env, stdin: 'new-token' });
+    expect(result.exitCode).toBe(2);
     expect(readFileSync(join(folder, 'config.json'), 'utf8')).not.toContain('new-token');
   });
 

@@ -57,9 +57,9 @@ describe('a token with known scopes', () => {
     ['api DELETE /inventory_items/1/branches/2', 'inventory.settings.write'],
     ['api GET /loyalty_rewards/1?order_id=2', 'customers.loyalty.write'],
   ])('%s: is refused before anything is sent, and the message contains %s', async (line, scope) => {
-    const ran = await boh(line, { token });
-    expect(ran.exitCode).toBe(4);
-    expect(failureOf(ran)).toMatchObject({
+    const result = await boh(line, { token });
+    expect(result.exitCode).toBe(4);
+    expect(failureOf(result)).toMatchObject({
       category: 'not_allowed',
       message: expect.stringContaining(scope),
     });
@@ -78,12 +78,12 @@ describe('a token with known scopes', () => {
   });
 
   it('reports all fields that need a separate scope', async () => {
-    const ran = await boh(
+    const result = await boh(
       'customers update 7 --name Sara --is-loyalty-enabled --no-is-house-account-enabled',
       { token },
     );
-    expect(ran.exitCode).toBe(4);
-    expect(failureOf(ran).fields).toEqual({
+    expect(result.exitCode).toBe(4);
+    expect(failureOf(result).fields).toEqual({
       is_loyalty_enabled: ['needs the scope customers.loyalty.write'],
       is_house_account_enabled: ['needs the scope customers.accounts.write'],
     });
@@ -91,8 +91,8 @@ describe('a token with known scopes', () => {
   });
 
   it("sends no look-up for a write that isn't allowed", async () => {
-    const ran = await boh('customers delete @Sara --yes', { token });
-    expect(ran.exitCode).toBe(4);
+    const result = await boh('customers delete @Sara --yes', { token });
+    expect(result.exitCode).toBe(4);
     expect(sent()).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { failureOf, type Ran, runBoh } from '../harness/run-boh.ts';
+import { type BohResult, failureOf, runBoh } from '../harness/run-boh.ts';
 import { type Served, serve } from '../harness/serve.ts';
 
 const farms = { id: '42', name: 'Fresh Farms', code: 'SUP-1', phone: '1', deleted_at: null };
@@ -30,7 +30,7 @@ const boh = (...argv: string[]) =>
 const writes = () => service.take().filter((line) => !line.startsWith('GET'));
 
 /** Returns the outcome in the last line of stderr, which is a JSON object. */
-const outcomeOf = ({ stderr }: Ran) => JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').done;
+const outcomeOf = ({ stderr }: BohResult) => JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').done;
 
 describe('upsert', () => {
   it.each([
@@ -39,10 +39,10 @@ describe('upsert', () => {
     ['--code SUP-1 --phone 1', 'unchanged', '42', []],
     ['--code SUP-2 --on-deleted restore', 'restored', '43', ['PUT /suppliers/43/restore']],
   ] as const)('%s: %s', async (flags, outcome, id, expected) => {
-    const ran = await boh('suppliers', 'upsert', '--key', 'code', ...flags.split(' '));
-    expect([ran.exitCode, JSON.parse(ran.stdout).id]).toEqual([0, id]);
-    expect(outcomeOf(ran)).toEqual({ outcome, id });
-    expect(ran.stderr).toContain(outcome);
+    const result = await boh('suppliers', 'upsert', '--key', 'code', ...flags.split(' '));
+    expect([result.exitCode, JSON.parse(result.stdout).id]).toEqual([0, id]);
+    expect(outcomeOf(result)).toEqual({ outcome, id });
+    expect(result.stderr).toContain(outcome);
     expect(writes()).toEqual(expected);
   });
 

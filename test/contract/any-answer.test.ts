@@ -229,12 +229,12 @@ it('any command with any response: ends in time without an internal error', asyn
         const flags = ['--yes', '-v', '-o', format, '--timeout', '0.15', '--deadline', '0.4'];
         // A token that was refused is remembered.
         const BOH_TOKEN = `a-token-${count++}`;
-        const ran = await runBoh(
+        const result = await runBoh(
           [...line, ...flags.filter((it) => !(line.includes('--raw') && ['-o', format].includes(it)))],
           { env: { ...env, BOH_TOKEN } },
         );
-        expect([0, 2, 3, 4, 5, 6, 7, 8, 9], ran.stderr).toContain(ran.exitCode);
-        expect(ran.stderr).not.toMatch(/has a bug|\n\s+at .*:\d+:\d+/);
+        expect([0, 2, 3, 4, 5, 6, 7, 8, 9], result.stderr).toContain(result.exitCode);
+        expect(result.stderr).not.toMatch(/has a bug|\n\s+at .*:\d+:\d+/);
       },
     ),
     { numRuns: 400, examples: kept },

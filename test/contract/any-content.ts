@@ -70,7 +70,7 @@ export function put(path: string, bytes: Buffer): void {
 
 /** The line ends in time, and never with a word of a bug. */
 export async function expectWords(line: string, env: Record<string, string>): Promise<void> {
-  const ran = await runBoh(line.split(' '), { env });
-  expect([0, 2, 3, 4, 5, 6, 8, 9, 10], `${line}: ${ran.stderr}`).toContain(ran.exitCode);
-  expect(ran.stderr, line).not.toMatch(/has a bug|\n\s+at .*:\d+:\d+/);
+  const result = await runBoh(line.split(' '), { env });
+  expect([0, 2, 3, 4, 5, 6, 8, 9, 10], `${line}: ${result.stderr}`).toContain(result.exitCode);
+  expect(result.stderr, line).not.toMatch(/has a bug|\n\s+at .*:\d+:\d+/);
 }

@@ -14,8 +14,8 @@ const page = 4096;
 const ways = ['set', 'cut', 'zero', 'insert', 'zero page', 'other page'] as const;
 type Change = [number, number, number, (typeof ways)[number]];
 
-const place = fc.oneof(fc.nat(1_000_000), fc.nat(200), fc.nat(3 * page));
-const changes = fc.array(fc.tuple(place, place, fc.nat(255), fc.constantFrom(...ways)), {
+const position = fc.oneof(fc.nat(1_000_000), fc.nat(200), fc.nat(3 * page));
+const changes = fc.array(fc.tuple(position, position, fc.nat(255), fc.constantFrom(...ways)), {
   minLength: 1,
   maxLength: 4,
 });

@@ -46,11 +46,11 @@ async function meet(line: readonly string[], broken: Answer) {
     BOH_BASE_URL: `http://127.0.0.1:${service.port}`,
   };
   if (broken === breaks.silence) vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const ran = await runBoh([...line, '--yes'], { env });
+  const result = await runBoh([...line, '--yes'], { env });
   vi.useRealTimers();
   const sent = service.requests.filter((request) => !request.startsWith('GET /whoami'));
   await service.close();
-  return { ...ran, sent };
+  return { ...result, sent };
 }
 
 describe.each(Object.entries(breaks).map(([how, broken], index) => [how, broken, meeting(index)] as const))(

@@ -22,10 +22,10 @@ test('dependency order: a recipe comes after its cook', () => {
 
 describe('dependency order of the API', () => {
   const order = api.dependencyOrder();
-  const place = new Map(order.map(({ resource: { name } }, at) => [name, at]));
+  const position = new Map(order.map(({ resource: { name } }, at) => [name, at]));
 
   test('contains every collection once', () => {
-    expect([...place.keys()].sort()).toEqual(api.collections.map(({ name }) => name).sort());
+    expect([...position.keys()].sort()).toEqual(api.collections.map(({ name }) => name).sort());
   });
 
   test('targets of a new record come before it, or their fields are written later', () => {
@@ -33,7 +33,7 @@ describe('dependency order of the API', () => {
       for (const { responseName, field } of operation(made, 'create')?.body ?? []) {
         const { target = '' } = field.traits;
         if (!api.resource(target) || isStoredByTarget(api, field) || fields.includes(responseName)) continue;
-        const [own, other] = [place.get(made.name) ?? -1, place.get(target) ?? -1];
+        const [own, other] = [position.get(made.name) ?? -1, position.get(target) ?? -1];
         expect(own, `${made.name}.${responseName}`).toBeGreaterThan(other);
       }
     }
@@ -45,7 +45,7 @@ describe('dependency order of the API', () => {
 
   test('nested objects count as dependencies', () => {
     for (const target of ['tax_groups', 'inventory_items'])
-      expect(place.get('modifiers')).toBeGreaterThan(place.get(target) ?? -1);
+      expect(position.get('modifiers')).toBeGreaterThan(position.get(target) ?? -1);
   });
 
   test('a link is owned by one of its two ends', () => {

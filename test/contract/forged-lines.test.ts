@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Operation, operations } from '../../src/contract/operation.ts';
 import { exampleArguments } from '../../src/reference/examples.ts';
 import { api } from '../../src/resources/index.ts';
-import { type Ran, runBoh } from '../harness/run-boh.ts';
+import { type BohResult, runBoh } from '../harness/run-boh.ts';
 
 /** Every way in which a line can end, for one reader or another. */
 const forged = ['\n', '\r\n', '\r', '\u0085', '\u2028', '\u2029'].map((end) => `${end}boh: FORGED`).join('');
@@ -71,7 +71,7 @@ afterAll(() => {
 });
 
 /** Lines of stderr, and of tables and cards. A bare text that the service answers to `boh api` is the result as it is. */
-function expectNone({ stdout, stderr }: Ran, line: string): void {
+function expectNone({ stdout, stderr }: BohResult, line: string): void {
   const shown = line.startsWith('api') ? stderr : `${stdout}\n${stderr}`;
   const lines = shown.split(/[\n\r\u0085\u2028\u2029]/u);
   expect(

@@ -54,16 +54,16 @@ describe('lists', () => {
       '/customers?filter[updated_after]=2026-11-20%2008%3A00%3A00',
     ],
   ])('%s', async (line, expected) => {
-    const ran = await boh(line);
-    expect(ran.stderr).toBe(line.includes('get') ? ran.stderr : '');
+    const result = await boh(line);
+    expect(result.stderr).toBe(line.includes('get') ? result.stderr : '');
     expect(targets()).toEqual([`GET ${expected}`]);
   });
 });
 
 it('--filter with an unknown name: is sent, with a note if a known name is similar', async () => {
-  const ran = await boh('customers list --filter nme=x');
-  expect(ran.stderr).toContain('Did you mean "name"?');
-  expect(ran.exitCode).toBe(0);
+  const result = await boh('customers list --filter nme=x');
+  expect(result.stderr).toContain('Did you mean "name"?');
+  expect(result.exitCode).toBe(0);
   expect(targets()).toEqual(['GET /customers?filter[nme]=x']);
 });
 
@@ -113,8 +113,8 @@ describe('flags', () => {
     await boh('suppliers update 1 --clear tags');
     expect(bodies()).toEqual([{ tags: [] }]);
     for (const flags of [['--tags', ''], ['--tags', 'a', '--tags='], ['--tags=,'], ['--add-tags', '']]) {
-      const ran = await boh(['suppliers', 'update', '1', ...flags]);
-      expect(failureOf(ran).fields).toEqual({ tags: [expect.stringContaining('is empty')] });
+      const result = await boh(['suppliers', 'update', '1', ...flags]);
+      expect(failureOf(result).fields).toEqual({ tags: [expect.stringContaining('is empty')] });
     }
     const refused = await boh(['customers', 'update', '1', '--name=', '--email', '', '--birth-date', '']);
     expect(failureOf(refused).fields).toEqual({
@@ -173,10 +173,10 @@ describe('help', () => {
     ['tags', 'Usage: boh tags <verb>'],
     ['tags list -h', 'Usage: boh tags list'],
   ])('boh %s', async (line, usage) => {
-    const ran = await boh(line);
-    expect(ran.exitCode).toBe(0);
-    expect(ran.stdout).toContain(usage);
-    expect(ran.stderr).toBe('');
+    const result = await boh(line);
+    expect(result.exitCode).toBe(0);
+    expect(result.stdout).toContain(usage);
+    expect(result.stderr).toBe('');
   });
 
   it('help of a flag for a secret: shows how to pass the secret', async () => {

@@ -47,11 +47,14 @@ describe('response with names of Object.prototype', () => {
     // Secrets and other values may be shown otherwise, names never.
     for (const name of names) expect(stdout).toContain(`"${name}":`);
     for (const format of ['table', 'csv', 'yaml']) {
-      const ran = await runBoh([command, 'list', '-o', format, '--unchecked', '--columns', `id,${names}`], {
-        env,
-      });
-      expect(ran.exitCode, ran.stderr).toBe(0);
-      for (const name of names) expect(ran.stdout, format).toContain(`${name}!`);
+      const result = await runBoh(
+        [command, 'list', '-o', format, '--unchecked', '--columns', `id,${names}`],
+        {
+          env,
+        },
+      );
+      expect(result.exitCode, result.stderr).toBe(0);
+      for (const name of names) expect(result.stdout, format).toContain(`${name}!`);
     }
   });
 
@@ -104,8 +107,8 @@ describe.each(names)('Object.prototype name: %s', (name) => {
 
   it('is refused by the sandbox in a request', async () => {
     for (const query of [`?sort=${name}`, `?sort=-${name}`, `?include=${name}`, `?include=tags.${name}`]) {
-      const ran = await runBoh(['--sandbox', 'api', 'GET', `/customers${query}`], { env });
-      expect(ran.exitCode, `${query} ${ran.stderr}`).toBe(6);
+      const result = await runBoh(['--sandbox', 'api', 'GET', `/customers${query}`], { env });
+      expect(result.exitCode, `${query} ${result.stderr}`).toBe(6);
     }
     const argv = ['--sandbox', 'api', 'POST', '/tags', '--data', `{"${name}":1}`];
     const refused = await runBoh(argv, { env });

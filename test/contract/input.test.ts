@@ -27,9 +27,9 @@ describe('--data', () => {
     ['', 'line 1, column 1'],
     ['{"name": "A",}', 'line 1, column 14'],
   ])('%j that is malformed: the message has the position of the error', async (text, place) => {
-    const ran = await boh(['suppliers', 'create', '--data', text]);
-    expect(ran.exitCode).toBe(2);
-    expect(failureOf(ran).message).toContain(place);
+    const result = await boh(['suppliers', 'create', '--data', text]);
+    expect(result.exitCode).toBe(2);
+    expect(failureOf(result).message).toContain(place);
     expect(targets()).toEqual([]);
   });
 
@@ -43,8 +43,8 @@ describe('--data', () => {
     async (text, told) => {
       for (const [data, stdin] of [[text], ['-', text]]) {
         const line = ['inventory-items', 'create', '--unchecked', '--data', data ?? ''];
-        const ran = await boh(line, { ...(stdin && { stdin }) });
-        expect([ran.exitCode, failureOf(ran).message]).toEqual([2, expect.stringContaining(told)]);
+        const result = await boh(line, { ...(stdin && { stdin }) });
+        expect([result.exitCode, failureOf(result).message]).toEqual([2, expect.stringContaining(told)]);
       }
       const raw = await boh(['api', 'POST', '/tags', '--data', text]);
       expect([raw.exitCode, failureOf(raw).message]).toEqual([2, expect.stringContaining(told)]);
@@ -55,8 +55,8 @@ describe('--data', () => {
   it.each(['0x10', '1e5', ' 1', 'Infinity', ''])(
     "can't contain %j in a field that the service expects as a number in quotes",
     async (text) => {
-      const ran = await boh(['addresses', 'update', '1', '--data', JSON.stringify({ latitude: text })]);
-      expect([ran.exitCode, Object.keys(failureOf(ran).fields ?? {})]).toEqual([2, ['latitude']]);
+      const result = await boh(['addresses', 'update', '1', '--data', JSON.stringify({ latitude: text })]);
+      expect([result.exitCode, Object.keys(failureOf(result).fields ?? {})]).toEqual([2, ['latitude']]);
       const flag = await boh(['addresses', 'update', '1', `--latitude=${text}`]);
       expect([flag.exitCode, Object.keys(failureOf(flag).fields ?? {})]).toEqual([2, ['latitude']]);
       expect(targets()).toEqual([]);
@@ -89,22 +89,22 @@ describe('--data', () => {
     ['--name x --encoding utf-8', '--encoding needs --data'],
   ])('%s is refused', async (flags, told) => {
     writeFileSync(join(folder(), 'x'), '{}');
-    const ran = await boh(['suppliers', 'create', ...flags.replace('@x', `@${folder()}/x`).split(' ')]);
-    expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining(told)]);
+    const result = await boh(['suppliers', 'create', ...flags.replace('@x', `@${folder()}/x`).split(' ')]);
+    expect([result.exitCode, result.stderr]).toEqual([2, expect.stringContaining(told)]);
     expect(targets()).toEqual([]);
   });
 
   it("number that JSON can't hold exactly: is refused, also with --unchecked", async () => {
-    const ran = await boh(['suppliers', 'create', '--unchecked', '--data', '{"name":1e999}']);
-    expect(ran.exitCode).toBe(2);
+    const result = await boh(['suppliers', 'create', '--unchecked', '--data', '{"name":1e999}']);
+    expect(result.exitCode).toBe(2);
     expect(targets()).toEqual([]);
   });
 
   it('invalid fields: all violations are reported at once', async () => {
     const body = { name: 5, email: null, tags: [{ ident: 1 }], nmae: 'x' };
-    const ran = await boh(['suppliers', 'create', '--data', JSON.stringify(body)]);
-    expect(ran.exitCode).toBe(2);
-    expect(Object.keys(failureOf(ran).fields ?? {}).toSorted()).toEqual([
+    const result = await boh(['suppliers', 'create', '--data', JSON.stringify(body)]);
+    expect(result.exitCode).toBe(2);
+    expect(Object.keys(failureOf(result).fields ?? {}).toSorted()).toEqual([
       'email',
       'name',
       'nmae',
@@ -141,9 +141,9 @@ describe('input refused before sending', () => {
     ['customers list --sort name', 'sort'],
     ['customers list --include tags.name', 'include'],
   ])('%s', async (line, field) => {
-    const ran = await boh(line);
-    expect(ran.exitCode).toBe(2);
-    expect(Object.keys(failureOf(ran).fields ?? {})).toEqual([field]);
+    const result = await boh(line);
+    expect(result.exitCode).toBe(2);
+    expect(Object.keys(failureOf(result).fields ?? {})).toEqual([field]);
     expect(targets()).toEqual([]);
   });
 
@@ -175,8 +175,8 @@ describe('errors', () => {
     ['tags nonsense -o csv', { BOH_OUTPUT: 'json' }, false],
     ['tags nonsense', {}, true],
   ])('%s with %j end in JSON: %s', async (line, env, isJson) => {
-    const ran = await boh(line, { env });
-    expect(ran.exitCode).toBe(2);
-    expect(lastLine(ran).startsWith('{"error":{')).toBe(isJson);
+    const result = await boh(line, { env });
+    expect(result.exitCode).toBe(2);
+    expect(lastLine(result).startsWith('{"error":{')).toBe(isJson);
   });
 });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { recorded } from '../harness/recorded.ts';
-import type { Ran } from '../harness/run-boh.ts';
+import type { BohResult } from '../harness/run-boh.ts';
 
 const { boh, bodies, folder, requests, targets } = recorded();
 
@@ -115,7 +115,7 @@ const shapes: Record<Format, RegExp> = {
   csv: /^id,name,/,
 };
 
-function toldAsJson({ stderr }: Ran): boolean {
+function toldAsJson({ stderr }: BohResult): boolean {
   return stderr.trimEnd().split('\n').at(-1)?.startsWith('{"error":') === true;
 }
 
@@ -123,8 +123,8 @@ describe.each(table)('%s', (line, { request, body, format, flags, ended }) => {
   const words = line.split(' ');
 
   it('runs', async () => {
-    const ran = await boh(words);
-    expect([ran.exitCode, ran.stdout]).toEqual([0, expect.stringMatching(shapes[format])]);
+    const result = await boh(words);
+    expect([result.exitCode, result.stdout]).toEqual([0, expect.stringMatching(shapes[format])]);
     const [sent, ...others] = requests();
     expect([`${sent?.method} ${sent?.target}`, others]).toEqual([request, []]);
     if (body) expect(JSON.parse(sent?.body ?? '')).toEqual(body);
@@ -134,9 +134,9 @@ describe.each(table)('%s', (line, { request, body, format, flags, ended }) => {
     ['a line that is known whole', words, 3, { BOH_TOKEN: '' }],
     ['a line that holds a mistake', ['--no-such-flag', ...words], 2, {}],
   ])('reports an error in the requested format: %s', async (_, failing, exitCode, env) => {
-    const ran = await boh(failing, { env });
-    expect(ran.exitCode).toBe(exitCode);
-    expect(toldAsJson(ran)).toBe(format === 'json' || format === 'ndjson');
+    const result = await boh(failing, { env });
+    expect(result.exitCode).toBe(exitCode);
+    expect(toldAsJson(result)).toBe(format === 'json' || format === 'ndjson');
   });
 
   it('is completed', async () => {
@@ -166,9 +166,9 @@ describe('error format for an unknown command', () => {
     ['-o csv --json nonsense', true],
     ['customers nonsense -qo id', false],
   ])('%s', async (line, isJson) => {
-    const ran = await boh(line);
-    expect(ran.exitCode).toBe(2);
-    expect(toldAsJson(ran)).toBe(isJson);
+    const result = await boh(line);
+    expect(result.exitCode).toBe(2);
+    expect(toldAsJson(result)).toBe(isJson);
   });
 });
 
@@ -187,25 +187,25 @@ describe('command line with an error', () => {
     ['-- customers list', ['before --']],
     ['loyalty-rewards redeem 1 2', ['Too many arguments']],
   ])('%s', async (line, told) => {
-    const ran = await boh(line);
-    expect(ran.exitCode).toBe(2);
-    for (const text of told) expect(ran.stderr).toContain(text);
+    const result = await boh(line);
+    expect(result.exitCode).toBe(2);
+    for (const text of told) expect(result.stderr).toContain(text);
     expect(targets()).toEqual([]);
   });
 });
 
 it('double dash: later words are passed to the program', async () => {
-  const place = folder();
-  const came = join(place, 'came.json');
+  const home = folder();
+  const recordedArguments = join(home, 'recordedArguments.json');
   // Its output is the program's own, and would stand among the results of the tests.
-  const script = `process.exitCode = 7; fs.writeFileSync(${JSON.stringify(came)}, JSON.stringify(process.argv.slice(1)))`;
+  const script = `process.exitCode = 7; fs.writeFileSync(${JSON.stringify(recordedArguments)}, JSON.stringify(process.argv.slice(1)))`;
   const words = ['-o', 'id', '-q', '--json', '--version', '--help', '--sandbox'];
   const child = ['-e', script, '--', ...words];
-  const ran = await boh(['sandbox', 'run', '--', process.execPath, ...child], {
-    env: { PATH: process.env.PATH ?? '', HOME: place, BOH_CONFIG_DIR: place },
+  const result = await boh(['sandbox', 'run', '--', process.execPath, ...child], {
+    env: { PATH: process.env.PATH ?? '', HOME: home, BOH_CONFIG_DIR: home },
   });
-  expect(ran).toMatchObject({ exitCode: 7 });
-  expect(JSON.parse(readFileSync(came, 'utf8'))).toEqual(words);
+  expect(result).toMatchObject({ exitCode: 7 });
+  expect(JSON.parse(readFileSync(recordedArguments, 'utf8'))).toEqual(words);
   expect(bodies()).toEqual([]);
   const missing = await boh('sandbox run -- no-such-program-here -o id -q');
   expect(missing.exitCode).not.toBe(0);

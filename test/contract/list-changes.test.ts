@@ -109,9 +109,9 @@ describe.each(lists)('$label', ({ operation, entry }) => {
       ['--clear', flag],
       ['--data', `{"${entry.name}":[]}`],
     ]) {
-      const ran = await boh(...update, `--add-${flag}`, third?.typed ?? '', ...others);
-      expect(ran.exitCode).toBe(2);
-      expect(failureOf(ran).fields).toEqual({ [entry.name]: [expect.stringContaining('the whole list')] });
+      const result = await boh(...update, `--add-${flag}`, third?.typed ?? '', ...others);
+      expect(result.exitCode).toBe(2);
+      expect(failureOf(result).fields).toEqual({ [entry.name]: [expect.stringContaining('the whole list')] });
     }
     const both = await boh(
       ...update,
@@ -156,16 +156,16 @@ describe('list changes with other flags', () => {
   });
 
   it('--dry-run: reads and shows the new list; with --offline it is refused', async () => {
-    const ran = await boh('suppliers', 'update', '5', '--add-tags', 'c', '--dry-run');
-    expect(JSON.parse(ran.stdout).body).toEqual({ tags: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] });
+    const result = await boh('suppliers', 'update', '5', '--add-tags', 'c', '--dry-run');
+    expect(JSON.parse(result.stdout).body).toEqual({ tags: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] });
     const offline = await boh('suppliers', 'update', '5', '--add-tags', 'c', '--dry-run', '--offline');
     expect([offline.exitCode, failureOf(offline).message]).toEqual([2, expect.stringContaining('offline')]);
     expect(sentBodies()).toEqual([]);
   });
 
   it('invalid values to add: are refused before anything is sent', async () => {
-    const ran = await boh('users', 'update', '5', '--add-notifications', 'nothing');
-    expect([ran.exitCode, Object.keys(failureOf(ran).fields ?? {})]).toEqual([2, ['notifications.0']]);
+    const result = await boh('users', 'update', '5', '--add-notifications', 'nothing');
+    expect([result.exitCode, Object.keys(failureOf(result).fields ?? {})]).toEqual([2, ['notifications.0']]);
     expect(service.take()).toEqual([]);
   });
 });

@@ -32,8 +32,8 @@ async function expectNotSent(
   env: Record<string, string> = {},
 ): Promise<void> {
   requests();
-  const ran = await boh(line, { env });
-  const { error } = JSON.parse(ran.stderr.trimEnd().split('\n').at(-1) ?? '');
+  const result = await boh(line, { env });
+  const { error } = JSON.parse(result.stderr.trimEnd().split('\n').at(-1) ?? '');
   expect({ line, category: error.category, outcome: error.outcome }).toEqual({
     line,
     category: category ?? expect.any(String),
@@ -155,8 +155,8 @@ describe('commands over many records', () => {
 });
 
 it('command that only reads: its error has no outcome', async () => {
-  const ran = await boh(['tags', 'list', '--no-such-flag']);
-  expect(ran.stderr).not.toContain('outcome');
+  const result = await boh(['tags', 'list', '--no-such-flag']);
+  expect(result.stderr).not.toContain('outcome');
   const away = await boh(['tags', 'get', '1'], { env: { ...nowhere, BOH_TOKEN: '' } });
   expect(away.stderr).not.toContain('outcome');
   expect(baseUrl()).toBeTruthy();

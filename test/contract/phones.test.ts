@@ -34,10 +34,10 @@ describe('two spellings of one phone number', () => {
         { name: 'B', phone },
       ]),
     );
-    const ran = await boh('customers', 'import', file, '--key', 'phone', '--dry-run');
-    expect(ran.exitCode).toBe(0);
-    expect(ran.stderr).toContain(`: ${phone}; line`);
-    expect(ran.stderr).toContain('These keys are similar but count as different. ');
+    const result = await boh('customers', 'import', file, '--key', 'phone', '--dry-run');
+    expect(result.exitCode).toBe(0);
+    expect(result.stderr).toContain(`: ${phone}; line`);
+    expect(result.stderr).toContain('These keys are similar but count as different. ');
   });
 
   const pairs = spellings.flatMap((there) =>
@@ -60,8 +60,8 @@ describe('two spellings of one phone number', () => {
       ['upsert', '--key', 'phone'],
       ['create', '--if-missing', '--key', 'phone'],
     ]) {
-      const ran = await add(given, ...how, '--dry-run');
-      expect(ran.stderr).toContain(`is similar to that of existing customers: ${id} (${there}).`);
+      const result = await add(given, ...how, '--dry-run');
+      expect(result.stderr).toContain(`is similar to that of existing customers: ${id} (${there}).`);
     }
     // A look-up ignores a calling code in a separate field.
     if (/^(\+|00)/.test(there) && !/^(\+|00)/.test(given)) return;
@@ -73,8 +73,8 @@ describe('two spellings of one phone number', () => {
     const { boh, write } = await openPhones();
     const phones = ['+966599111222', '+971599111222'];
     const file = write('a.json', JSON.stringify(phones.map((phone) => ({ name: 'A', phone }))));
-    const ran = await boh('customers', 'import', file, '--key', 'phone', '--dry-run');
-    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.not.stringContaining('count as different')]);
+    const result = await boh('customers', 'import', file, '--key', 'phone', '--dry-run');
+    expect([result.exitCode, result.stderr]).toEqual([0, expect.not.stringContaining('count as different')]);
   });
 });
 
@@ -146,7 +146,7 @@ describe('--normalize-phones', () => {
     const { boh, write } = await openPhones();
     const rows = spellings.map((phone, at) => ({ name: `C${at}`, phone }));
     const file = write('a.json', JSON.stringify(rows));
-    const ran = await boh(
+    const result = await boh(
       'customers',
       'import',
       file,
@@ -157,7 +157,7 @@ describe('--normalize-phones', () => {
       '-o',
       'json',
     );
-    expect([ran.exitCode, ran.stderr]).toEqual([
+    expect([result.exitCode, result.stderr]).toEqual([
       2,
       expect.stringContaining('has the same key as other rows'),
     ]);

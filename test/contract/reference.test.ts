@@ -135,9 +135,9 @@ describe('examples of the reference: run on the sandbox', () => {
       const env = { BOH_CONFIG_DIR: folder };
       for (const argv of before(operation))
         expect(await runBoh(argv, { env })).toMatchObject({ exitCode: 0 });
-      const ran = await runBoh(exampleArguments(operation), { env });
-      expect(ran).toMatchObject({ exitCode: 0 });
-      expectShape(operation, ran.stdout);
+      const result = await runBoh(exampleArguments(operation), { env });
+      expect(result).toMatchObject({ exitCode: 0 });
+      expectShape(operation, result.stdout);
       rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   );

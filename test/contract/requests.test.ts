@@ -87,9 +87,9 @@ describe('operations', () => {
       const { resource, verb, params, body, effect, method } = operation;
       const words = resource.singleton ? [resource.command] : [resource.command, verb];
       const flags = body.filter(plain).flatMap(({ name, field }) => [flag(name), sample(field).typed]);
-      const ran = await boh(...words, ...ids.slice(0, params.length), ...flags, '--yes');
-      expect(ran.stderr).not.toContain('problem');
-      expect(ran.exitCode).toBe(0);
+      const result = await boh(...words, ...ids.slice(0, params.length), ...flags, '--yes');
+      expect(result.stderr).not.toContain('problem');
+      expect(result.exitCode).toBe(0);
       const [request, ...others] = service.take();
       expect(others).toEqual([]);
       const json = Object.fromEntries(
@@ -116,8 +116,8 @@ describe('request fields', () => {
 
   it.each(fields)('%s is sent alone', async (_, operation, { name, field }) => {
     const { typed, json } = sample(field);
-    const ran = await boh(operation.resource.command, 'update', 'first-id', flag(name), typed);
-    expect(ran.exitCode).toBe(0);
+    const result = await boh(operation.resource.command, 'update', 'first-id', flag(name), typed);
+    expect(result.exitCode).toBe(0);
     expect(service.take()).toMatchObject([
       { target: targetOf(operation), body: JSON.stringify({ [name]: json }) },
     ]);
@@ -128,19 +128,19 @@ describe('request fields', () => {
   it.each(required.map((operation) => [named(operation), operation] as const))(
     '%s: all missing required fields are named, and nothing is sent',
     async (_, { resource, verb, params, body, effect }) => {
-      const ran = await boh(resource.command, verb, ...ids.slice(0, params.length));
+      const result = await boh(resource.command, verb, ...ids.slice(0, params.length));
       const missing = body.filter(
         ({ field }) => field.traits.required && !field.traits.defaultsToSignedInUser,
       );
       if (effect === 'link' && missing.length === 0) {
         // The document requires nothing of it: the link alone says something.
-        expect([ran.exitCode, service.take().length]).toEqual([0, 1]);
+        expect([result.exitCode, service.take().length]).toEqual([0, 1]);
         return;
       }
-      expect(ran.exitCode).toBe(2);
+      expect(result.exitCode).toBe(2);
       expect(service.take()).toEqual([]);
       const told = missing.length > 0 ? missing.map(({ name }) => name) : ['_'];
-      expect(Object.keys(failureOf(ran).fields ?? {}).toSorted()).toEqual(told.toSorted());
+      expect(Object.keys(failureOf(result).fields ?? {}).toSorted()).toEqual(told.toSorted());
     },
   );
 
@@ -175,9 +175,9 @@ describe('filters', () => {
       many: ['id-1,id-2', 'id-1,id-2'],
     };
     const [typed, sent] = cases[value.kind] ?? ['Ä & b', '%C3%84%20%26%20b'];
-    const ran = await boh(resource.command, 'list', flag(name), typed);
-    expect(ran.exitCode).toBe(0);
-    expect(ran.stdout).toBe('[]\n');
+    const result = await boh(resource.command, 'list', flag(name), typed);
+    expect(result.exitCode).toBe(0);
+    expect(result.stdout).toBe('[]\n');
     expect(service.take()).toMatchObject([
       { method: 'GET', target: `${resource.path}?filter[${name}]=${sent}` },
     ]);

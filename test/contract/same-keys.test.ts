@@ -1,7 +1,7 @@
 /** Which keys are the same, in everything that finds records by them: imports, manifests, upserts and lookups. */
 import { describe, expect, it, test } from 'vitest';
 import { keyForm, similarKeyForm, textVariants } from '../../src/contract/key-form.ts';
-import { openPlace } from '../bulk/importing.ts';
+import { openImportSandbox } from '../bulk/importing.ts';
 import { fc } from '../harness/fast-check.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { openWorkspace } from '../manifest/workspace.ts';
@@ -43,8 +43,8 @@ describe.each(same)('key that differs in %s: is the same key', (_, field, there,
   it('import: finds the record', async () => {
     const { workspace, id, count } = await made();
     workspace.write('a.ndjson', `${JSON.stringify({ [field]: given, gender: 1 })}\n`);
-    const ran = await workspace.boh(`customers import @/a.ndjson --key ${field} --yes -o json`);
-    expect(JSON.parse(ran.stdout)).toMatchObject([{ action: 'update', outcome: 'done', id }]);
+    const result = await workspace.boh(`customers import @/a.ndjson --key ${field} --yes -o json`);
+    expect(JSON.parse(result.stdout)).toMatchObject([{ action: 'update', outcome: 'done', id }]);
     expect(await workspace.json<Customer[]>('customers list --all')).toHaveLength(count);
   });
 
@@ -79,8 +79,8 @@ describe.each(same)('key that differs in %s: is the same key', (_, field, there,
     const workspace = await openWorkspace();
     const rows = [there, given].map((text) => ({ name: 'Nobody', [field]: text }));
     workspace.write('a.ndjson', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-    const ran = await workspace.boh(`customers import @/a.ndjson --key ${field} --yes -o json`);
-    expect([ran.exitCode, failureOf(ran).message]).toEqual([2, expect.stringContaining('2')]);
+    const result = await workspace.boh(`customers import @/a.ndjson --key ${field} --yes -o json`);
+    expect([result.exitCode, failureOf(result).message]).toEqual([2, expect.stringContaining('2')]);
     workspace.write('a.json', JSON.stringify({ customers: rows.map((row) => ({ $key: [field], ...row })) }));
     expect(Object.values(await workspace.mistakes('plan @/a.json')).flat()[0]).toContain(
       'declares the same customer as',
@@ -92,23 +92,23 @@ describe.each(different)('key that differs in %s: is another key, and is reporte
   const names = [there, given, 'Other One'];
 
   it('import: creates another record and notes the similar key', async () => {
-    const workspace = openPlace();
+    const sandbox = openImportSandbox();
     const rows = names.map((name) => JSON.stringify({ name })).join('\n');
-    const ran = await workspace.import('a.ndjson', rows, 'customers --key name --yes');
-    expect(ran.rows.map(({ action }) => action)).toEqual(['create', 'create', 'create']);
-    expect(ran.stderr).toContain('These keys are similar but count as different. ');
-    expect(ran.stderr).toContain(`line 2: ${given}; line 1: ${there}`);
-    expect(ran.stderr).not.toContain('Other One');
+    const result = await sandbox.import('a.ndjson', rows, 'customers --key name --yes');
+    expect(result.rows.map(({ action }) => action)).toEqual(['create', 'create', 'create']);
+    expect(result.stderr).toContain('These keys are similar but count as different. ');
+    expect(result.stderr).toContain(`line 2: ${given}; line 1: ${there}`);
+    expect(result.stderr).not.toContain('Other One');
   });
 
   it('manifest: creates another record and notes the similar key', async () => {
     const workspace = await openWorkspace();
     const customers = names.map((name) => ({ $key: ['name'], name }));
     workspace.write('a.json', JSON.stringify({ customers }));
-    const ran = await workspace.boh('plan @/a.json');
-    expect(ran.stderr).toContain(`${given} would be a new customer, although `);
-    expect(ran.stderr).toContain(`a.json:1:`);
-    expect(ran.stderr).not.toContain('Other One would be');
+    const result = await workspace.boh('plan @/a.json');
+    expect(result.stderr).toContain(`${given} would be a new customer, although `);
+    expect(result.stderr).toContain(`a.json:1:`);
+    expect(result.stderr).not.toContain('Other One would be');
     expect((await workspace.boh('apply @/a.json --yes')).exitCode).toBe(0);
     const all = await workspace.json<Customer[]>('customers list --all');
     for (const name of names) expect(all.filter((each) => each.name === name)).toHaveLength(1);
@@ -120,8 +120,8 @@ test('plan: a new key that is similar to that of a record in the account is note
   const workspace = await openWorkspace();
   await workspace.boh('suppliers create --name=Seafarers');
   workspace.write('a.json', JSON.stringify({ suppliers: [{ name: 'SEAFARERS' }] }));
-  const ran = await workspace.boh('plan @/a.json');
-  expect(ran.stderr).toMatch(
+  const result = await workspace.boh('plan @/a.json');
+  expect(result.stderr).toMatch(
     /^SEAFARERS would be a new supplier, although \S+ is named Seafarers. They differ/m,
   );
 });

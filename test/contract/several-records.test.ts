@@ -46,8 +46,8 @@ describe.each(takers.map((it) => [it.command, it] as const))('%s', (command, ope
       ['\n', 0],
       ['7', 1],
     ] as const) {
-      const ran = await boh([...line, '-', ...flags], { stdin });
-      expect([ran.exitCode, JSON.parse(ran.stdout).length, own().length]).toEqual([0, count, count]);
+      const result = await boh([...line, '-', ...flags], { stdin });
+      expect([result.exitCode, JSON.parse(result.stdout).length, own().length]).toEqual([0, count, count]);
     }
   });
 });
@@ -78,8 +78,8 @@ describe('update of several records', () => {
   });
 
   it('--dry-run: shows every update', async () => {
-    const ran = await boh('suppliers update 1 2 --phone 5 --dry-run');
-    expect(JSON.parse(ran.stdout)).toMatchObject([{ method: 'PUT' }, { method: 'PUT' }]);
+    const result = await boh('suppliers update 1 2 --phone 5 --dry-run');
+    expect(JSON.parse(result.stdout)).toMatchObject([{ method: 'PUT' }, { method: 'PUT' }]);
     expect(requests()).toEqual([]);
   });
 
@@ -93,8 +93,8 @@ describe('update of several records', () => {
     ['suppliers get 1 ..', "isn't a valid ID"],
     ['suppliers update 1 2 --nme x --yes', '--name'],
   ])('%s is refused before anything is sent', async (line, told) => {
-    const ran = await boh(line, { stdin: '1\n2\n' });
-    expect([ran.exitCode, failureOf(ran).message]).toEqual([2, expect.stringContaining(told)]);
+    const result = await boh(line, { stdin: '1\n2\n' });
+    expect([result.exitCode, failureOf(result).message]).toEqual([2, expect.stringContaining(told)]);
     expect(requests()).toEqual([]);
   });
 });
@@ -114,12 +114,12 @@ describe('several records with errors', () => {
   const run = async (...line: string[]) => boh(line, { env: { BOH_BASE_URL: (await service).baseUrl } });
 
   it('missing records: the others are read, and the command fails', async () => {
-    const ran = await run('suppliers', 'get', '1', '2', '3');
-    expect(JSON.parse(ran.stdout)).toEqual([
+    const result = await run('suppliers', 'get', '1', '2', '3');
+    expect(JSON.parse(result.stdout)).toEqual([
       { id: '1', name: 'One' },
       { id: '3', name: 'Three' },
     ]);
-    expect([ran.exitCode, failureOf(ran)]).toMatchObject([
+    expect([result.exitCode, failureOf(result)]).toMatchObject([
       9,
       { category: 'partial', failures: [{ id: '2', category: 'not_found' }] },
     ]);
@@ -127,18 +127,18 @@ describe('several records with errors', () => {
   });
 
   it('refused updates: the others are written, and each has its outcome', async () => {
-    const ran = await run('suppliers', 'update', '1', '2', '3', '--phone', '5', '--yes');
-    expect(JSON.parse(ran.stdout)).toMatchObject([
+    const result = await run('suppliers', 'update', '1', '2', '3', '--phone', '5', '--yes');
+    expect(JSON.parse(result.stdout)).toMatchObject([
       { id: '1', outcome: 'done' },
       { id: '2', outcome: 'failed', error: { category: 'refused' } },
       { id: '3', outcome: 'done' },
     ]);
-    expect(ran.exitCode).toBe(9);
+    expect(result.exitCode).toBe(9);
   });
 
   it('name without quotes: the hint shows the quotes', async () => {
-    const ran = await run('suppliers', 'get', '@Fresh', 'Farms');
-    expect([ran.exitCode, failureOf(ran).hint]).toEqual([
+    const result = await run('suppliers', 'get', '@Fresh', 'Farms');
+    expect([result.exitCode, failureOf(result).hint]).toEqual([
       5,
       expect.stringContaining('quotes: "@Fresh Farms"'),
     ]);
@@ -148,8 +148,8 @@ describe('several records with errors', () => {
 
   it('error that applies to all records: stops the command', async () => {
     (await service).take();
-    const ran = await run('suppliers', 'get', '4', '1', '3');
-    expect([ran.exitCode, (await service).take()]).toEqual([3, ['GET /suppliers/4']]);
+    const result = await run('suppliers', 'get', '4', '1', '3');
+    expect([result.exitCode, (await service).take()]).toEqual([3, ['GET /suppliers/4']]);
     await (await service).close();
   });
 });

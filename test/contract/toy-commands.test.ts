@@ -28,8 +28,8 @@ async function boh(...argv: string[]) {
 }
 
 const sandbox = async (...argv: string[]) => {
-  const ran = await boh('--sandbox', ...argv);
-  return { ...ran, json: ran.out === '' ? undefined : JSON.parse(ran.out) };
+  const result = await boh('--sandbox', ...argv);
+  return { ...result, json: result.out === '' ? undefined : JSON.parse(result.out) };
 };
 
 describe('commands of an API with two resources', () => {

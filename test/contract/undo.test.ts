@@ -8,7 +8,7 @@ import { exampleArguments } from '../../src/reference/examples.ts';
 import { api } from '../../src/resources/index.ts';
 import { bodyFrom, relationsNeeded } from '../../src/session/record-body.ts';
 import { sandboxState } from '../harness/sandbox-state.ts';
-import { newPlace, type Place } from '../history/boh-in-sandbox.ts';
+import { newWorkspace, type Workspace } from '../history/boh-in-sandbox.ts';
 
 const writes = api.collections.flatMap(operations).filter(isWrite);
 
@@ -16,18 +16,26 @@ const writes = api.collections.flatMap(operations).filter(isWrite);
 const lineOf = (write: Operation) => exampleArguments(write).slice(1);
 
 /** What it takes for the example to be possible. */
-async function prepare({ boh }: Place, { effect, inverse }: Operation): Promise<void> {
+async function prepare({ boh }: Workspace, { effect, inverse }: Operation): Promise<void> {
   if (effect === 'restore' && inverse) await boh(...lineOf(inverse));
   if (effect === 'unlink' && inverse) await boh(...lineOf(inverse));
 }
 
 /** All that an update of a record may send, links in no order; as it is shown where there is no update. */
-async function recordOf(place: Place, resource: Resource, id: string) {
+async function recordOf(workspace: Workspace, resource: Resource, id: string) {
   const update = operation(resource, 'update');
   const include = update ? relationsNeeded(update) : [];
-  const ran = await place.boh(resource.command, 'get', id, '--include', include.join(','), '-o', 'json');
-  if (ran.exitCode !== 0) return 'gone';
-  const { updated_at: _, deleted_at: deleted = null, ...record } = JSON.parse(ran.stdout);
+  const result = await workspace.boh(
+    resource.command,
+    'get',
+    id,
+    '--include',
+    include.join(','),
+    '-o',
+    'json',
+  );
+  if (result.exitCode !== 0) return 'gone';
+  const { updated_at: _, deleted_at: deleted = null, ...record } = JSON.parse(result.stdout);
   if (deleted !== null) return 'gone';
   const body = update ? bodyFrom(update, record).body : record;
   return Object.fromEntries(
@@ -70,18 +78,22 @@ const irreversible = /can.t be (undone|restored|deleted)/;
 
 describe.each(cases)('%s', (_, { write, values }) => {
   test('is undone completely, or is announced as irreversible and its undo is refused', async () => {
-    const place = newPlace();
-    await prepare(place, write);
-    const line = [...lineOf(write).slice(0, 2), ...(await idsOf(place, write)), ...flagsOf(write, values)];
-    const before = sandboxState(place.config);
-    const planned = await place.boh(...line, '--dry-run');
-    const sent = await place.boh(...line, '-o', 'json');
+    const workspace = newWorkspace();
+    await prepare(workspace, write);
+    const line = [
+      ...lineOf(write).slice(0, 2),
+      ...(await idsOf(workspace, write)),
+      ...flagsOf(write, values),
+    ];
+    const before = sandboxState(workspace.config);
+    const planned = await workspace.boh(...line, '--dry-run');
+    const sent = await workspace.boh(...line, '-o', 'json');
     expect([sent.exitCode, sent.stderr]).toEqual([0, expect.any(String)]);
-    const [entry] = await place.json('history', '--limit', '1');
+    const [entry] = await workspace.json('history', '--limit', '1');
     expect(entry).toMatchObject({ resource: write.resource.name, verb: write.verb, outcome: 'done' });
     if (write.effect !== 'create') expect(entry.before).toMatchObject({ id: entry.ids[0] });
-    const written = sandboxState(place.config);
-    const undone = await place.boh('undo', String(entry.number), '--yes');
+    const written = sandboxState(workspace.config);
+    const undone = await workspace.boh('undo', String(entry.number), '--yes');
     const isUndone = undone.exitCode === 0;
     const promise = sent.stderr.includes('To undo this: boh --sandbox ');
     expect([line.join(' '), promise, undone.exitCode, undone.stderr]).toEqual([
@@ -90,7 +102,7 @@ describe.each(cases)('%s', (_, { write, values }) => {
       isUndone ? 0 : 9,
       isUndone ? expect.any(String) : expect.stringMatching(irreversible),
     ]);
-    expect(sandboxState(place.config)).toEqual(isUndone ? before : written);
+    expect(sandboxState(workspace.config)).toEqual(isUndone ? before : written);
     if (isUndone) return;
     const [said = ''] = sent.stderr.split('\n').filter((text) => irreversible.test(text));
     expect(undone.stderr).toContain(said);
@@ -112,7 +124,7 @@ function flagsOf(write: Operation, values: Record<string, unknown>): string[] {
 }
 
 /** Names that stand in the example, as ids. */
-async function idsOf(place: Place, write: Operation): Promise<string[]> {
+async function idsOf(workspace: Workspace, write: Operation): Promise<string[]> {
   const words = lineOf(write).slice(2, 2 + write.params.length);
   return Promise.all(
     words.map(async (word, at) => {
@@ -120,7 +132,7 @@ async function idsOf(place: Place, write: Operation): Promise<string[]> {
       const target = api.resource(write.params[at]?.target ?? '');
       // A prepared record may no longer be found by its name.
       if (write.params[at]?.exampleKey === undefined) return target?.exampleId ?? word;
-      return (await place.json(target?.command ?? '', 'get', word)).id;
+      return (await workspace.json(target?.command ?? '', 'get', word)).id;
     }),
   );
 }
@@ -141,13 +153,13 @@ describe.each(updates.map((write) => [write.resource.command, write] as const))(
   );
 
   test('undo of an update of all fields: restores every field', async () => {
-    const place = newPlace();
+    const workspace = newWorkspace();
     const id = update.resource.exampleId;
-    const before = await recordOf(place, update.resource, id);
-    const sent = await place.boh(command, 'update', id, '--data', JSON.stringify(values));
+    const before = await recordOf(workspace, update.resource, id);
+    const sent = await workspace.boh(command, 'update', id, '--data', JSON.stringify(values));
     expect([sent.exitCode, sent.stderr]).toEqual([0, expect.any(String)]);
-    const undone = await place.boh('undo', '--last', '--yes');
+    const undone = await workspace.boh('undo', '--last', '--yes');
     expect([undone.exitCode, undone.stderr]).toEqual([0, expect.any(String)]);
-    expect(await recordOf(place, update.resource, id)).toEqual(before);
+    expect(await recordOf(workspace, update.resource, id)).toEqual(before);
   });
 });

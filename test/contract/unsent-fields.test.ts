@@ -88,8 +88,8 @@ describe.each(updates.map((update) => [update.resource.command, update.resource]
     test.each(['ids', 'absent'] as const)(
       'are emptied by a service that replaces and shows relations by %s: a warning',
       async (relations) => {
-        const place = await open(resource, { 'wire.relations': relations, 'wire.put': 'replace' });
-        const { update, stored, send, putBack } = place;
+        const workspace = await open(resource, { 'wire.relations': relations, 'wire.put': 'replace' });
+        const { update, stored, send, putBack } = workspace;
         const before = stored();
         for (const body of bodies(update, before)) {
           const came = await send(body);
@@ -113,8 +113,8 @@ describe.each(updates.map((update) => [update.resource.command, update.resource]
     test.each(['ids', 'absent'] as const)(
       '--full to a service that replaces and shows relations by %s: nothing is lost',
       async (relations) => {
-        const place = await open(resource, { 'wire.relations': relations, 'wire.put': 'replace' });
-        const { update, stored, send } = place;
+        const workspace = await open(resource, { 'wire.relations': relations, 'wire.put': 'replace' });
+        const { update, stored, send } = workspace;
         const before = stored();
         const secrets = update.body.flatMap(({ name, field: { traits } }) =>
           traits.secret ? [[name, traits.example]] : [],

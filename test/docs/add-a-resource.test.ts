@@ -26,11 +26,11 @@ beforeAll(() => {
 
 async function boh(line: string) {
   const words = line.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? [];
-  const ran = await spawnBoh(['--sandbox', ...words, '-o', 'json'], {
+  const result = await spawnBoh(['--sandbox', ...words, '-o', 'json'], {
     launcher: join(checkout, 'bin/boh.js'),
     env: { BOH_CONFIG_DIR: join(checkout, 'config') },
   });
-  return { ...ran, value: ran.stdout === '' ? undefined : JSON.parse(ran.stdout) };
+  return { ...result, value: result.stdout === '' ? undefined : JSON.parse(result.stdout) };
 }
 
 describe('the resource of the guide', () => {

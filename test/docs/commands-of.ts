@@ -15,14 +15,14 @@ export function pageOf(name: string): string {
 }
 
 /** Where the commands of a page run: a folder with the program on the path, and the account of a served sandbox. */
-export interface PagePlace {
+export interface PageWorkspace {
   folder: string;
   env: Record<string, string>;
   close(): Promise<void>;
 }
 
 /** Serves a sandbox and creates the folder. */
-export async function openPagePlace(): Promise<PagePlace> {
+export async function openPageWorkspace(): Promise<PageWorkspace> {
   const folder = mkdtempSync(join(tmpdir(), 'boh-page-'));
   const program = join(folder, 'boh');
   writeFileSync(program, `#!/bin/sh\nexec ${quotedProgram} "$@"\n`);
@@ -51,25 +51,25 @@ export async function openPagePlace(): Promise<PagePlace> {
 export function tryCommandsOf(page: string): void {
   const found = page.matchAll(/^(?:<!-- clock: (.*?) -->\n)?```sh\n(.*?)^```$/gms);
   const blocks = [...found].map(([, time, block = '']) => [block.split('\n')[0], block, time] as const);
-  let place: PagePlace;
+  let workspace: PageWorkspace;
   let clock: Record<string, string> = {};
   beforeAll(async () => {
-    place = await openPagePlace();
+    workspace = await openPageWorkspace();
     if (blocks.every(([, , time]) => time === undefined)) return;
     const shim = new URL('../harness/moving-clock.js', import.meta.url).href;
-    clock = { NODE_OPTIONS: `--import=${shim}`, BOH_TEST_CLOCK: join(place.folder, 'clock') };
+    clock = { NODE_OPTIONS: `--import=${shim}`, BOH_TEST_CLOCK: join(workspace.folder, 'clock') };
   });
-  afterAll(() => place.close());
+  afterAll(() => workspace.close());
 
   it('are found on the page', () => {
     expect(blocks.length).toBeGreaterThan(5);
   });
 
   it.each(blocks)('%s', async (_, block, time) => {
-    if (time !== undefined) writeFileSync(join(place.folder, 'clock'), `${time.replace(' ', 'T')}Z`);
+    if (time !== undefined) writeFileSync(join(workspace.folder, 'clock'), `${time.replace(' ', 'T')}Z`);
     const child = spawn('sh', ['-euc', checked(block)], {
-      env: { ...place.env, ...clock },
-      cwd: place.folder,
+      env: { ...workspace.env, ...clock },
+      cwd: workspace.folder,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const ended = new Promise((resolve) => child.on('close', resolve));

@@ -35,9 +35,9 @@ describe.each([
       expect(await runBoh(sync, { env })).toMatchObject({ exitCode: 0 });
     });
     test.each(questions)('%s', async (_, sql) => {
-      const ran = await runBoh(['mirror', 'query', sql, '--json'], { env });
-      expect(ran).toMatchObject({ exitCode: 0 });
-      expect(JSON.parse(ran.stdout).length).toBeGreaterThan(0);
+      const result = await runBoh(['mirror', 'query', sql, '--json'], { env });
+      expect(result).toMatchObject({ exitCode: 0 });
+      expect(JSON.parse(result.stdout).length).toBeGreaterThan(0);
     });
   });
 });

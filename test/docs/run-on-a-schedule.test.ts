@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { workflowProblems } from '../../scripts/house/workflows.ts';
-import { openPagePlace, type PagePlace, pageOf } from './commands-of.ts';
+import { openPageWorkspace, type PageWorkspace, pageOf } from './commands-of.ts';
 
 const page = pageOf('guides/run-on-a-schedule.md');
 
@@ -18,25 +18,25 @@ function blocks(language: string): string[] {
 const isInstalled = (program: string) =>
   spawnSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' }).status === 0;
 
-let place: PagePlace;
+let workspace: PageWorkspace;
 beforeAll(async () => {
-  place = await openPagePlace();
-  mkdirSync(join(place.folder, 'state/boh'), { recursive: true });
-  writeFileSync(join(place.folder, 'suppliers.csv'), 'name,code\nNight Farms,NIGHT-1\n');
-  writeFileSync(join(place.folder, 'menu.yaml'), 'categories:\n  - { name: Night, reference: night }\n');
+  workspace = await openPageWorkspace();
+  mkdirSync(join(workspace.folder, 'state/boh'), { recursive: true });
+  writeFileSync(join(workspace.folder, 'suppliers.csv'), 'name,code\nNight Farms,NIGHT-1\n');
+  writeFileSync(join(workspace.folder, 'menu.yaml'), 'categories:\n  - { name: Night, reference: night }\n');
 });
-afterAll(() => place.close());
+afterAll(() => workspace.close());
 
 /** Runs a command line in the folder, with the account in the environment unless it reads its own. */
-function sh(line: string, env: Record<string, string> = place.env): string {
-  return execFileSync('sh', ['-euc', line], { cwd: place.folder, env, encoding: 'utf8', stdio: 'pipe' });
+function sh(line: string, env: Record<string, string> = workspace.env): string {
+  return execFileSync('sh', ['-euc', line], { cwd: workspace.folder, env, encoding: 'utf8', stdio: 'pipe' });
 }
 
-const withoutAccount = () => ({ HOME: place.folder, PATH: place.env.PATH ?? '' });
+const withoutAccount = () => ({ HOME: workspace.folder, PATH: workspace.env.PATH ?? '' });
 
 /** Puts a program of this name before all others on the path. */
 function substitute(name: string, script: string): void {
-  const file = join(place.folder, name);
+  const file = join(workspace.folder, name);
   writeFileSync(file, `#!/bin/sh\n${script}\n`);
   chmodSync(file, 0o755);
 }
@@ -44,7 +44,7 @@ function substitute(name: string, script: string): void {
 test('the file with the token: is readable only by its owner', () => {
   for (const block of blocks('sh')) sh(block);
   expect(sh('stat -c %a boh.env')).toBe('600\n');
-  expect(readFileSync(join(place.folder, 'boh.env'), 'utf8')).toContain('BOH_TOKEN=');
+  expect(readFileSync(join(workspace.folder, 'boh.env'), 'utf8')).toContain('BOH_TOKEN=');
 });
 
 describe('systemd', () => {
@@ -57,9 +57,9 @@ describe('systemd', () => {
   test.skipIf(!isInstalled('systemd-analyze'))(
     'the units: systemd-analyze verify finds nothing (skipped without systemd-analyze)',
     () => {
-      const folder = join(place.folder, 'units');
+      const folder = join(workspace.folder, 'units');
       mkdirSync(folder);
-      const program = join(place.folder, 'boh');
+      const program = join(workspace.folder, 'boh');
       for (const { file, text } of units())
         writeFileSync(join(folder, file), text.replaceAll('/usr/bin/boh', program));
       const paths = units().map(({ file }) => join(folder, file));
@@ -78,15 +78,18 @@ describe('systemd', () => {
     const commands = [...(service?.text ?? '').matchAll(/^ExecStart=\/usr\/bin\/(.*)$/gm)];
     expect(commands).toHaveLength(2);
     for (const [, command = ''] of commands)
-      sh(`set -a; . ./boh.env; ${command.replaceAll('%S', join(place.folder, 'state'))}`, withoutAccount());
+      sh(
+        `set -a; . ./boh.env; ${command.replaceAll('%S', join(workspace.folder, 'state'))}`,
+        withoutAccount(),
+      );
     for (const file of ['customers.mark', 'customers.ndjson', 'mirror.sqlite'])
-      expect(existsSync(join(place.folder, 'state/boh', file))).toBe(true);
+      expect(existsSync(join(workspace.folder, 'state/boh', file))).toBe(true);
   });
 });
 
 describe('cron', () => {
   test.skipIf(!isInstalled('crontab'))('the crontab: has no errors (skipped without crontab)', () => {
-    const file = join(place.folder, 'crontab.txt');
+    const file = join(workspace.folder, 'crontab.txt');
     writeFileSync(file, blocks('crontab').join('\n'));
     expect(spawnSync('crontab', ['-n', file], { encoding: 'utf8' })).toMatchObject({
       status: 0,
@@ -108,9 +111,9 @@ test('the container: runs the import, and leaves the ledger in the mounted folde
     `while [ "$1" != boh:0.1.0 ]; do echo "$1" >> docker-flags; [ "$1" != --env-file ] || { set -a; . "./$2"; }; shift; done; shift; exec boh "$@"`,
   );
   for (const block of blocks('docker')) sh(block, withoutAccount());
-  const flags = readFileSync(join(place.folder, 'docker-flags'), 'utf8');
+  const flags = readFileSync(join(workspace.folder, 'docker-flags'), 'utf8');
   for (const flag of ['--read-only', '--tmpfs', '--user', '--volume']) expect(flags).toContain(`${flag}\n`);
-  expect(existsSync(join(place.folder, 'suppliers.ledger'))).toBe(true);
+  expect(existsSync(join(workspace.folder, 'suppliers.ledger'))).toBe(true);
   expect(sh('boh suppliers list --code NIGHT-1 --query "[].name" -o json')).toContain('Night Farms');
 });
 

@@ -15,12 +15,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addedSince, entriesOutside, placesOutside } from './leftovers.ts';
+import { addedSince, entriesOutside, pathsOutside } from './leftovers.ts';
 
 /** Returns a function that runs after all tests. */
 export default function beforeAll(): () => void {
   if (isStale()) build();
-  const watchedPlaces = placesOutside(process.cwd());
+  const watchedPlaces = pathsOutside(process.cwd());
   const entriesBefore = entriesOutside(watchedPlaces);
   // Settings of the user of this machine must not affect the tests.
   for (const name of Object.keys(process.env)) {

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 
-export interface WatchedPlaces {
+export interface WatchedPaths {
   /** Home folders of all accounts of this machine, to find files of programs that ran without the test's HOME. */
   homes: readonly string[];
   /** System folders, in which only names that contain "boh" count. */
@@ -25,7 +25,7 @@ const ownPlaces = [
 const builtPaths = /^!! (dist|executable|node_modules|coverage|\.vitest)\//;
 
 /** Returns the places outside the tests' folder. Call it before the environment is changed. */
-export function placesOutside(checkout: string, env: NodeJS.ProcessEnv = process.env): WatchedPlaces {
+export function pathsOutside(checkout: string, env: NodeJS.ProcessEnv = process.env): WatchedPaths {
   const xdg = ['CONFIG', 'CACHE', 'DATA', 'STATE'].map((name) => env[`XDG_${name}_HOME`] ?? '');
   const homes = [homedir(), userInfo().homedir, '/nonexistent', '/var/empty', ...homesOfAccounts(), ...xdg];
   return {
@@ -56,7 +56,7 @@ function homesOfAccounts(): string[] {
 }
 
 /** Returns the existing paths and the lines of `git status`. */
-export function entriesOutside({ homes, system, checkout }: WatchedPlaces): Set<string> {
+export function entriesOutside({ homes, system, checkout }: WatchedPaths): Set<string> {
   return new Set([
     ...homes.flatMap((home) => [home, ...ownPlaces.map((place) => join(home, place))]).filter(existsSync),
     ...system.flatMap((folder) =>

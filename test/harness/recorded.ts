@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { type Recorded, type Recorder, startRecorder } from './recorder.ts';
-import { type Ran, runBoh } from './run-boh.ts';
+import { type BohResult, runBoh } from './run-boh.ts';
 
 export interface RecordedBoh {
   /** Runs a line. Words that contain spaces are given as an array. */
   boh(
     line: string | readonly string[],
     given?: { env?: Record<string, string>; stdin?: string },
-  ): Promise<Ran>;
+  ): Promise<BohResult>;
   /** A folder for settings and files of the tests. */
   folder(): string;
   baseUrl(): string;

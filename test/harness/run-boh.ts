@@ -9,7 +9,7 @@ import { tidyMemory } from './tidy-memory.ts';
 // Each concurrent run in this process listens for signals: allows as many as tests start at once, and some more.
 process.setMaxListeners(50);
 
-export interface Ran {
+export interface BohResult {
   exitCode: number;
   stdout: string;
   stderr: string;
@@ -23,7 +23,7 @@ export interface RunOptions {
 export async function runBoh(
   argv: readonly string[],
   { env = {}, stdin = '' }: RunOptions = {},
-): Promise<Ran> {
+): Promise<BohResult> {
   const stdout = new Kept();
   const stderr = new Kept();
   const open = (_: Environment, flags: StreamFlags = {}): Streams => ({
@@ -55,7 +55,7 @@ export async function runBoh(
 }
 
 /** Returns the JSON object in the last line of stderr. */
-export function failureOf({ stderr }: Pick<Ran, 'stderr'>): {
+export function failureOf({ stderr }: Pick<BohResult, 'stderr'>): {
   category: string;
   message: string;
   fields: unknown;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { type Ran, runBoh } from './run-boh.ts';
+import { type BohResult, runBoh } from './run-boh.ts';
 
 export interface Business {
   id: string | number;
@@ -23,8 +23,8 @@ export interface TwoBusinesses {
   asked: Record<string, string[]>;
   /** A folder for the test; `FOLDER` in a line is replaced by it. */
   folder(): string;
-  place(): string;
-  boh(token: string, line: string | readonly string[], env?: Record<string, string>): Promise<Ran>;
+  baseUrl(): string;
+  boh(token: string, line: string | readonly string[], env?: Record<string, string>): Promise<BohResult>;
 }
 
 /** Declares the service. To be called where the tests of a file are declared. */
@@ -61,7 +61,7 @@ export function twoBusinesses(): TwoBusinesses {
     });
   });
   let folder = '';
-  const place = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const baseUrl = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
   afterAll(() => {
     server.close();
@@ -77,7 +77,7 @@ export function twoBusinesses(): TwoBusinesses {
   return {
     businesses,
     asked,
-    place,
+    baseUrl,
     folder: () => folder,
     boh: (token, line, env = {}) => {
       const words = typeof line === 'string' ? line.split(' ') : line;
@@ -87,7 +87,7 @@ export function twoBusinesses(): TwoBusinesses {
           env: {
             BOH_CONFIG_DIR: join(folder, 'config'),
             BOH_HISTORY_BEFORE: 'on',
-            BOH_BASE_URL: place(),
+            BOH_BASE_URL: baseUrl(),
             BOH_TOKEN: token,
             ...env,
           },

@@ -4,29 +4,29 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { putDemoBusiness } from '../harness/demo-business.ts';
 import { home } from '../harness/own-home.ts';
-import { type Ran, runBoh } from '../harness/run-boh.ts';
+import { type BohResult, runBoh } from '../harness/run-boh.ts';
 
-export interface Place {
+export interface Workspace {
   config: string;
   /** The folder of journals. */
   history: string;
-  boh(...line: string[]): Promise<Ran>;
+  boh(...line: string[]): Promise<BohResult>;
   /** Runs a command line without `--sandbox`. */
-  plain(env: Record<string, string>, ...line: string[]): Promise<Ran>;
+  plain(env: Record<string, string>, ...line: string[]): Promise<BohResult>;
   /** Does the same as `boh`, with additional environment variables. */
-  bohWith(env: Record<string, string>, ...line: string[]): Promise<Ran>;
+  bohWith(env: Record<string, string>, ...line: string[]): Promise<BohResult>;
   /** Returns the printed JSON; the exit code must be 0. */
   // biome-ignore lint/suspicious/noExplicitAny: tests check its content
   json(...line: string[]): Promise<any>;
 }
 
-export function newPlace(): Place {
+export function newWorkspace(): Workspace {
   const config = mkdtempSync(join(home, 'config-'));
   putDemoBusiness(config);
-  const plain: Place['plain'] = (env, ...line) =>
+  const plain: Workspace['plain'] = (env, ...line) =>
     runBoh(line, { env: { BOH_CONFIG_DIR: config, BOH_HISTORY_BEFORE: 'on', ...env } });
-  const bohWith: Place['bohWith'] = (env, ...line) => plain(env, '--sandbox', ...line);
-  const boh: Place['boh'] = (...line) => bohWith({}, ...line);
+  const bohWith: Workspace['bohWith'] = (env, ...line) => plain(env, '--sandbox', ...line);
+  const boh: Workspace['boh'] = (...line) => bohWith({}, ...line);
   return {
     config,
     history: join(config, 'history'),
@@ -34,23 +34,24 @@ export function newPlace(): Place {
     plain,
     bohWith,
     json: async (...line) => {
-      const ran = await boh(...line, '-o', 'json');
-      if (ran.exitCode !== 0) throw new Error(`${line.join(' ')}: ${ran.stderr}`);
-      return JSON.parse(ran.stdout);
+      const result = await boh(...line, '-o', 'json');
+      if (result.exitCode !== 0) throw new Error(`${line.join(' ')}: ${result.stderr}`);
+      return JSON.parse(result.stdout);
     },
   };
 }
 
 /** Returns the journal file. */
-export function journalOf(place: Place): DatabaseSync {
-  const [name = ''] = readdirSync(place.history).filter((file) => file.endsWith('.sqlite'));
-  return new DatabaseSync(join(place.history, name));
+export function journalOf(workspace: Workspace): DatabaseSync {
+  const [name = ''] = readdirSync(workspace.history).filter((file) => file.endsWith('.sqlite'));
+  return new DatabaseSync(join(workspace.history, name));
 }
 
 /** Makes three updates of one supplier and reads them, so that they are in the tables. */
-export async function written(): Promise<Place> {
-  const place = newPlace();
-  for (const phone of ['1', '2', '3']) await place.boh('suppliers', 'update', 'supplier-1', '--phone', phone);
-  await place.boh('history');
-  return place;
+export async function written(): Promise<Workspace> {
+  const workspace = newWorkspace();
+  for (const phone of ['1', '2', '3'])
+    await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', phone);
+  await workspace.boh('history');
+  return workspace;
 }

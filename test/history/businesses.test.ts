@@ -68,8 +68,8 @@ test('two businesses with the same record id: each lists, blames and undoes only
     ['token-of-ada-2', '102'],
     ['token-of-bo-1', '202'],
   ] as const) {
-    const ran = await as(token, 'suppliers', 'update', '42', '--phone', number);
-    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    const result = await as(token, 'suppliers', 'update', '42', '--phone', number);
+    expect(result, result.stderr).toMatchObject({ exitCode: 0 });
   }
   const first = await as('token-of-ada-1', 'history', '-o', 'json');
   expect(first.stderr).toContain('3 writes were sent with other tokens');

@@ -47,21 +47,21 @@ describe('a history of an earlier version', () => {
     [3, withoutQueue],
     [5, withKinds],
   ])('with format %i: is migrated with all its entries', async (_, sql) => {
-    const place = await written();
-    const database = journalOf(place);
+    const workspace = await written();
+    const database = journalOf(workspace);
     database.exec(sql);
     database.close();
     // That version didn't record the end of a history.
-    rmSync(join(place.config, 'history-heads'), { recursive: true });
-    await place.boh('suppliers', 'update', 'supplier-1', '--phone', '4');
+    rmSync(join(workspace.config, 'history-heads'), { recursive: true });
+    await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', '4');
     const numbers = async (...line: string[]) =>
-      (await place.json('history', ...line)).map(({ number }: { number: number }) => number);
+      (await workspace.json('history', ...line)).map(({ number }: { number: number }) => number);
     expect(await numbers('suppliers')).toEqual([4, 3, 2, 1]);
     expect(await numbers('suppliers', 'supplier-1', '--since', '1h')).toEqual([4, 3, 2, 1]);
     expect(await numbers('--field', 'phone')).toEqual([4, 3, 2, 1]);
     expect(await numbers('suppliers', '--field', 'name')).toEqual([]);
-    expect(await place.json('history', 'verify')).toMatchObject({ intact: true, entries: 4 });
-    const upgraded = journalOf(place);
+    expect(await workspace.json('history', 'verify')).toMatchObject({ intact: true, entries: 4 });
+    const upgraded = journalOf(workspace);
     expect(upgraded.prepare('PRAGMA user_version').get()).toEqual({ user_version: 6 });
     // Without this table an older process that has the file open writes nothing; it would reuse numbers.
     expect(() => upgraded.prepare('SELECT number FROM head')).toThrow('no such table');

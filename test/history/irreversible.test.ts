@@ -1,24 +1,24 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newPlace, type Place } from './boh-in-sandbox.ts';
+import { newWorkspace, type Workspace } from './boh-in-sandbox.ts';
 
-let place: Place;
+let workspace: Workspace;
 const ids: Record<string, string> = {};
-const file = (name: string) => join(place.config, name);
+const file = (name: string) => join(workspace.config, name);
 
 beforeAll(async () => {
-  place = newPlace();
+  workspace = newWorkspace();
   const first = async (resource: string, ...filters: string[]) =>
-    (await place.json(resource, 'list', ...filters, '--limit', '1'))[0].id;
+    (await workspace.json(resource, 'list', ...filters, '--limit', '1'))[0].id;
   ids.COUNT = await first('inventory-counts', '--status', 'draft');
   ids.ORDER = await first('transfer-orders', '--status', 'draft');
   ids.REWARD = await first('loyalty-rewards');
   ids.ADDRESS = await first('addresses');
-  const [{ email }] = await place.json('users', 'list', '--limit', '1');
+  const [{ email }] = await workspace.json('users', 'list', '--limit', '1');
   writeFileSync(file('pins.csv'), `email,pin\n${email},59038271\n`);
-  ids.ITEM = (await place.json('inventory-items', 'list', '--limit', '1'))[0].id;
-  ids.BARE = (await place.json('addresses', 'create', '--name', 'Bare')).id;
+  ids.ITEM = (await workspace.json('inventory-items', 'list', '--limit', '1'))[0].id;
+  ids.BARE = (await workspace.json('addresses', 'create', '--name', 'Bare')).id;
   writeFileSync(file('closed.csv'), `status,branch_id,items\nclosed,branch-riverside,${ids.ITEM}=3\n`);
   writeFileSync(file('bare.csv'), `id,customer_id\n${ids.BARE},customer-1\n`);
   writeFileSync(
@@ -91,12 +91,12 @@ const wordsOf = (line: string) =>
 
 describe('a dry run of an irreversible write: announces it once', () => {
   test.each(irreversibleLines)('%s', async (line, sentence) => {
-    const ran = await place.boh(...wordsOf(line), '--dry-run');
-    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining(sentence)]);
-    expect(ran.stderr.split(sentence)).toHaveLength(2);
-    const quiet = await place.boh(...wordsOf(line), '--dry-run', '-q');
-    expect([quiet.stdout, quiet.stderr]).toEqual([ran.stdout, expect.not.stringContaining(sentence)]);
-    expect(ran.stdout).not.toContain(sentence);
+    const result = await workspace.boh(...wordsOf(line), '--dry-run');
+    expect([result.exitCode, result.stderr]).toEqual([0, expect.stringContaining(sentence)]);
+    expect(result.stderr.split(sentence)).toHaveLength(2);
+    const quiet = await workspace.boh(...wordsOf(line), '--dry-run', '-q');
+    expect([quiet.stdout, quiet.stderr]).toEqual([result.stdout, expect.not.stringContaining(sentence)]);
+    expect(result.stdout).not.toContain(sentence);
   });
 
   test('a dry run of a reversible write or a read: announces nothing', async () => {
@@ -109,8 +109,8 @@ describe('a dry run of an irreversible write: announces it once', () => {
       'api PUT /suppliers/supplier-1 --data {"phone":"1"}',
       'api GET /elsewhere',
     ]) {
-      const ran = await place.boh(...wordsOf(line), '--dry-run');
-      expect([line, ran.exitCode, ran.stderr]).toEqual([
+      const result = await workspace.boh(...wordsOf(line), '--dry-run');
+      expect([line, result.exitCode, result.stderr]).toEqual([
         line,
         0,
         expect.not.stringMatching(/undone|brought/),
@@ -121,27 +121,27 @@ describe('a dry run of an irreversible write: announces it once', () => {
 
 describe('an irreversible write: is announced once before it is sent', () => {
   test('by a bulk run', async () => {
-    const own = newPlace();
-    const ran = await own.boh(
+    const own = newWorkspace();
+    const result = await own.boh(
       ...'inventory-counts update --where status=draft --status closed --yes -v'.split(' '),
     );
-    expect(ran.exitCode).toBe(0);
-    const [before = '', ...after] = ran.stderr.split(settled('inventory count'));
+    expect(result.exitCode).toBe(0);
+    const [before = '', ...after] = result.stderr.split(settled('inventory count'));
     expect(before).not.toMatch(/^PUT /m);
     expect(after).toHaveLength(1);
     expect(after[0]).toMatch(/^PUT /m);
   });
 
   test('by api, for requests inside and outside of the contract', async () => {
-    const ran = await place.boh(...wordsOf('api PUT /users/user-1 --data {"pin":"59038271"} -v'));
-    expect(ran.stderr).toMatch(new RegExp(`${pin}[\\s\\S]*PUT /users/user-1`));
-    const other = await place.boh(...wordsOf('api POST /elsewhere --data {} -v'));
+    const result = await workspace.boh(...wordsOf('api PUT /users/user-1 --data {"pin":"59038271"} -v'));
+    expect(result.stderr).toMatch(new RegExp(`${pin}[\\s\\S]*PUT /users/user-1`));
+    const other = await workspace.boh(...wordsOf('api POST /elsewhere --data {} -v'));
     expect([other.exitCode, other.stderr]).toEqual([5, expect.stringContaining(unknown)]);
   });
 });
 
 test('plan and apply with irreversible changes: announce them; diff does not', async () => {
-  const own = newPlace();
+  const own = newWorkspace();
   const manifest = join(own.config, 'counts.yaml');
   writeFileSync(manifest, 'inventory_counts:\n  - reference: IC-0001\n    status: closed\n');
   const sentence = settled('inventory count');

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { journalOf, newPlace, type Place, written } from './boh-in-sandbox.ts';
+import { journalOf, newWorkspace, type Workspace, written } from './boh-in-sandbox.ts';
 
 /** Returns all bytes that boh stores, without the sandbox, which is the service. */
-function bytesOf({ config }: Place): string {
+function bytesOf({ config }: Workspace): string {
   return readdirSync(config, { recursive: true, encoding: 'utf8' })
     .filter(
       (name) =>
@@ -16,17 +16,17 @@ function bytesOf({ config }: Place): string {
 
 describe('history verify', () => {
   test('an unchanged history: is intact, and its head can be checked later', async () => {
-    const place = await written();
-    const first = await place.json('history', 'verify');
+    const workspace = await written();
+    const first = await workspace.json('history', 'verify');
     expect(first).toMatchObject({ intact: true, entries: 3, problems: [] });
-    await place.boh('suppliers', 'update', 'supplier-1', '--phone', '4');
-    expect(await place.json('history', 'verify', '--against', first.head)).toMatchObject({
+    await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', '4');
+    expect(await workspace.json('history', 'verify', '--against', first.head)).toMatchObject({
       intact: true,
       entries: 4,
     });
     const other = `${first.head.split(':')[0]}:${'x'.repeat(43)}`;
-    expect((await place.boh('history', 'verify', '--against', other)).exitCode).toBe(8);
-    expect((await place.boh('history', 'verify', '--against', 'nonsense')).exitCode).toBe(2);
+    expect((await workspace.boh('history', 'verify', '--against', other)).exitCode).toBe(8);
+    expect((await workspace.boh('history', 'verify', '--against', 'nonsense')).exitCode).toBe(2);
   });
 
   const tamperings: Record<string, [sql: string, problem: string]> = {
@@ -82,13 +82,13 @@ describe('history verify', () => {
   };
 
   test.each(Object.entries(tamperings))('where %s: reports the problem', async (_, [sql, problem]) => {
-    const place = await written();
-    const database = journalOf(place);
+    const workspace = await written();
+    const database = journalOf(workspace);
     database.exec(sql);
     database.close();
-    const ran = await place.boh('history', 'verify');
-    expect([ran.exitCode, JSON.parse(ran.stdout).intact]).toEqual([8, false]);
-    expect(ran.stderr).toContain(problem);
+    const result = await workspace.boh('history', 'verify');
+    expect([result.exitCode, JSON.parse(result.stdout).intact]).toEqual([8, false]);
+    expect(result.stderr).toContain(problem);
   });
 });
 
@@ -106,8 +106,8 @@ describe('a history with invalid content', () => {
     'DROP TABLE accounts',
     'ALTER TABLE outcomes DROP COLUMN content',
   ])('%s: is reported as damaged, and writes continue', async (sql) => {
-    const place = await written();
-    const database = journalOf(place);
+    const workspace = await written();
+    const database = journalOf(workspace);
     database.exec(sql);
     database.close();
     for (const line of [
@@ -121,106 +121,115 @@ describe('a history with invalid content', () => {
       'undo --last --dry-run',
       'redo --dry-run',
     ]) {
-      const { exitCode, stderr } = await place.boh(...line.split(' '));
+      const { exitCode, stderr } = await workspace.boh(...line.split(' '));
       expect([0, 5, 8, 9], `${line}: ${stderr}`).toContain(exitCode);
     }
-    expect((await place.boh('history', 'verify')).exitCode).toBe(8);
-    const write = await place.boh('suppliers', 'update', 'supplier-1', '--phone', '77');
+    expect((await workspace.boh('history', 'verify')).exitCode).toBe(8);
+    const write = await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', '77');
     expect([write.exitCode, write.stderr]).toEqual([0, expect.not.stringContaining('bug')]);
-    expect(await place.json('suppliers', 'get', 'supplier-1')).toMatchObject({ phone: '77' });
+    expect(await workspace.json('suppliers', 'get', 'supplier-1')).toMatchObject({ phone: '77' });
   });
 });
 
 describe('history forget', () => {
   test('a user who has written: deletes the name from their entries', async () => {
-    const place = await written();
+    const workspace = await written();
     // The signed-in user is known now.
-    await place.boh('undo', '--last', '--yes');
-    const { user } = await place.json('whoami');
-    expect((await place.json('history'))[0]).toMatchObject({ number: 4, user: user.name });
-    const other = await place.boh('history', 'forget', 'customers', user.id, '--yes');
+    await workspace.boh('undo', '--last', '--yes');
+    const { user } = await workspace.json('whoami');
+    expect((await workspace.json('history'))[0]).toMatchObject({ number: 4, user: user.name });
+    const other = await workspace.boh('history', 'forget', 'customers', user.id, '--yes');
     expect(other.stderr).not.toContain('without their name');
-    expect(bytesOf(place)).toContain(user.name);
-    const ran = await place.boh('history', 'forget', 'users', user.id, '--yes');
-    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('without their name')]);
-    for (const known of [user.name, user.id]) expect(bytesOf(place)).not.toContain(known);
-    expect((await place.json('history')).map(({ user }: { user: unknown }) => user)).toEqual([
+    expect(bytesOf(workspace)).toContain(user.name);
+    const result = await workspace.boh('history', 'forget', 'users', user.id, '--yes');
+    expect([result.exitCode, result.stderr]).toEqual([0, expect.stringContaining('without their name')]);
+    for (const known of [user.name, user.id]) expect(bytesOf(workspace)).not.toContain(known);
+    expect((await workspace.json('history')).map(({ user }: { user: unknown }) => user)).toEqual([
       null,
       null,
       null,
       null,
     ]);
-    expect(await place.json('history', 'verify')).toMatchObject({ intact: true, entries: 4 });
+    expect(await workspace.json('history', 'verify')).toMatchObject({ intact: true, entries: 4 });
   });
 
   test('a failure midway: leaves everything unchanged', async () => {
-    const place = await written();
-    await place.boh('undo', '--last', '--yes');
-    const { user } = await place.json('whoami');
-    await place.boh('users', 'update', user.id, '--phone', '5551112223');
-    const forget = () => place.boh('history', 'forget', 'users', user.id, '--yes');
-    const journal = journalOf(place);
+    const workspace = await written();
+    await workspace.boh('undo', '--last', '--yes');
+    const { user } = await workspace.json('whoami');
+    await workspace.boh('users', 'update', user.id, '--phone', '5551112223');
+    const forget = () => workspace.boh('history', 'forget', 'users', user.id, '--yes');
+    const journal = journalOf(workspace);
     journal.exec("CREATE TRIGGER stop BEFORE UPDATE ON accounts BEGIN SELECT RAISE(ABORT, 'stop'); END");
     expect((await forget()).exitCode).not.toBe(0);
     const forgotten = async () =>
-      (await place.json('history')).filter((entry: { forgotten: boolean }) => entry.forgotten);
+      (await workspace.json('history')).filter((entry: { forgotten: boolean }) => entry.forgotten);
     expect(await forgotten()).toEqual([]);
     journal.exec('DROP TRIGGER stop');
     journal.close();
     expect((await forget()).exitCode).toBe(0);
     expect(await forgotten()).toHaveLength(1);
-    expect(await place.json('history', 'verify')).toMatchObject({ intact: true });
+    expect(await workspace.json('history', 'verify')).toMatchObject({ intact: true });
   });
 
   test('a person: deletes every byte in history, ledgers and caches, and the chain stays intact', async () => {
-    const place = newPlace();
+    const workspace = newWorkspace();
     const canaries = ['Zenobia Canary', '5559182736', 'zenobia@canary.example', 'Canary Street'];
     const [name = '', phone = '', email = '', street = ''] = canaries;
-    const file = join(place.config, 'people.csv');
+    const file = join(workspace.config, 'people.csv');
     writeFileSync(
       file,
       `name,phone,email,dial_code\n${name},${phone},${email},1\nSomeone Else,5551110000,else@example.com,1\n`,
     );
-    await place.boh('customers', 'import', file, '--mode', 'create', '--yes');
-    const [{ id }] = await place.json('customers', 'list', '--phone', phone);
-    await place.boh('customers', 'update', `@${name}`, '--gender', 'female');
-    await place.boh('addresses', 'create', '--name', 'Home', '--description', street, '--customer-id', id);
-    await place.boh('--unchecked', 'customers', 'create', '--name', name, '--data', '{"gender":"x"}');
-    await place.boh('customers', 'delete', id, '--yes');
-    const before = bytesOf(place);
+    await workspace.boh('customers', 'import', file, '--mode', 'create', '--yes');
+    const [{ id }] = await workspace.json('customers', 'list', '--phone', phone);
+    await workspace.boh('customers', 'update', `@${name}`, '--gender', 'female');
+    await workspace.boh(
+      'addresses',
+      'create',
+      '--name',
+      'Home',
+      '--description',
+      street,
+      '--customer-id',
+      id,
+    );
+    await workspace.boh('--unchecked', 'customers', 'create', '--name', name, '--data', '{"gender":"x"}');
+    await workspace.boh('customers', 'delete', id, '--yes');
+    const before = bytesOf(workspace);
     for (const canary of canaries) expect(before).toContain(canary);
-    expect((await place.boh('history', 'forget', 'customers', id)).exitCode).toBe(2);
-    const ran = await place.boh('history', 'forget', 'customers', id, '--yes');
-    expect([ran.exitCode, ran.stderr]).toEqual([
+    expect((await workspace.boh('history', 'forget', 'customers', id)).exitCode).toBe(2);
+    const result = await workspace.boh('history', 'forget', 'customers', id, '--yes');
+    expect([result.exitCode, result.stderr]).toEqual([
       0,
       expect.stringMatching(/Deleted the content of 5 history entries and 1 row of runs/),
     ]);
-    const after = bytesOf(place);
+    const after = bytesOf(workspace);
     for (const canary of [...canaries, id]) expect(after).not.toContain(canary);
     expect(after).toContain('Someone Else');
-    expect(await place.json('history', 'verify')).toMatchObject({ intact: true, entries: 6 });
-    const entries = await place.json('history');
+    expect(await workspace.json('history', 'verify')).toMatchObject({ intact: true, entries: 6 });
+    const entries = await workspace.json('history');
     expect(entries.filter(({ forgotten }: { forgotten: boolean }) => forgotten)).toHaveLength(5);
-    expect((await place.boh('undo', '--last', '--yes')).exitCode).toBe(9);
+    expect((await workspace.boh('undo', '--last', '--yes')).exitCode).toBe(9);
   });
 });
 
 test('history -o table: prints a line per write, with the columns of the table', async () => {
-  const place = await written();
-  const { stdout, exitCode } = await place.boh('history', 'suppliers', '-o', 'table');
+  const workspace = await written();
+  const { stdout, exitCode } = await workspace.boh('history', 'suppliers', '-o', 'table');
   expect(exitCode).toBe(0);
   const [head = '', ...lines] = stdout.split('\n').filter((line) => /\w/.test(line));
   expect(head.toLowerCase()).toMatch(/number.*at.*what.*fields.*outcome/);
   expect(lines.map((line) => line.match(/\d+/)?.[0])).toEqual(['3', '2', '1']);
-  const newest = await place.boh('history', '--limit', '1', '-o', 'table');
+  const newest = await workspace.boh('history', '--limit', '1', '-o', 'table');
   expect(newest.stdout.match(/\bdone\b/g)).toHaveLength(1);
 });
 
 describe('history export', () => {
   test('all writes: prints a line of JSON per write, with the links that verify it', async () => {
-    const place = await written();
-    const ran = await place.boh('history', 'export');
-    const lines = ran.stdout
+    const workspace = await written();
+    const result = await workspace.boh('history', 'export');
+    const lines = result.stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
@@ -235,17 +244,17 @@ describe('history export', () => {
 
 describe('history prune', () => {
   test('old entries: are deleted, and the rest can still be verified', async () => {
-    const place = await written();
+    const workspace = await written();
     const soon = new Date(Date.now() + 60_000).toISOString();
-    const ran = await place.boh('history', 'prune', '--older-than', soon, '--yes');
-    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('Deleted 3 entries')]);
-    await place.boh('suppliers', 'update', 'supplier-1', '--phone', '4');
-    expect((await place.json('history')).map(({ number }: { number: number }) => number)).toEqual([4]);
-    expect(await place.json('history', 'verify')).toMatchObject({ intact: true, entries: 1 });
-    await place.boh('suppliers', 'update', 'supplier-1', '--phone', '5');
-    expect((await place.json('history'))[0].number).toBe(5);
-    const small = await place.boh('history', 'prune', '--max-size', '1KB', '--yes');
+    const result = await workspace.boh('history', 'prune', '--older-than', soon, '--yes');
+    expect([result.exitCode, result.stderr]).toEqual([0, expect.stringContaining('Deleted 3 entries')]);
+    await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', '4');
+    expect((await workspace.json('history')).map(({ number }: { number: number }) => number)).toEqual([4]);
+    expect(await workspace.json('history', 'verify')).toMatchObject({ intact: true, entries: 1 });
+    await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', '5');
+    expect((await workspace.json('history'))[0].number).toBe(5);
+    const small = await workspace.boh('history', 'prune', '--max-size', '1KB', '--yes');
     expect(small.stderr).toContain('Deleted');
-    expect(await place.json('history', 'verify')).toMatchObject({ intact: true });
+    expect(await workspace.json('history', 'verify')).toMatchObject({ intact: true });
   });
 });

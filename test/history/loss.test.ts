@@ -11,25 +11,25 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { newPlace, type Place } from './boh-in-sandbox.ts';
+import { newWorkspace, type Workspace } from './boh-in-sandbox.ts';
 
-const update = (place: Place, phone: string) =>
-  place.boh('suppliers', 'update', 'supplier-1', '--phone', phone);
+const update = (workspace: Workspace, phone: string) =>
+  workspace.boh('suppliers', 'update', 'supplier-1', '--phone', phone);
 
 /** Makes three writes that aren't read, so that they stay in the write-ahead log of the file. */
-async function threeWrites(): Promise<Place> {
-  const place = newPlace();
-  for (const phone of ['1', '2', '3']) await update(place, phone);
-  return place;
+async function threeWrites(): Promise<Workspace> {
+  const workspace = newWorkspace();
+  for (const phone of ['1', '2', '3']) await update(workspace, phone);
+  return workspace;
 }
 
-function fileOf(place: Place): string {
-  const [name = ''] = readdirSync(place.history).filter((file) => file.endsWith('.sqlite'));
-  return join(place.history, name);
+function fileOf(workspace: Workspace): string {
+  const [name = ''] = readdirSync(workspace.history).filter((file) => file.endsWith('.sqlite'));
+  return join(workspace.history, name);
 }
 
-const numbersIn = async (place: Place): Promise<number[]> =>
-  JSON.parse((await place.boh('history', '-o', 'json')).stdout).map(
+const numbersIn = async (workspace: Workspace): Promise<number[]> =>
+  JSON.parse((await workspace.boh('history', '-o', 'json')).stdout).map(
     ({ number }: { number: number }) => number,
   );
 
@@ -53,15 +53,15 @@ const losses: Record<string, (file: string) => void> = {
 
 describe('a history that has lost writes', () => {
   test.each(Object.entries(losses))('where %s: verify reports the loss', async (_what, lose) => {
-    const place = await threeWrites();
-    lose(fileOf(place));
-    const ran = await place.boh('history', 'verify');
-    expect(ran).toMatchObject({
+    const workspace = await threeWrites();
+    lose(fileOf(workspace));
+    const result = await workspace.boh('history', 'verify');
+    expect(result).toMatchObject({
       exitCode: 8,
       stderr: expect.stringMatching(/has lost (write|the outcomes).*--accept-loss/s),
     });
-    expect(JSON.parse(ran.stdout)).toMatchObject({ intact: false, lost: [expect.anything()] });
-    expect(await place.boh('history')).toMatchObject({
+    expect(JSON.parse(result.stdout)).toMatchObject({ intact: false, lost: [expect.anything()] });
+    expect(await workspace.boh('history')).toMatchObject({
       exitCode: 0,
       stderr: expect.stringContaining('has lost'),
     });
@@ -70,47 +70,47 @@ describe('a history that has lost writes', () => {
   test.each(Object.entries(losses))(
     'where %s: the next write reports the loss and gets a new number',
     async (_what, lose) => {
-      const place = await threeWrites();
-      lose(fileOf(place));
-      expect(await update(place, '4')).toMatchObject({
+      const workspace = await threeWrites();
+      lose(fileOf(workspace));
+      expect(await update(workspace, '4')).toMatchObject({
         exitCode: 0,
         stderr: expect.stringMatching(/has lost .*Numbers continue at 4\..*--accept-loss/s),
       });
-      expect((await update(place, '5')).stderr).not.toContain('has lost');
-      expect((await numbersIn(place)).slice(0, 2)).toEqual([5, 4]);
-      expect(await place.boh('history', 'verify')).toMatchObject({
+      expect((await update(workspace, '5')).stderr).not.toContain('has lost');
+      expect((await numbersIn(workspace)).slice(0, 2)).toEqual([5, 4]);
+      expect(await workspace.boh('history', 'verify')).toMatchObject({
         exitCode: 8,
         stderr: expect.stringContaining('has lost'),
       });
-      const accepted = await place.boh('history', 'verify', '--accept-loss', '-o', 'json');
+      const accepted = await workspace.boh('history', 'verify', '--accept-loss', '-o', 'json');
       expect(accepted).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('is intact') });
       expect(JSON.parse(accepted.stdout)).toMatchObject({ intact: true, lost: [expect.anything()] });
-      expect(await place.boh('undo', '5', '--yes')).toMatchObject({ exitCode: 0 });
-      expect(await place.json('history', 'verify')).toMatchObject({ intact: true });
+      expect(await workspace.boh('undo', '5', '--yes')).toMatchObject({ exitCode: 0 });
+      expect(await workspace.json('history', 'verify')).toMatchObject({ intact: true });
     },
   );
 
   test('verify --accept-loss before the next write: accepts the loss', async () => {
-    const place = await threeWrites();
-    losses['its log is deleted']?.(fileOf(place));
-    expect(await place.json('history', 'verify', '--accept-loss')).toMatchObject({ intact: true });
-    expect((await update(place, '4')).stderr).not.toContain('has lost');
-    expect(await numbersIn(place)).toEqual([4]);
+    const workspace = await threeWrites();
+    losses['its log is deleted']?.(fileOf(workspace));
+    expect(await workspace.json('history', 'verify', '--accept-loss')).toMatchObject({ intact: true });
+    expect((await update(workspace, '4')).stderr).not.toContain('has lost');
+    expect(await numbersIn(workspace)).toEqual([4]);
   });
 });
 
 describe('an older copy of a history', () => {
   /** Copies the whole folder as a backup would; only `part` is restored. */
-  async function restored(part: string, putBack: (from: string, to: string) => void): Promise<Place> {
-    const place = newPlace();
-    await update(place, '1');
-    await place.boh('history');
-    const backup = `${place.config}-backup`;
-    cpSync(place.config, backup, { recursive: true });
-    for (const phone of ['2', '3']) await update(place, phone);
-    putBack(join(backup, part), join(place.config, part));
+  async function restored(part: string, putBack: (from: string, to: string) => void): Promise<Workspace> {
+    const workspace = newWorkspace();
+    await update(workspace, '1');
+    await workspace.boh('history');
+    const backup = `${workspace.config}-backup`;
+    cpSync(workspace.config, backup, { recursive: true });
+    for (const phone of ['2', '3']) await update(workspace, phone);
+    putBack(join(backup, part), join(workspace.config, part));
     rmSync(backup, { recursive: true, force: true });
-    return place;
+    return workspace;
   }
 
   const replace = (from: string, to: string) => {
@@ -119,31 +119,31 @@ describe('an older copy of a history', () => {
   };
 
   test('with only its folder restored: is recognized, and numbers are not reused', async () => {
-    const place = await restored('history', replace);
-    expect(await place.boh('history', 'verify')).toMatchObject({
+    const workspace = await restored('history', replace);
+    expect(await workspace.boh('history', 'verify')).toMatchObject({
       exitCode: 8,
       stderr: expect.stringContaining('has lost writes 2 to 3'),
     });
-    expect((await update(place, '4')).stderr).toContain('Numbers continue at 4');
-    expect(await numbersIn(place)).toEqual([4, 1]);
+    expect((await update(workspace, '4')).stderr).toContain('Numbers continue at 4');
+    expect(await numbersIn(workspace)).toEqual([4, 1]);
   });
 
   test('with everything restored: is recognized, and numbers that may be assigned are skipped', async () => {
-    const place = await restored('.', replace);
-    expect(await place.boh('history', 'verify')).toMatchObject({
+    const workspace = await restored('.', replace);
+    expect(await workspace.boh('history', 'verify')).toMatchObject({
       exitCode: 8,
       stderr: expect.stringMatching(/was restored .*writes after 1 may be missing/s),
     });
-    expect((await update(place, '4')).stderr).toContain('Numbers continue at 100002');
-    expect(await numbersIn(place)).toEqual([100_002, 1]);
-    expect(await place.json('history', 'verify', '--accept-loss')).toMatchObject({ intact: true });
+    expect((await update(workspace, '4')).stderr).toContain('Numbers continue at 100002');
+    expect(await numbersIn(workspace)).toEqual([100_002, 1]);
+    expect(await workspace.json('history', 'verify', '--accept-loss')).toMatchObject({ intact: true });
   });
 });
 
 describe('a history that has lost nothing', () => {
   test('with a missing, outdated or truncated head file: is intact', async () => {
-    const place = await threeWrites();
-    const folder = join(place.config, 'history-heads');
+    const workspace = await threeWrites();
+    const folder = join(workspace.config, 'history-heads');
     const [name = ''] = readdirSync(folder);
     const head = join(folder, name);
     const lines = readFileSync(head, 'utf8');
@@ -158,38 +158,38 @@ describe('a history that has lost nothing', () => {
     ]) {
       if (text === undefined) rmSync(head);
       else writeFileSync(head, text);
-      expect(await place.json('history', 'verify')).toMatchObject({ intact: true, lost: [] });
+      expect(await workspace.json('history', 'verify')).toMatchObject({ intact: true, lost: [] });
     }
-    expect((await update(place, '4')).stderr).not.toContain('lost');
-    expect(await numbersIn(place)).toEqual([4, 3, 2, 1]);
+    expect((await update(workspace, '4')).stderr).not.toContain('lost');
+    expect(await numbersIn(workspace)).toEqual([4, 3, 2, 1]);
     expect(existsSync(head)).toBe(true);
   });
 
   test('restored from a complete copy: is intact', async () => {
-    const place = await threeWrites();
-    cpSync(place.history, `${place.history}-copy`, { recursive: true });
-    rmSync(`${fileOf(place)}-wal`);
-    expect(await place.boh('history', 'verify')).toMatchObject({ exitCode: 8 });
-    rmSync(place.history, { recursive: true });
-    cpSync(`${place.history}-copy`, place.history, { recursive: true });
-    expect(await place.json('history', 'verify')).toMatchObject({ intact: true, lost: [], entries: 3 });
+    const workspace = await threeWrites();
+    cpSync(workspace.history, `${workspace.history}-copy`, { recursive: true });
+    rmSync(`${fileOf(workspace)}-wal`);
+    expect(await workspace.boh('history', 'verify')).toMatchObject({ exitCode: 8 });
+    rmSync(workspace.history, { recursive: true });
+    cpSync(`${workspace.history}-copy`, workspace.history, { recursive: true });
+    expect(await workspace.json('history', 'verify')).toMatchObject({ intact: true, lost: [], entries: 3 });
   });
 
   test('with its folder renamed and renamed back: is intact', async () => {
-    const place = await threeWrites();
-    renameSync(place.history, `${place.history}-elsewhere`);
-    renameSync(`${place.history}-elsewhere`, place.history);
-    expect(await place.json('history', 'verify')).toMatchObject({ intact: true, lost: [] });
+    const workspace = await threeWrites();
+    renameSync(workspace.history, `${workspace.history}-elsewhere`);
+    renameSync(`${workspace.history}-elsewhere`, workspace.history);
+    expect(await workspace.json('history', 'verify')).toMatchObject({ intact: true, lost: [] });
   });
 
   test('after many writes: its head file stays short', async () => {
-    const place = await threeWrites();
-    const folder = join(place.config, 'history-heads');
+    const workspace = await threeWrites();
+    const folder = join(workspace.config, 'history-heads');
     const [name = ''] = readdirSync(folder);
     const head = join(folder, name);
     writeFileSync(head, readFileSync(head, 'utf8').repeat(200));
-    await place.boh('history');
+    await workspace.boh('history');
     expect(readFileSync(head, 'utf8').length).toBeLessThan(1000);
-    expect(await place.json('history', 'verify')).toMatchObject({ intact: true, lost: [] });
+    expect(await workspace.json('history', 'verify')).toMatchObject({ intact: true, lost: [] });
   });
 });

@@ -4,27 +4,27 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
-import { newPlace, type Place } from './boh-in-sandbox.ts';
+import { newWorkspace, type Workspace } from './boh-in-sandbox.ts';
 
-const journalOf = ({ history }: Place) => {
+const journalOf = ({ history }: Workspace) => {
   const [file = ''] = readdirSync(history).filter((name) => name.endsWith('.sqlite'));
   return join(history, file);
 };
 
 /** Returns all bytes of the journal on disk, with its logs. */
-const bytesOf = ({ history }: Place) =>
+const bytesOf = ({ history }: Workspace) =>
   readdirSync(history)
     .map((name) => readFileSync(join(history, name), 'latin1'))
     .join('');
 
 describe('the history', () => {
   test('after writes: lists them newest first, with the records before and after', async () => {
-    const place = newPlace();
-    const { id } = await place.json('suppliers', 'create', '--name', 'Coastal Fish', '--phone', '1');
-    await place.boh('suppliers', 'update', id, '--phone', '2');
-    await place.boh('suppliers', 'delete', id, '--yes');
-    await place.boh('suppliers', 'restore', id);
-    const entries = await place.json('history');
+    const workspace = newWorkspace();
+    const { id } = await workspace.json('suppliers', 'create', '--name', 'Coastal Fish', '--phone', '1');
+    await workspace.boh('suppliers', 'update', id, '--phone', '2');
+    await workspace.boh('suppliers', 'delete', id, '--yes');
+    await workspace.boh('suppliers', 'restore', id);
+    const entries = await workspace.json('history');
     expect(entries).toMatchObject([
       { number: 4, resource: 'suppliers', verb: 'restore', ids: [id], before: { id }, outcome: 'done' },
       { number: 3, verb: 'delete', before: { id, phone: '2' }, after: null, outcome: 'done' },
@@ -38,40 +38,40 @@ describe('the history', () => {
   });
 
   test('history show: prints each field with its current value', async () => {
-    const place = newPlace();
-    await place.boh('suppliers', 'update', '@Fresh Farms', '--phone', '2');
-    await place.boh('suppliers', 'update', '@Fresh Farms', '--phone', '3');
-    const shown = await place.json('history', 'show', '1');
+    const workspace = newWorkspace();
+    await workspace.boh('suppliers', 'update', '@Fresh Farms', '--phone', '2');
+    await workspace.boh('suppliers', 'update', '@Fresh Farms', '--phone', '3');
+    const shown = await workspace.json('history', 'show', '1');
     expect([shown.before.phone, shown.after.phone, shown.now.phone]).toEqual(['555000200', '2', '3']);
-    expect((await place.boh('history', 'show', '9')).exitCode).toBe(5);
+    expect((await workspace.boh('history', 'show', '9')).exitCode).toBe(5);
   });
 
   test('with filters: finds writes by resource, record, field, run and time', async () => {
-    const place = newPlace();
-    await place.boh('suppliers', 'update', 'supplier-1', '--phone', '2');
-    await place.boh('suppliers', 'update', 'supplier-1', '--code', 'F1');
-    await place.boh('tags', 'update', 'tag-1', '--name', 'Vegan');
+    const workspace = newWorkspace();
+    await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', '2');
+    await workspace.boh('suppliers', 'update', 'supplier-1', '--code', 'F1');
+    await workspace.boh('tags', 'update', 'tag-1', '--name', 'Vegan');
     const numbers = async (...line: string[]) =>
-      (await place.json('history', ...line)).map(({ number }: { number: number }) => number);
+      (await workspace.json('history', ...line)).map(({ number }: { number: number }) => number);
     expect(await numbers('suppliers')).toEqual([2, 1]);
     expect(await numbers('suppliers', '@Fresh Farms', '--field', 'phone')).toEqual([1]);
     expect(await numbers('supplier', 'supplier-2')).toEqual([]);
-    const [{ run }] = await place.json('history');
+    const [{ run }] = await workspace.json('history');
     expect(await numbers('--run', run)).toEqual([3]);
     expect(await numbers('--since', '1h')).toEqual([3, 2, 1]);
     expect(await numbers('--since', new Date(Date.now() + 60_000).toISOString())).toEqual([]);
     expect(await numbers('--limit', '1')).toEqual([3]);
-    expect((await place.boh('history', '--since', 'yesterday')).exitCode).toBe(2);
-    expect((await place.boh('history', 'suplliers')).stderr).toContain('suppliers');
-    expect((await place.boh('history', '-o', 'id')).stdout).toBe('3\n2\n1\n');
+    expect((await workspace.boh('history', '--since', 'yesterday')).exitCode).toBe(2);
+    expect((await workspace.boh('history', 'suplliers')).stderr).toContain('suppliers');
+    expect((await workspace.boh('history', '-o', 'id')).stdout).toBe('3\n2\n1\n');
   });
 
   test('a link write: is listed with the link before the write', async () => {
-    const place = newPlace();
+    const workspace = newWorkspace();
     const link = ['suppliers', 'link-item', 'supplier-1', 'inventory-item-1', '--order-unit', 'box'];
-    await place.boh(...link, '--order-to-storage-factor', '3');
-    await place.boh('suppliers', 'unlink-item', 'supplier-1', 'inventory-item-1');
-    const [unlinked, linked] = await place.json('history');
+    await workspace.boh(...link, '--order-to-storage-factor', '3');
+    await workspace.boh('suppliers', 'unlink-item', 'supplier-1', 'inventory-item-1');
+    const [unlinked, linked] = await workspace.json('history');
     expect(linked.before.items).toMatchObject([{ id: 'inventory-item-1', pivot: { order_unit: 'crate' } }]);
     expect(unlinked.before.items).toMatchObject([
       { pivot: { order_unit: 'box', order_to_storage_factor: 3 } },
@@ -79,11 +79,11 @@ describe('the history', () => {
   });
 
   test('requests outside of the contract and rejected requests: are listed with their outcome', async () => {
-    const place = newPlace();
-    await place.boh('api', 'PUT', '/suppliers/supplier-1', '--data', '{"phone":"9"}');
-    await place.boh('api', 'POST', '/nothing', '--data', '{"a":1}');
-    await place.boh('--unchecked', 'suppliers', 'create', '--phone', '1');
-    const entries = await place.json('history');
+    const workspace = newWorkspace();
+    await workspace.boh('api', 'PUT', '/suppliers/supplier-1', '--data', '{"phone":"9"}');
+    await workspace.boh('api', 'POST', '/nothing', '--data', '{"a":1}');
+    await workspace.boh('--unchecked', 'suppliers', 'create', '--phone', '1');
+    const entries = await workspace.json('history');
     expect(entries).toMatchObject([
       { verb: 'create', outcome: 'refused', error: { category: 'refused', status: 422 } },
       { resource: null, fields: ['a'], outcome: 'refused' },
@@ -92,25 +92,25 @@ describe('the history', () => {
   });
 
   test('an import: needs no additional reads, except for the first record', async () => {
-    const place = newPlace();
-    const file = join(place.config, 'prices.csv');
-    const others = await place.json('suppliers', 'list', '--columns', 'id');
+    const workspace = newWorkspace();
+    const file = join(workspace.config, 'prices.csv');
+    const others = await workspace.json('suppliers', 'list', '--columns', 'id');
     const ids = ['supplier-1', ...others.map(({ id }: { id: string }) => id)].slice(0, 4);
     writeFileSync(file, `id,phone\n${[...new Set(ids)].map((id, at) => `${id},${71 + at}\n`).join('')}`);
-    const { stderr } = await place.boh('suppliers', 'import', file, '--yes', '--verbose');
+    const { stderr } = await workspace.boh('suppliers', 'import', file, '--yes', '--verbose');
     expect(stderr.match(/GET \/suppliers\/\w+/g)).toEqual(['GET /suppliers/supplier']);
-    const entries = (await place.json('history')).slice(-1);
+    const entries = (await workspace.json('history')).slice(-1);
     expect(entries).toMatchObject([
       { before: { id: 'supplier-1', phone: '555000200' }, after: { phone: '71' } },
     ]);
-    const [{ id: run }] = await place.json('runs', 'list');
+    const [{ id: run }] = await workspace.json('runs', 'list');
     expect(entries[0].run).toBe(run);
   });
 });
 
 describe('secrets', () => {
   test('typed or in a record: are not in any entry', async () => {
-    const place = newPlace();
+    const workspace = newWorkspace();
     const body = {
       name: 'Sara',
       lang: 'en',
@@ -118,40 +118,46 @@ describe('secrets', () => {
       password: 'canary-password',
       email: 'sara@example.com',
     };
-    await place.boh('users', 'create', '--data', JSON.stringify(body));
-    await place.boh('users', 'update', '@Sara', '--data', '{"pin": "59038271"}');
-    await place.boh('api', 'PUT', '/users/user-1', '--data={"pin":"71625349"}');
-    await place.boh('api', 'POST', '/unknown?pin=38475610', '--data', '{"client_secret":"canary-secret"}');
-    await place.boh('users', 'delete', '@Sara', '--yes');
-    expect((await place.json('history')).length).toBe(5);
-    const bytes = bytesOf(place);
+    await workspace.boh('users', 'create', '--data', JSON.stringify(body));
+    await workspace.boh('users', 'update', '@Sara', '--data', '{"pin": "59038271"}');
+    await workspace.boh('api', 'PUT', '/users/user-1', '--data={"pin":"71625349"}');
+    await workspace.boh(
+      'api',
+      'POST',
+      '/unknown?pin=38475610',
+      '--data',
+      '{"client_secret":"canary-secret"}',
+    );
+    await workspace.boh('users', 'delete', '@Sara', '--yes');
+    expect((await workspace.json('history')).length).toBe(5);
+    const bytes = bytesOf(workspace);
     expect(bytes).toContain('Sara');
     for (const secret of ['83920174', 'canary-password', '59038271', '71625349', '38475610', 'canary-secret'])
       expect(bytes).not.toContain(secret);
   });
 
   test('the journal file: only its user may read it', async () => {
-    const place = newPlace();
-    await place.boh('tags', 'update', 'tag-1', '--name', 'Vegan');
-    expect(statSync(journalOf(place)).mode & 0o777).toBe(0o600);
-    expect(statSync(place.history).mode & 0o777).toBe(0o700);
+    const workspace = newWorkspace();
+    await workspace.boh('tags', 'update', 'tag-1', '--name', 'Vegan');
+    expect(statSync(journalOf(workspace)).mode & 0o777).toBe(0o600);
+    expect(statSync(workspace.history).mode & 0o777).toBe(0o700);
   });
 });
 
 describe('the log of a journal', () => {
   test('after a read: is unchanged; after forget: is empty', async () => {
-    const place = newPlace();
-    await place.boh('suppliers', 'update', 'supplier-1', '--phone', '1');
-    const size = () => statSync(`${journalOf(place)}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    const workspace = newWorkspace();
+    await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', '1');
+    const size = () => statSync(`${journalOf(workspace)}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     expect(size()).toBeGreaterThan(0);
     // Separate processes: their end closes the file.
-    const env = { BOH_CONFIG_DIR: place.config };
+    const env = { BOH_CONFIG_DIR: workspace.config };
     expect((await spawnBoh(['--sandbox', 'history'], { env })).exitCode).toBe(0);
     const asked = size();
     for (const line of ['history', 'history show 1', 'blame suppliers supplier-1', 'history verify'])
       expect((await spawnBoh(['--sandbox', ...line.split(' ')], { env })).exitCode).toBe(0);
     expect(size()).toBe(asked);
-    await place.boh('history', 'forget', 'suppliers', 'supplier-1', '--yes');
+    await workspace.boh('history', 'forget', 'suppliers', 'supplier-1', '--yes');
     expect(size()).toBe(0);
   });
 });
@@ -167,20 +173,20 @@ describe("a journal that can't be written", () => {
   };
 
   test.each(Object.entries(broken))('that is %s: writes continue, with one message', async (_, breakIt) => {
-    const place = newPlace();
-    await place.boh('tags', 'update', 'tag-1', '--name', 'One');
-    breakIt(journalOf(place));
-    const ran = await place.boh('tags', 'update', 'tag-1', '--name', 'Two');
-    expect(ran.exitCode).toBe(0);
-    expect(ran.stderr.match(/The history .* but not recorded in it/g)).toHaveLength(1);
-    expect((await place.json('tags', 'get', 'tag-1')).name).toBe('Two');
+    const workspace = newWorkspace();
+    await workspace.boh('tags', 'update', 'tag-1', '--name', 'One');
+    breakIt(journalOf(workspace));
+    const result = await workspace.boh('tags', 'update', 'tag-1', '--name', 'Two');
+    expect(result.exitCode).toBe(0);
+    expect(result.stderr.match(/The history .* but not recorded in it/g)).toHaveLength(1);
+    expect((await workspace.json('tags', 'get', 'tag-1')).name).toBe('Two');
   });
 
   test.each(Object.entries(broken))('that is %s and required: nothing is sent', async (_, breakIt) => {
-    const place = newPlace();
-    await place.boh('tags', 'update', 'tag-1', '--name', 'One');
-    breakIt(journalOf(place));
-    const ran = await place.bohWith(
+    const workspace = newWorkspace();
+    await workspace.boh('tags', 'update', 'tag-1', '--name', 'One');
+    breakIt(journalOf(workspace));
+    const result = await workspace.bohWith(
       { BOH_HISTORY_REQUIRED: 'true' },
       'tags',
       'update',
@@ -188,25 +194,25 @@ describe("a journal that can't be written", () => {
       '--name',
       'Two',
     );
-    expect(ran.exitCode).toBe(8);
-    expect(ran.stderr).toContain('Nothing was sent: history.required is on.');
-    expect((await place.json('tags', 'get', 'tag-1')).name).toBe('One');
+    expect(result.exitCode).toBe(8);
+    expect(result.stderr).toContain('Nothing was sent: history.required is on.');
+    expect((await workspace.json('tags', 'get', 'tag-1')).name).toBe('One');
   });
 });
 
 describe('the settings of a profile', () => {
   test('history.journal off: records nothing', async () => {
-    const place = newPlace();
-    await place.bohWith({ BOH_HISTORY_JOURNAL: 'off' }, 'tags', 'update', 'tag-1', '--name', 'One');
-    expect(await place.json('history')).toEqual([]);
+    const workspace = newWorkspace();
+    await workspace.bohWith({ BOH_HISTORY_JOURNAL: 'off' }, 'tags', 'update', 'tag-1', '--name', 'One');
+    expect(await workspace.json('history')).toEqual([]);
   });
 
   test('history.before off: reads nothing, and the entry says what is missing', async () => {
-    const place = newPlace();
+    const workspace = newWorkspace();
     const off = { BOH_HISTORY_BEFORE: 'off' };
-    const ran = await place.bohWith(off, 'tags', 'update', 'tag-1', '--name', 'One', '--verbose');
-    expect(ran.stderr.match(/^(GET|PUT) /gm)).toEqual(['PUT ']);
-    const [entry] = await place.json('history');
+    const result = await workspace.bohWith(off, 'tags', 'update', 'tag-1', '--name', 'One', '--verbose');
+    expect(result.stderr.match(/^(GET|PUT) /gm)).toEqual(['PUT ']);
+    const [entry] = await workspace.json('history');
     expect(entry).toMatchObject({
       before: null,
       before_missing: 'history.before is off',
@@ -215,10 +221,10 @@ describe('the settings of a profile', () => {
   });
 
   test('config set --profile: accepts them', async () => {
-    const place = newPlace();
-    await place.plain({}, 'profiles', 'add', 'shop', '--base-url', 'https://shop.example');
+    const workspace = newWorkspace();
+    await workspace.plain({}, 'profiles', 'add', 'shop', '--base-url', 'https://shop.example');
     const set = (value: string) =>
-      place.plain({}, 'config', 'set', 'history.before', value, '--profile', 'shop');
+      workspace.plain({}, 'config', 'set', 'history.before', value, '--profile', 'shop');
     expect((await set('protected')).exitCode).toBe(0);
     expect((await set('never')).exitCode).toBe(2);
   });
@@ -226,12 +232,12 @@ describe('the settings of a profile', () => {
 
 describe('a token that may write and not read', () => {
   test('a write: succeeds, and the entry says that the record could not be read', async () => {
-    const place = newPlace();
-    const token = (await place.boh('sandbox', 'token', '--scopes', 'inventory.settings.write')).stdout;
-    const env = { BOH_CONFIG_DIR: place.config };
+    const workspace = newWorkspace();
+    const token = (await workspace.boh('sandbox', 'token', '--scopes', 'inventory.settings.write')).stdout;
+    const env = { BOH_CONFIG_DIR: workspace.config };
     await runBoh(['--sandbox', 'auth', 'login', '--with-token'], { env, stdin: token });
-    expect((await place.plain({}, 'suppliers', 'delete', 'supplier-1', '--yes')).exitCode).toBe(0);
-    const [entry] = await place.json('history');
+    expect((await workspace.plain({}, 'suppliers', 'delete', 'supplier-1', '--yes')).exitCode).toBe(0);
+    const [entry] = await workspace.json('history');
     expect(entry).toMatchObject({ verb: 'delete', before: null, outcome: 'done', user: 'Nadia Rahman' });
     expect(entry.before_missing).toContain('inventory.settings.read');
   });

@@ -3,103 +3,107 @@ import { expect, test } from 'vitest';
 import { draws } from '../harness/draws.ts';
 import { rounds } from '../harness/rounds.ts';
 import { sandboxState } from '../harness/sandbox-state.ts';
-import { newPlace, type Place } from './boh-in-sandbox.ts';
+import { newWorkspace, type Workspace } from './boh-in-sandbox.ts';
 
 /** Creates the first records without the history, so that an undo of everything keeps them. */
 const unkept = { BOH_HISTORY_JOURNAL: 'off' };
 
-async function given(place: Place, line: string): Promise<string> {
-  const ran = await place.bohWith(unkept, ...line.split(' '), '-o', 'json');
-  return JSON.parse(ran.stdout).id;
+async function given(workspace: Workspace, line: string): Promise<string> {
+  const result = await workspace.bohWith(unkept, ...line.split(' '), '-o', 'json');
+  return JSON.parse(result.stdout).id;
 }
 
-async function done(place: Place, ...lines: string[]): Promise<void> {
+async function done(workspace: Workspace, ...lines: string[]): Promise<void> {
   for (const line of lines) {
-    const ran = await place.boh(...line.split(' '));
-    expect([line, ran.exitCode, ran.stderr]).toEqual([line, 0, expect.any(String)]);
+    const result = await workspace.boh(...line.split(' '));
+    expect([line, result.exitCode, result.stderr]).toEqual([line, 0, expect.any(String)]);
   }
 }
 
-async function made(place: Place, line: string): Promise<string> {
-  return (await place.json(...line.split(' '))).id;
+async function made(workspace: Workspace, line: string): Promise<string> {
+  return (await workspace.json(...line.split(' '))).id;
 }
 
 /** Undoes and redoes everything, and compares the records with those before and after. */
-async function goesBackAndForth(place: Place, before: object): Promise<void> {
-  const after = sandboxState(place.config);
-  await done(place, 'undo --since 1h --yes');
-  expect(sandboxState(place.config)).toEqual(before);
-  await done(place, 'redo --yes');
-  expect(sandboxState(place.config)).toEqual(after);
+async function goesBackAndForth(workspace: Workspace, before: object): Promise<void> {
+  const after = sandboxState(workspace.config);
+  await done(workspace, 'undo --since 1h --yes');
+  expect(sandboxState(workspace.config)).toEqual(before);
+  await done(workspace, 'redo --yes');
+  expect(sandboxState(workspace.config)).toEqual(after);
 }
 
 test('undo --since: restores a tag before the supplier is tagged with it again', async () => {
-  const place = newPlace();
+  const workspace = newWorkspace();
   const [one, other] = [
-    await given(place, 'tags create --name One --type supplier'),
-    await given(place, 'tags create --name Other --type supplier'),
+    await given(workspace, 'tags create --name One --type supplier'),
+    await given(workspace, 'tags create --name Other --type supplier'),
   ];
-  await given(place, `suppliers update supplier-1 --tags ${one}`);
-  const before = sandboxState(place.config);
-  await done(place, `suppliers update supplier-1 --tags ${other}`, `tags delete ${one} --yes`);
-  const undone = await place.boh('undo', '--since', '1h', '--yes', '-v');
+  await given(workspace, `suppliers update supplier-1 --tags ${one}`);
+  const before = sandboxState(workspace.config);
+  await done(workspace, `suppliers update supplier-1 --tags ${other}`, `tags delete ${one} --yes`);
+  const undone = await workspace.boh('undo', '--since', '1h', '--yes', '-v');
   expect([undone.exitCode, undone.stderr.match(/^PUT [^:]*/gm)]).toEqual([
     0,
     [`PUT /tags/${one}/restore`, 'PUT /suppliers/supplier-1'],
   ]);
-  expect(sandboxState(place.config)).toEqual(before);
+  expect(sandboxState(workspace.config)).toEqual(before);
 });
 
 test('undo --since: deletes a new tag after the supplier has its old tag again, in any order of the writes', async () => {
-  const place = newPlace();
-  const before = sandboxState(place.config);
-  const tag = await made(place, 'tags create --name One --type supplier');
-  await done(place, `suppliers update supplier-1 --tags ${tag}`, `tags update ${tag} --name Two`);
-  await goesBackAndForth(place, before);
+  const workspace = newWorkspace();
+  const before = sandboxState(workspace.config);
+  const tag = await made(workspace, 'tags create --name One --type supplier');
+  await done(workspace, `suppliers update supplier-1 --tags ${tag}`, `tags update ${tag} --name Two`);
+  await goesBackAndForth(workspace, before);
 });
 
 test('undo --since: restores records that refer to each other', async () => {
-  const place = newPlace();
+  const workspace = newWorkspace();
   const [one, other] = [
-    await given(place, 'groups create --name One'),
-    await given(place, 'groups create --name Other'),
+    await given(workspace, 'groups create --name One'),
+    await given(workspace, 'groups create --name Other'),
   ];
-  await given(place, `groups update ${one} --subgroups ${other}`);
-  await given(place, `groups update ${other} --subgroups ${one}`);
-  const before = sandboxState(place.config);
+  await given(workspace, `groups update ${one} --subgroups ${other}`);
+  await given(workspace, `groups update ${other} --subgroups ${one}`);
+  const before = sandboxState(workspace.config);
   await done(
-    place,
+    workspace,
     `groups update ${one} --data {"subgroups":[]}`,
     `groups update ${other} --data {"subgroups":[]}`,
   );
-  await done(place, `groups delete ${one} ${other} --yes`);
-  const after = sandboxState(place.config);
-  await done(place, 'undo --since 1h --yes');
-  expect(sandboxState(place.config)).toEqual(before);
-  await done(place, 'redo --yes');
-  expect(sandboxState(place.config)).toEqual(after);
+  await done(workspace, `groups delete ${one} ${other} --yes`);
+  const after = sandboxState(workspace.config);
+  await done(workspace, 'undo --since 1h --yes');
+  expect(sandboxState(workspace.config)).toEqual(before);
+  await done(workspace, 'redo --yes');
+  expect(sandboxState(workspace.config)).toEqual(after);
 });
 
 test('undo --since: restores a code after the new supplier that uses it is deleted', async () => {
-  const place = newPlace();
-  await given(place, 'suppliers update supplier-1 --code FIRST');
-  const before = sandboxState(place.config);
-  await done(place, 'suppliers update supplier-1 --code SECOND', 'suppliers create --name New --code FIRST');
-  await done(place, 'undo --since 1h --yes');
-  expect(sandboxState(place.config)).toEqual(before);
+  const workspace = newWorkspace();
+  await given(workspace, 'suppliers update supplier-1 --code FIRST');
+  const before = sandboxState(workspace.config);
+  await done(
+    workspace,
+    'suppliers update supplier-1 --code SECOND',
+    'suppliers create --name New --code FIRST',
+  );
+  await done(workspace, 'undo --since 1h --yes');
+  expect(sandboxState(workspace.config)).toEqual(before);
 });
 
 test('an unlink of an invisible link: is announced as irreversible, and its undo is rejected', async () => {
-  const place = newPlace();
-  const [{ id: item }] = (await place.json('suppliers', 'get', 'supplier-1', '--include', 'items')).items;
-  await place.bohWith(unkept, 'inventory-items', 'delete', item, '--yes');
-  const ran = await place.boh('suppliers', 'unlink-item', 'supplier-1', item, '--yes', '-v');
-  expect([ran.exitCode, ran.stderr]).toEqual([
+  const workspace = newWorkspace();
+  const [{ id: item }] = (await workspace.json('suppliers', 'get', 'supplier-1', '--include', 'items')).items;
+  await workspace.bohWith(unkept, 'inventory-items', 'delete', item, '--yes');
+  const result = await workspace.boh('suppliers', 'unlink-item', 'supplier-1', item, '--yes', '-v');
+  expect([result.exitCode, result.stderr]).toEqual([
     0,
     expect.stringMatching(/Removing it can't be undone\.\n[\s\S]*DELETE/),
   ]);
-  expect(ran.stderr).not.toContain('To undo this');
-  const undone = await place.boh('undo', '--last', '--yes');
+  expect(result.stderr).not.toContain('To undo this');
+  const undone = await workspace.boh('undo', '--last', '--yes');
   expect([undone.exitCode, undone.stderr]).toEqual([
     9,
     expect.stringContaining("didn't show the values of the link"),
@@ -152,9 +156,9 @@ const commands = {
   kinds: 'inventory-item-categories list',
 } as const;
 
-async function idsIn(place: Place): Promise<Ids> {
+async function idsIn(workspace: Workspace): Promise<Ids> {
   const found = Object.entries(commands).map(async ([name, line]) => {
-    const rows = (await place.json(...line.split(' '), '--limit', '3')) as { id: string }[];
+    const rows = (await workspace.json(...line.split(' '), '--limit', '3')) as { id: string }[];
     return [name, rows.map(({ id }) => id)] as const;
   });
   return Object.fromEntries(await Promise.all(found)) as Ids;
@@ -165,41 +169,41 @@ const seeds = Array.from({ length: rounds(8, 200) }, (_, seed) => seed + 1);
 test.each(seeds)(
   'random writes with seed %i: undo and redo restore the earlier and the later state',
   async (seed) => {
-    const place = newPlace();
+    const workspace = newWorkspace();
     const drawn = draws(seed * 7919);
     const draw: Draw = (below) => Math.floor(drawn() * below);
-    const ids = await idsIn(place);
-    const before = sandboxState(place.config);
+    const ids = await idsIn(workspace);
+    const before = sandboxState(workspace.config);
     const sent: string[] = [];
     for (let count = 0; count < 14; count++) {
       const line = (writes[draw(writes.length)] ?? (() => ''))(ids, draw);
       // No response shows references to a deleted record, so their earlier values are unknown.
       const isReplacing = / --(tags|groups|subgroups) | unlink-/.test(line) && !line.includes(' create ');
       if (isReplacing && sent.some((other) => other.includes(' delete '))) continue;
-      const ran = await place.boh(...line.split(' '), '-o', 'json');
-      if (ran.exitCode !== 0) continue;
+      const result = await workspace.boh(...line.split(' '), '-o', 'json');
+      if (result.exitCode !== 0) continue;
       sent.push(line);
       const name = Object.keys(commands).find((each) =>
         commands[each as keyof Ids].startsWith(line.split(' ')[0] ?? ''),
       );
       // New records are drawn as often as existing ones.
-      if (line.includes(' create ')) ids[name as keyof Ids].push(JSON.parse(ran.stdout).id);
+      if (line.includes(' create ')) ids[name as keyof Ids].push(JSON.parse(result.stdout).id);
     }
-    const after = sandboxState(place.config);
+    const after = sandboxState(workspace.config);
     for (const [line, wanted] of [
       ['undo --since 1h --yes', before],
       ['redo --yes', after],
       ['undo --last --yes', before],
     ] as const) {
-      const ran = await place.boh(...line.split(' '));
-      expect([sent, line, ran.exitCode, ran.stderr, ran.stdout]).toEqual([
+      const result = await workspace.boh(...line.split(' '));
+      expect([sent, line, result.exitCode, result.stderr, result.stdout]).toEqual([
         sent,
         line,
         0,
-        ran.stderr,
-        ran.stdout,
+        result.stderr,
+        result.stdout,
       ]);
-      expect([sent, line, sandboxState(place.config)]).toEqual([sent, line, wanted]);
+      expect([sent, line, sandboxState(workspace.config)]).toEqual([sent, line, wanted]);
     }
   },
 );

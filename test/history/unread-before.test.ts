@@ -16,7 +16,7 @@ const away: Answers = {
   'DELETE /suppliers/7': '',
 };
 
-async function ran(line: readonly string[], answers: Answers, env: Record<string, string> = {}) {
+async function result(line: readonly string[], answers: Answers, env: Record<string, string> = {}) {
   const service = await serve(answers);
   const { exitCode, stderr, stdout } = await runBoh(line, {
     env: {
@@ -56,7 +56,7 @@ const lines: { name: string; line: string[]; env?: Record<string, string> }[] = 
 
 describe("a record that can't be read before its write", () => {
   it.each(lines)('$name: is read again, and nothing is sent', async ({ line, env }) => {
-    const { exitCode, asked, stderr } = await ran(line, away, env);
+    const { exitCode, asked, stderr } = await result(line, away, env);
     expect({ exitCode, asked }).toEqual({ exitCode: 8, asked: ['GET /suppliers/7', 'GET /suppliers/7'] });
     expect(failureOf({ stderr })).toMatchObject({ category: 'unavailable', outcome: 'not_sent' });
   });
@@ -66,14 +66,14 @@ describe("a record that can't be read before its write", () => {
     ['several records', ['suppliers', 'update', '7', '8', '--phone', '5', '--yes']],
     ['a list that is added to', ['suppliers', 'update', '7', '--add-tags', '1']],
   ])('%s: nothing is sent', async (_, line) => {
-    const { exitCode, asked, stderr } = await ran(line, away);
+    const { exitCode, asked, stderr } = await result(line, away);
     expect(exitCode).toBe(8);
     expect(asked.filter((target) => !target?.startsWith('GET '))).toEqual([]);
     expect(failureOf({ stderr })).toMatchObject({ category: 'unavailable', outcome: 'not_sent' });
   });
 
   it('history.before off: the write is sent', async () => {
-    const { exitCode, asked } = await ran(['suppliers', 'update', '7', '--phone', '5'], away, {
+    const { exitCode, asked } = await result(['suppliers', 'update', '7', '--phone', '5'], away, {
       BOH_HISTORY_BEFORE: 'off',
     });
     expect({ exitCode, asked }).toEqual({ exitCode: 0, asked: ['PUT /suppliers/7'] });
@@ -85,7 +85,7 @@ it.each([
   [404, 'Not found.'],
   [400, 'Unknown include.'],
 ])('a read that is refused with %i: the write is sent', async (status, message) => {
-  const { exitCode, asked } = await ran(['suppliers', 'update', '7', '--phone', '5'], {
+  const { exitCode, asked } = await result(['suppliers', 'update', '7', '--phone', '5'], {
     ...away,
     'GET /suppliers/7': [status, { message }],
   });

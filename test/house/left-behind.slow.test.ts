@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { addedSince, entriesOutside, placesOutside } from '../harness/leftovers.ts';
+import { addedSince, entriesOutside, pathsOutside } from '../harness/leftovers.ts';
 
 function places() {
   const folder = mkdtempSync(join(tmpdir(), 'boh-outside-'));
@@ -49,7 +49,7 @@ test('left behind: existing files and files of other programs are not reported',
 });
 
 test('left behind: the homes of all accounts are checked, whichever user runs the tests', () => {
-  const { homes, checkout } = placesOutside('.', { XDG_CONFIG_HOME: '/config', XDG_CACHE_HOME: 'relative' });
+  const { homes, checkout } = pathsOutside('.', { XDG_CONFIG_HOME: '/config', XDG_CACHE_HOME: 'relative' });
   expect(homes).toEqual(expect.arrayContaining(['/nonexistent', '/config']));
   expect(homes).not.toContain('relative');
   expect(checkout).toBe('.');

@@ -16,10 +16,10 @@ function wordsOf(line: string): string[] {
 }
 
 async function bodyOf(line: string): Promise<unknown> {
-  const ran = await runBoh([...wordsOf(line), '--dry-run'], {
+  const result = await runBoh([...wordsOf(line), '--dry-run'], {
     env: { BOH_BASE_URL: 'http://localhost' },
   });
-  return ran.exitCode === 0 ? JSON.parse(ran.stdout).body : ran.stderr;
+  return result.exitCode === 0 ? JSON.parse(result.stdout).body : result.stderr;
 }
 
 /** A value of each kind that is hard to quote. */

@@ -14,9 +14,9 @@ async function openPlace(...lines: string[]) {
   for (const line of lines) expect(await workspace.boh(line)).toMatchObject({ exitCode: 0 });
   const env = { BOH_CONFIG_DIR: `${workspace.folder}/.config` };
   return async (...words: string[]) => {
-    const ran = await runBoh(['--sandbox', 'find', ...words, '-o', 'json'], { env });
-    expect(ran.exitCode).toBe(0);
-    return { found: JSON.parse(ran.stdout) as Found[], stderr: ran.stderr };
+    const result = await runBoh(['--sandbox', 'find', ...words, '-o', 'json'], { env });
+    expect(result.exitCode).toBe(0);
+    return { found: JSON.parse(result.stdout) as Found[], stderr: result.stderr };
   };
 }
 

@@ -45,9 +45,9 @@ test.each([
   'sandbox order --customer customer-1 --total 5 --at 2026-02-31',
   'sandbox clock set 2026-11-20T25:61Z',
 ])('impossible date or time: is refused, and nothing is written: %s', async (line) => {
-  const ran = await runBoh(line.replace('FOLDER', folder).split(' '), {
+  const result = await runBoh(line.replace('FOLDER', folder).split(' '), {
     env: { BOH_CONFIG_DIR: join(folder, '.config'), BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'token' },
   });
   const written = service.take().filter((request) => !request.startsWith('GET '));
-  expect([ran.exitCode, written], ran.stderr).toEqual([2, []]);
+  expect([result.exitCode, written], result.stderr).toEqual([2, []]);
 });

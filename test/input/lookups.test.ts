@@ -88,11 +88,11 @@ describe('@NAME', () => {
   });
 
   test('in items: is resolved together with a number', async () => {
-    const ran = await boh(
+    const result = await boh(
       ...['inventory-counts', 'create', '--status', 'draft', '--branch-id', 'b', '--creator-id', 'me'],
       ...['--items', '@SKU-1=2.5,@barcode:628=1'],
     );
-    expect(ran.exitCode).toBe(0);
+    expect(result.exitCode).toBe(0);
     expect(service.take()).toEqual([
       'GET /inventory_items?filter[sku]=SKU-1',
       'GET /inventory_items?filter[barcode]=628',
@@ -108,15 +108,15 @@ describe('@NAME', () => {
   });
 
   test('several matches: is refused with the candidates, and nothing is done', async () => {
-    const ran = await boh('suppliers', 'delete', '@Old Mill', '--yes');
-    expect(ran.exitCode).toBe(2);
-    expect(failureOf(ran).message).toContain('5 (Old Mill), 6 (Old Mill)');
+    const result = await boh('suppliers', 'delete', '@Old Mill', '--yes');
+    expect(result.exitCode).toBe(2);
+    expect(failureOf(result).message).toContain('5 (Old Mill), 6 (Old Mill)');
     expect(service.take().some((line) => line.startsWith('DELETE'))).toBe(false);
   });
 
   test('a partial match: is not found', async () => {
-    const ran = await boh('suppliers', 'get', '@Nobody');
-    expect(ran.exitCode).toBe(5);
+    const result = await boh('suppliers', 'get', '@Nobody');
+    expect(result.exitCode).toBe(5);
     service.take();
   });
 

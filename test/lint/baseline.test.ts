@@ -94,8 +94,8 @@ describe('a baseline', () => {
     ],
   ])('is refused %s', async (_, text, problem) => {
     writeFileSync(file, text);
-    const ran = await lint(`--baseline ${file} --json`);
-    expect([ran.exitCode, JSON.stringify(failureOf(ran).fields)]).toEqual([
+    const result = await lint(`--baseline ${file} --json`);
+    expect([result.exitCode, JSON.stringify(failureOf(result).fields)]).toEqual([
       2,
       expect.stringContaining(problem),
     ]);

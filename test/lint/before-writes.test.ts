@@ -28,10 +28,10 @@ const protectedRun = (line: string) =>
 
 describe('before a write of several records', () => {
   it('an import reports the findings that its values cause, and sends them', async () => {
-    const ran = await demo.boh(
+    const result = await demo.boh(
       `inventory-items import ${levels('a.csv', 40)} --key sku --fail-on warning --dry-run --json`,
     );
-    expect(ran.stderr).toContain(
+    expect(result.stderr).toContain(
       'error item-levels-disordered: Tomatoes: The minimum level 40 is above the par level 6.',
     );
     const sent = await demo.boh(`inventory-items import ${levels('a.csv', 40)} --key sku --yes`);
@@ -40,8 +40,8 @@ describe('before a write of several records', () => {
 
   it("doesn't report existing findings", async () => {
     const file = fileWith('b.csv', 'sku,cost\nSKU-001,4.75\n');
-    const ran = await demo.boh(`inventory-items import ${file} --key sku --fail-on warning --yes`);
-    expect([ran.exitCode, ran.stderr]).toEqual([
+    const result = await demo.boh(`inventory-items import ${file} --key sku --fail-on warning --yes`);
+    expect([result.exitCode, result.stderr]).toEqual([
       0,
       expect.not.stringContaining('These changes add boh lint findings'),
     ]);
@@ -64,8 +64,8 @@ describe('before a write of several records', () => {
 
   it('--fail-on: also checks rules that compare several records', async () => {
     const file = fileWith('c.csv', 'name,email\nFirst,twice@example.com\nSecond,TWICE@example.com\n');
-    const ran = await demo.boh(`customers import ${file} --mode create --fail-on warning --yes --json`);
-    expect([ran.exitCode, failureOf(ran)]).toMatchObject([
+    const result = await demo.boh(`customers import ${file} --mode create --fail-on warning --yes --json`);
+    expect([result.exitCode, failureOf(result)]).toMatchObject([
       2,
       { fields: { 'customer-same-email': [expect.any(String)] } },
     ]);
@@ -111,8 +111,10 @@ describe('before a write of named records', () => {
   });
 
   it('reports warnings with the confirmation, and sends the values', async () => {
-    const ran = await protectedRun('customers create --name Reemtest --phone 05O --profile main --yes');
-    expect(ran.stderr).toContain('warning phone-has-letters: Reemtest: The phone number has letters: 05O.');
+    const result = await protectedRun('customers create --name Reemtest --phone 05O --profile main --yes');
+    expect(result.stderr).toContain(
+      'warning phone-has-letters: Reemtest: The phone number has letters: 05O.',
+    );
     expect(await demo.json<object[]>('customers list --name Reemtest')).toHaveLength(1);
   });
 
@@ -129,7 +131,7 @@ describe('before a write of named records', () => {
   });
 
   it('--fail-on never: skips the checks', async () => {
-    const ran = await protectedRun(`inventory-items update @SKU-004 ${levels4} --fail-on never --dry-run`);
-    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.not.stringContaining('boh lint')]);
+    const result = await protectedRun(`inventory-items update @SKU-004 ${levels4} --fail-on never --dry-run`);
+    expect([result.exitCode, result.stderr]).toEqual([0, expect.not.stringContaining('boh lint')]);
   });
 });

@@ -134,9 +134,12 @@ describe('a token with few scopes', () => {
   it('runs the rules whose lists it may read, and reports the others as skipped', async () => {
     const flags = ['--rule', 'item-levels-disordered,item-without-supplier', '--json'];
     const env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl };
-    const ran = await runBoh(['lint', 'inventory-items', ...flags], { env });
-    expect([ran.exitCode, JSON.parse(ran.stdout)]).toMatchObject([10, [{ rule: 'item-levels-disordered' }]]);
-    expect(ran.stderr).toContain(
+    const result = await runBoh(['lint', 'inventory-items', ...flags], { env });
+    expect([result.exitCode, JSON.parse(result.stdout)]).toMatchObject([
+      10,
+      [{ rule: 'item-levels-disordered' }],
+    ]);
+    expect(result.stderr).toContain(
       "Rules skipped, because the token can't list suppliers: item-without-supplier.",
     );
   });

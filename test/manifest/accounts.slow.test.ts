@@ -17,8 +17,8 @@ async function openAccounts(): Promise<{
     workspace,
     boh,
     diff: async (flags = '') => {
-      const ran = await boh(`diff --from a --to b ${flags} -o json`.replaceAll(/ +/g, ' '));
-      return { ...ran, changes: ran.stdout === '' ? [] : JSON.parse(ran.stdout).changes };
+      const result = await boh(`diff --from a --to b ${flags} -o json`.replaceAll(/ +/g, ' '));
+      return { ...result, changes: result.stdout === '' ? [] : JSON.parse(result.stdout).changes };
     },
   };
 }
@@ -92,7 +92,7 @@ describe('boh diff --from A --to B', () => {
     ['diff seeds --ignore cost', 'need two accounts'],
   ])('%s is refused', async (line, expected) => {
     const { boh } = await openAccounts();
-    const ran = await boh(line);
-    expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining(expected)]);
+    const result = await boh(line);
+    expect([result.exitCode, result.stderr]).toEqual([2, expect.stringContaining(expected)]);
   });
 });

@@ -67,8 +67,8 @@ inventory-items:
   - { sku: SALT, name: Salt, storage_unit: kg, ingredient_unit: g, storage_to_ingredient_factor: 1000, costing_method: fixed cost }
 `,
     );
-    const ran = await workspace.boh('apply @/a.yaml --yes --outputs @/ids.json');
-    expect(ran.exitCode, ran.stderr).toBe(0);
+    const result = await workspace.boh('apply @/a.yaml --yes --outputs @/ids.json');
+    expect(result.exitCode, result.stderr).toBe(0);
     expect(await workspace.changes('@/a.yaml')).toEqual([]);
     const ids = JSON.parse(workspace.read('ids.json'));
     expect(Object.keys(ids).sort()).toEqual([
@@ -97,9 +97,9 @@ inventory-items:
   it('without a terminal and without --yes: sends nothing', async () => {
     const workspace = await openWorkspace();
     workspace.write('a.yaml', 'tags:\n  - { name: A, type: customer }\n  - { name: B, type: customer }\n');
-    const ran = await workspace.boh('apply @/a.yaml');
-    expect(ran.exitCode).toBe(2);
-    expect(ran.stderr).toContain('--yes');
+    const result = await workspace.boh('apply @/a.yaml');
+    expect(result.exitCode).toBe(2);
+    expect(result.stderr).toContain('--yes');
     expect(await workspace.changes('@/a.yaml')).toHaveLength(2);
     const dry = await workspace.boh('apply @/a.yaml --dry-run -o json');
     expect(JSON.parse(dry.stdout).changes).toHaveLength(2);
@@ -141,9 +141,9 @@ addresses:
     const workspace = await openWorkspace();
     workspace.write('a.yaml', `users:\n  - { name: Till, number: "70", lang: en, pin: "$\{TILL_PIN}" }\n`);
     const env = { TILL_PIN: '98761' };
-    const ran = await workspace.boh('apply @/a.yaml --yes -v', undefined, env);
-    expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(ran.stdout + ran.stderr).not.toContain('98761');
+    const result = await workspace.boh('apply @/a.yaml --yes -v', undefined, env);
+    expect(result.exitCode, result.stderr).toBe(0);
+    expect(result.stdout + result.stderr).not.toContain('98761');
     for (const file of readdirSync(join(workspace.folder, '.config', 'runs'))) {
       expect(readFileSync(join(workspace.folder, '.config', 'runs', file)).includes('98761'), file).toBe(
         false,
@@ -168,8 +168,8 @@ users:
     );
     const planned = await workspace.boh('plan @/a.yaml --out @/a.plan', undefined, { TILL_PIN: '9182' });
     expect(planned.exitCode).toBe(0);
-    const ran = await workspace.boh('apply --plan @/a.plan --yes --json');
-    expect([ran.exitCode, failureOf(ran)]).toEqual([
+    const result = await workspace.boh('apply --plan @/a.plan --yes --json');
+    expect([result.exitCode, failureOf(result)]).toEqual([
       2,
       expect.objectContaining({
         outcome: 'not_sent',

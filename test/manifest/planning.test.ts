@@ -223,8 +223,8 @@ describe('--prune', () => {
     const refused = await workspace.boh('apply @/a.yaml --prune tags --yes');
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain('Would delete 15 of 16 tags; the limit is 1');
-    const ran = await workspace.boh('plan @/a.yaml --prune tags --max-deletes 15 -o json');
-    const { changes } = JSON.parse(ran.stdout);
+    const result = await workspace.boh('plan @/a.yaml --prune tags --max-deletes 15 -o json');
+    const { changes } = JSON.parse(result.stdout);
     expect(changes).toHaveLength(15);
     expect(changes[0]).toEqual({ action: 'delete', resource: 'tags', key: expect.any(String), fields: {} });
   });
@@ -236,8 +236,8 @@ describe('--prune', () => {
       'a.yaml',
       'tax-groups:\n  - { name: Standard Rate }\n  - { name: Soft Drinks }\n  - { name: Dine In }\n  - { name: A }\n',
     );
-    const ran = await workspace.boh('apply @/a.yaml --prune tax-groups --max-deletes 1 --yes');
-    expect(ran.exitCode).toBe(0);
+    const result = await workspace.boh('apply @/a.yaml --prune tax-groups --max-deletes 1 --yes');
+    expect(result.exitCode).toBe(0);
     const left = await workspace.json<{ name: string }[]>('tax-groups list --all');
     expect(left.map(({ name }) => name).sort()).toEqual(['A', 'Dine In', 'Soft Drinks', 'Standard Rate']);
     expect((await workspace.boh('diff @/a.yaml --prune tax-groups')).exitCode).toBe(0);
@@ -273,7 +273,9 @@ test('many unknown names: the first hundred and their number are reported', asyn
     name: 'x',
     category: `Nothing ${at}`,
   }));
-  const ran = await workspace.boh(`plan ${workspace.write('inventory-items.json', JSON.stringify(items))}`);
-  expect(ran.exitCode).toBe(2);
-  expect(failureOf(ran).message).toContain('have 40000 mistakes, the first 100');
+  const result = await workspace.boh(
+    `plan ${workspace.write('inventory-items.json', JSON.stringify(items))}`,
+  );
+  expect(result.exitCode).toBe(2);
+  expect(failureOf(result).message).toContain('have 40000 mistakes, the first 100');
 });

@@ -60,8 +60,8 @@ describe('boh pull', () => {
         'users.yaml:2:5': [expect.stringMatching(/^is the owner of the account.* name, email /)],
       });
     workspace.write('users.yaml', 'users: []\n');
-    const ran = await workspace.boh('plan @/users.yaml --prune users --max-deletes 100% -o json');
-    const deleted = JSON.parse(ran.stdout).changes.map(({ key }: { key: string }) => key);
+    const result = await workspace.boh('plan @/users.yaml --prune users --max-deletes 100% -o json');
+    const deleted = JSON.parse(result.stdout).changes.map(({ key }: { key: string }) => key);
     expect(deleted).toHaveLength(14);
     expect(deleted).not.toContain('1000');
   });
@@ -132,8 +132,8 @@ describe('boh pull', () => {
     const workspace = await openWorkspace();
     workspace.write('menu', 'a file');
     for (const line of ['pull @/menu', 'backup @/menu', 'export --to @/menu']) {
-      const ran = await workspace.boh(line);
-      expect([ran.exitCode, ran.stderr]).toEqual([
+      const result = await workspace.boh(line);
+      expect([result.exitCode, result.stderr]).toEqual([
         2,
         expect.stringContaining('/menu is a file, not a folder'),
       ]);
@@ -144,8 +144,8 @@ describe('boh pull', () => {
 
   it('--dry-run: writes nothing', async () => {
     const workspace = await openWorkspace();
-    const ran = await workspace.boh('pull @/all --dry-run --resource tags -o json');
-    expect(JSON.parse(ran.stdout)).toMatchObject([{ resource: 'tags', records: 16 }]);
+    const result = await workspace.boh('pull @/all --dry-run --resource tags -o json');
+    expect(JSON.parse(result.stdout)).toMatchObject([{ resource: 'tags', records: 16 }]);
     expect(() => workspace.files('all')).toThrow();
   });
 });

@@ -130,10 +130,10 @@ describe('secrets', () => {
       expect(Object.values(await workspace.mistakes('plan @/a.yaml')).flat()[0]).toContain('secret');
     }
     workspace.write('a.yaml', `users:\n  - { name: New One, number: "77", lang: en, pin: "$\{PIN}" }\n`);
-    const ran = await workspace.boh('plan @/a.yaml -o json', undefined, { PIN: '98761' });
-    expect(ran.exitCode).toBe(0);
-    expect(ran.stdout + ran.stderr).not.toContain('98761');
-    expect(JSON.parse(ran.stdout).changes[0].fields.pin).toEqual({ old: null, new: '••••' });
+    const result = await workspace.boh('plan @/a.yaml -o json', undefined, { PIN: '98761' });
+    expect(result.exitCode).toBe(0);
+    expect(result.stdout + result.stderr).not.toContain('98761');
+    expect(JSON.parse(result.stdout).changes[0].fields.pin).toEqual({ old: null, new: '••••' });
   });
 });
 
@@ -187,8 +187,8 @@ describe('the forms of files', () => {
       'a.yaml',
       `inventory-items:\n  - { sku: "$\{SKU}", cost: "$\{COST:-8.5}", barcode: "$$\{x}" }\n`,
     );
-    const ran = await workspace.boh('plan @/a.yaml -o json', undefined, { SKU: 'SKU-001' });
-    expect(JSON.parse(ran.stdout).changes[0].fields).toEqual({
+    const result = await workspace.boh('plan @/a.yaml -o json', undefined, { SKU: 'SKU-001' });
+    expect(JSON.parse(result.stdout).changes[0].fields).toEqual({
       cost: { old: 4.5, new: 8.5 },
       barcode: { old: '6281000000001', new: `$\{x}` },
     });

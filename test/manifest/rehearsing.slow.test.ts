@@ -4,8 +4,8 @@ import { api } from '../../src/resources/index.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
 const runRehearsal = async (workspace: Workspace) => {
-  const ran = await workspace.boh('rehearse @/a.yaml -o json');
-  return { ...ran, ...(ran.stdout === '' ? {} : JSON.parse(ran.stdout)) };
+  const result = await workspace.boh('rehearse @/a.yaml -o json');
+  return { ...result, ...(result.stdout === '' ? {} : JSON.parse(result.stdout)) };
 };
 
 describe('boh rehearse', () => {
@@ -92,7 +92,7 @@ transfer-orders:
 `,
     );
     const { stock, loyalty, notifications, not_rehearsed: limits, stderr } = await runRehearsal(workspace);
-    expect(stock, stderr).toContainEqual(expect.objectContaining({ place: 'Riverside', old: 9, new: 5 }));
+    expect(stock, stderr).toContainEqual(expect.objectContaining({ workspace: 'Riverside', old: 9, new: 5 }));
     expect(loyalty).toEqual([]);
     expect(limits).toEqual([expect.stringContaining("The API doesn't return stock levels")]);
     // Only users of the account are notified, including the owner.
@@ -122,10 +122,10 @@ transfer-orders:
     await workspace.boh('sandbox settings set wire.put=replace');
     workspace.write('a.yaml', 'customers:\n  - { phone: "510000000", name: Huda A. }\n');
     const before = await workspace.json('customers list --phone 510000000');
-    const ran = await workspace.outside('rehearse @/a.yaml --from here -o json');
-    expect(ran.exitCode).toBe(6);
-    expect(ran.stderr).toMatch(/In the copy: .*but emptied .* gender, .*The account wasn't changed/);
-    expect(ran.stderr).toContain('boh config set wire.put replace');
+    const result = await workspace.outside('rehearse @/a.yaml --from here -o json');
+    expect(result.exitCode).toBe(6);
+    expect(result.stderr).toMatch(/In the copy: .*but emptied .* gender, .*The account wasn't changed/);
+    expect(result.stderr).toContain('boh config set wire.put replace');
     expect(await workspace.json('customers list --phone 510000000')).toEqual(before);
     await workspace.outside('config set wire.put replace --profile here');
     const again = await workspace.outside('rehearse @/a.yaml --from here -o json');
@@ -146,9 +146,9 @@ transfer-orders:
       expect((await workspace.boh(`sandbox settings set ${name}=${value}`)).exitCode).toBe(0);
       expect((await workspace.outside(`config set ${name} ${value} --profile other`)).exitCode).toBe(0);
     }
-    const ran = await workspace.outside('rehearse @/a.yaml --from other -o json');
-    expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(JSON.parse(ran.stdout)).toMatchObject({ changes: [{ key: 'Fresh Farms' }], not_rehearsed: [] });
+    const result = await workspace.outside('rehearse @/a.yaml --from other -o json');
+    expect(result.exitCode, result.stderr).toBe(0);
+    expect(JSON.parse(result.stdout)).toMatchObject({ changes: [{ key: 'Fresh Farms' }], not_rehearsed: [] });
   });
 
   it.each(['csv', 'ndjson'])(
@@ -159,9 +159,9 @@ transfer-orders:
       const tables = defaultResources({ api }).filter(({ key }) => key.length > 0);
       for (const { command } of tables)
         expect((await workspace.boh(`${command} export --to @/tables/${command}.${form}`)).exitCode).toBe(0);
-      const ran = await workspace.boh('rehearse @/tables -o json');
-      expect(ran.exitCode, ran.stderr).toBe(0);
-      expect(JSON.parse(ran.stdout)).toMatchObject({
+      const result = await workspace.boh('rehearse @/tables -o json');
+      expect(result.exitCode, result.stderr).toBe(0);
+      expect(JSON.parse(result.stdout)).toMatchObject({
         changes: [],
         // The API can't create payment methods of these types.
         not_rehearsed: [

@@ -84,9 +84,9 @@ describe('a chain of renames, in which a record takes the old name of the next',
         ['B', 'D'],
       ]),
     );
-    const ran = await workspace.boh('apply @/a.yaml --yes');
-    expect(ran.exitCode).toBe(6);
-    expect(ran.stdout).toContain('Not sent: it depends on categories D, which failed.');
+    const result = await workspace.boh('apply @/a.yaml --yes');
+    expect(result.exitCode).toBe(6);
+    expect(result.stdout).toContain('Not sent: it depends on categories D, which failed.');
     expect(await referencesOf(workspace)).toEqual({ 'Once-A': 'A', 'Once-B': 'B' });
   });
 
@@ -200,8 +200,8 @@ describe('a renamed record that was deleted', () => {
     const [what] = Object.values(await workspace.mistakes('plan @/a.yaml')).flat();
     expect(what).toMatch(/^\$renamed_from matches 2 categories: .*, all deleted: restore the right one/);
     workspace.write('a.yaml', 'categories:\n  - { name: Old }\n');
-    const ran = await workspace.boh('plan @/a.yaml');
-    expect(ran.stderr).toContain(
+    const result = await workspace.boh('plan @/a.yaml');
+    expect(result.stderr).toContain(
       'Old would be a new category, because several deleted records have this key',
     );
   });
@@ -244,8 +244,8 @@ gift-card-products:
   - { sku: GIFT-9, name: Gift, pricing_method: 1, price: 5, category: ${category} }
 `;
     workspace.write('a.yaml', text('Old'));
-    const ran = await workspace.boh('plan @/a.yaml -o json');
-    expect(JSON.stringify(failureOf(ran).fields)).toContain('Old is the old key of the category');
+    const result = await workspace.boh('plan @/a.yaml -o json');
+    expect(JSON.stringify(failureOf(result).fields)).toContain('Old is the old key of the category');
     workspace.write('a.yaml', text('New'));
     expect((await workspace.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
     expect(await workspace.changes('@/a.yaml')).toEqual([]);

@@ -13,8 +13,8 @@ describe('boh seed', () => {
   it('creates related records of every resource, and a second run creates none', async () => {
     const workspace = await openWorkspace();
     const before = await workspace.json<unknown[]>('customers list --all');
-    const ran = await workspace.boh(`seed --count ${everything} --random-seed 7 --yes`);
-    expect(ran.exitCode, ran.stderr).toBe(0);
+    const result = await workspace.boh(`seed --count ${everything} --random-seed 7 --yes`);
+    expect(result.exitCode, result.stderr).toBe(0);
     const again = await workspace.boh(`seed --count ${everything} --random-seed 7 --yes`);
     expect([again.exitCode, again.stderr]).toEqual([
       0,
@@ -61,8 +61,8 @@ describe('boh seed', () => {
     ['seed --count tags=1 --random-seed x', 'whole number'],
   ])('%s is refused', async (line, expected) => {
     const workspace = await openWorkspace();
-    const ran = await workspace.boh(line);
-    expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining(expected)]);
+    const result = await workspace.boh(line);
+    expect([result.exitCode, result.stderr]).toEqual([2, expect.stringContaining(expected)]);
   });
 });
 
@@ -70,8 +70,11 @@ describe('sandbox run --apply', () => {
   it("applies the files before the command runs, and doesn't run it if the files are invalid", async () => {
     const workspace = await openWorkspace();
     workspace.write('seeds/tags.yaml', 'tags:\n  - { name: Seeded, type: customer }\n');
-    const ran = await workspace.boh('sandbox run --empty --apply @/seeds -- true');
-    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('1 record matches the files')]);
+    const result = await workspace.boh('sandbox run --empty --apply @/seeds -- true');
+    expect([result.exitCode, result.stderr]).toEqual([
+      0,
+      expect.stringContaining('1 record matches the files'),
+    ]);
     workspace.write('none.yaml', 'tags: []\n');
     for (const line of [
       'sandbox run --empty --apply @/none.yaml -- true',

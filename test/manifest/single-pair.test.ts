@@ -21,8 +21,8 @@ test('a border with a single pair of coordinates: a second apply finds no differ
     `delivery-zones upsert --key reference --data ${pair} -o json`,
   ]) {
     const before = await entries();
-    const ran = await workspace.boh(line);
-    expect([ran.exitCode, await entries()], `${line}\n${ran.stderr}`).toEqual([0, before]);
+    const result = await workspace.boh(line);
+    expect([result.exitCode, await entries()], `${line}\n${result.stderr}`).toEqual([0, before]);
   }
 
   async function entries(): Promise<number> {

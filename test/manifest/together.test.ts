@@ -81,11 +81,14 @@ describe('mistakes in manifests', () => {
   it("are reported even if the account can't be read", async () => {
     const workspace = await openWorkspace();
     workspace.write('a.yaml', 'tags:\n  - { nam: A }\n');
-    const ran = await workspace.outside('plan @/a.yaml', {
+    const result = await workspace.outside('plan @/a.yaml', {
       BOH_BASE_URL: 'http://127.0.0.1:9',
       BOH_TOKEN: 'x',
     });
-    expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining('nam is not a field of a tag')]);
+    expect([result.exitCode, result.stderr]).toEqual([
+      2,
+      expect.stringContaining('nam is not a field of a tag'),
+    ]);
     const unknown = await workspace.outside('plan @/a.yaml');
     expect([unknown.exitCode, unknown.stderr]).toEqual([
       2,
@@ -127,9 +130,9 @@ describe('secrets', () => {
       ['plan', 0],
       ['diff', 10],
     ] as const) {
-      const ran = await workspace.boh(`${command} @/a.yaml -o json`);
-      expect(ran.exitCode).toBe(exitCode);
-      expect(JSON.parse(ran.stdout).changes[0].fields.pin).toEqual({ old: null, new: '••••' });
+      const result = await workspace.boh(`${command} @/a.yaml -o json`);
+      expect(result.exitCode).toBe(exitCode);
+      expect(JSON.parse(result.stdout).changes[0].fields.pin).toEqual({ old: null, new: '••••' });
     }
     expect((await workspace.boh('plan @/a.yaml --out @/saved.plan')).exitCode).toBe(0);
     for (const applyArguments of ['@/a.yaml', '--plan @/saved.plan']) {

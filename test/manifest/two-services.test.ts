@@ -40,9 +40,10 @@ async function compare(from: Lists, to: Lists, ...flags: string[]): Promise<Comp
     const line = `auth login --with-token --base-url ${service.baseUrl} --profile ${name}`;
     expect(await runBoh(line.split(' '), { env, stdin: `token-${name}` })).toMatchObject({ exitCode: 0 });
   }
-  const ran = await runBoh(['diff', '--from', 'a', '--to', 'b', ...flags, '-o', 'json'], { env });
-  const { changes = [], not_compared: notCompared = [] } = ran.stdout === '' ? {} : JSON.parse(ran.stdout);
-  return { exitCode: ran.exitCode, changes, notCompared, stderr: ran.stderr };
+  const result = await runBoh(['diff', '--from', 'a', '--to', 'b', ...flags, '-o', 'json'], { env });
+  const { changes = [], not_compared: notCompared = [] } =
+    result.stdout === '' ? {} : JSON.parse(result.stdout);
+  return { exitCode: result.exitCode, changes, notCompared, stderr: result.stderr };
 }
 
 const cash = { id: '1', name: 'Cash', code: 'CASH', type: 1, is_active: true, deleted_at: null };

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { putDemoBusiness, putEmptyBusiness } from '../harness/demo-business.ts';
-import { failureOf, type Ran, runBoh } from '../harness/run-boh.ts';
+import { type BohResult, failureOf, runBoh } from '../harness/run-boh.ts';
 
 export interface Change {
   action: 'create' | 'update' | 'delete';
@@ -29,9 +29,9 @@ export interface Workspace {
   /** Returns the contents of all files in a folder, by file name. */
   files(name: string): Record<string, string>;
   /** Runs boh with arguments that are separated by spaces. */
-  boh(line: string, stdin?: string, env?: Record<string, string>): Promise<Ran>;
+  boh(line: string, stdin?: string, env?: Record<string, string>): Promise<BohResult>;
   /** Runs boh without `--sandbox`, for the account of the command line or the environment. */
-  outside(line: string, env?: Record<string, string>): Promise<Ran>;
+  outside(line: string, env?: Record<string, string>): Promise<BohResult>;
   json<Result>(line: string): Promise<Result>;
   /** Returns the changes that `boh plan` prints for paths in the folder. */
   changes(paths: string): Promise<Change[]>;
@@ -73,19 +73,19 @@ export async function openWorkspace({ isEmpty = false } = {}): Promise<Workspace
         readdirSync(join(folder, name)).map((file) => [file, readFileSync(join(folder, name, file), 'utf8')]),
       ),
     json: async (line) => {
-      const ran = await boh(`${line} --json`);
-      if (ran.stdout === '') throw new Error(ran.stderr);
-      return JSON.parse(ran.stdout);
+      const result = await boh(`${line} --json`);
+      if (result.stdout === '') throw new Error(result.stderr);
+      return JSON.parse(result.stdout);
     },
     changes: async (paths) => {
-      const ran = await boh(`plan ${paths} -o json`);
-      if (ran.exitCode !== 0) throw new Error(ran.stderr);
-      return JSON.parse(ran.stdout).changes;
+      const result = await boh(`plan ${paths} -o json`);
+      if (result.exitCode !== 0) throw new Error(result.stderr);
+      return JSON.parse(result.stdout).changes;
     },
     mistakes: async (line) => {
-      const ran = await boh(`${line} -o json`);
-      if (ran.exitCode !== 2) throw new Error(`exit ${ran.exitCode}: ${ran.stderr}`);
-      const fields = (failureOf(ran).fields ?? {}) as Record<string, string[]>;
+      const result = await boh(`${line} -o json`);
+      if (result.exitCode !== 2) throw new Error(`exit ${result.exitCode}: ${result.stderr}`);
+      const fields = (failureOf(result).fields ?? {}) as Record<string, string[]>;
       return Object.fromEntries(
         Object.entries(fields).map(([location, what]) => [location.replace(`${folder}/`, ''), what]),
       );

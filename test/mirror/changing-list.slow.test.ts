@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
-import { openPlace } from './mirroring.ts';
+import { openWorkspace } from './mirroring.ts';
 
 const perPage = 5;
 
@@ -38,14 +38,14 @@ async function serveChanging() {
 
 test('the first sync of a list that changes constantly: keeps the records read, reports it, and exits with 9', async () => {
   const service = await serveChanging();
-  const place = openPlace();
-  const env = { ...place.env, BOH_BASE_URL: service.url, BOH_TOKEN: 'token' };
+  const workspace = openWorkspace();
+  const env = { ...workspace.env, BOH_BASE_URL: service.url, BOH_TOKEN: 'token' };
   const boh = (line: string) => runBoh(line.split(' '), { env });
   const first = await boh('mirror sync --resource customers -o json');
   expect(first.exitCode).toBe(9);
   expect(failureOf(first).message).toContain('customers may be missing: the list kept changing');
   expect(first.stderr).toContain('The records that were read are in the mirror.');
-  const held = Number(place.sql('SELECT count(*) AS count FROM customers')[0]?.count);
+  const held = Number(workspace.sql('SELECT count(*) AS count FROM customers')[0]?.count);
   expect(held).toBeGreaterThan(perPage);
   const listed = await boh('customers list --mirror -o id');
   expect(listed.exitCode).toBe(0);
@@ -53,14 +53,14 @@ test('the first sync of a list that changes constantly: keeps the records read, 
   expect(listed.stderr).toContain('The last sync of customers failed');
   service.isAtRest = true;
   expect((await boh('mirror sync --resource customers')).exitCode).toBe(0);
-  expect(place.sql('SELECT count(*) AS count FROM customers')).toEqual([{ count: service.total() }]);
+  expect(workspace.sql('SELECT count(*) AS count FROM customers')).toEqual([{ count: service.total() }]);
 });
 
 test('mirror sync --quiet: prints nothing, unless a format is named', async () => {
-  const place = openPlace();
-  expect(await place.boh('mirror sync --quiet --resource tags')).toMatchObject({
+  const workspace = openWorkspace();
+  expect(await workspace.boh('mirror sync --quiet --resource tags')).toMatchObject({
     ...{ exitCode: 0, stdout: '', stderr: '' },
   });
-  const named = await place.boh('mirror sync --quiet --resource tags -o json');
+  const named = await workspace.boh('mirror sync --quiet --resource tags -o json');
   expect(JSON.parse(named.stdout)).toHaveLength(1);
 });

@@ -3,41 +3,46 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../harness/run-boh.ts';
-import { type MirrorPlace, openPlace } from './mirroring.ts';
+import { type MirrorWorkspace, openWorkspace } from './mirroring.ts';
 
-const entries = (place: MirrorPlace) => place.sql('SELECT * FROM history_entries ORDER BY number');
-const fields = (place: MirrorPlace) =>
-  place.sql(
+const entries = (workspace: MirrorWorkspace) =>
+  workspace.sql('SELECT * FROM history_entries ORDER BY number');
+const fields = (workspace: MirrorWorkspace) =>
+  workspace.sql(
     'SELECT history_entry_id AS number, field, old_value AS old, new_value AS new FROM history_entries_fields ORDER BY id',
   );
 
 /** Creates a mirror of a few resources, with its history. */
-const synced = async (place: MirrorPlace, flags = '--history') => {
-  const ran = await place.sync(`--resource tags ${flags}`);
-  expect([ran.exitCode, ran.stderr]).toEqual([0, expect.any(String)]);
-  return JSON.parse(ran.stdout).find(({ resource }: { resource: string }) => resource === 'history_entries');
+const synced = async (workspace: MirrorWorkspace, flags = '--history') => {
+  const result = await workspace.sync(`--resource tags ${flags}`);
+  expect([result.exitCode, result.stderr]).toEqual([0, expect.any(String)]);
+  return JSON.parse(result.stdout).find(
+    ({ resource }: { resource: string }) => resource === 'history_entries',
+  );
 };
 
-function openOwn(): MirrorPlace {
-  const place = openPlace();
-  Object.assign(place.env, { BOH_HISTORY_BEFORE: 'on' });
-  return place;
+function openOwn(): MirrorWorkspace {
+  const workspace = openWorkspace();
+  Object.assign(workspace.env, { BOH_HISTORY_BEFORE: 'on' });
+  return workspace;
 }
 
 describe('the history in a mirror', () => {
   test('stores each write with user, time and command, and the old and new value of each field', async () => {
-    const place = openOwn();
-    await place.boh('inventory-items update @SKU-001 --cost 7.25 --category-id inventory-item-category-2');
-    await place.boh('suppliers update supplier-1 --phone 1 --data {"tags":[]}');
-    await place.boh('suppliers create --name Zed');
-    await place.boh('suppliers update missing --phone 2');
-    await place.boh('addresses delete address-huda-home --yes');
-    await place.boh(
+    const workspace = openOwn();
+    await workspace.boh(
+      'inventory-items update @SKU-001 --cost 7.25 --category-id inventory-item-category-2',
+    );
+    await workspace.boh('suppliers update supplier-1 --phone 1 --data {"tags":[]}');
+    await workspace.boh('suppliers create --name Zed');
+    await workspace.boh('suppliers update missing --phone 2');
+    await workspace.boh('addresses delete address-huda-home --yes');
+    await workspace.boh(
       'suppliers link-item supplier-1 inventory-item-1 --cost 5 --order-unit box --order-to-storage-factor 2',
     );
-    expect(await synced(place)).toMatchObject({ read: 6, removed: 0, whole: true, error: null });
-    const written = await place.json('history');
-    const rows = entries(place);
+    expect(await synced(workspace)).toMatchObject({ read: 6, removed: 0, whole: true, error: null });
+    const written = await workspace.json('history');
+    const rows = entries(workspace);
     expect(rows.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6]);
     for (const row of rows) {
       const entry = written.find(({ number }) => number === row.number);
@@ -66,7 +71,7 @@ describe('the history in a mirror', () => {
       expect([row.record_id, row.other_id, row.is_forgotten]).toEqual([recordId, otherId, 0]);
     }
     expect(rows[3]).toMatchObject({ outcome: 'refused', error: expect.stringContaining('missing') });
-    expect(fields(place)).toEqual(
+    expect(fields(workspace)).toEqual(
       expect.arrayContaining([
         { number: '1', field: 'cost', old: '4.5', new: '7.25' },
         expect.objectContaining({ number: '1', field: 'category', new: 'inventory-item-category-2' }),
@@ -84,131 +89,134 @@ describe('the history in a mirror', () => {
   });
 
   test('adds new writes and later outcomes, also in syncs without the flag', async () => {
-    const place = openOwn();
-    await place.boh('suppliers update supplier-1 --phone 1');
-    await place.boh('suppliers update supplier-1 --phone 2');
-    await place.boh('history');
-    const [file = ''] = journalsOf(place);
+    const workspace = openOwn();
+    await workspace.boh('suppliers update supplier-1 --phone 1');
+    await workspace.boh('suppliers update supplier-1 --phone 2');
+    await workspace.boh('history');
+    const [file = ''] = journalsOf(workspace);
     const lost = takeOutcome(file, 2);
-    expect(await synced(place)).toMatchObject({ read: 2, whole: true });
-    expect(entries(place).map(({ outcome }) => outcome)).toEqual(['done', 'unknown']);
+    expect(await synced(workspace)).toMatchObject({ read: 2, whole: true });
+    expect(entries(workspace).map(({ outcome }) => outcome)).toEqual(['done', 'unknown']);
     lost.bringBack();
-    await place.boh('suppliers update supplier-1 --phone 3');
-    expect(await place.sync('')).toMatchObject({ exitCode: 0 });
-    expect(entries(place).map(({ outcome }) => outcome)).toEqual(['done', 'done', 'done']);
-    expect(fields(place)).toHaveLength(3);
-    expect(await synced(place)).toMatchObject({ read: 0, removed: 0, whole: false });
-    expect(await synced(place, '--history --full')).toMatchObject({ read: 3, whole: true });
-    expect(entries(place)).toHaveLength(3);
+    await workspace.boh('suppliers update supplier-1 --phone 3');
+    expect(await workspace.sync('')).toMatchObject({ exitCode: 0 });
+    expect(entries(workspace).map(({ outcome }) => outcome)).toEqual(['done', 'done', 'done']);
+    expect(fields(workspace)).toHaveLength(3);
+    expect(await synced(workspace)).toMatchObject({ read: 0, removed: 0, whole: false });
+    expect(await synced(workspace, '--history --full')).toMatchObject({ read: 3, whole: true });
+    expect(entries(workspace)).toHaveLength(3);
   });
 
   test('stores the name of the user once it is known', async () => {
-    const place = openOwn();
-    await place.boh('suppliers update supplier-1 --phone 1');
-    await synced(place);
-    expect(entries(place)[0]?.user_name).toBeNull();
+    const workspace = openOwn();
+    await workspace.boh('suppliers update supplier-1 --phone 1');
+    await synced(workspace);
+    expect(entries(workspace)[0]?.user_name).toBeNull();
     // A run asks who is signed in.
-    await place.boh('suppliers update --where name=Fresh --phone 2 --yes');
-    const [, first] = await place.json('history');
+    await workspace.boh('suppliers update --where name=Fresh --phone 2 --yes');
+    const [, first] = await workspace.json('history');
     expect(first).toMatchObject({ number: 1, user: expect.any(String) });
-    await synced(place);
-    expect(entries(place).map(({ user_name: name }) => name)).toEqual([first?.user, first?.user]);
-    expect(await synced(place)).toMatchObject({ read: 0 });
+    await synced(workspace);
+    expect(entries(workspace).map(({ user_name: name }) => name)).toEqual([first?.user, first?.user]);
+    expect(await synced(workspace)).toMatchObject({ read: 0 });
   });
 
   test('deletes what the history forgets or deletes, also from the file', async () => {
-    const place = openOwn();
-    await place.boh('customers update customer-1 --phone 599111222');
-    await place.boh('suppliers update supplier-1 --phone 1');
-    await synced(place);
-    expect(readFileSync(place.file).includes('599111222')).toBe(true);
-    expect((await place.boh('history forget customers customer-1 --yes')).exitCode).toBe(0);
-    expect(await synced(place)).toMatchObject({ read: 1, whole: false });
-    expect(entries(place)[0]).toMatchObject({
+    const workspace = openOwn();
+    await workspace.boh('customers update customer-1 --phone 599111222');
+    await workspace.boh('suppliers update supplier-1 --phone 1');
+    await synced(workspace);
+    expect(readFileSync(workspace.file).includes('599111222')).toBe(true);
+    expect((await workspace.boh('history forget customers customer-1 --yes')).exitCode).toBe(0);
+    expect(await synced(workspace)).toMatchObject({ read: 1, whole: false });
+    expect(entries(workspace)[0]).toMatchObject({
       line: '(forgotten)',
       record_id: null,
       is_forgotten: 1,
       resource: 'customers',
     });
-    expect(fields(place).map(({ number }) => number)).toEqual(['2']);
-    for (const part of ['', '-wal']) expect(bytesOf(place.file + part).includes('599111222')).toBe(false);
-    await place.boh('suppliers update supplier-1 --phone 2');
-    await place.boh('history prune --max-size 1B --yes');
-    expect(await synced(place)).toMatchObject({ removed: expect.any(Number) });
-    expect(entries(place).map(({ number }) => number)).toEqual(
-      (await place.json('history')).map(({ number }) => number).reverse(),
+    expect(fields(workspace).map(({ number }) => number)).toEqual(['2']);
+    for (const part of ['', '-wal']) expect(bytesOf(workspace.file + part).includes('599111222')).toBe(false);
+    await workspace.boh('suppliers update supplier-1 --phone 2');
+    await workspace.boh('history prune --max-size 1B --yes');
+    expect(await synced(workspace)).toMatchObject({ removed: expect.any(Number) });
+    expect(entries(workspace).map(({ number }) => number)).toEqual(
+      (await workspace.json('history')).map(({ number }) => number).reverse(),
     );
   });
 
   test('stores no excluded or forgotten data, whenever it was excluded or forgotten, and no secret', async () => {
-    const place = openOwn();
-    await place.boh('customers update customer-1 --phone 599111222 --name Anna');
-    await place.boh('customers update customer-2 --phone 599333444');
-    await place.boh('users update user-1 --data {"pin":"59038271"}');
-    await synced(place);
-    expect(bytesOf(place.file).includes('59038271')).toBe(false);
-    expect(fields(place).find(({ field }) => field === 'pin')).toMatchObject({ old: '••••', new: '••••' });
-    await place.boh('mirror forget customers customer-2 --yes');
-    expect(entries(place).map(({ number }) => number)).toEqual([1, 3]);
-    await synced(place, '--history --exclude customers.phone');
-    expect(entries(place).map(({ number, line }) => [number, line !== null])).toEqual([
+    const workspace = openOwn();
+    await workspace.boh('customers update customer-1 --phone 599111222 --name Anna');
+    await workspace.boh('customers update customer-2 --phone 599333444');
+    await workspace.boh('users update user-1 --data {"pin":"59038271"}');
+    await synced(workspace);
+    expect(bytesOf(workspace.file).includes('59038271')).toBe(false);
+    expect(fields(workspace).find(({ field }) => field === 'pin')).toMatchObject({
+      old: '••••',
+      new: '••••',
+    });
+    await workspace.boh('mirror forget customers customer-2 --yes');
+    expect(entries(workspace).map(({ number }) => number)).toEqual([1, 3]);
+    await synced(workspace, '--history --exclude customers.phone');
+    expect(entries(workspace).map(({ number, line }) => [number, line !== null])).toEqual([
       [1, false],
       [3, true],
     ]);
-    expect(fields(place).map(({ field }) => field)).toEqual(['name', 'pin']);
-    await place.boh('customers update customer-1 --phone 599111223');
-    await place.boh('customers update customer-2 --phone 599333445');
-    await synced(place, '');
-    await place.sync('');
-    expect(entries(place).map(({ number }) => number)).toEqual([1, 3, 4]);
-    expect(fields(place).some(({ field }) => field === 'phone')).toBe(false);
+    expect(fields(workspace).map(({ field }) => field)).toEqual(['name', 'pin']);
+    await workspace.boh('customers update customer-1 --phone 599111223');
+    await workspace.boh('customers update customer-2 --phone 599333445');
+    await synced(workspace, '');
+    await workspace.sync('');
+    expect(entries(workspace).map(({ number }) => number)).toEqual([1, 3, 4]);
+    expect(fields(workspace).some(({ field }) => field === 'phone')).toBe(false);
     for (const part of ['', '-wal'])
       for (const text of ['599111222', '599111223', '599333444', '599333445'])
-        expect([text, bytesOf(place.file + part).includes(text)]).toEqual([text, false]);
+        expect([text, bytesOf(workspace.file + part).includes(text)]).toEqual([text, false]);
   });
 
   test('is in the status, is removed by --no-history, and is never replaced by that of another machine', async () => {
-    const place = openOwn();
-    await place.boh('suppliers update supplier-1 --phone 1');
-    const names = async () => (await place.json('mirror status')).map(({ resource }) => resource);
-    await place.sync('');
+    const workspace = openOwn();
+    await workspace.boh('suppliers update supplier-1 --phone 1');
+    const names = async () => (await workspace.json('mirror status')).map(({ resource }) => resource);
+    await workspace.sync('');
     expect(await names()).not.toContain('history_entries');
-    expect(entries(place)).toEqual([]);
-    await synced(place);
-    expect(await place.json('mirror status')).toContainEqual({
+    expect(entries(workspace)).toEqual([]);
+    await synced(workspace);
+    expect(await workspace.json('mirror status')).toContainEqual({
       resource: 'history_entries',
       rows: 1,
       age: expect.any(Number),
       last_error: null,
     });
-    for (const file of journalsOf(place))
+    for (const file of journalsOf(workspace))
       for (const part of ['', '-wal', '-shm']) rmSync(file + part, { force: true });
-    await place.boh('suppliers update supplier-1 --phone 2');
-    const other = await place.sync('');
+    await workspace.boh('suppliers update supplier-1 --phone 2');
+    const other = await workspace.sync('');
     expect([other.exitCode, failureOf(other).message]).toEqual([
       9,
       expect.stringContaining('history entries'),
     ]);
     expect(other.stderr).toContain('is from another machine');
     expect(other.stderr).toContain('mirror sync --history --full');
-    expect(fields(place)[0]?.new).toBe('1');
-    expect((await place.json('mirror status')).at(-1)?.last_error).toContain('another machine');
-    expect(await synced(place, '--history --full')).toMatchObject({ read: 1 });
-    expect(fields(place)[0]?.new).toBe('2');
+    expect(fields(workspace)[0]?.new).toBe('1');
+    expect((await workspace.json('mirror status')).at(-1)?.last_error).toContain('another machine');
+    expect(await synced(workspace, '--history --full')).toMatchObject({ read: 1 });
+    expect(fields(workspace)[0]?.new).toBe('2');
     // The log of the file could contain old data.
-    for (const file of journalsOf(place))
+    for (const file of journalsOf(workspace))
       for (const part of ['', '-wal']) writeFileSync(file + part, 'no journal');
-    const damaged = await place.sync('--resource tags --history');
+    const damaged = await workspace.sync('--resource tags --history');
     expect([damaged.exitCode, damaged.stderr]).toEqual([9, expect.stringContaining('The history')]);
-    expect(fields(place)[0]?.new).toBe('2');
-    await synced(place, '--no-history');
-    expect(entries(place)).toEqual([]);
-    await place.sync('');
+    expect(fields(workspace)[0]?.new).toBe('2');
+    await synced(workspace, '--no-history');
+    expect(entries(workspace)).toEqual([]);
+    await workspace.sync('');
     expect(await names()).not.toContain('history_entries');
   });
 });
 
-function journalsOf({ folder }: MirrorPlace): string[] {
+function journalsOf({ folder }: MirrorWorkspace): string[] {
   const history = join(folder, 'config', 'history');
   return readdirSync(history)
     .filter((name) => name.endsWith('.sqlite'))

@@ -5,7 +5,7 @@ import { indexesOf } from '../../src/mirror/stores/ddl.ts';
 import { api } from '../../src/resources/index.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';
-import { type MirrorPlace, openPlace } from './mirroring.ts';
+import { type MirrorWorkspace, openWorkspace } from './mirroring.ts';
 
 const wanted = mirroredResources(api)
   .filter(({ resource }) => ['customers', 'addresses'].includes(resource.name))
@@ -13,8 +13,8 @@ const wanted = mirroredResources(api)
   .map(({ name }) => name)
   .sort();
 
-function indexesIn(place: MirrorPlace): unknown[] {
-  return place
+function indexesIn(workspace: MirrorWorkspace): unknown[] {
+  return workspace
     .sql(
       "SELECT name FROM sqlite_schema WHERE type = 'index' AND name LIKE '%\\_by\\_%' ESCAPE '\\' ORDER BY name",
     )
@@ -23,19 +23,19 @@ function indexesIn(place: MirrorPlace): unknown[] {
 
 describe('the indexes of a mirror', () => {
   test('exist after the first sync, and again after a sync that found them missing', async () => {
-    const place = openPlace();
-    await place.sync('--resource customers,addresses');
+    const workspace = openWorkspace();
+    await workspace.sync('--resource customers,addresses');
     expect(wanted.length).toBeGreaterThan(2);
-    expect(indexesIn(place)).toEqual(wanted);
+    expect(indexesIn(workspace)).toEqual(wanted);
     const [gone = '', ...left] = wanted;
-    place.change(`DROP INDEX ${gone}`);
-    expect(indexesIn(place)).toEqual(left);
-    await place.sync('--resource customers,addresses');
-    expect(indexesIn(place)).toEqual(wanted);
+    workspace.change(`DROP INDEX ${gone}`);
+    expect(indexesIn(workspace)).toEqual(left);
+    await workspace.sync('--resource customers,addresses');
+    expect(indexesIn(workspace)).toEqual(wanted);
   });
 
   test('are created by the sync after a failed one, and the rows match the account', async () => {
-    const place = openPlace();
+    const workspace = openWorkspace();
     const page = (number: number) => ({
       data: Array.from({ length: 50 }, (_, at) => ({
         id: `c${number}-${at}`,
@@ -56,40 +56,42 @@ describe('the indexes of a mirror', () => {
     };
     const service = await serve(answers);
     onTestFinished(() => service.close());
-    const env = { ...place.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };
+    const env = { ...workspace.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };
     const sync = () => runBoh('mirror sync --resource customers --json'.split(' '), { env });
-    const links = () => place.sql('SELECT count(*) AS count FROM customers_tags');
+    const links = () => workspace.sql('SELECT count(*) AS count FROM customers_tags');
 
     expect(await sync()).toMatchObject({ exitCode: 4 });
     expect(links()).toEqual([{ count: 100 }]);
-    expect(indexesIn(place)).not.toContain('customers_tags_by_tag_id');
+    expect(indexesIn(workspace)).not.toContain('customers_tags_by_tag_id');
     answers[`${asked}&page=3`] = page(3);
     expect(await sync()).toMatchObject({ exitCode: 0 });
     expect(links()).toEqual([{ count: 150 }]);
-    expect(indexesIn(place)).toEqual(
+    expect(indexesIn(workspace)).toEqual(
       expect.arrayContaining(['customers_tags_by_customer_id', 'customers_tags_by_tag_id']),
     );
   });
 
   test('of link tables include the rows, which are stored in the primary key', async () => {
-    const place = openPlace();
-    await place.sync('--resource customers');
-    expect(place.sql("SELECT wr FROM pragma_table_list WHERE name = 'customers_tags'")).toEqual([{ wr: 1 }]);
-    expect(place.sql("SELECT wr FROM pragma_table_list WHERE name = 'customers'")).toEqual([{ wr: 0 }]);
-    expect(place.sql("SELECT pk FROM pragma_table_info('customers_tags') WHERE name = 'id'")).toEqual([
+    const workspace = openWorkspace();
+    await workspace.sync('--resource customers');
+    expect(workspace.sql("SELECT wr FROM pragma_table_list WHERE name = 'customers_tags'")).toEqual([
+      { wr: 1 },
+    ]);
+    expect(workspace.sql("SELECT wr FROM pragma_table_list WHERE name = 'customers'")).toEqual([{ wr: 0 }]);
+    expect(workspace.sql("SELECT pk FROM pragma_table_info('customers_tags') WHERE name = 'id'")).toEqual([
       { pk: 1 },
     ]);
   });
 
   test('are added to a mirror whose tables an earlier boh created', async () => {
-    const place = openPlace();
-    await place.sync('--resource tags');
-    place.change(`DROP TABLE customers_tags;
+    const workspace = openWorkspace();
+    await workspace.sync('--resource tags');
+    workspace.change(`DROP TABLE customers_tags;
       CREATE TABLE customers_tags (id text NOT NULL PRIMARY KEY, customer_id text, tag_id text)`);
-    expect(await place.sync('--resource customers')).toMatchObject({ exitCode: 0 });
-    expect(indexesIn(place)).toContain('customers_tags_by_customer_id');
-    expect(await place.differences('customers')).toEqual([]);
-    expect(await place.sync('--resource customers --full')).toMatchObject({ exitCode: 0 });
-    expect(await place.differences('customers')).toEqual([]);
+    expect(await workspace.sync('--resource customers')).toMatchObject({ exitCode: 0 });
+    expect(indexesIn(workspace)).toContain('customers_tags_by_customer_id');
+    expect(await workspace.differences('customers')).toEqual([]);
+    expect(await workspace.sync('--resource customers --full')).toMatchObject({ exitCode: 0 });
+    expect(await workspace.differences('customers')).toEqual([]);
   });
 });

@@ -2,71 +2,75 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';
-import { openPlace } from './mirroring.ts';
+import { openWorkspace } from './mirroring.ts';
 
 describe('fields and records that a mirror must not store', () => {
   test('--exclude removes existing values, and later syncs add none', async () => {
-    const place = openPlace();
-    await place.sync('--resource customers,modifiers');
-    expect(place.sql('SELECT phone FROM customers WHERE phone IS NOT NULL').length).toBeGreaterThan(0);
+    const workspace = openWorkspace();
+    await workspace.sync('--resource customers,modifiers');
+    expect(workspace.sql('SELECT phone FROM customers WHERE phone IS NOT NULL').length).toBeGreaterThan(0);
     const flags = '--exclude customers.phone,customers.tags --exclude modifiers.options.cost';
-    const ran = await place.sync(`--resource customers,modifiers ${flags}`);
-    expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('customers.phone') });
-    await place.boh('customers update customer-1 --phone 599999999');
-    await place.sync('--full');
-    expect(place.sql('SELECT phone FROM customers WHERE phone IS NOT NULL')).toEqual([]);
-    expect(place.sql('SELECT * FROM customers_tags')).toEqual([]);
-    expect(place.sql('SELECT cost FROM modifiers_options WHERE cost IS NOT NULL')).toEqual([]);
-    expect(place.sql('SELECT count(*) AS count FROM modifiers_options')).not.toEqual([{ count: 0 }]);
+    const result = await workspace.sync(`--resource customers,modifiers ${flags}`);
+    expect(result).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('customers.phone') });
+    await workspace.boh('customers update customer-1 --phone 599999999');
+    await workspace.sync('--full');
+    expect(workspace.sql('SELECT phone FROM customers WHERE phone IS NOT NULL')).toEqual([]);
+    expect(workspace.sql('SELECT * FROM customers_tags')).toEqual([]);
+    expect(workspace.sql('SELECT cost FROM modifiers_options WHERE cost IS NOT NULL')).toEqual([]);
+    expect(workspace.sql('SELECT count(*) AS count FROM modifiers_options')).not.toEqual([{ count: 0 }]);
   });
 
   test('--exclude refuses fields that a mirror needs', async () => {
-    const place = openPlace();
-    const ran = await place.sync('--exclude customers.fon,spoons.name,customers.id,customers.updated_at');
-    expect(ran.exitCode).toBe(2);
-    expect(Object.values(failureOf(ran).fields as object)[0]).toHaveLength(4);
+    const workspace = openWorkspace();
+    const result = await workspace.sync(
+      '--exclude customers.fon,spoons.name,customers.id,customers.updated_at',
+    );
+    expect(result.exitCode).toBe(2);
+    expect(Object.values(failureOf(result).fields as object)[0]).toHaveLength(4);
   });
 
   test('--exclude refuses an empty value, for example of an unset variable', async () => {
-    const place = openPlace();
+    const workspace = openWorkspace();
     for (const fields of ['', ',', ' , ']) {
-      const ran = await runBoh(['--sandbox', 'mirror', 'sync', '--exclude', fields, '--json'], {
-        env: place.env,
+      const result = await runBoh(['--sandbox', 'mirror', 'sync', '--exclude', fields, '--json'], {
+        env: workspace.env,
       });
-      expect({ given: fields, ...failureOf(ran) }).toMatchObject({ exit_code: 2 });
+      expect({ given: fields, ...failureOf(result) }).toMatchObject({ exit_code: 2 });
     }
-    expect(existsSync(place.file)).toBe(false);
+    expect(existsSync(workspace.file)).toBe(false);
   });
 
   test('mirror forget permanently deletes a record from all files, and lists what still refers to it', async () => {
-    const place = openPlace();
-    await place.sync();
-    const [huda] = place.sql("SELECT name FROM customers WHERE id = 'customer-1'");
+    const workspace = openWorkspace();
+    await workspace.sync();
+    const [huda] = workspace.sql("SELECT name FROM customers WHERE id = 'customer-1'");
     expect(huda?.name).toBe('Huda Al-Amin');
-    expect(await place.boh('mirror forget customers customer-1')).toMatchObject({ exitCode: 2 });
+    expect(await workspace.boh('mirror forget customers customer-1')).toMatchObject({ exitCode: 2 });
     // As when a shell variable isn't set.
-    expect(await place.boh('mirror forget customers  --yes')).toMatchObject({ exitCode: 2, stdout: '' });
-    const ran = await place.boh('mirror forget customers customer-1 customer-x customer-1 --yes --json');
-    expect(JSON.parse(ran.stdout)).toEqual([
+    expect(await workspace.boh('mirror forget customers  --yes')).toMatchObject({ exitCode: 2, stdout: '' });
+    const result = await workspace.boh(
+      'mirror forget customers customer-1 customer-x customer-1 --yes --json',
+    );
+    expect(JSON.parse(result.stdout)).toEqual([
       { resource: 'customers', id: 'customer-1', was_held: true },
       { resource: 'customers', id: 'customer-x', was_held: false },
     ]);
-    expect(ran.stderr).toContain('boh --sandbox mirror forget addresses address-huda-home');
+    expect(result.stderr).toContain('boh --sandbox mirror forget addresses address-huda-home');
     for (const part of ['', '-wal']) {
-      const bytes = readable(place.file + part);
+      const bytes = readable(workspace.file + part);
       expect(bytes.includes('Huda Al-Amin')).toBe(false);
     }
-    await place.boh('customers update customer-1 --phone 599999999');
-    await place.sync();
-    await place.sync('--full');
-    expect(place.sql("SELECT * FROM customers WHERE id = 'customer-1'")).toEqual([]);
-    expect(place.sql("SELECT * FROM customers_tags WHERE customer_id = 'customer-1'")).toEqual([]);
+    await workspace.boh('customers update customer-1 --phone 599999999');
+    await workspace.sync();
+    await workspace.sync('--full');
+    expect(workspace.sql("SELECT * FROM customers WHERE id = 'customer-1'")).toEqual([]);
+    expect(workspace.sql("SELECT * FROM customers_tags WHERE customer_id = 'customer-1'")).toEqual([]);
   });
 
   test('secrets are never stored', async () => {
-    const place = openPlace();
-    await place.sync('--resource users');
-    const columns = place.sql("SELECT name FROM pragma_table_info('users')").map(({ name }) => name);
+    const workspace = openWorkspace();
+    await workspace.sync('--resource users');
+    const columns = workspace.sql("SELECT name FROM pragma_table_info('users')").map(({ name }) => name);
     expect(columns).not.toContain('pin');
     expect(columns).not.toContain('password');
   });
@@ -74,95 +78,104 @@ describe('fields and records that a mirror must not store', () => {
 
 describe('a mirror', () => {
   test('resumes an interrupted sync without reading all pages again', async () => {
-    const place = openPlace();
-    await place.boh('customers list --limit 1');
+    const workspace = openWorkspace();
+    await workspace.boh('customers list --limit 1');
     const count = 400;
     const rows = Array.from({ length: count }, (_, at) => JSON.stringify({ name: `Guest ${at}` })).join('\n');
-    await place.boh('customers import - --yes', rows);
-    await place.sync('--resource customers');
+    await workspace.boh('customers import - --yes', rows);
+    await workspace.sync('--resource customers');
     // The state in which a sync leaves the mirror if it is killed at the tenth page.
-    place.change(
+    workspace.change(
       "UPDATE mirror_state SET since = NULL, walk = 2, walk_page = 10, walk_began = synced_at WHERE id = 'customers'",
     );
-    place.change('UPDATE customers SET mirror_walk = 2 WHERE rowid <= 500');
-    const again = await place.sync('--resource customers');
+    workspace.change('UPDATE customers SET mirror_walk = 2 WHERE rowid <= 500');
+    const again = await workspace.sync('--resource customers');
     const [{ read }] = JSON.parse(again.stdout);
     expect(read).toBeLessThan(count);
-    expect(await place.differences('customers')).toEqual([]);
+    expect(await workspace.differences('customers')).toEqual([]);
     // If rows are missing at the end, everything is read again.
-    place.change('DELETE FROM customers WHERE rowid <= 20');
-    place.change('UPDATE mirror_state SET since = NULL, walk_page = 10, walk_began = synced_at');
-    expect(await place.sync('--resource customers')).toMatchObject({ exitCode: 0 });
-    expect(await place.differences('customers')).toEqual([]);
+    workspace.change('DELETE FROM customers WHERE rowid <= 20');
+    workspace.change('UPDATE mirror_state SET since = NULL, walk_page = 10, walk_began = synced_at');
+    expect(await workspace.sync('--resource customers')).toMatchObject({ exitCode: 0 });
+    expect(await workspace.differences('customers')).toEqual([]);
   });
 
   test('refuses a mirror of a newer boh, and files of other programs', async () => {
-    const place = openPlace();
-    await place.sync('--resource tags');
-    place.change('PRAGMA user_version = 99999');
+    const workspace = openWorkspace();
+    await workspace.sync('--resource tags');
+    workspace.change('PRAGMA user_version = 99999');
     for (const line of ['mirror sync', 'mirror status', 'mirror forget tags tag-1 --yes']) {
-      const ran = await place.boh(line);
-      expect(ran).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('newer version of boh') });
+      const result = await workspace.boh(line);
+      expect(result).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('newer version of boh') });
     }
-    place.change('PRAGMA user_version = 1; PRAGMA application_id = 7');
-    expect(await place.boh('mirror reset --yes')).toMatchObject({ exitCode: 8 });
-    expect(await place.sync()).toMatchObject({ exitCode: 8 });
+    workspace.change('PRAGMA user_version = 1; PRAGMA application_id = 7');
+    expect(await workspace.boh('mirror reset --yes')).toMatchObject({ exitCode: 8 });
+    expect(await workspace.sync()).toMatchObject({ exitCode: 8 });
   });
 
   test('adds the columns of a newer contract, and fills them for every record', async () => {
-    const place = openPlace();
-    await place.sync('--resource customers,tags');
-    place.change(
+    const workspace = openWorkspace();
+    await workspace.sync('--resource customers,tags');
+    workspace.change(
       'DROP VIEW customers_in_words; ALTER TABLE customers DROP COLUMN gender; DROP TABLE customers_tags',
     );
-    place.change('ALTER TABLE customers ADD COLUMN by_somebody_else TEXT; CREATE TABLE notes_of_mine (x)');
-    const ran = await place.sync('--resource customers,tags');
-    expect(JSON.parse(ran.stdout).map(({ whole }: { whole: boolean }) => whole)).toEqual([true, false]);
-    expect(place.sql('SELECT count(*) AS count FROM customers_in_words WHERE gender_word IS NULL')).toEqual(
-      place.sql('SELECT count(*) AS count FROM customers WHERE gender IS NULL'),
+    workspace.change(
+      'ALTER TABLE customers ADD COLUMN by_somebody_else TEXT; CREATE TABLE notes_of_mine (x)',
     );
-    expect(place.sql('SELECT DISTINCT gender_word FROM customers_in_words ORDER BY 1')).toContainEqual({
+    const result = await workspace.sync('--resource customers,tags');
+    expect(JSON.parse(result.stdout).map(({ whole }: { whole: boolean }) => whole)).toEqual([true, false]);
+    expect(
+      workspace.sql('SELECT count(*) AS count FROM customers_in_words WHERE gender_word IS NULL'),
+    ).toEqual(workspace.sql('SELECT count(*) AS count FROM customers WHERE gender IS NULL'));
+    expect(workspace.sql('SELECT DISTINCT gender_word FROM customers_in_words ORDER BY 1')).toContainEqual({
       gender_word: 'female',
     });
-    expect(place.sql('SELECT * FROM customers_tags').length).toBeGreaterThan(0);
-    expect(place.sql('SELECT * FROM notes_of_mine')).toEqual([]);
+    expect(workspace.sql('SELECT * FROM customers_tags').length).toBeGreaterThan(0);
+    expect(workspace.sql('SELECT * FROM notes_of_mine')).toEqual([]);
   });
 
   test('refills tables that someone else deleted, whichever command creates them again', async () => {
-    const place = openPlace();
-    await place.boh('suppliers create --name Dune');
-    await place.sync('--history --resource customers,tags,sections');
-    const history = place.sql('SELECT * FROM history_entries_fields');
+    const workspace = openWorkspace();
+    await workspace.boh('suppliers create --name Dune');
+    await workspace.sync('--history --resource customers,tags,sections');
+    const history = workspace.sql('SELECT * FROM history_entries_fields');
     expect(history.length).toBeGreaterThan(0);
-    place.change('DROP TABLE history_entries_fields');
-    place.change('DROP VIEW tags_in_words; DROP TABLE tags; DROP TABLE customers_tags; DROP TABLE sections');
-    expect(await place.boh('mirror forget suppliers none --yes')).toMatchObject({ exitCode: 0 });
-    const [status] = await place.json('mirror status --resource tags');
+    workspace.change('DROP TABLE history_entries_fields');
+    workspace.change(
+      'DROP VIEW tags_in_words; DROP TABLE tags; DROP TABLE customers_tags; DROP TABLE sections',
+    );
+    expect(await workspace.boh('mirror forget suppliers none --yes')).toMatchObject({ exitCode: 0 });
+    const [status] = await workspace.json('mirror status --resource tags');
     expect(status).toMatchObject({ rows: 0, age: null });
-    expect(await place.sync('--history --resource customers,tags,sections')).toMatchObject({ exitCode: 0 });
-    expect(place.sql('SELECT * FROM history_entries_fields')).toEqual(history);
-    expect(await place.differences('customers', 'tags', 'sections')).toEqual([]);
+    expect(await workspace.sync('--history --resource customers,tags,sections')).toMatchObject({
+      exitCode: 0,
+    });
+    expect(workspace.sql('SELECT * FROM history_entries_fields')).toEqual(history);
+    expect(await workspace.differences('customers', 'tags', 'sections')).toEqual([]);
   });
 
   test('reports a constraint that someone else added, and an unwritable file', async () => {
-    const place = openPlace();
-    await place.sync('--resource tags');
-    place.change("CREATE TRIGGER mine BEFORE UPDATE ON tags BEGIN SELECT RAISE(ABORT, 'mine'); END");
-    const ran = await place.sync('--resource tags --full');
-    expect(ran).toMatchObject({
+    const workspace = openWorkspace();
+    await workspace.sync('--resource tags');
+    workspace.change("CREATE TRIGGER mine BEFORE UPDATE ON tags BEGIN SELECT RAISE(ABORT, 'mine'); END");
+    const result = await workspace.sync('--resource tags --full');
+    expect(result).toMatchObject({
       exitCode: 8,
       stderr: expect.stringContaining('Writing to the mirror'),
     });
-    place.change('DROP TRIGGER mine');
-    expect(await place.sync('--resource tags --full')).toMatchObject({ exitCode: 0 });
-    const nowhere = await runBoh(['--sandbox', 'mirror', 'sync', '--to', `sqlite:${place.file}/m.sqlite`], {
-      env: place.env,
-    });
+    workspace.change('DROP TRIGGER mine');
+    expect(await workspace.sync('--resource tags --full')).toMatchObject({ exitCode: 0 });
+    const nowhere = await runBoh(
+      ['--sandbox', 'mirror', 'sync', '--to', `sqlite:${workspace.file}/m.sqlite`],
+      {
+        env: workspace.env,
+      },
+    );
     expect(nowhere.exitCode).toBe(8);
   });
 
   test('reports both errors if reading and storing the rows before it fail', async () => {
-    const place = openPlace();
+    const workspace = openWorkspace();
     const page = (number: number) => ({
       data: [{ id: `t${number}`, name: 'T', rate: 5, updated_at: '2026-01-01 00:00:00' }],
       meta: { current_page: number, last_page: 2, per_page: 1, total: 2 },
@@ -177,34 +190,34 @@ describe('a mirror', () => {
     };
     const service = await serve(answers);
     onTestFinished(() => service.close());
-    const env = { ...place.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };
+    const env = { ...workspace.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };
     const sync = (resource: string) => runBoh(['mirror', 'sync', '--resource', resource, '--json'], { env });
     await sync('tags');
-    place.change("CREATE TRIGGER mine BEFORE INSERT ON taxes BEGIN SELECT RAISE(ABORT, 'mine'); END");
-    const ran = await sync('taxes');
-    expect(ran.exitCode).toBe(8);
-    expect(failureOf(ran).message).toMatch(/unauthorized|not allowed|may not/i);
-    expect(failureOf(ran).message).toContain('could not be stored');
-    expect(failureOf(ran).message).toContain('mine');
-    place.change('DROP TRIGGER mine');
+    workspace.change("CREATE TRIGGER mine BEFORE INSERT ON taxes BEGIN SELECT RAISE(ABORT, 'mine'); END");
+    const result = await sync('taxes');
+    expect(result.exitCode).toBe(8);
+    expect(failureOf(result).message).toMatch(/unauthorized|not allowed|may not/i);
+    expect(failureOf(result).message).toContain('could not be stored');
+    expect(failureOf(result).message).toContain('mine');
+    workspace.change('DROP TRIGGER mine');
     expect(await sync('taxes')).toMatchObject({ exitCode: 4 });
-    expect(place.sql('SELECT id FROM taxes')).toEqual([{ id: 't1' }]);
+    expect(workspace.sql('SELECT id FROM taxes')).toEqual([{ id: 't1' }]);
     answers[`${all}&page=2`] = page(2);
     expect(await sync('taxes')).toMatchObject({ exitCode: 0 });
-    expect(place.sql('SELECT id FROM taxes')).toEqual([{ id: 't1' }, { id: 't2' }]);
+    expect(workspace.sql('SELECT id FROM taxes')).toEqual([{ id: 't1' }, { id: 't2' }]);
   });
 
   test('is deleted only by reset, and created again by the next sync', async () => {
-    const place = openPlace();
-    expect(await place.boh('mirror status')).toMatchObject({ exitCode: 5 });
-    await place.sync('--resource tags');
-    expect(await place.boh('mirror reset')).toMatchObject({ exitCode: 2 });
-    expect(await place.boh('mirror reset --yes')).toMatchObject({ exitCode: 0 });
-    expect(readdirSync(place.folder)).toEqual(['config']);
-    expect(await place.boh('mirror status')).toMatchObject({ exitCode: 5 });
-    await place.sync('--resource tags');
-    expect(await place.boh('mirror status --resource tags --max-age 1h')).toMatchObject({ exitCode: 0 });
-    expect(await place.boh('mirror status --max-age 1h')).toMatchObject({ exitCode: 10 });
+    const workspace = openWorkspace();
+    expect(await workspace.boh('mirror status')).toMatchObject({ exitCode: 5 });
+    await workspace.sync('--resource tags');
+    expect(await workspace.boh('mirror reset')).toMatchObject({ exitCode: 2 });
+    expect(await workspace.boh('mirror reset --yes')).toMatchObject({ exitCode: 0 });
+    expect(readdirSync(workspace.folder)).toEqual(['config']);
+    expect(await workspace.boh('mirror status')).toMatchObject({ exitCode: 5 });
+    await workspace.sync('--resource tags');
+    expect(await workspace.boh('mirror status --resource tags --max-age 1h')).toMatchObject({ exitCode: 0 });
+    expect(await workspace.boh('mirror status --max-age 1h')).toMatchObject({ exitCode: 10 });
   });
 });
 

@@ -6,14 +6,14 @@ import { openReader } from '../../src/mirror/stores/open.ts';
 import { api } from '../../src/resources/index.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';
-import { openPlace, synced } from './mirroring.ts';
+import { openWorkspace, synced } from './mirroring.ts';
 
 describe('boh RESOURCE list --mirror', () => {
   test('answers every filter that the document defines like the account', async () => {
-    const place = await synced();
+    const workspace = await synced();
     const tried: string[] = [];
     for (const { command, filters } of api.collections) {
-      const all = await place.json(`${command} list --all`);
+      const all = await workspace.json(`${command} list --all`);
       for (const { name, on, match, value } of filters) {
         const found =
           on === undefined
@@ -37,7 +37,10 @@ describe('boh RESOURCE list --mirror', () => {
         if (match === 'unknown' || (shown === undefined && match !== 'deleted')) continue;
         const flag = `--filter ${name}=${given}`;
         const line = ['--sandbox', command, 'list', '--all', '-o', 'id', '--filter', `${name}=${given}`];
-        const [account, mirror] = [await runBoh(line, place), await runBoh([...line, '--mirror'], place)];
+        const [account, mirror] = [
+          await runBoh(line, workspace),
+          await runBoh([...line, '--mirror'], workspace),
+        ];
         expect({ command, flag, stderr: mirror.stderr, ids: mirror.stdout.split('\n').sort() }).toEqual({
           command,
           flag,
@@ -51,15 +54,15 @@ describe('boh RESOURCE list --mirror', () => {
   });
 
   test('answers text filters with special characters, letters of any case and days of deletion like the account', async () => {
-    const place = openPlace();
+    const workspace = openWorkspace();
     const make = (name: string) =>
       runBoh(
         ['--sandbox', 'customers', 'create', '--name', name, '--phone', '1', '--dial-code', '966'],
-        place,
+        workspace,
       );
     for (const name of ['100% Sure_thing', 'Back\\slash', 'ÉLAN Ångström', 'محمد الأمين']) await make(name);
-    await place.sync('--resource customers,suppliers');
-    const all = await place.json('suppliers list --is-deleted');
+    await workspace.sync('--resource customers,suppliers');
+    const all = await workspace.json('suppliers list --is-deleted');
     const day = String(all.find((each) => each.deleted_at)?.deleted_at).slice(0, 10);
     const found: number[] = [];
     for (const [resource, filter] of [
@@ -67,7 +70,10 @@ describe('boh RESOURCE list --mirror', () => {
       ['suppliers', `deleted_on=${day}`],
     ] as const) {
       const line = ['--sandbox', resource ?? '', 'list', '--all', '-o', 'id', '--filter', filter ?? ''];
-      const [account, mirror] = [await runBoh(line, place), await runBoh([...line, '--mirror'], place)];
+      const [account, mirror] = [
+        await runBoh(line, workspace),
+        await runBoh([...line, '--mirror'], workspace),
+      ];
       const ids = ({ stdout }: { stdout: string }) => stdout.split('\n').filter(Boolean).sort();
       expect({ filter, ids: ids(mirror) }).toEqual({ filter, ids: ids(account) });
       found.push(ids(mirror).length);
@@ -76,12 +82,12 @@ describe('boh RESOURCE list --mirror', () => {
   });
 
   test('answers is_deleted like the account, however booleans are written', async () => {
-    const place = openPlace();
-    await place.sync('--resource suppliers');
+    const workspace = openWorkspace();
+    await workspace.sync('--resource suppliers');
     const counts: number[] = [];
     for (const value of ['true', '1', 'false', '0']) {
       const line = `suppliers list --all -o id --filter is_deleted=${value}`;
-      const [account, mirror] = [await place.boh(line), await place.boh(`${line} --mirror`)];
+      const [account, mirror] = [await workspace.boh(line), await workspace.boh(`${line} --mirror`)];
       const ids = ({ stdout }: { stdout: string }) => stdout.split('\n').filter(Boolean).sort();
       expect({ value, ids: ids(mirror) }).toEqual({ value, ids: ids(account) });
       counts.push(ids(mirror).length);
@@ -92,7 +98,7 @@ describe('boh RESOURCE list --mirror', () => {
   });
 
   test('shows numbers like the account, however many digits they have', async () => {
-    const place = openPlace();
+    const workspace = openWorkspace();
     const rates = [
       '19.90',
       '1e-7',
@@ -113,7 +119,7 @@ describe('boh RESOURCE list --mirror', () => {
       'GET /taxes': `{"data":[${data.join(',')}],"meta":{"last_page":1,"total":${rates.length}}}`,
     });
     onTestFinished(() => service.close());
-    const env = { ...place.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };
+    const env = { ...workspace.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };
     const shown = async (...flags: string[]) => {
       const { stdout } = await runBoh(['taxes', 'list', '-o', 'ndjson', ...flags], { env });
       const numbers = stdout.matchAll(
@@ -131,14 +137,14 @@ describe('boh RESOURCE list --mirror', () => {
   });
 
   test('shows the corners of a zone like the account, also incomplete ones', async () => {
-    const place = openPlace();
+    const workspace = openWorkspace();
     const corners = '[[54.50,24.4],[null,24.5],[54.6,null],[54.50,24.4]]';
     const service = await serve({
       'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b' } } },
       'GET /delivery_zones': `{"data":[{"id":"z1","name":"Z","coordinates":${corners},"updated_at":"2026-01-01 00:00:00"}],"meta":{"last_page":1,"total":1}}`,
     });
     onTestFinished(() => service.close());
-    const env = { ...place.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };
+    const env = { ...workspace.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };
     expect(await runBoh(['mirror', 'sync', '--resource', 'delivery-zones'], { env })).toMatchObject({
       exitCode: 0,
     });
@@ -154,28 +160,28 @@ describe('boh RESOURCE list --mirror', () => {
   });
 
   test('refuses invalid filter values, like the account', async () => {
-    const place = await synced('--resource customers,tags,inventory-counts');
+    const workspace = await synced('--resource customers,tags,inventory-counts');
     for (const filter of ['updated_after=30d', 'is_blacklisted=maybe']) {
-      const ran = await place.boh(`customers list --mirror --filter ${filter}`);
-      expect({ filter, ...ran }).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(ran.stderr).toContain(filter);
+      const result = await workspace.boh(`customers list --mirror --filter ${filter}`);
+      expect({ filter, ...result }).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(result.stderr).toContain(filter);
     }
-    expect(await place.boh('tags list --mirror --filter type=nix')).toMatchObject({ exitCode: 2 });
-    expect(await place.boh('inventory-counts list --mirror --filter business_date=nix')).toMatchObject({
+    expect(await workspace.boh('tags list --mirror --filter type=nix')).toMatchObject({ exitCode: 2 });
+    expect(await workspace.boh('inventory-counts list --mirror --filter business_date=nix')).toMatchObject({
       exitCode: 2,
     });
     const [ids, byFlag] = [
-      await place.boh('customers list --mirror -o id --filter updated_after=2026-01-15'),
-      await place.boh('customers list --mirror -o id --updated-after 2026-01-15'),
+      await workspace.boh('customers list --mirror -o id --filter updated_after=2026-01-15'),
+      await workspace.boh('customers list --mirror -o id --updated-after 2026-01-15'),
     ];
     expect(ids).toMatchObject({ exitCode: 0, stdout: byFlag.stdout });
   });
 
   test('shows the records of every resource like the account, related ones by id', async () => {
-    const place = await synced();
+    const workspace = await synced();
     for (const { command, fields } of api.collections) {
-      const account = await place.json(`${command} list`);
-      const mirror = await place.json(`${command} list --mirror`);
+      const account = await workspace.json(`${command} list`);
+      const mirror = await workspace.json(`${command} list --mirror`);
       const shown = (records: readonly Record<string, unknown>[]) =>
         records.map((record) => comparable(fields, record)).sort();
       expect({ command, records: shown(mirror) }).toEqual({ command, records: shown(account) });
@@ -183,74 +189,74 @@ describe('boh RESOURCE list --mirror', () => {
   });
 
   test('shows relations that another list stores only if that was read, without deleted records', async () => {
-    const place = await synced('--resource customers');
+    const workspace = await synced('--resource customers');
     const own = async () =>
-      (await place.json('customers list --mirror --name huda')).map(({ addresses }) => addresses);
+      (await workspace.json('customers list --mirror --name huda')).map(({ addresses }) => addresses);
     expect(await own()).toEqual([undefined]);
-    await place.sync('--resource addresses');
+    await workspace.sync('--resource addresses');
     const linked = (await own()) as { id: string }[][];
     expect(linked[0]).toContainEqual({ id: 'address-huda-home' });
-    await place.boh('addresses delete address-huda-home --yes');
-    await place.sync('--resource addresses');
+    await workspace.boh('addresses delete address-huda-home --yes');
+    await workspace.sync('--resource addresses');
     expect(await own()).toEqual([linked[0]?.filter(({ id }) => id !== 'address-huda-home')]);
   });
 
   test('refuses filters on excluded fields, and shows none of them', async () => {
-    const place = openPlace();
-    await place.sync('--exclude customers.name,customers.tags,suppliers.items,inventory_items.category');
+    const workspace = openWorkspace();
+    await workspace.sync('--exclude customers.name,customers.tags,suppliers.items,inventory_items.category');
     for (const line of [
       'customers list --name Huda',
       'customers list --tags-id tag-1',
       'inventory-items list --suppliers-id supplier-1',
       'inventory-items list --category-id category-1',
     ]) {
-      expect({ line, ...(await place.boh(`${line} --mirror`)) }).toMatchObject({
+      expect({ line, ...(await workspace.boh(`${line} --mirror`)) }).toMatchObject({
         exitCode: 2,
         stdout: '',
         stderr: expect.stringContaining('excluded'),
       });
     }
-    const [customer] = await place.json<object[]>('customers list --mirror --limit 1');
+    const [customer] = await workspace.json<object[]>('customers list --mirror --limit 1');
     expect(Object.keys(customer ?? {})).toEqual(expect.arrayContaining(['id', 'phone']));
-    const [item] = await place.json<object[]>('inventory-items list --mirror --limit 1');
+    const [item] = await workspace.json<object[]>('inventory-items list --mirror --limit 1');
     for (const field of ['name', 'tags']) expect(customer).not.toHaveProperty(field);
     for (const field of ['suppliers', 'category']) expect(item).not.toHaveProperty(field);
   });
 
   test('stays complete while a sync deletes rows', async () => {
-    const place = await synced('--resource customers');
+    const workspace = await synced('--resource customers');
     const more = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
       INSERT INTO customers (id, created_at) SELECT 'more-' || i, '2026-01-01 00:00:00' FROM n`;
-    place.change(more);
+    workspace.change(more);
     const all = mirroredResources(api);
     const customers = all.find(({ resource }) => resource.name === 'customers');
-    const target = { kind: 'sqlite', file: place.file, label: place.file } as const;
+    const target = { kind: 'sqlite', file: workspace.file, label: workspace.file } as const;
     const reader = await openReader(target, all);
     const ids: unknown[] = [];
     if (!customers) throw new Error('there are no customers');
     for await (const { rows } of mirrorPages(reader, customers, { filters: {}, sort: [] })) {
       ids.push(...rows.map(({ id }) => id));
-      place.change(`DELETE FROM customers WHERE id IN ('${ids.slice(-100).join("', '")}')`);
+      workspace.change(`DELETE FROM customers WHERE id IN ('${ids.slice(-100).join("', '")}')`);
     }
     await reader.close();
     expect([ids.length, new Set(ids).size]).toEqual([1700, 1700]);
   });
 
   test('reports the age of the mirror, and refuses what only the account can do', async () => {
-    const place = await synced('--resource tags,users,suppliers');
-    expect(await place.boh('tags list --mirror --limit 2 -o id')).toMatchObject({
+    const workspace = await synced('--resource tags,users,suppliers');
+    expect(await workspace.boh('tags list --mirror --limit 2 -o id')).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(/^\S+\n\S+\n$/),
       stderr: expect.stringMatching(/synced \d+ seconds? ago/),
     });
-    expect(await place.boh('customers list --mirror')).toMatchObject({ exitCode: 5 });
+    expect(await workspace.boh('customers list --mirror')).toMatchObject({ exitCode: 5 });
     for (const flags of [
       'users list --mirror --include tags',
       'users list --mirror --has-app-access',
       'tags list --mirror --watch',
       'tags list --mirror --filter color=red',
     ]) {
-      expect({ flags, ...(await place.boh(flags)) }).toMatchObject({ exitCode: 2 });
+      expect({ flags, ...(await workspace.boh(flags)) }).toMatchObject({ exitCode: 2 });
     }
   });
 });

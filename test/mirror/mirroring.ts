@@ -7,18 +7,18 @@ import { onTestFinished } from 'vitest';
 import type { Environment } from '../../src/base/environment.ts';
 import { api } from '../../src/resources/index.ts';
 import { putDemoBusiness } from '../harness/demo-business.ts';
-import { type Ran, runBoh } from '../harness/run-boh.ts';
+import { type BohResult, runBoh } from '../harness/run-boh.ts';
 
 type Row = Record<string, unknown>;
 
-export interface MirrorPlace {
+export interface MirrorWorkspace {
   folder: string;
   file: string;
   env: Environment;
   /** Runs a command line; words are separated by spaces. */
-  boh(line: string, stdin?: string): Promise<Ran>;
+  boh(line: string, stdin?: string): Promise<BohResult>;
   json<Answer = Row[]>(line: string): Promise<Answer>;
-  sync(flags?: string): Promise<Ran>;
+  sync(flags?: string): Promise<BohResult>;
   sql(text: string): Row[];
   /** Runs any SQL on the file, also what a mirror doesn't allow. */
   change(text: string): void;
@@ -26,7 +26,7 @@ export interface MirrorPlace {
   differences(...resources: string[]): Promise<string[]>;
 }
 
-export function openPlace(): MirrorPlace {
+export function openWorkspace(): MirrorWorkspace {
   const folder = mkdtempSync(join(tmpdir(), 'boh-mirror-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const file = join(folder, 'mirror.sqlite');
@@ -35,9 +35,9 @@ export function openPlace(): MirrorPlace {
   const boh = (line: string, stdin?: string) =>
     runBoh(['--sandbox', ...line.split(' ')], { env, ...(stdin !== undefined && { stdin }) });
   const json = async <Answer>(line: string): Promise<Answer> => {
-    const ran = await boh(`${line} --json`);
-    if (ran.exitCode !== 0) throw new Error(`${line}: ${ran.stderr}`);
-    return JSON.parse(ran.stdout);
+    const result = await boh(`${line} --json`);
+    if (result.exitCode !== 0) throw new Error(`${line}: ${result.stderr}`);
+    return JSON.parse(result.stdout);
   };
   const opened = <T>(work: (database: DatabaseSync) => T, readOnly: boolean): T => {
     const database = new DatabaseSync(file, { readOnly, timeout: 5000 });
@@ -62,11 +62,11 @@ export function openPlace(): MirrorPlace {
 }
 
 /** Returns a new place that was synced, with the given flags. */
-export async function synced(flags = ''): Promise<MirrorPlace> {
-  const place = openPlace();
-  const ran = await place.sync(flags);
-  if (ran.exitCode !== 0) throw new Error(`mirror sync ${flags}: ${ran.stderr}`);
-  return place;
+export async function synced(flags = ''): Promise<MirrorWorkspace> {
+  const workspace = openWorkspace();
+  const result = await workspace.sync(flags);
+  if (result.exitCode !== 0) throw new Error(`mirror sync ${flags}: ${result.stderr}`);
+  return workspace;
 }
 
 /** Compares without the code that fills the tables: looks up what a list returns by the names in the contract. */

@@ -2,23 +2,23 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';
-import { openPlace } from './mirroring.ts';
+import { openWorkspace } from './mirroring.ts';
 
 const moment = '2026-01-01 00:00:00';
 
 /** Syncs a mirror from a service that returns these bodies for a resource. */
 async function copyOf(path: string, records: readonly string[]) {
-  const place = openPlace();
+  const workspace = openWorkspace();
   const service = await serve({
     'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b' } } },
     [`GET ${path}`]: `{"data":[${records.join(',')}],"meta":{"last_page":1,"total":${records.length}}}`,
   });
   onTestFinished(() => service.close());
-  const env = { ...place.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };
+  const env = { ...workspace.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };
   const command = path.slice(1).replaceAll('_', '-');
   const boh = (...words: string[]) => runBoh(words, { env });
   return {
-    ...place,
+    ...workspace,
     service,
     sync: (...flags: string[]) => boh('mirror', 'sync', '--resource', command, '-o', 'json', ...flags),
     diff: () => boh('mirror', 'diff', '--resource', command),
@@ -97,9 +97,9 @@ test('equal numbers are stored identically by every engine', async () => {
 
 test('mirror sync: reports records with ids that no engine can store, and no other problem', async () => {
   const copy = await copyOf('/taxes', [JSON.stringify({ id: 'a\0b', name: 'T', updated_at: moment })]);
-  const ran = await copy.sync();
-  expect(ran).toMatchObject({ exitCode: 8, stdout: expect.stringContaining('usable ID') });
-  expect(ran.stderr).not.toContain('Another program changed');
+  const result = await copy.sync();
+  expect(result).toMatchObject({ exitCode: 8, stdout: expect.stringContaining('usable ID') });
+  expect(result.stderr).not.toContain('Another program changed');
 });
 
 test.each([
@@ -120,8 +120,8 @@ test('unknown fields of any name are stored as they are, and only some are repor
     `{"updated_at":"${moment}","__proto__":"text","name":"U","id":"t2"}`,
     JSON.stringify({ id: 't3', name: 'V', updated_at: moment, ...many }),
   ]);
-  const ran = await copy.sync();
-  expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(' and 94 more. ') });
+  const result = await copy.sync();
+  expect(result).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(' and 94 more. ') });
   const [first, second] = copy.sql('SELECT other_fields AS other FROM taxes ORDER BY id');
   expect(first?.other).toBe('{"1":"one","__proto__":{"x":1},"constructor":"c","toString":null}');
   expect(second?.other).toBe('{"__proto__":"text"}');

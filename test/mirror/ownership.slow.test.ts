@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
-import { openPlace } from './mirroring.ts';
+import { openWorkspace } from './mirroring.ts';
 
 /** The response to whoami; undefined for none. */
 type WhoamiResponse = { status: number; headers?: Record<string, string>; business?: string } | undefined;
@@ -39,10 +39,10 @@ beforeEach(() => {
 
 /** Each account has its own tokens, so that one can be asked while another waits. */
 function openAccount() {
-  const place = openPlace();
+  const workspace = openWorkspace();
   const { port } = server.address() as AddressInfo;
   // A mirror that is named is read whatever account it belongs to; this one is the account's default.
-  const { BOH_MIRROR: _, ...own } = place.env;
+  const { BOH_MIRROR: _, ...own } = workspace.env;
   const env = { ...own, BOH_BASE_URL: `http://127.0.0.1:${port}` };
   const responses = new Map<string, WhoamiResponse>();
   const account = accounts.push(responses) - 1;

@@ -3,15 +3,15 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { openPlace, synced } from './mirroring.ts';
+import { openWorkspace, synced } from './mirroring.ts';
 
-function placeWith(make: (file: string) => void) {
-  const place = openPlace();
-  const folder = join(place.folder, 'elsewhere');
+function workspaceWith(make: (file: string) => void) {
+  const workspace = openWorkspace();
+  const folder = join(workspace.folder, 'elsewhere');
   mkdirSync(folder);
   const file = join(folder, 'other');
   make(file);
-  return { ...place, file, there: () => readdirSync(folder) };
+  return { ...workspace, file, there: () => readdirSync(folder) };
 }
 
 const others: Record<string, (file: string) => void> = {
@@ -28,32 +28,34 @@ const others: Record<string, (file: string) => void> = {
 test.each(Object.entries(others))(
   '%s: is not changed, and no file is created next to it',
   async (_, make) => {
-    const place = placeWith(make);
+    const workspace = workspaceWith(make);
     for (const line of ['reset --yes', 'sync --resource tags', 'forget tags tag-1 --yes', 'diff', 'status']) {
-      const ran = await place.boh(`mirror ${line} --to sqlite:${place.file}`);
-      expect({ line, ...ran }).toMatchObject({ exitCode: 8 });
-      expect({ line, there: place.there() }).toEqual({ line, there: ['other'] });
+      const result = await workspace.boh(`mirror ${line} --to sqlite:${workspace.file}`);
+      expect({ line, ...result }).toMatchObject({ exitCode: 8 });
+      expect({ line, there: workspace.there() }).toEqual({ line, there: ['other'] });
     }
   },
 );
 
 test('mirror sync --to sqlite::memory: is refused', async () => {
-  const place = openPlace();
-  const ran = await place.boh('mirror sync --resource tags --to sqlite::memory:');
-  expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+  const workspace = openWorkspace();
+  const result = await workspace.boh('mirror sync --resource tags --to sqlite::memory:');
+  expect(result).toMatchObject({ exitCode: 2, stdout: '' });
 });
 
 test('mirror reset without a mirror: creates nothing', async () => {
-  const place = placeWith(() => {});
-  expect(await place.boh(`mirror reset --yes --to sqlite:${place.file}`)).toMatchObject({ exitCode: 5 });
-  expect(place.there()).toEqual([]);
+  const workspace = workspaceWith(() => {});
+  expect(await workspace.boh(`mirror reset --yes --to sqlite:${workspace.file}`)).toMatchObject({
+    exitCode: 5,
+  });
+  expect(workspace.there()).toEqual([]);
 });
 
 test('mirror reset of an unreadable mirror: renames it', async () => {
-  const place = await synced('--resource tags');
-  writeFileSync(place.file, 'overwritten');
-  expect(await place.boh('mirror reset --yes')).toMatchObject({ exitCode: 0 });
-  const [aside = ''] = readdirSync(place.folder).filter((name) => name.endsWith('.aside'));
-  expect(readFileSync(join(place.folder, aside), 'utf8')).toBe('overwritten');
-  expect(await place.sync('--resource tags')).toMatchObject({ exitCode: 0 });
+  const workspace = await synced('--resource tags');
+  writeFileSync(workspace.file, 'overwritten');
+  expect(await workspace.boh('mirror reset --yes')).toMatchObject({ exitCode: 0 });
+  const [aside = ''] = readdirSync(workspace.folder).filter((name) => name.endsWith('.aside'));
+  expect(readFileSync(join(workspace.folder, aside), 'utf8')).toBe('overwritten');
+  expect(await workspace.sync('--resource tags')).toMatchObject({ exitCode: 0 });
 });

@@ -25,8 +25,8 @@ describe('errors in JSON', () => {
   test.each(['id', 'csv', 'table', 'yaml', 'json'])(
     'are printed with -o %s if BOH_ERRORS is set',
     async (format) => {
-      const ran = await boh(`suppliers get missing -o ${format}`, { BOH_ERRORS: 'json' });
-      expect(failureOf(ran).category).toBe('not_found');
+      const result = await boh(`suppliers get missing -o ${format}`, { BOH_ERRORS: 'json' });
+      expect(failureOf(result).category).toBe('not_found');
     },
   );
 
@@ -50,8 +50,8 @@ describe('errors in JSON', () => {
   });
 
   test('refuse an unknown value of BOH_ERRORS', async () => {
-    const ran = await boh('suppliers list', { BOH_ERRORS: 'xml' });
-    expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining('BOH_ERRORS')]);
+    const result = await boh('suppliers list', { BOH_ERRORS: 'xml' });
+    expect([result.exitCode, result.stderr]).toEqual([2, expect.stringContaining('BOH_ERRORS')]);
   });
 });
 

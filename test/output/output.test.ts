@@ -59,18 +59,18 @@ describe('list', () => {
   });
 
   test('as CSV: has the columns of the contract, and notes fields that the contract does not have', async () => {
-    const ran = await boh('suppliers list -o csv');
-    expect(ran.stdout.split('\r\n')[0]).toBe(
+    const result = await boh('suppliers list -o csv');
+    expect(result.stdout.split('\r\n')[0]).toBe(
       'id,name,contact_name,phone,email,code,created_at,updated_at,deleted_at',
     );
-    expect(ran.stderr).toContain('The service also returned rating');
+    expect(result.stderr).toContain('The service also returned rating');
   });
 });
 
 describe('list -o csv', () => {
   test('a failed read prints nothing, not even the header', async () => {
-    const ran = await boh('taxes list -o csv');
-    expect([ran.exitCode, ran.stdout]).toEqual([5, '']);
+    const result = await boh('taxes list -o csv');
+    expect([result.exitCode, result.stdout]).toEqual([5, '']);
   });
 
   test('an empty list prints only the header', async () => {
@@ -161,9 +161,9 @@ describe('output flags: are checked before anything is sent', () => {
     ['--raw --columns name', 'omit --columns'],
   ])('%s', async (flags, message) => {
     service.take();
-    const ran = await boh(`suppliers create --name x ${flags}`);
-    expect(ran.exitCode).toBe(2);
-    expect(ran.stderr).toContain(message);
+    const result = await boh(`suppliers create --name x ${flags}`);
+    expect(result.exitCode).toBe(2);
+    expect(result.stderr).toContain(message);
     expect(service.take()).toEqual([]);
   });
 
@@ -175,9 +175,9 @@ describe('output flags: are checked before anything is sent', () => {
 });
 
 test('wrong input: all problems are reported at once', async () => {
-  const ran = await boh('suppliers link-item --order-to-storage-factor many --cost 1 --clear order_unit');
-  expect(ran.exitCode).toBe(2);
-  expect(failureOf(ran).fields).toEqual({
+  const result = await boh('suppliers link-item --order-to-storage-factor many --cost 1 --clear order_unit');
+  expect(result.exitCode).toBe(2);
+  expect(failureOf(result).fields).toEqual({
     'supplier-id': ['is required'],
     'inventory-item-id': ['is required'],
     order_to_storage_factor: ['--order-to-storage-factor must be a number, such as 2.5'],

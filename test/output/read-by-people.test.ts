@@ -22,9 +22,9 @@ describe('commands with text for people', () => {
   );
 
   test("run even if the settings can't be read", async () => {
-    const ran = await runBoh(['version'], { env: { BOH_OUTPUT: 'nonsense' } });
-    expect(ran.exitCode).toBe(0);
-    expect(ran.stdout).toMatch(/^boh /);
+    const result = await runBoh(['version'], { env: { BOH_OUTPUT: 'nonsense' } });
+    expect(result.exitCode).toBe(0);
+    expect(result.stdout).toMatch(/^boh /);
   });
 });
 

@@ -41,9 +41,9 @@ describe('several records', () => {
   });
 
   test('for people: are noted on stderr one by one, with an empty stdout', async () => {
-    const ran = await boh('suppliers delete 1 2 -o table');
-    expect(ran.stdout).toBe('');
-    expect(ran.stderr).toContain('Supplier 1 deleted.\nSupplier 2 deleted.\n');
+    const result = await boh('suppliers delete 1 2 -o table');
+    expect(result.stdout).toBe('');
+    expect(result.stderr).toContain('Supplier 1 deleted.\nSupplier 2 deleted.\n');
   });
 
   test('one record named twice: is still printed as a list of items', async () => {
@@ -51,9 +51,9 @@ describe('several records', () => {
   });
 
   test('some records fail: the others are completed, and each failure has its reason', async () => {
-    const ran = await boh('suppliers delete 1 missing locked 2');
-    expect(ran.exitCode).toBe(9);
-    expect(JSON.parse(ran.stdout)).toEqual([
+    const result = await boh('suppliers delete 1 missing locked 2');
+    expect(result.exitCode).toBe(9);
+    expect(JSON.parse(result.stdout)).toEqual([
       done('1'),
       expect.objectContaining({
         id: 'missing',
@@ -63,14 +63,14 @@ describe('several records', () => {
       expect.objectContaining({ id: 'locked', outcome: 'failed' }),
       done('2'),
     ]);
-    expect(failureOf(ran)).toMatchObject({
+    expect(failureOf(result)).toMatchObject({
       category: 'partial',
       failures: [
         { id: 'missing', category: 'not_found', message: expect.stringContaining('missing') },
         { id: 'locked', category: 'refused', message: expect.stringContaining('It is in use.') },
       ],
     });
-    expect(JSON.parse(ran.stdout)[1].error).not.toHaveProperty('outcome');
+    expect(JSON.parse(result.stdout)[1].error).not.toHaveProperty('outcome');
     expect((await boh('suppliers delete 1 missing -o id')).stdout).toBe('1\n');
     const [, row] = parse((await boh('suppliers delete 1 missing -o csv')).stdout, {
       columns: true,
@@ -79,9 +79,9 @@ describe('several records', () => {
   });
 
   test('all records fail: exits with the code of the common reason, or with 9 for several reasons', async () => {
-    const ran = await boh('suppliers delete missing gone');
-    expect(ran.exitCode).toBe(5);
-    expect(failureOf(ran)).toMatchObject({
+    const result = await boh('suppliers delete missing gone');
+    expect(result.exitCode).toBe(5);
+    expect(failureOf(result)).toMatchObject({
       category: 'not_found',
       message: '2 of 2 failed; nothing was done.',
       failures: [{ id: 'missing' }, { id: 'gone' }],
@@ -92,40 +92,40 @@ describe('several records', () => {
   test('the service stops accepting requests: the remaining records are not tried, and are printed as items', async () => {
     service.take();
     // A token that was refused is not sent again for a while.
-    const ran = await boh('suppliers delete 1 signed-out 2', 'a-refused-token');
+    const result = await boh('suppliers delete 1 signed-out 2', 'a-refused-token');
     expect(service.take()).toEqual(['DELETE /suppliers/1', 'DELETE /suppliers/signed-out']);
-    expect(ran.exitCode).toBe(3);
-    expect(JSON.parse(ran.stdout).map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+    expect(result.exitCode).toBe(3);
+    expect(JSON.parse(result.stdout).map(({ outcome }: { outcome: string }) => outcome)).toEqual([
       'done',
       'failed',
       'not_sent',
     ]);
-    expect(failureOf(ran).message).toContain('Before that, 1 was done; 1 was not attempted.');
-    expect(failureOf(ran)).toMatchObject({ failures: [{ id: 'signed-out', category: 'not_signed_in' }] });
+    expect(failureOf(result).message).toContain('Before that, 1 was done; 1 was not attempted.');
+    expect(failureOf(result)).toMatchObject({ failures: [{ id: 'signed-out', category: 'not_signed_in' }] });
   });
 });
 
 test('an invalid id is refused before any record is touched', async () => {
   service.take();
-  const ran = await runBoh(['suppliers', 'delete', '1', '', '2', '--yes'], {
+  const result = await runBoh(['suppliers', 'delete', '1', '', '2', '--yes'], {
     env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl },
   });
-  expect([ran.exitCode, ran.stdout, service.take()]).toEqual([2, '', []]);
+  expect([result.exitCode, result.stdout, service.take()]).toEqual([2, '', []]);
 });
 
 describe('one record', () => {
   test.each(['', '-o ndjson', '-o csv', '-o table', '-o id'])(
     'prints nothing on stdout: %s',
     async (flags) => {
-      const ran = await boh(`suppliers delete 1 ${flags}`);
-      expect([ran.exitCode, ran.stdout]).toEqual([0, '']);
-      expect(ran.stderr).toContain('Supplier 1 deleted.');
+      const result = await boh(`suppliers delete 1 ${flags}`);
+      expect([result.exitCode, result.stdout]).toEqual([0, '']);
+      expect(result.stderr).toContain('Supplier 1 deleted.');
     },
   );
 
   test('failure: is reported as for a command of one record', async () => {
-    const ran = await boh('suppliers delete missing');
-    expect([ran.exitCode, ran.stdout]).toEqual([5, '']);
-    expect(failureOf(ran)).not.toHaveProperty('failures');
+    const result = await boh('suppliers delete missing');
+    expect([result.exitCode, result.stdout]).toEqual([5, '']);
+    expect(failureOf(result)).not.toHaveProperty('failures');
   });
 });

@@ -19,6 +19,6 @@ test('the smoke suite of installed programs: passes on the built program', () =>
 });
 
 test('the smoke suite: fails for a program that only prints', () => {
-  const ran = () => execFileSync(process.execPath, [suite, '--', 'echo'], { stdio: 'pipe' });
-  expect(ran).toThrow(expect.objectContaining({ status: 1 }));
+  const result = () => execFileSync(process.execPath, [suite, '--', 'echo'], { stdio: 'pipe' });
+  expect(result).toThrow(expect.objectContaining({ status: 1 }));
 });

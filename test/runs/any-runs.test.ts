@@ -120,7 +120,7 @@ interface Told {
   key: string;
 }
 
-const ran = (stdout: string): Told[] =>
+const result = (stdout: string): Told[] =>
   stdout.startsWith('[')
     ? JSON.parse(stdout)
     : stdout
@@ -179,10 +179,10 @@ test('import: each row becomes one record, a second import changes nothing, and 
         expect(after).toHaveLength(new Set([...known, ...given].map(({ code }) => form('code', code))).size);
         if (mode === 'upsert') {
           const again = await workspace.boh(line, isFed ? text : undefined);
-          expect(ran(again.stdout).map(({ action }) => action)).toEqual(given.map(() => 'skip'));
+          expect(result(again.stdout).map(({ action }) => action)).toEqual(given.map(() => 'skip'));
           expect(await all()).toEqual(after);
         }
-        const changed = ran(imported.stdout).some(({ action }) => action !== 'skip');
+        const changed = result(imported.stdout).some(({ action }) => action !== 'skip');
         if (!changed) return;
         const undone = await workspace.boh('undo --last --yes -o json');
         expect([undone.exitCode, undone.exitCode === 0 ? '' : undone.stderr + undone.stdout]).toEqual([

@@ -1,7 +1,7 @@
 /** Two machines that write to one account: the end of a run reports the records that both have created. */
 import { expect, test } from 'vitest';
 import { openRun, runIds } from '../../src/runs/ledger/runs.ts';
-import { openPlace } from '../bulk/importing.ts';
+import { openImportSandbox } from '../bulk/importing.ts';
 
 const file = 'sku,name,storage_unit,ingredient_unit,storage_to_ingredient_factor,costing_method\n';
 const row = (sku: string) => `${sku},Item,kg,g,1,1\n`;
@@ -9,25 +9,25 @@ const requests = (stderr: string) => stderr.match(/^(GET|POST|PUT|DELETE) /gm) ?
 
 /** Creates a run that was planned earlier, and whose last row is still to be sent. */
 async function leftOver(skus: readonly string[]) {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const text = file + skus.map(row).join('');
-  const ran = await place.import('items.csv', text, 'inventory-items --key sku --yes');
-  expect(ran.rows.map(({ outcome }) => outcome)).toEqual(skus.map(() => 'done'));
-  const env = { BOH_CONFIG_DIR: `${place.folder}/config` };
+  const result = await sandbox.import('items.csv', text, 'inventory-items --key sku --yes');
+  expect(result.rows.map(({ outcome }) => outcome)).toEqual(skus.map(() => 'done'));
+  const env = { BOH_CONFIG_DIR: `${sandbox.folder}/config` };
   const [id = ''] = runIds(env);
   const ledger = openRun(env, id);
   const last = [...ledger.rows('done')].at(-1);
   if (!last) throw new Error('There are rows.');
-  await place.boh(`inventory-items delete ${last.id} --yes`);
+  await sandbox.boh(`inventory-items delete ${last.id} --yes`);
   ledger.change(last.seq, { state: 'planned', step: 0, id: null });
   ledger.setFact('state', 'unfinished');
   ledger.setFact('since', 0);
   ledger.close();
   const addedBeside = (sku: string) =>
-    place.boh(
+    sandbox.boh(
       `inventory-items create --sku=${sku} --name=Beside --storage-unit=kg --ingredient-unit=g --storage-to-ingredient-factor=1 --costing-method=1`,
     );
-  return { place, addedBeside, resume: () => place.boh(`runs resume ${id} --yes -v`) };
+  return { sandbox, addedBeside, resume: () => sandbox.boh(`runs resume ${id} --yes -v`) };
 }
 
 test('runs resume: lists duplicates if another user created the same records at the same time', async () => {
@@ -45,7 +45,7 @@ test('import: checks for duplicates with one request, even in a short run', asyn
   const ended = await resume();
   expect(ended.stderr).not.toContain('there twice');
   expect(ended.stderr.slice(ended.stderr.lastIndexOf('POST ')).match(/^GET /gm)).toHaveLength(1);
-  const place = openPlace();
-  const quick = await place.import('a.csv', file + row('Q-1'), 'inventory-items --key sku --yes -v');
+  const sandbox = openImportSandbox();
+  const quick = await sandbox.import('a.csv', file + row('Q-1'), 'inventory-items --key sku --yes -v');
   expect(requests(quick.stderr).slice(-2)).toEqual(['POST ', 'GET ']);
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import type { RowResult } from '../../src/runs/result.ts';
-import { type Ran, runBoh } from '../harness/run-boh.ts';
+import { type BohResult, runBoh } from '../harness/run-boh.ts';
 import { openClient } from '../sandbox/client.ts';
 
 export interface Write {
@@ -51,7 +51,7 @@ export async function lyingService(lie: Lie) {
     BOH_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     BOH_TOKEN: client.token,
   };
-  const boh = (...line: string[]): Promise<Ran> => runBoh(line, { env });
+  const boh = (...line: string[]): Promise<BohResult> => runBoh(line, { env });
   return {
     boh,
     /** The client of the sandbox itself. */
@@ -74,7 +74,7 @@ export async function lyingService(lie: Lie) {
 }
 
 /** Returns the last result of each row, by its key or line. */
-export function rowsIn({ stdout }: Ran): RowResult[] {
+export function rowsIn({ stdout }: BohResult): RowResult[] {
   const all = stdout
     .trim()
     .split('\n')

@@ -1,20 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openPlace, type Place } from '../bulk/importing.ts';
+import { type ImportSandbox, openImportSandbox } from '../bulk/importing.ts';
 
 interface Customer {
   name: string;
   tags: { name: string }[];
 }
 
-async function listed(place: Place): Promise<Customer[]> {
-  const all = await place.json<Customer[]>('customers list --tags-id @VIP --include tags');
+async function listed(sandbox: ImportSandbox): Promise<Customer[]> {
+  const all = await sandbox.json<Customer[]>('customers list --tags-id @VIP --include tags');
   return all.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 test.each(['json', 'ndjson', 'csv'])('import of a list in %s: works in another account', async (form) => {
-  const [from, to] = [openPlace(), openPlace()];
+  const [from, to] = [openImportSandbox(), openImportSandbox()];
   const list = await from.boh(`customers list --tags-id @VIP --include tags -o ${form}`);
   const before = await listed(from);
   // Another account has other ids, and other customers.
@@ -29,9 +29,9 @@ test.each(['json', 'ndjson', 'csv'])('import of a list in %s: works in another a
   expect(refused.exitCode).toBe(2);
   expect(refused.stderr).toContain('--ignore-read-only');
 
-  const ran = await to.boh(`customers import ${file} --mode create --ignore-read-only --yes`);
-  expect(ran.stderr).not.toContain('bad');
-  expect(ran.exitCode).toBe(0);
+  const result = await to.boh(`customers import ${file} --mode create --ignore-read-only --yes`);
+  expect(result.stderr).not.toContain('bad');
+  expect(result.exitCode).toBe(0);
   const after = await listed(to);
   expect(after.map(({ name }) => name)).toEqual(before.map(({ name }) => name));
   expect(after[0]?.tags.map(({ name }) => name)).toContain('VIP');

@@ -27,11 +27,11 @@ const asOld =
 describe('creations that are all answered with the id of an existing record', () => {
   test('import: no row counts as created, no row is sent again, and the exit code is 9', async () => {
     const { boh, file, writes, names, old } = await withOld(asOld);
-    const ran = await boh('suppliers', 'import', file('s.csv', csv), ...importing);
-    expect(ran.exitCode).toBe(9);
-    expect(ran.stderr).toContain('3 with an unknown outcome.');
-    expect(ran.stderr).not.toContain('created');
-    const rows = rowsIn(ran);
+    const result = await boh('suppliers', 'import', file('s.csv', csv), ...importing);
+    expect(result.exitCode).toBe(9);
+    expect(result.stderr).toContain('3 with an unknown outcome.');
+    expect(result.stderr).not.toContain('created');
+    const rows = rowsIn(result);
     expect(rows.map(({ outcome, id }) => [outcome, id])).toEqual(Array(3).fill(['unknown', null]));
     expect(rows[1]?.error?.message).toContain(
       `The service returned the ID ${old}, which belongs to line 2, A-1.`,
@@ -39,7 +39,7 @@ describe('creations that are all answered with the id of an existing record', ()
     expect(rows[0]?.error?.message).toContain(`returned the ID ${old}, and the same ID for line 3, B-1`);
     expect([writes.length, names('/suppliers')]).toEqual([3, ['Old']]);
     // A resumed run doesn't send them again either.
-    const [id = ''] = /runs resume (\S+)/.exec(ran.stderr)?.slice(1) ?? [];
+    const [id = ''] = /runs resume (\S+)/.exec(result.stderr)?.slice(1) ?? [];
     const resumed = await boh('runs', 'resume', id, '--yes');
     expect([resumed.exitCode, writes.length]).toEqual([9, 3]);
   });
@@ -105,33 +105,33 @@ describe('creations that are made and answered with the id of another record', (
 
   test('import: each record is found by its key, and its row is done with its own id', async () => {
     const { boh, file, names } = await lyingService(asFirst());
-    const ran = await boh('suppliers', 'import', file('s.csv', csv), ...importing);
-    expect([ran.exitCode, names('/suppliers')]).toEqual([0, ['Ada', 'Bo', 'Cy']]);
-    const ids = rowsIn(ran).map(({ id }) => id);
+    const result = await boh('suppliers', 'import', file('s.csv', csv), ...importing);
+    expect([result.exitCode, names('/suppliers')]).toEqual([0, ['Ada', 'Bo', 'Cy']]);
+    const ids = rowsIn(result).map(({ id }) => id);
     expect(new Set(ids).size).toBe(3);
-    expect(ran.stderr).toContain('3 created.');
+    expect(result.stderr).toContain('3 created.');
   });
 
   test('apply: each record is found by its key, and its row is done with its own id', async () => {
     const { boh, file, names } = await lyingService(asFirst());
     const manifest = file('m.yaml', 'suppliers:\n  - name: Ada\n  - name: Bo\n');
-    const ran = await boh('apply', manifest, '--yes', '--concurrency', '1');
-    expect([ran.exitCode, names('/suppliers')]).toEqual([0, ['Ada', 'Bo']]);
-    expect(new Set(rowsIn(ran).map(({ id }) => id)).size).toBe(2);
+    const result = await boh('apply', manifest, '--yes', '--concurrency', '1');
+    expect([result.exitCode, names('/suppliers')]).toEqual([0, ['Ada', 'Bo']]);
+    expect(new Set(rowsIn(result).map(({ id }) => id)).size).toBe(2);
   });
 });
 
 test('import: a response with the id of an existing row does not prove a new record', async () => {
   const { boh, file, old, names } = await withOld(asOld);
-  const ran = await boh(
+  const result = await boh(
     'suppliers',
     'import',
     file('s.csv', 'name,code\nOlder,O-1\nAda,A-1\n'),
     ...importing,
   );
-  expect(ran.exitCode).toBe(9);
-  expect(ran.stderr).toContain('1 updated, 1 with an unknown outcome.');
-  expect(rowsIn(ran)[1]?.error?.message).toContain(`the ID ${old}, which belongs to line 2, O-1.`);
+  expect(result.exitCode).toBe(9);
+  expect(result.stderr).toContain('1 updated, 1 with an unknown outcome.');
+  expect(rowsIn(result)[1]?.error?.message).toContain(`the ID ${old}, which belongs to line 2, O-1.`);
   expect(names('/suppliers')).toEqual(['Older']);
 });
 
@@ -139,16 +139,16 @@ describe('creations that are not made and are all answered with one id: the outc
   test('apply', async () => {
     const { boh, file, names } = await withOld(asOld);
     const manifest = file('m.yaml', 'suppliers:\n  - name: Ada\n  - name: Bo\n');
-    const ran = await boh('apply', manifest, '--yes', '--concurrency', '1');
-    expect([ran.exitCode, names('/suppliers')]).toEqual([9, ['Old']]);
-    expect(ran.stderr).toContain('2 with an unknown outcome.');
+    const result = await boh('apply', manifest, '--yes', '--concurrency', '1');
+    expect([result.exitCode, names('/suppliers')]).toEqual([9, ['Old']]);
+    expect(result.stderr).toContain('2 with an unknown outcome.');
   });
 
   test('seed', async () => {
     const { boh, names } = await withOld(asOld);
-    const ran = await boh('seed', '--count', 'suppliers=3', '--yes');
-    expect([ran.exitCode, names('/suppliers')]).toEqual([9, ['Old']]);
-    expect(ran.stderr).toContain('3 with an unknown outcome.');
+    const result = await boh('seed', '--count', 'suppliers=3', '--yes');
+    expect([result.exitCode, names('/suppliers')]).toEqual([9, ['Old']]);
+    expect(result.stderr).toContain('3 with an unknown outcome.');
   });
 
   test('restore-from, with the backup of another account', async () => {
@@ -157,9 +157,9 @@ describe('creations that are not made and are all answered with one id: the outc
     for (const name of ['Ada', 'Bo', 'Cy']) source.client.post('/suppliers', { name });
     const backup = join(folder, 'backup');
     await source.boh('backup', backup, '--resource', 'suppliers');
-    const ran = await boh('restore-from', backup, '--yes');
-    expect([ran.exitCode, names('/suppliers')]).toEqual([9, ['Old']]);
-    expect(ran.stderr).toContain('3 with an unknown outcome.');
+    const result = await boh('restore-from', backup, '--yes');
+    expect([result.exitCode, names('/suppliers')]).toEqual([9, ['Old']]);
+    expect(result.stderr).toContain('3 with an unknown outcome.');
   });
 
   test('copy, from another account', async () => {
@@ -172,21 +172,21 @@ describe('creations that are not made and are all answered with one id: the outc
     const config = JSON.stringify({ version: 1, profiles, defaults: {} });
     writeFileSync(join(folder, 'config.json'), config, { mode: 0o600 });
     const line = ['copy', 'suppliers', '--from', 'source', '--to', 'target', '--yes'];
-    const ran = await runBoh(line, { env: { BOH_CONFIG_DIR: folder } });
-    expect([ran.exitCode, names('/suppliers')], ran.stderr).toEqual([9, ['Old']]);
-    expect(ran.stderr).toContain('3 with an unknown outcome.');
+    const result = await runBoh(line, { env: { BOH_CONFIG_DIR: folder } });
+    expect([result.exitCode, names('/suppliers')], result.stderr).toEqual([9, ['Old']]);
+    expect(result.stderr).toContain('3 with an unknown outcome.');
   });
 
   test('import of more rows than the run sends: the first row is not reported as created', async () => {
     const { boh, file, names, writes } = await withOld(asOld);
     const many = Array.from({ length: 60 }, (_, at) => `S${at},K-${at}`).join('\n');
-    const ran = await boh('suppliers', 'import', file('s.csv', `name,code\n${many}\n`), ...importing);
-    expect([ran.exitCode, names('/suppliers')]).toEqual([8, ['Old']]);
+    const result = await boh('suppliers', 'import', file('s.csv', `name,code\n${many}\n`), ...importing);
+    expect([result.exitCode, names('/suppliers')]).toEqual([8, ['Old']]);
     expect(writes.length).toBeLessThan(60);
-    expect(ran.stderr).not.toContain('created');
-    expect(ran.stderr).toContain('0 rows are done');
+    expect(result.stderr).not.toContain('created');
+    expect(result.stderr).toContain('0 rows are done');
     // The remaining rows aren't done because of the same answer, either.
-    const [id = ''] = /runs resume (\S+)/.exec(ran.stderr)?.slice(1) ?? [];
+    const [id = ''] = /runs resume (\S+)/.exec(result.stderr)?.slice(1) ?? [];
     const resumed = await boh('runs', 'resume', id, '--yes');
     expect(resumed.exitCode).not.toBe(0);
     expect(rowsIn(resumed).filter(({ outcome }) => outcome === 'done')).toEqual([]);
@@ -198,8 +198,8 @@ test('import: records of different resources may have the same id', async () => 
     method === 'POST' ? { status: 201, body: { data: { ...body, id: '1' } } } : undefined,
   );
   const manifest = file('m.yaml', 'suppliers:\n  - name: Ada\ninventory_item_categories:\n  - name: Dry\n');
-  const ran = await boh('apply', manifest, '--yes');
-  expect([ran.exitCode, rowsIn(ran).map(({ outcome }) => outcome)]).toEqual([0, ['done', 'done']]);
+  const result = await boh('apply', manifest, '--yes');
+  expect([result.exitCode, rowsIn(result).map(({ outcome }) => outcome)]).toEqual([0, ['done', 'done']]);
 });
 
 const job: Lie = ({ method, path }) =>
@@ -208,10 +208,10 @@ const job: Lie = ({ method, path }) =>
 describe('creations that are answered with 202 and a job', () => {
   test('import: no row counts as created, and no row is sent again', async () => {
     const { boh, file, writes } = await lyingService(job);
-    const ran = await boh('suppliers', 'import', file('s.csv', csv), ...importing);
-    expect(ran.exitCode).toBe(9);
-    expect(ran.stderr).toContain('3 with an unknown outcome.');
-    const [first] = rowsIn(ran);
+    const result = await boh('suppliers', 'import', file('s.csv', csv), ...importing);
+    expect(result.exitCode).toBe(9);
+    expect(result.stderr).toContain('3 with an unknown outcome.');
+    const [first] = rowsIn(result);
     expect(first).toMatchObject({ outcome: 'unknown', id: null });
     expect(first?.error?.message).toMatch(
       /^The service accepted the request \(202\).*\{"job_id":"j-1"\}.* The outcome of `suppliers create` is unknown\. It was not retried\. It was not found\.$/,
@@ -224,26 +224,26 @@ describe('creations that are answered with 202 and a job', () => {
       if (job(write)) write.carryOut();
       return job(write);
     });
-    const ran = await boh('suppliers', 'import', file('s.csv', csv), ...importing);
-    expect([ran.exitCode, names('/suppliers')]).toEqual([0, ['Ada', 'Bo', 'Cy']]);
+    const result = await boh('suppliers', 'import', file('s.csv', csv), ...importing);
+    expect([result.exitCode, names('/suppliers')]).toEqual([0, ['Ada', 'Bo', 'Cy']]);
   });
 
   test('import: stops if every response is 202', async () => {
     const { boh, file, writes } = await lyingService(job);
     const many = Array.from({ length: 60 }, (_, at) => `S${at},K-${at}`).join('\n');
-    const ran = await boh('suppliers', 'import', file('s.csv', `name,code\n${many}\n`), ...importing);
-    expect(ran.exitCode).toBe(8);
+    const result = await boh('suppliers', 'import', file('s.csv', `name,code\n${many}\n`), ...importing);
+    expect(result.exitCode).toBe(8);
     expect(writes.length).toBeLessThan(10);
-    expect(ran.stderr).toContain('runs resume');
+    expect(result.stderr).toContain('runs resume');
   });
 
   test.each(['upsert --key code --code A-1 --name Ada', 'create --name Ada --code A-1'])(
     'suppliers %s: ends with exit 8, an unknown outcome, and the command that checks',
     async (line) => {
       const { boh, writes } = await lyingService(job);
-      const ran = await boh('suppliers', ...line.split(' '), '-o', 'json');
-      expect([ran.exitCode, ran.stdout, writes.length]).toEqual([8, '', 1]);
-      expect(failureOf(ran)).toMatchObject({
+      const result = await boh('suppliers', ...line.split(' '), '-o', 'json');
+      expect([result.exitCode, result.stdout, writes.length]).toEqual([8, '', 1]);
+      expect(failureOf(result)).toMatchObject({
         category: 'unavailable',
         status: 202,
         outcome: 'unknown',
@@ -270,9 +270,9 @@ describe('updates, deletes and restores that are answered with 202 or another re
       const { boh, client } = await lyingService(() => ({ status, body }));
       const { id } = client.post('/suppliers', { name: 'Ada' }).json.data;
       if (line.startsWith('restore')) client.delete(`/suppliers/${id}`);
-      const ran = await boh('suppliers', ...line.replace('ID', id).split(' '), '-o', 'json');
-      expect(ran.exitCode).toBe(8);
-      expect(failureOf(ran)).toMatchObject({
+      const result = await boh('suppliers', ...line.replace('ID', id).split(' '), '-o', 'json');
+      expect(result.exitCode).toBe(8);
+      expect(failureOf(result)).toMatchObject({
         category: 'unavailable',
         outcome: 'unknown',
         message: expect.stringContaining(
@@ -287,8 +287,13 @@ describe('updates, deletes and restores that are answered with 202 or another re
       method === 'PUT' ? { status: 202, body: {} } : undefined,
     );
     for (const code of ['A-1', 'B-1']) client.post('/suppliers', { name: 'Old', code });
-    const ran = await boh('suppliers', 'import', file('s.csv', 'name,code\nAda,A-1\nBo,B-1\n'), ...importing);
-    expect([ran.exitCode, writes.length]).toEqual([9, 2]);
-    expect(rowsIn(ran)[0]?.error?.message).toContain("The record doesn't have the new values.");
+    const result = await boh(
+      'suppliers',
+      'import',
+      file('s.csv', 'name,code\nAda,A-1\nBo,B-1\n'),
+      ...importing,
+    );
+    expect([result.exitCode, writes.length]).toEqual([9, 2]);
+    expect(rowsIn(result)[0]?.error?.message).toContain("The record doesn't have the new values.");
   });
 });

@@ -3,36 +3,36 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { failureOf, type Ran } from '../harness/run-boh.ts';
-import { newPlace } from '../history/boh-in-sandbox.ts';
+import { type BohResult, failureOf } from '../harness/run-boh.ts';
+import { newWorkspace } from '../history/boh-in-sandbox.ts';
 
-interface Place {
+interface Workspace {
   folder: string;
   /** Runs a command line, which is split at spaces. */
-  boh(line: string): Promise<Ran>;
-  plain(env: Record<string, string>, ...line: string[]): Promise<Ran>;
+  boh(line: string): Promise<BohResult>;
+  plain(env: Record<string, string>, ...line: string[]): Promise<BohResult>;
 }
 
-function openPlace(): Place {
-  const { config, boh, plain } = newPlace();
+function openWorkspace(): Workspace {
+  const { config, boh, plain } = newWorkspace();
   return { folder: config, boh: (line) => boh(...line.split(' ')), plain };
 }
 
 interface Saving {
   does: string;
   /** Creates what the plan needs. */
-  prepare?(place: Place): Promise<unknown>;
+  prepare?(workspace: Workspace): Promise<unknown>;
   /** Returns the command that is planned, without `--out`. */
-  line(place: Place): string;
+  line(workspace: Workspace): string;
   /** The command that shows whether the plan was carried out. */
   looks: string;
   /** The command that changes what the plan would change. */
   meddle: string;
 }
 
-const file = (place: Place, name: string, text: string) => {
-  writeFileSync(join(place.folder, name), text);
-  return join(place.folder, name);
+const file = (workspace: Workspace, name: string, text: string) => {
+  writeFileSync(join(workspace.folder, name), text);
+  return join(workspace.folder, name);
 };
 
 const cost = 'inventory-items get @SKU-001 --query cost';
@@ -41,8 +41,8 @@ const otherCost = 'inventory-items update @SKU-001 --cost 77';
 const savings: readonly Saving[] = [
   {
     does: 'import',
-    line: (place) =>
-      `inventory-items import ${file(place, 'costs.csv', 'sku,cost\nSKU-001,9.5\n')} --key sku`,
+    line: (workspace) =>
+      `inventory-items import ${file(workspace, 'costs.csv', 'sku,cost\nSKU-001,9.5\n')} --key sku`,
     looks: cost,
     meddle: otherCost,
   },
@@ -54,16 +54,16 @@ const savings: readonly Saving[] = [
   },
   {
     does: 'undo',
-    prepare: (place) => place.boh('inventory-items update @SKU-001 --cost 9.5'),
+    prepare: (workspace) => workspace.boh('inventory-items update @SKU-001 --cost 9.5'),
     line: () => 'undo --last',
     looks: cost,
     meddle: otherCost,
   },
   {
     does: 'redo',
-    prepare: async (place) => {
-      await place.boh('inventory-items update @SKU-001 --cost 9.5');
-      await place.boh('undo --last --yes');
+    prepare: async (workspace) => {
+      await workspace.boh('inventory-items update @SKU-001 --cost 9.5');
+      await workspace.boh('undo --last --yes');
     },
     line: () => 'redo',
     looks: cost,
@@ -71,18 +71,18 @@ const savings: readonly Saving[] = [
   },
   {
     does: 'restore-from',
-    prepare: async (place) => {
-      await place.boh(`backup ${join(place.folder, 'kept')}`);
-      await place.boh('inventory-items update @SKU-001 --cost 9.5');
+    prepare: async (workspace) => {
+      await workspace.boh(`backup ${join(workspace.folder, 'kept')}`);
+      await workspace.boh('inventory-items update @SKU-001 --cost 9.5');
     },
-    line: (place) => `restore-from ${join(place.folder, 'kept')} --resource inventory-items`,
+    line: (workspace) => `restore-from ${join(workspace.folder, 'kept')} --resource inventory-items`,
     looks: cost,
     meddle: otherCost,
   },
   {
     does: 'import-links',
-    line: (place) =>
-      `suppliers import-links item ${file(place, 'links.csv', 'supplier,item,cost\nSUP-01,SKU-001,21\n')}`,
+    line: (workspace) =>
+      `suppliers import-links item ${file(workspace, 'links.csv', 'supplier,item,cost\nSUP-01,SKU-001,21\n')}`,
     looks: 'suppliers export-links item',
     meddle: 'suppliers link-item @SUP-01 @SKU-001 --order-unit crate --order-to-storage-factor 6 --cost 77',
   },
@@ -90,33 +90,33 @@ const savings: readonly Saving[] = [
 
 describe.each(savings)('a saved plan of $does', ({ prepare, line, looks, meddle }) => {
   test('sends nothing until it is applied, and is applied once', async () => {
-    const place = openPlace();
-    await prepare?.(place);
-    const plan = join(place.folder, 'a.plan');
-    const first = (await place.boh(looks)).stdout;
-    const shown = await place.boh(`${line(place)} --dry-run`);
-    const saved = await place.boh(`${line(place)} --out ${plan}`);
+    const workspace = openWorkspace();
+    await prepare?.(workspace);
+    const plan = join(workspace.folder, 'a.plan');
+    const first = (await workspace.boh(looks)).stdout;
+    const shown = await workspace.boh(`${line(workspace)} --dry-run`);
+    const saved = await workspace.boh(`${line(workspace)} --out ${plan}`);
     expect([saved.exitCode, saved.stdout]).toEqual([0, shown.stdout]);
     expect(saved.stderr).toContain(`apply --plan ${plan}`);
-    expect((await place.boh(looks)).stdout).toBe(first);
-    const dry = await place.boh(`apply --plan ${plan} --dry-run`);
+    expect((await workspace.boh(looks)).stdout).toBe(first);
+    const dry = await workspace.boh(`apply --plan ${plan} --dry-run`);
     expect([dry.exitCode, dry.stdout]).toEqual([0, shown.stdout]);
-    expect((await place.boh(looks)).stdout).toBe(first);
-    const applied = await place.boh(`apply --plan ${plan} --yes`);
+    expect((await workspace.boh(looks)).stdout).toBe(first);
+    const applied = await workspace.boh(`apply --plan ${plan} --yes`);
     expect([applied.exitCode, applied.stderr]).toEqual([0, expect.stringMatching(/\d (updated|linked)/)]);
-    expect((await place.boh(looks)).stdout).not.toBe(first);
-    const again = await place.boh(`apply --plan ${plan} --yes`);
+    expect((await workspace.boh(looks)).stdout).not.toBe(first);
+    const again = await workspace.boh(`apply --plan ${plan} --yes`);
     expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('already applied')]);
   });
 
   test('is rejected completely if a record has changed since', async () => {
-    const place = openPlace();
-    await prepare?.(place);
-    const plan = join(place.folder, 'a.plan');
-    expect((await place.boh(`${line(place)} --out ${plan}`)).exitCode).toBe(0);
-    expect((await place.boh(meddle)).exitCode).toBe(0);
-    const changed = (await place.boh(looks)).stdout;
-    const refused = await place.boh(`apply --plan ${plan} --yes -o json`);
+    const workspace = openWorkspace();
+    await prepare?.(workspace);
+    const plan = join(workspace.folder, 'a.plan');
+    expect((await workspace.boh(`${line(workspace)} --out ${plan}`)).exitCode).toBe(0);
+    expect((await workspace.boh(meddle)).exitCode).toBe(0);
+    const changed = (await workspace.boh(looks)).stdout;
+    const refused = await workspace.boh(`apply --plan ${plan} --yes -o json`);
     expect([refused.exitCode, failureOf(refused)]).toEqual([
       2,
       expect.objectContaining({
@@ -124,7 +124,7 @@ describe.each(savings)('a saved plan of $does', ({ prepare, line, looks, meddle 
         message: expect.stringContaining('have changed since the plan was saved'),
       }),
     ]);
-    expect((await place.boh(looks)).stdout).toBe(changed);
+    expect((await workspace.boh(looks)).stdout).toBe(changed);
   });
 });
 
@@ -132,56 +132,56 @@ describe('--out', () => {
   const where = 'inventory-items update --where sku=SKU-001 --cost 9.5';
 
   test('replaces a saved plan that was not applied, and no other file', async () => {
-    const place = openPlace();
-    const plan = join(place.folder, 'a.plan');
+    const workspace = openWorkspace();
+    const plan = join(workspace.folder, 'a.plan');
     for (const value of ['8', '9'])
       expect(
-        (await place.boh(`inventory-items update --where sku=SKU-001 --cost ${value} --out ${plan}`))
+        (await workspace.boh(`inventory-items update --where sku=SKU-001 --cost ${value} --out ${plan}`))
           .exitCode,
       ).toBe(0);
-    expect((await place.boh(`apply --plan ${plan} --yes`)).exitCode).toBe(0);
-    expect((await place.boh(cost)).stdout.trim()).toBe('9');
-    expect((await place.boh(`${where} --out ${plan}`)).exitCode).toBe(2);
-    const empty = file(place, 'empty.plan', '');
-    expect((await place.boh(`${where} --out ${empty}`)).exitCode).toBe(0);
-    const list = file(place, 'list.csv', 'sku\nSKU-001\n');
-    expect((await place.boh(`${where} --out ${list}`)).exitCode).toBe(2);
+    expect((await workspace.boh(`apply --plan ${plan} --yes`)).exitCode).toBe(0);
+    expect((await workspace.boh(cost)).stdout.trim()).toBe('9');
+    expect((await workspace.boh(`${where} --out ${plan}`)).exitCode).toBe(2);
+    const empty = file(workspace, 'empty.plan', '');
+    expect((await workspace.boh(`${where} --out ${empty}`)).exitCode).toBe(0);
+    const list = file(workspace, 'list.csv', 'sku\nSKU-001\n');
+    expect((await workspace.boh(`${where} --out ${list}`)).exitCode).toBe(2);
     expect(readFileSync(list, 'utf8')).toBe('sku\nSKU-001\n');
   });
 
   test.each(['--dry-run', '--no-ledger', '--ledger other.sqlite'])(
     '%s: is refused, and no file is left',
     async (flag) => {
-      const place = openPlace();
-      const plan = join(place.folder, 'a.plan');
-      expect((await place.boh(`${where} --out ${plan} ${flag}`)).exitCode).toBe(2);
+      const workspace = openWorkspace();
+      const plan = join(workspace.folder, 'a.plan');
+      expect((await workspace.boh(`${where} --out ${plan} ${flag}`)).exitCode).toBe(2);
       expect(existsSync(plan)).toBe(false);
     },
   );
 
   test('shows a plan that exceeds a limit, and does not save it', async () => {
-    const place = openPlace();
-    const plan = join(place.folder, 'a.plan');
-    const ran = await place.boh(
+    const workspace = openWorkspace();
+    const plan = join(workspace.folder, 'a.plan');
+    const result = await workspace.boh(
       `customers update --where tags.id=@VIP --is-blacklisted --max-changes 0 --out ${plan}`,
     );
-    expect([ran.exitCode, existsSync(plan)]).toEqual([2, false]);
+    expect([result.exitCode, existsSync(plan)]).toEqual([2, false]);
   });
 
   test('ends with the exit code of the dry run if rows are excluded, and saves the rest', async () => {
-    const place = openPlace();
-    const plan = join(place.folder, 'a.plan');
-    const rows = file(place, 'costs.csv', 'sku,cost\nSKU-001,9.5\nSKU-002,dear\n');
+    const workspace = openWorkspace();
+    const plan = join(workspace.folder, 'a.plan');
+    const rows = file(workspace, 'costs.csv', 'sku,cost\nSKU-001,9.5\nSKU-002,dear\n');
     const line = `inventory-items import ${rows} --key sku --skip-invalid`;
-    expect((await place.boh(`${line} --out ${plan}`)).exitCode).toBe(
-      (await place.boh(`${line} --dry-run`)).exitCode,
+    expect((await workspace.boh(`${line} --out ${plan}`)).exitCode).toBe(
+      (await workspace.boh(`${line} --dry-run`)).exitCode,
     );
-    expect((await place.boh(`apply --plan ${plan} --yes`)).exitCode).toBe(9);
-    expect((await place.boh(cost)).stdout.trim()).toBe('9.5');
+    expect((await workspace.boh(`apply --plan ${plan} --yes`)).exitCode).toBe(9);
+    expect((await workspace.boh(cost)).stdout.trim()).toBe('9.5');
   });
 
   test('copy: the plan is for the account that it writes to, and is applied there', async () => {
-    const { folder, plain } = openPlace();
+    const { folder, plain } = openWorkspace();
     const boh = (line: string) => plain({}, ...line.split(' '));
     const plan = join(folder, 'a.plan');
     for (const name of ['one', 'two'])
@@ -201,51 +201,51 @@ describe('--out', () => {
   });
 
   test('a plan of several records needs a confirmation when it is applied; without it, the plan is kept', async () => {
-    const place = openPlace();
-    const plan = join(place.folder, 'a.plan');
-    await place.boh(`customers update --where tags.id=@VIP --is-blacklisted --out ${plan}`);
-    const unconfirmed = await place.boh(`apply --plan ${plan}`);
+    const workspace = openWorkspace();
+    const plan = join(workspace.folder, 'a.plan');
+    await workspace.boh(`customers update --where tags.id=@VIP --is-blacklisted --out ${plan}`);
+    const unconfirmed = await workspace.boh(`apply --plan ${plan}`);
     expect([unconfirmed.exitCode, unconfirmed.stderr]).toEqual([2, expect.stringContaining('add --yes')]);
-    expect((await place.boh(`apply --plan ${plan} --yes`)).exitCode).toBe(0);
+    expect((await workspace.boh(`apply --plan ${plan} --yes`)).exitCode).toBe(0);
   });
 
   test('a plan with an edited or damaged row is rejected, and nothing is sent', async () => {
-    const place = openPlace();
-    const plan = join(place.folder, 'a.plan');
-    const before = (await place.boh(cost)).stdout;
-    await place.boh(`${where} --out ${plan}`);
+    const workspace = openWorkspace();
+    const plan = join(workspace.folder, 'a.plan');
+    const before = (await workspace.boh(cost)).stdout;
+    await workspace.boh(`${where} --out ${plan}`);
     const edited = new DatabaseSync(plan);
     edited.exec("UPDATE rows SET steps = replace(steps, '9.5', '950')");
     edited.close();
-    const refused = await place.boh(`apply --plan ${plan} --yes`);
+    const refused = await workspace.boh(`apply --plan ${plan} --yes`);
     expect([refused.exitCode, failureOf(refused).message]).toEqual([
       2,
       expect.stringContaining('changed or damaged'),
     ]);
-    expect((await place.boh(cost)).stdout).toBe(before);
+    expect((await workspace.boh(cost)).stdout).toBe(before);
   });
 
   test('a plan is rejected in another account, and by runs resume', async () => {
-    const place = openPlace();
-    const plan = join(place.folder, 'a.plan');
-    await place.boh(`${where} --out ${plan}`);
-    const resumed = await place.boh(`runs resume ${plan}`);
+    const workspace = openWorkspace();
+    const plan = join(workspace.folder, 'a.plan');
+    await workspace.boh(`${where} --out ${plan}`);
+    const resumed = await workspace.boh(`runs resume ${plan}`);
     expect([resumed.exitCode, resumed.stderr]).toEqual([2, expect.stringContaining('apply --plan')]);
-    const elsewhere = await place.boh(`apply --plan ${plan} --yes --base-url http://127.0.0.1:9`);
+    const elsewhere = await workspace.boh(`apply --plan ${plan} --yes --base-url http://127.0.0.1:9`);
     expect(elsewhere.exitCode).toBe(2);
   });
 
   test('a secret of the file is not in the plan, and is read again when the plan is applied', async () => {
-    const place = openPlace();
-    const plan = join(place.folder, 'a.plan');
+    const workspace = openWorkspace();
+    const plan = join(workspace.folder, 'a.plan');
     const text = 'name,number,lang,pin\nTill,71,en,91827\n';
-    const rows = file(place, 'users.csv', text);
-    expect((await place.boh(`users import ${rows} --mode create --out ${plan}`)).exitCode).toBe(0);
+    const rows = file(workspace, 'users.csv', text);
+    expect((await workspace.boh(`users import ${rows} --mode create --out ${plan}`)).exitCode).toBe(0);
     expect(readFileSync(plan).includes('91827')).toBe(false);
     writeFileSync(rows, 'gone');
-    const gone = await place.boh(`apply --plan ${plan} --yes`);
+    const gone = await workspace.boh(`apply --plan ${plan} --yes`);
     expect([gone.exitCode, gone.stderr]).toEqual([2, expect.stringContaining('has changed since')]);
     writeFileSync(rows, text);
-    expect((await place.boh(`apply --plan ${plan} --yes`)).exitCode).toBe(0);
+    expect((await workspace.boh(`apply --plan ${plan} --yes`)).exitCode).toBe(0);
   });
 });

@@ -36,11 +36,11 @@ function failureIn({ schedules }: SchedulesResult): string {
 
 describe('schedules of two users and a cron job', () => {
   test('in any order and with any fault: all guarantees hold', async () => {
-    const ran = await runSchedules(
+    const result = await runSchedules(
       [seed],
       ...(isSoak ? ['--seconds', String(soakSeconds(20))] : ['--count', '3']),
     );
-    const { schedules, steps, stepsPerMinute } = ran;
+    const { schedules, steps, stepsPerMinute } = result;
     if (isSoak) {
       for (const { seed, steps, digest } of [schedules.at(0), schedules.at(-1)].filter(
         (it) => it !== undefined,
@@ -51,7 +51,7 @@ describe('schedules of two users and a cron job', () => {
       tried: `${schedules.length} schedules, ${steps} steps, ${stepsPerMinute} steps a minute, first digest ${schedules[0]?.digest}`,
       seed,
     });
-    expect(failureIn(ran)).toBe('');
+    expect(failureIn(result)).toBe('');
   });
 
   test('the same seed gives the same schedule, after others and in another process; another seed gives another one', async () => {

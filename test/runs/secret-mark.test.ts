@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Ledger } from '../../src/runs/ledger/ledger.ts';
 import type { NewRow } from '../../src/runs/ledger/row.ts';
 import { secretMark } from '../../src/runs/ledger/secret-mark.ts';
-import { openPlace } from '../bulk/importing.ts';
+import { openImportSandbox } from '../bulk/importing.ts';
 import { service } from './carrying-out.ts';
 
 function open(...rows: NewRow[]): Ledger {
@@ -69,9 +69,9 @@ test('an update that was carried out without a response is found to be done, eve
 });
 
 test('a plan shows a name that looks like the placeholder, and never shows a secret', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const text = 'name,lang,email,pin\n$secret,en,s@example.com,73519\n';
-  const ran = await place.import('users.csv', text, 'users --key email --dry-run');
-  expect(ran.rows).toMatchObject([{ changes: { name: { to: '$secret' }, pin: { to: '••••' } } }]);
-  expect(ran.stdout + ran.stderr).not.toContain('73519');
+  const result = await sandbox.import('users.csv', text, 'users --key email --dry-run');
+  expect(result.rows).toMatchObject([{ changes: { name: { to: '$secret' }, pin: { to: '••••' } } }]);
+  expect(result.stdout + result.stderr).not.toContain('73519');
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { supplier, twoBusinesses } from '../harness/two-businesses.ts';
 
-const { businesses, asked, boh, folder, place } = twoBusinesses();
+const { businesses, asked, boh, folder, baseUrl } = twoBusinesses();
 
 interface Kind {
   /** What the command line does with the file. */
@@ -23,9 +23,9 @@ const backup = 'backup FOLDER/backup --resource suppliers';
 const exported = 'suppliers export --since FOLDER/mark --to FOLDER/out.csv';
 
 async function done(token: string, line: string, exitCode = 0): Promise<string> {
-  const ran = await boh(token, line);
-  expect({ line, ...ran }).toMatchObject({ exitCode });
-  return ran.stdout;
+  const result = await boh(token, line);
+  expect({ line, ...result }).toMatchObject({ exitCode });
+  return result.stdout;
 }
 
 const stopping = '--yes --max-errors 0 --concurrency 1';
@@ -190,7 +190,7 @@ describe('a file of another account, accepted with --any-account', () => {
 
 test('a refusal names the profile that is signed in to the account of the file', async () => {
   const env = { BOH_TOKEN: '', BOH_BASE_URL: '' };
-  await boh('', `profiles add uptown --base-url ${place()}`, env);
+  await boh('', `profiles add uptown --base-url ${baseUrl()}`, env);
   await boh('', 'profiles use uptown', env);
   await done('north', backup);
   const config = join(folder(), 'config', 'config.json');

@@ -127,9 +127,9 @@ it('a file of odd names changes nothing the second time: import, apply, diff and
   const rows = oddNames.map((name) => ({ name, contact_name: 'Anyone' }));
   const file = workspace.write('rows.json', rows);
   for (const actions of [['update'], ['skip']]) {
-    const ran = await workspace.boh('suppliers', 'import', file, '--key', 'name', '--yes', '-o', 'json');
-    expect(ran).toMatchObject({ exitCode: 0 });
-    const done = JSON.parse(ran.stdout) as { action: string }[];
+    const result = await workspace.boh('suppliers', 'import', file, '--key', 'name', '--yes', '-o', 'json');
+    expect(result).toMatchObject({ exitCode: 0 });
+    const done = JSON.parse(result.stdout) as { action: string }[];
     expect([...new Set(done.map(({ action }) => action))]).toEqual(actions);
   }
   const suppliers = oddNames.map((name) => ({ $key: ['name'], name, contact_name: 'Anyone' }));
@@ -152,9 +152,9 @@ it('tags of odd names are found by relation columns of imports and by manifests'
   const rows = names.map((name, at) => ({ name: `Tagged ${at}`, tags: [name] }));
   const tagged = workspace.write('tagged.json', rows);
   for (const action of ['create', 'skip']) {
-    const ran = await workspace.boh('suppliers', 'import', tagged, '--key', 'name', '--yes', '-o', 'json');
-    expect(ran).toMatchObject({ exitCode: 0 });
-    const done = JSON.parse(ran.stdout) as { action: string }[];
+    const result = await workspace.boh('suppliers', 'import', tagged, '--key', 'name', '--yes', '-o', 'json');
+    expect(result).toMatchObject({ exitCode: 0 });
+    const done = JSON.parse(result.stdout) as { action: string }[];
     expect([...new Set(done.map((row) => row.action))]).toEqual([action]);
   }
   const declared = workspace.write('tagged-declared.json', {

@@ -124,9 +124,9 @@ describe('two businesses at one address', () => {
       'mirror status --resource suppliers',
       'mirror diff --resource suppliers',
     ]) {
-      const ran = await boh('untold', line);
-      expect({ line, ...ran }).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(ran.stderr).toContain('--any-account');
+      const result = await boh('untold', line);
+      expect({ line, ...result }).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(result.stderr).toContain('--any-account');
       expect(await boh('untold', `${line} --any-account`)).toMatchObject({ exitCode: 0 });
     }
     const refused = await boh('untold', 'mirror sync --resource suppliers');

@@ -12,7 +12,7 @@ test('lock of the settings: a time in the future is removed if no process renews
   mkdirSync(lock, { mode: 0o700 });
   const tomorrow = new Date(Date.now() + 86_400_000);
   utimesSync(lock, tomorrow, tomorrow);
-  const ran = await spawnBoh(['config', 'set', 'output', 'json'], { env: { BOH_CONFIG_DIR: folder } });
-  expect([ran.exitCode, ran.stderr]).toEqual([0, expect.not.stringContaining('Another boh')]);
+  const result = await spawnBoh(['config', 'set', 'output', 'json'], { env: { BOH_CONFIG_DIR: folder } });
+  expect([result.exitCode, result.stderr]).toEqual([0, expect.not.stringContaining('Another boh')]);
   expect(readdirSync(folder)).not.toContain('config.lock');
 });

@@ -1,7 +1,7 @@
 /** Amounts, dates, booleans and barcodes as spreadsheets of many countries show and save them. */
 import { describe, expect, test } from 'vitest';
 import { amountIn } from '../../src/tables/columns/amounts.ts';
-import { openPlace } from '../bulk/importing.ts';
+import { openImportSandbox } from '../bulk/importing.ts';
 import { failureOf } from '../harness/run-boh.ts';
 
 test.each([
@@ -32,26 +32,28 @@ test.each(['12 PCS', '12 kg', '5 each', 'SAR', '€', '', '€5 €', '1 € 2',
 
 describe('price list with its currency', () => {
   test('reads the displayed amounts, and reports no change if they are equal', async () => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const text = 'sku;cost\nSKU-001;1.012,50 €\nSKU-002;€ 8,00\nSKU-003;9\n';
-    const ran = await place.import('euro.csv', text, 'inventory-items --key sku --yes');
-    expect(ran.rows.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'done']);
-    const items = await place.json<{ cost: number }[]>('inventory-items list --sku SKU-001,SKU-002,SKU-003');
+    const result = await sandbox.import('euro.csv', text, 'inventory-items --key sku --yes');
+    expect(result.rows.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'done']);
+    const items = await sandbox.json<{ cost: number }[]>(
+      'inventory-items list --sku SKU-001,SKU-002,SKU-003',
+    );
     expect(items.map(({ cost }) => cost).sort((a, b) => a - b)).toEqual([8, 9, 1012.5]);
-    const again = await place.import('euro.csv', text, 'inventory-items --key sku --dry-run --exit-code');
+    const again = await sandbox.import('euro.csv', text, 'inventory-items --key sku --dry-run --exit-code');
     expect(again.exitCode).toBe(0);
   });
 
   test('a second currency is refused, on any row', async () => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const two = 'sku,cost\nSKU-001,€12.50\nSKU-002,$8\n';
-    const refused = await place.import('two.csv', two, 'inventory-items --key sku --yes');
+    const refused = await sandbox.import('two.csv', two, 'inventory-items --key sku --yes');
     expect(failureOf(refused).message).toBe(
       'The file two.csv has amounts in two currencies: €12.50 in line 2, $8 in line 3.',
     );
     const rows = Array.from({ length: 2001 }, (_, at) => `N-${at},5 €`).join('\n');
     const late = `sku,cost\n${rows}\nSKU-001,5 SAR\n`;
-    const told = await place.import('late.csv', late, 'inventory-items --key sku --mode update --yes');
+    const told = await sandbox.import('late.csv', late, 'inventory-items --key sku --mode update --yes');
     expect(told.exitCode).toBe(2);
     expect(told.rows.at(-1)?.error?.message).toContain(
       'cost is in SAR, but the first rows of the file are in €',
@@ -59,18 +61,18 @@ describe('price list with its currency', () => {
   });
 
   test("a currency symbol in a field that isn't an amount is refused", async () => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const text = 'sku,storage_to_ingredient_factor\nSKU-001,€5\n';
-    const refused = await place.import('factor.csv', text, 'inventory-items --key sku --yes');
+    const refused = await sandbox.import('factor.csv', text, 'inventory-items --key sku --yes');
     expect(refused.rows[0]?.error?.message).toContain('storage_to_ingredient_factor must be a number');
   });
 });
 
 test('date of another calendar: is refused', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const text =
     'name,phone,birth_date\nA,5551,1402/09/01\nB,5552,۱۳۶۱-۰۲-۰۳\nC,5553,2533-04-05\nD,5554,1961-04-05\nE,5555,9999-12-31\nF,5556,1582-10-15\n';
-  const refused = await place.import('days.csv', text, 'customers --mode create --yes');
+  const refused = await sandbox.import('days.csv', text, 'customers --mode create --yes');
   expect(refused.exitCode).toBe(2);
   expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
     [
@@ -83,18 +85,18 @@ test('date of another calendar: is refused', async () => {
 });
 
 test('booleans: are read in the languages of spreadsheets', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const words = ['WAHR', 'Falsch', 'oui', 'FAUX', 'VERDADERO', 'não', 'DOĞRU', 'HAYIR', 'بله', 'خیر'];
   const text = `name,phone,is_blacklisted\n${words.map((word, at) => `G${at},7770${at},${word}`).join('\n')}\n`;
-  const ran = await place.import('truths.csv', text, 'customers --mode create --dry-run');
-  const read = ran.rows.map(({ changes }) => changes?.is_blacklisted?.to);
+  const result = await sandbox.import('truths.csv', text, 'customers --mode create --dry-run');
+  const read = result.rows.map(({ changes }) => changes?.is_blacklisted?.to);
   expect(read).toEqual(words.map((_, at) => at % 2 === 0));
 });
 
 test('barcode with digits of another script: is read as Latin digits', async () => {
-  const place = openPlace();
-  await place.boh('inventory-items update @SKU-001 --barcode 6281000001234');
+  const sandbox = openImportSandbox();
+  await sandbox.boh('inventory-items update @SKU-001 --barcode 6281000001234');
   const text = 'barcode,cost\n\u200f٦٢٨١٠٠٠٠٠١٢٣٤,3\n';
-  const ran = await place.import('codes.csv', text, 'inventory-items --key barcode --dry-run');
-  expect(ran.rows).toMatchObject([{ action: 'update', changes: { cost: { to: 3 } } }]);
+  const result = await sandbox.import('codes.csv', text, 'inventory-items --key barcode --dry-run');
+  expect(result.rows).toMatchObject([{ action: 'update', changes: { cost: { to: 3 } } }]);
 });

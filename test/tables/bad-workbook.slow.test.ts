@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openPlace } from '../bulk/importing.ts';
+import { openImportSandbox } from '../bulk/importing.ts';
 import { book, type MadeSheet, partsOf } from '../harness/workbook/book.ts';
 import { zip } from '../harness/workbook/zip.ts';
 
@@ -116,12 +116,12 @@ const files: [what: string, name: string, content: () => string | Uint8Array, me
 test.each(files)(
   'import: a workbook that %s is refused with the reason, and nothing is sent',
   async (_, name, content, message) => {
-    const place = openPlace();
-    const before = await place.json<unknown[]>('customers list --all');
-    const refused = await place.import(name, content(), 'customers --key phone --yes');
+    const sandbox = openImportSandbox();
+    const before = await sandbox.json<unknown[]>('customers list --all');
+    const refused = await sandbox.import(name, content(), 'customers --key phone --yes');
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toMatch(message);
     expect(refused.stderr).not.toMatch(/\n\s+at /);
-    expect(await place.json<unknown[]>('customers list --all')).toHaveLength(before.length);
+    expect(await sandbox.json<unknown[]>('customers list --all')).toHaveLength(before.length);
   },
 );

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { decoded, encodingOf } from '../../src/tables/encoding.ts';
 import type { Source } from '../../src/tables/source.ts';
-import { openPlace } from '../bulk/importing.ts';
+import { openImportSandbox } from '../bulk/importing.ts';
 import { failureOf } from '../harness/run-boh.ts';
 
 type Utf16 = 'utf-16le' | 'utf-16be';
@@ -42,24 +42,24 @@ const files = {
 
 describe.each(['utf-16le', 'utf-16be'] as const)('import: a file in %s', (encoding) => {
   test.each(Object.entries(files))('larger than 64 KiB: is read completely: %s', async (form, text) => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const bytes = bytesIn(encoding, `\ufeff${text}`);
     expect(bytes.length).toBeGreaterThan(128 * 1024);
-    const ran = await place.import(`u.${form}`, bytes, 'customers --mode create --dry-run');
-    expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(ran.rows.map(({ changes }) => changes?.name?.to)).toEqual(rows.map(({ name }) => name));
+    const result = await sandbox.import(`u.${form}`, bytes, 'customers --mode create --dry-run');
+    expect(result.exitCode, result.stderr).toBe(0);
+    expect(result.rows.map(({ changes }) => changes?.name?.to)).toEqual(rows.map(({ name }) => name));
   });
 
   test('without a byte order mark: is read, and a note names the encoding', async () => {
-    const place = openPlace();
-    const ran = await place.import(
+    const sandbox = openImportSandbox();
+    const result = await sandbox.import(
       'u.csv',
       bytesIn(encoding, files.csv),
       'customers --mode create --dry-run',
     );
-    expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(ran.rows).toHaveLength(rows.length);
-    expect(ran.stderr).toContain(`It is read as ${encoding}`);
+    expect(result.exitCode, result.stderr).toBe(0);
+    expect(result.rows).toHaveLength(rows.length);
+    expect(result.stderr).toContain(`It is read as ${encoding}`);
   });
 
   test.each([1, 2, 3, 5, 7])('in chunks of %i bytes: is the same text', async (size) => {
@@ -82,15 +82,15 @@ test('import: a UTF-8 byte order mark split between chunks is not part of the he
 });
 
 test('import: text in UTF-32 is refused by its name', async () => {
-  const place = openPlace();
-  const ran = await place.import('u.csv', inUtf32('\ufeffphone,name\n1,x\n'), 'customers --yes');
-  expect(failureOf(ran).message).toContain('it is text in UTF-32');
+  const sandbox = openImportSandbox();
+  const result = await sandbox.import('u.csv', inUtf32('\ufeffphone,name\n1,x\n'), 'customers --yes');
+  expect(failureOf(result).message).toContain('it is text in UTF-32');
 });
 
 test('import: UTF-16 that ends in half a character is refused', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const bytes = bytesIn('utf-16le', '\ufeffphone,name\n1,x\n');
-  const ran = await place.import('u.csv', bytes.subarray(0, -1), 'customers --yes');
-  expect(ran.exitCode).toBe(2);
-  expect(failureOf(ran).message).toContain('ends in the middle of a character');
+  const result = await sandbox.import('u.csv', bytes.subarray(0, -1), 'customers --yes');
+  expect(result.exitCode).toBe(2);
+  expect(failureOf(result).message).toContain('ends in the middle of a character');
 });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openPlace } from '../bulk/importing.ts';
+import { openImportSandbox } from '../bulk/importing.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { needsRoot, smallDisk } from '../harness/small-disk.ts';
 
@@ -20,11 +20,11 @@ describe('--failed', () => {
     ["a folder that doesn't exist", 'nowhere/failed.csv'],
     ['a folder', ''],
   ])("path that can't be written: is refused before anything is sent: %s", async (_, name) => {
-    const place = openPlace();
-    const refused = await place.import('p.csv', prices, `${changing} ${join(place.folder, name)}`);
+    const sandbox = openImportSandbox();
+    const refused = await sandbox.import('p.csv', prices, `${changing} ${join(sandbox.folder, name)}`);
     expect(refused.exitCode).not.toBe(0);
     expect(refused.rows).toEqual([]);
-    const [item] = await place.json<{ cost: number }[]>('inventory-items list --sku SKU-001');
+    const [item] = await sandbox.json<{ cost: number }[]>('inventory-items list --sku SKU-001');
     expect(item?.cost).toBe(4.5);
   });
 
@@ -34,28 +34,28 @@ describe('--failed', () => {
     const disk = smallDisk(64);
     if (!disk) return skip(needsRoot);
     disk.fill();
-    const place = openPlace();
-    const ran = await place.import('p.csv', prices, `${changing} ${join(disk.path, 'failed.csv')}`);
-    expect(ran.exitCode).toBe(9);
-    expect(failureOf(ran)).toMatchObject({
+    const sandbox = openImportSandbox();
+    const result = await sandbox.import('p.csv', prices, `${changing} ${join(disk.path, 'failed.csv')}`);
+    expect(result.exitCode).toBe(9);
+    expect(failureOf(result)).toMatchObject({
       message: expect.stringMatching(/1 failed; 1 done\..*Can't write \S*failed\.csv: the disk is full/),
       hint: expect.stringMatching(/boh --sandbox runs resume \S+ --failed FILE/),
     });
-    const [run] = await place.json<{ id: string }[]>('runs list');
-    await place.boh(`runs resume ${run?.id} --failed ${place.folder}/failed.csv`);
-    expect(place.read('failed.csv')).toMatch(/^sku;cost;_reason\nSKU-999;1,5;/);
+    const [run] = await sandbox.json<{ id: string }[]>('runs list');
+    await sandbox.boh(`runs resume ${run?.id} --failed ${sandbox.folder}/failed.csv`);
+    expect(sandbox.read('failed.csv')).toMatch(/^sku;cost;_reason\nSKU-999;1,5;/);
   });
 
   test('of CSV: keeps delimiter, line breaks and encoding, has the reasons, and can be fixed and imported', async () => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const file = windows1256(
       'الاسم;phone;gender\r\nمنى;5501;female\r\nسارة;5502;neither\r\n"هدى; أحمد";5503;other\r\n',
     );
-    const failed = join(place.folder, 'failed.csv');
+    const failed = join(sandbox.folder, 'failed.csv');
     const line = `customers --key phone --map الاسم=name --skip-invalid --yes --failed ${failed}`;
-    const ran = await place.import('people.csv', file, line);
-    expect(ran.exitCode).toBe(9);
-    expect(ran.stderr).toContain('windows-1256');
+    const result = await sandbox.import('people.csv', file, line);
+    expect(result.exitCode).toBe(9);
+    expect(result.stderr).toContain('windows-1256');
     const text = new TextDecoder('windows-1256').decode(readFileSync(failed));
     const lines = text.split('\r\n');
     expect(lines[0]).toBe('الاسم;phone;gender;_reason');
@@ -65,39 +65,39 @@ describe('--failed', () => {
 
     const fixed = text.replace('neither', 'female').replace('other', 'female');
     writeFileSync(failed, windows1256(fixed));
-    const again = await place.boh(
+    const again = await sandbox.boh(
       `customers import ${failed} --key phone --map الاسم=name --yes --failed ${failed}.2`,
     );
     expect(again.exitCode).toBe(0);
-    const [huda] = await place.json<{ name: string }[]>('customers list --phone 5503');
+    const [huda] = await sandbox.json<{ name: string }[]>('customers list --phone 5503');
     expect(huda?.name).toBe('هدى; أحمد');
-    expect(readdirSync(place.folder)).not.toContain('failed.csv.2');
+    expect(readdirSync(sandbox.folder)).not.toContain('failed.csv.2');
   });
 
   test('invalid rows: are written before anything is sent, in JSON and in CSV', async () => {
-    const place = openPlace();
-    const failed = join(place.folder, 'failed.json');
+    const sandbox = openImportSandbox();
+    const failed = join(sandbox.folder, 'failed.json');
     const rows = [
       { phone: '1', name: 'x', gender: 7 },
       { phone: '2', name: 'y' },
     ];
-    const ran = await place.import(
+    const result = await sandbox.import(
       'p.json',
       JSON.stringify(rows),
       `customers --key phone --yes --failed ${failed}`,
     );
-    expect(ran.exitCode).toBe(2);
-    const [only, ...others] = JSON.parse(place.read('failed.json'));
+    expect(result.exitCode).toBe(2);
+    const [only, ...others] = JSON.parse(sandbox.read('failed.json'));
     expect(only).toEqual({ ...rows[0], _reason: expect.stringContaining('gender must be one of') });
     expect(others).toEqual([]);
   });
 
   test('rows of an earlier run: are not included', async () => {
-    const place = openPlace();
-    const failed = join(place.folder, 'failed.csv');
+    const sandbox = openImportSandbox();
+    const failed = join(sandbox.folder, 'failed.csv');
     writeFileSync(failed, 'phone,name,_reason\n1,x,old\n');
-    await place.import('p.csv', 'phone,name\n1,x\n', `customers --key phone --failed ${failed}`);
-    expect(place.read('failed.csv')).toBe('phone,name,_reason\n');
+    await sandbox.import('p.csv', 'phone,name\n1,x\n', `customers --key phone --failed ${failed}`);
+    expect(sandbox.read('failed.csv')).toBe('phone,name,_reason\n');
   });
 });
 
@@ -106,31 +106,35 @@ describe('secrets in rows', () => {
     'name,lang,email,password,pin\nSami,en,sami@example.com,CANARY-password,73519\nLina,ar,lina@example.com,CANARY-other,\n';
 
   test('are sent with their rows, and are not in the ledger or the output', async () => {
-    const place = openPlace();
-    const failed = join(place.folder, 'failed.csv');
-    const ran = await place.import('users.csv', users, `users --key email --yes --failed ${failed}`);
-    expect(ran.exitCode).toBe(0);
-    expect(ran.rows.map(({ outcome }) => outcome)).toEqual(['done', 'done']);
-    const folder = join(place.folder, 'config', 'runs');
+    const sandbox = openImportSandbox();
+    const failed = join(sandbox.folder, 'failed.csv');
+    const result = await sandbox.import('users.csv', users, `users --key email --yes --failed ${failed}`);
+    expect(result.exitCode).toBe(0);
+    expect(result.rows.map(({ outcome }) => outcome)).toEqual(['done', 'done']);
+    const folder = join(sandbox.folder, 'config', 'runs');
     for (const name of readdirSync(folder)) {
       const bytes = readFileSync(join(folder, name)).toString('latin1');
       expect(bytes).not.toContain('CANARY');
       expect(bytes).not.toContain('73519');
     }
-    expect(ran.stdout + ran.stderr).not.toMatch(/CANARY|73519/);
-    const dry = await place.import('users.csv', users.replace('sami@', 's@'), 'users --key email --dry-run');
+    expect(result.stdout + result.stderr).not.toMatch(/CANARY|73519/);
+    const dry = await sandbox.import(
+      'users.csv',
+      users.replace('sami@', 's@'),
+      'users --key email --dry-run',
+    );
     expect(dry.stdout + dry.stderr).not.toMatch(/CANARY|73519/);
-    const [sami] = await place.json<{ id: string }[]>('users list --email sami@example.com');
+    const [sami] = await sandbox.json<{ id: string }[]>('users list --email sami@example.com');
     expect(sami).toBeDefined();
   });
 
   test('are not written to the file of failed rows', async () => {
-    const place = openPlace();
-    const failed = join(place.folder, 'failed.csv');
+    const sandbox = openImportSandbox();
+    const failed = join(sandbox.folder, 'failed.csv');
     const bad = users.replace('en,sami', ',sami');
-    const ran = await place.import('users.csv', bad, `users --key email --yes --failed ${failed}`);
-    expect(ran.exitCode).toBe(2);
-    expect(place.read('failed.csv')).not.toContain('CANARY');
-    expect(ran.stdout + ran.stderr).not.toContain('CANARY');
+    const result = await sandbox.import('users.csv', bad, `users --key email --yes --failed ${failed}`);
+    expect(result.exitCode).toBe(2);
+    expect(sandbox.read('failed.csv')).not.toContain('CANARY');
+    expect(result.stdout + result.stderr).not.toContain('CANARY');
   });
 });

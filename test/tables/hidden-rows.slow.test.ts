@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openPlace } from '../bulk/importing.ts';
+import { openImportSandbox } from '../bulk/importing.ts';
 import { book } from '../harness/workbook/book.ts';
 import { openWorkspace } from '../manifest/workspace.ts';
 import { openAccounts } from '../transfer/backups.ts';
@@ -24,60 +24,60 @@ const onRows =
 const onColumn = 'hides the column cost, but it is also read.';
 
 test('import: rows hidden by a filter are imported, and a note has their number and sheet', async () => {
-  const place = openPlace();
-  const dry = await place.import('f.xlsx', filtered, 'inventory-items --key sku --dry-run');
+  const sandbox = openImportSandbox();
+  const dry = await sandbox.import('f.xlsx', filtered, 'inventory-items --key sku --dry-run');
   expect(dry.stderr).toContain(`The file f.xlsx ${onRows}`);
   expect(dry.stderr).toContain(`The file f.xlsx ${onColumn}`);
-  const ran = await place.import('f.xlsx', filtered, 'inventory-items --key sku --yes');
-  expect(ran.stderr).toContain(onRows);
-  expect(ran.rows.map(({ line, outcome }) => [line, outcome])).toEqual(
+  const result = await sandbox.import('f.xlsx', filtered, 'inventory-items --key sku --yes');
+  expect(result.stderr).toContain(onRows);
+  expect(result.rows.map(({ line, outcome }) => [line, outcome])).toEqual(
     [2, 3, 5, 6].map((at) => [at, 'done']),
   );
 });
 
 test('import of a workbook: one hidden row is noted in the singular, and no hidden row is not noted', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const flags = 'inventory-items --key sku --dry-run';
-  const one = await place.import('o.xlsx', book({ name: 'Sheet1', rows, hidden: { rows: [3] } }), flags);
+  const one = await sandbox.import('o.xlsx', book({ name: 'Sheet1', rows, hidden: { rows: [3] } }), flags);
   expect(one.stderr).toContain('hides 1 of its 4 rows, as filters do (row 3), but it is also read');
-  const all = await place.import('a.xlsx', book({ name: 'Sheet1', rows }), flags);
+  const all = await sandbox.import('a.xlsx', book({ name: 'Sheet1', rows }), flags);
   expect(all.stderr).not.toContain('hides');
 });
 
 test('import-links of a workbook: hidden rows are noted', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const links = [
     ['supplier', 'item', 'order_unit', 'order_to_storage_factor'],
     ['@Fresh Farms', '@SKU-002', 'crate', 12],
   ];
-  const file = join(place.folder, 'links.xlsx');
+  const file = join(sandbox.folder, 'links.xlsx');
   writeFileSync(file, book({ name: 'Sheet1', rows: links, hidden: { rows: [2] } }));
-  const ran = await place.boh(`suppliers import-links item ${file} --dry-run`);
-  expect(ran.stderr).toContain('The file links.xlsx hides its only row, as filters do (row 2)');
+  const result = await sandbox.boh(`suppliers import-links item ${file} --dry-run`);
+  expect(result.stderr).toContain('The file links.xlsx hides its only row, as filters do (row 2)');
 });
 
 test.each(['plan', 'diff', 'apply --yes', 'rehearse'])(
   'manifest in a workbook: %s includes hidden rows and notes them',
   async (command) => {
-    const place = await openWorkspace();
-    writeFileSync(join(place.folder, 'inventory-items.xlsx'), filtered);
+    const workspace = await openWorkspace();
+    writeFileSync(join(workspace.folder, 'inventory-items.xlsx'), filtered);
     const [verb, ...flags] = command.split(' ');
-    const ran = await place.boh([verb, '@/inventory-items.xlsx', ...flags].join(' '));
-    expect(ran.stderr).toContain(`inventory-items.xlsx ${onRows}`);
-    expect(ran.stderr).toContain(onColumn);
-    expect(ran.stdout + ran.stderr).toContain('SKU-003');
+    const result = await workspace.boh([verb, '@/inventory-items.xlsx', ...flags].join(' '));
+    expect(result.stderr).toContain(`inventory-items.xlsx ${onRows}`);
+    expect(result.stderr).toContain(onColumn);
+    expect(result.stdout + result.stderr).toContain('SKU-003');
   },
 );
 
 test('sandbox created from a workbook: hidden rows are noted', async () => {
-  const place = await openWorkspace();
-  writeFileSync(join(place.folder, 'inventory-items.xlsx'), filtered);
-  const ran = await place.outside('sandbox run --apply @/inventory-items.xlsx -- true');
-  expect(ran.stderr).toContain(onRows);
+  const workspace = await openWorkspace();
+  writeFileSync(join(workspace.folder, 'inventory-items.xlsx'), filtered);
+  const result = await workspace.outside('sandbox run --apply @/inventory-items.xlsx -- true');
+  expect(result.stderr).toContain(onRows);
 });
 
 test('plan with a table: shows the same notes as an import, without flags that plan does not have', async () => {
-  const place = await openWorkspace();
+  const workspace = await openWorkspace();
   const sheets = [
     {
       name: 'Prices',
@@ -88,17 +88,17 @@ test('plan with a table: shows the same notes as an import, without flags that p
     },
     { name: 'Notes', rows: [['x']] },
   ];
-  writeFileSync(join(place.folder, 'inventory-items.xlsx'), book(...sheets));
-  writeFileSync(join(place.folder, 'tags.csv'), Buffer.from('name;type\nCafé;customer\n', 'latin1'));
-  const ran = await place.boh('plan @/inventory-items.xlsx @/tags.csv');
-  expect(ran.stderr).toContain(
+  writeFileSync(join(workspace.folder, 'inventory-items.xlsx'), book(...sheets));
+  writeFileSync(join(workspace.folder, 'tags.csv'), Buffer.from('name;type\nCafé;customer\n', 'latin1'));
+  const result = await workspace.boh('plan @/inventory-items.xlsx @/tags.csv');
+  expect(result.stderr).toContain(
     'reading sheet "Prices". Other sheet: Notes. A sheet named inventory-items would be read instead.',
   );
-  expect(ran.stderr).toContain('has a formula: its value from when the workbook was saved is used.');
-  expect(ran.stderr).toContain(
+  expect(result.stderr).toContain('has a formula: its value from when the workbook was saved is used.');
+  expect(result.stderr).toContain(
     "tags.csv isn't UTF-8. It is read as windows-1252. If that is wrong, save it as UTF-8",
   );
-  expect(ran.stderr).not.toMatch(/--(sheet|encoding)/);
+  expect(result.stderr).not.toMatch(/--(sheet|encoding)/);
 });
 
 test('import of a whole workbook with a hidden sheet: the sheet is not read, and a note says so', async () => {
@@ -113,9 +113,9 @@ test('import of a whole workbook with a hidden sheet: the sheet is not read, and
       { name: 'Lists', rows: suppliers, state: 'hidden' },
     ),
   );
-  const ran = await boh('demo', `import ${file} --yes`);
-  expect(ran.exitCode).toBe(0);
-  expect(ran.stderr.match(/The sheet .*/g)).toEqual([
+  const result = await boh('demo', `import ${file} --yes`);
+  expect(result.exitCode).toBe(0);
+  expect(result.stderr.match(/The sheet .*/g)).toEqual([
     'The sheet "tags" is hidden and was not read. To import it, unhide it.',
   ]);
 });

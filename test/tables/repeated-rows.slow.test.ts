@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openPlace } from '../bulk/importing.ts';
+import { openImportSandbox } from '../bulk/importing.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { book, partsOf } from '../harness/workbook/book.ts';
 import { zip } from '../harness/workbook/zip.ts';
@@ -9,8 +9,8 @@ test('a sheet with two rows of the same number: is refused, because only one of 
     ...part,
     content: String(part.content).replace('<row r="3"', '<row r="2"').replace('r="A3"', 'r="A2"'),
   }));
-  const ran = await openPlace().import('tags.xlsx', zip(parts), 'tags --mode create --dry-run');
-  expect(failureOf(ran).message).toBe(
+  const result = await openImportSandbox().import('tags.xlsx', zip(parts), 'tags --mode create --dry-run');
+  expect(failureOf(result).message).toBe(
     'The file tags.xlsx has several rows with the number 2 in its sheet "Sheet1".',
   );
 });
@@ -29,8 +29,8 @@ test('a row with two cells of the same reference: is refused, because only one o
       ? String(part.content).replace('r="A2"', 'r="B2"')
       : part.content,
   }));
-  const place = openPlace();
-  const refused = await place.import(
+  const sandbox = openImportSandbox();
+  const refused = await sandbox.import(
     'suppliers.xlsx',
     zip(parts),
     'suppliers --mode create --sheet Sheet2 --dry-run',
@@ -38,7 +38,7 @@ test('a row with two cells of the same reference: is refused, because only one o
   expect(failureOf(refused).message).toBe(
     'The file suppliers.xlsx has several cells with the reference B2 in its sheet "Sheet2".',
   );
-  const read = await place.import(
+  const read = await sandbox.import(
     'suppliers.xlsx',
     zip(parts),
     'suppliers --mode create --sheet Other --dry-run',
@@ -54,6 +54,10 @@ test('a boolean in a text field: is read as the spreadsheet shows it', async () 
       ['SKU-001', true],
     ],
   };
-  const ran = await openPlace().import('items.xlsx', book(sheet), 'inventory-items --key sku --dry-run');
-  expect(ran.rows[0]?.changes?.barcode?.to).toBe('TRUE');
+  const result = await openImportSandbox().import(
+    'items.xlsx',
+    book(sheet),
+    'inventory-items --key sku --dry-run',
+  );
+  expect(result.rows[0]?.changes?.barcode?.to).toBe('TRUE');
 });

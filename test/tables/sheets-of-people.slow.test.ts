@@ -1,45 +1,45 @@
 import { expect, test } from 'vitest';
-import { openPlace } from '../bulk/importing.ts';
+import { openImportSandbox } from '../bulk/importing.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { asFormula, book } from '../harness/workbook/book.ts';
 
 test.each(['1999-07-26 0:00:00', '26/07/1999 00:00', '1999-07-26T00:00:00', '26.07.1999 12:00:00 AM'])(
   'date with midnight as its time: is read as the date: %s',
   async (day) => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const text = `name;phone;birth_date\nHani;555300001;${day}\n`;
-    const ran = await place.import('days.csv', text, 'customers --key phone --dry-run');
-    expect(ran.rows).toMatchObject([{ action: 'create', changes: { birth_date: { to: '1999-07-26' } } }]);
+    const result = await sandbox.import('days.csv', text, 'customers --key phone --dry-run');
+    expect(result.rows).toMatchObject([{ action: 'create', changes: { birth_date: { to: '1999-07-26' } } }]);
   },
 );
 
 test('date with another time: is refused; ambiguous date with midnight: the order is asked for', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const header = 'name;phone;birth_date\n';
-  const noon = await place.import('t.csv', `${header}A;555300001;1999-07-26 10:30\n`, 'customers --yes');
+  const noon = await sandbox.import('t.csv', `${header}A;555300001;1999-07-26 10:30\n`, 'customers --yes');
   expect(noon.rows).toMatchObject([{ line: 2, outcome: 'failed' }]);
-  const open = await place.import('o.csv', `${header}A;555300001;06/07/1999 00:00\n`, 'customers --yes');
+  const open = await sandbox.import('o.csv', `${header}A;555300001;06/07/1999 00:00\n`, 'customers --yes');
   expect(failureOf(open)).toMatchObject({ hint: expect.stringContaining('--dates dmy, mdy or ymd') });
 });
 
 test('number shortened to a three-digit exponent by a spreadsheet: is refused as a barcode', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const text = 'sku;barcode\nSKU-001;6,28100000001235E+021\n';
-  const refused = await place.import('b.csv', text, 'inventory-items --key sku --yes');
+  const refused = await sandbox.import('b.csv', text, 'inventory-items --key sku --yes');
   expect(refused.exitCode).toBe(2);
   expect(refused.rows[0]?.error?.message).toContain('is a number that a spreadsheet has shortened');
 });
 
 test('line breaks of a cell rewritten by a spreadsheet: are no change, unlike another text', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const made = JSON.stringify({ name: 'Mona\r\nHotel', phone: '555300002' });
-  await place.import('new.ndjson', `${made}\n`, 'customers --mode create --yes');
+  await sandbox.import('new.ndjson', `${made}\n`, 'customers --mode create --yes');
   const line = (name: string) =>
-    place.import('c.csv', `phone,name\n555300002,"${name}"\n`, 'customers --key phone --dry-run');
+    sandbox.import('c.csv', `phone,name\n555300002,"${name}"\n`, 'customers --key phone --dry-run');
   expect((await line('Mona\nHotel')).rows).toMatchObject([{ action: 'skip' }]);
   expect((await line('Mona\nHostel')).rows).toMatchObject([{ action: 'update' }]);
   const exact = `${JSON.stringify({ name: 'Mona\nHotel', phone: '555300002' })}\n`;
-  const json = await place.import('c.ndjson', exact, 'customers --key phone --dry-run');
+  const json = await sandbox.import('c.ndjson', exact, 'customers --key phone --dry-run');
   expect(json.rows).toMatchObject([{ action: 'update' }]);
 });
 
@@ -48,65 +48,69 @@ test.each([
   ['no separators', 'Prices\nof November\nsku,cost\nSKU-001,1.5\n', 3],
   ['quotes', '"Prices of ""November"", in kg"\n\nsku,name,cost\nSKU-001,,1.5\n', 3],
 ])('a title above the header is left out, and a note says so: with %s', async (_, text, line) => {
-  const place = openPlace();
-  const ran = await place.import('t.csv', text, 'inventory-items --key sku --dry-run');
-  expect(ran.rows).toMatchObject([{ line: line + 1, key: 'SKU-001', changes: { cost: { to: 1.5 } } }]);
-  expect(ran.stderr).toContain(`The file t.csv starts with a title: the header is line ${line},`);
+  const sandbox = openImportSandbox();
+  const result = await sandbox.import('t.csv', text, 'inventory-items --key sku --dry-run');
+  expect(result.rows).toMatchObject([{ line: line + 1, key: 'SKU-001', changes: { cost: { to: 1.5 } } }]);
+  expect(result.stderr).toContain(`The file t.csv starts with a title: the header is line ${line},`);
 });
 
 test('a merged title above the header of a sheet is left out, and a note says so', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const rows = [['Prices of November'], [], ['SKU', 'Cost'], ['SKU-001', 1.5]];
   const more = '<mergeCells count="1"><mergeCell ref="A1:B1"/></mergeCells>';
   const file = book({ name: 'Sheet1', rows, more });
-  const ran = await place.import('t.xlsx', file, 'inventory-items --key sku --dry-run');
-  expect(ran.rows).toMatchObject([{ line: 4, key: 'SKU-001', changes: { cost: { to: 1.5 } } }]);
-  expect(ran.stderr).toContain('the header is line 3');
+  const result = await sandbox.import('t.xlsx', file, 'inventory-items --key sku --dry-run');
+  expect(result.rows).toMatchObject([{ line: 4, key: 'SKU-001', changes: { cost: { to: 1.5 } } }]);
+  expect(result.stderr).toContain('the header is line 3');
 });
 
 test('boolean that LibreOffice writes as a formula: is read as a boolean', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const rows = [
     ['phone', 'name', 'is_loyalty_enabled'],
     ['510999021', 'منى', { xml: 't="b"><f aca="false">TRUE()</f><v>1</v>' }],
     ['510999022', 'علي', asFormula('TRUE()')],
   ];
   const file = book({ name: 'Sheet1', rows });
-  const ran = await place.import('yes.xlsx', file, 'customers --key phone --dry-run');
+  const result = await sandbox.import('yes.xlsx', file, 'customers --key phone --dry-run');
   const changes = { is_loyalty_enabled: { to: true } };
-  expect(ran.rows).toMatchObject([{ changes }, { changes }]);
-  expect(ran.stderr).not.toContain('formula');
+  expect(result.rows).toMatchObject([{ changes }, { changes }]);
+  expect(result.stderr).not.toContain('formula');
 });
 
 test('header of names that are all mapped: is not taken for a title', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const flags = 'inventory-items --key sku --map Artikel=sku --map Preis=cost --dry-run';
-  const ran = await place.import('m.csv', 'Artikel;Preis\nSKU-001;1,5\n', flags);
-  expect(ran.rows).toMatchObject([{ action: 'update' }]);
+  const result = await sandbox.import('m.csv', 'Artikel;Preis\nSKU-001;1,5\n', flags);
+  expect(result.rows).toMatchObject([{ action: 'update' }]);
 });
 
 test("text equal to the ledger's placeholder for secrets: is imported as text", async () => {
-  const place = openPlace();
-  const ran = await place.import('s.csv', 'name,phone\n$secret,555300009\n', 'customers --key phone --yes');
-  expect(ran.rows).toMatchObject([{ outcome: 'done' }]);
-  expect(await place.json('customers list --phone 555300009')).toMatchObject([{ name: '$secret' }]);
+  const sandbox = openImportSandbox();
+  const result = await sandbox.import(
+    's.csv',
+    'name,phone\n$secret,555300009\n',
+    'customers --key phone --yes',
+  );
+  expect(result.rows).toMatchObject([{ outcome: 'done' }]);
+  expect(await sandbox.json('customers list --phone 555300009')).toMatchObject([{ name: '$secret' }]);
 });
 
 test('a row that is too long and a file with too many columns are refused with short messages', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const long = `name,phone\n"${'x'.repeat(1_000_100)}",5\n`;
-  const refused = await place.import('long.csv', long, 'customers --key phone --yes');
+  const refused = await sandbox.import('long.csv', long, 'customers --key phone --yes');
   expect(failureOf(refused).message).toContain('the row at line 2 has more than 1,000,000 characters');
   const names = Array.from({ length: 5000 }, (_, at) => `c${at}`);
-  const wide = await place.import('wide.csv', `name,${names.join()}\nA\n`, 'customers --mode create --yes');
+  const wide = await sandbox.import('wide.csv', `name,${names.join()}\nA\n`, 'customers --mode create --yes');
   expect(failureOf(wide).message).toContain('has 5000 columns');
   expect(wide.stderr.length).toBeLessThan(20_000);
 });
 
 test("word in a number column: the message doesn't mention fractions", async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const text = 'sku;costing_method;cost\nSKU-001;Total;1,5\nSKU-002;;many\n';
-  const refused = await place.import('w.csv', text, 'inventory-items --key sku --yes');
+  const refused = await sandbox.import('w.csv', text, 'inventory-items --key sku --yes');
   expect(refused.rows.map(({ error }) => error?.message)).toEqual([
     expect.not.stringContaining('fractions'),
     expect.not.stringContaining('fractions'),

@@ -1,7 +1,7 @@
 /** Rows with shifted cells: they are reported for every kind of input, and never sent. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openPlace } from '../bulk/importing.ts';
+import { openImportSandbox } from '../bulk/importing.ts';
 import { failureOf } from '../harness/run-boh.ts';
 
 const header = 'name,contact_name,code,phone,email';
@@ -16,17 +16,17 @@ describe('import: a row with an unquoted comma and a blank last cell', () => {
     ['below others', [sound, sound.replaceAll('1', '3'), shifted], 4],
     ['beside others of its kind', [shifted, shifted.replaceAll('2', '4')], 2],
   ])('is reported and not sent: %s', async (_, rows, line) => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     for (const mode of ['upsert', 'update', 'create']) {
-      const ran = await place.import(
+      const result = await sandbox.import(
         's.csv',
         `${[header, ...rows].join('\n')}\n`,
         `suppliers --key code --mode ${mode} --yes`,
       );
-      expect(ran.exitCode).toBe(2);
-      expect(failureOf(ran).fields).toMatchObject({ [`line ${line}`]: [moved] });
+      expect(result.exitCode).toBe(2);
+      expect(failureOf(result).fields).toMatchObject({ [`line ${line}`]: [moved] });
     }
-    expect(await place.json('suppliers list --name Coastal')).toEqual([]);
+    expect(await sandbox.json('suppliers list --name Coastal')).toEqual([]);
   });
 
   test.each([
@@ -34,67 +34,67 @@ describe('import: a row with an unquoted comma and a blank last cell', () => {
     ['s.csv', ';', 'semicolon'],
     ['s.csv', '|', 'pipe'],
   ])('is also reported in %s with "%s"', async (name, separator, what) => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const text = [header, 'Coastal,Fish,Omar,FISH-2,555000222,', sound].join('\n').replaceAll(',', separator);
-    const ran = await place.import(name, text, 'suppliers --key code --yes');
-    expect(failureOf(ran).fields).toMatchObject({
+    const result = await sandbox.import(name, text, 'suppliers --key code --yes');
+    expect(failureOf(result).fields).toMatchObject({
       'line 2': [`The row has 6 cells, but the header has 5: put a cell that contains a ${what} in quotes.`],
     });
   });
 
   test('is reported on standard input', async () => {
-    const place = openPlace();
-    const ran = await place.boh('suppliers import - -o csv --key code --yes', `${header}\n${shifted}\n`);
-    expect(ran.exitCode).toBe(2);
-    expect(ran.stderr).toContain(moved);
+    const sandbox = openImportSandbox();
+    const result = await sandbox.boh('suppliers import - -o csv --key code --yes', `${header}\n${shifted}\n`);
+    expect(result.exitCode).toBe(2);
+    expect(result.stderr).toContain(moved);
   });
 
   test('is reported in a table of declared records', async () => {
-    const place = openPlace();
-    await place.import('suppliers.csv', `${header}\n${shifted}\n`, 'suppliers --dry-run');
-    const ran = await place.boh(`plan ${join(place.folder, 'suppliers.csv')}`);
-    expect(ran.exitCode).toBe(2);
-    expect(ran.stderr).toContain('has 6 cells, but the header has 5');
+    const sandbox = openImportSandbox();
+    await sandbox.import('suppliers.csv', `${header}\n${shifted}\n`, 'suppliers --dry-run');
+    const result = await sandbox.boh(`plan ${join(sandbox.folder, 'suppliers.csv')}`);
+    expect(result.exitCode).toBe(2);
+    expect(result.stderr).toContain('has 6 cells, but the header has 5');
   });
 
   test('is reported among links', async () => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const text = 'supplier_code,item_sku,order_unit,cost\nFARM, 1,SKU-001,kg,\n';
-    const ran = await place.import('l.csv', text, 'suppliers --dry-run');
-    expect(ran.exitCode).toBe(2);
-    const links = await place.boh(`suppliers import-links items ${join(place.folder, 'l.csv')} --yes`);
+    const result = await sandbox.import('l.csv', text, 'suppliers --dry-run');
+    expect(result.exitCode).toBe(2);
+    const links = await sandbox.boh(`suppliers import-links items ${join(sandbox.folder, 'l.csv')} --yes`);
     expect(links.exitCode).toBe(2);
   });
 
   test('is skipped by --skip-invalid, and its cells are unchanged in the --failed file', async () => {
-    const place = openPlace();
-    const failed = join(place.folder, 'failed.csv');
+    const sandbox = openImportSandbox();
+    const failed = join(sandbox.folder, 'failed.csv');
     const flags = `suppliers --key code --mode create --skip-invalid --failed ${failed} --yes`;
-    const ran = await place.import('s.csv', `${header}\n${shifted}\n${sound}\n`, flags);
-    expect(ran.rows).toMatchObject([
+    const result = await sandbox.import('s.csv', `${header}\n${shifted}\n${sound}\n`, flags);
+    expect(result.rows).toMatchObject([
       { line: 2, outcome: 'failed' },
       { line: 3, outcome: 'done' },
     ]);
-    expect(place.read('failed.csv')).toContain('Coastal, Fish,Omar,FISH-2,555000222,');
+    expect(sandbox.read('failed.csv')).toContain('Coastal, Fish,Omar,FISH-2,555000222,');
   });
 });
 
 test('import: blank cells after the last column in every row are left out, and a note says so', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const text = `${header}\n${sound},\n${sound.replaceAll('1', '3')},\n`;
-  const ran = await place.import('s.csv', text, 'suppliers --key code --dry-run');
-  expect(ran.exitCode, ran.stderr).toBe(0);
-  expect(ran.rows).toHaveLength(2);
-  expect(ran.stderr).toMatch(/Ignored an extra blank cell at the end of every row of \S*s\.csv\./);
-  const uneven = await place.import('s.csv', `${text}${sound}\n`, 'suppliers --key code --dry-run');
+  const result = await sandbox.import('s.csv', text, 'suppliers --key code --dry-run');
+  expect(result.exitCode, result.stderr).toBe(0);
+  expect(result.rows).toHaveLength(2);
+  expect(result.stderr).toMatch(/Ignored an extra blank cell at the end of every row of \S*s\.csv\./);
+  const uneven = await sandbox.import('s.csv', `${text}${sound}\n`, 'suppliers --key code --dry-run');
   expect(Object.keys(failureOf(uneven).fields ?? {})).toEqual(['line 2', 'line 3']);
 });
 
 test('import: a comma of a text in a row that lacks its last cell is noted by its line', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const text = `${header}\n${sound}\nCoastal, Fish,Omar,FISH-2,555000222\n`;
-  const ran = await place.import('s.csv', text, 'suppliers --key code --dry-run');
-  expect(ran.stderr).toMatch(/cells that start with a space.*Check line 3\./);
+  const result = await sandbox.import('s.csv', text, 'suppliers --key code --dry-run');
+  expect(result.stderr).toMatch(/cells that start with a space.*Check line 3\./);
 });
 
 describe('import: quotes', () => {
@@ -103,49 +103,49 @@ describe('import: quotes', () => {
     ['inches in a cell', '12" Pizza,Omar,A,,', 2],
     ['a quote that is never closed', '"Coastal,Omar,A,,', 2],
   ])('misplaced: only their own row is invalid: %s', async (_, rows, line) => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const text = `${header}\n${rows}\n${sound}\n"Quoted, Ltd",x,Q-1,,\n`;
     const flags = 'suppliers --mode create --skip-invalid --yes';
-    const ran = await place.import('s.csv', text, flags);
-    const failed = ran.rows.filter(({ outcome }) => outcome === 'failed');
+    const result = await sandbox.import('s.csv', text, flags);
+    const failed = result.rows.filter(({ outcome }) => outcome === 'failed');
     expect(failed[0]).toMatchObject({ line, error: { message: expect.stringContaining('quote') } });
-    const done = ran.rows.filter(({ outcome }) => outcome === 'done');
+    const done = result.rows.filter(({ outcome }) => outcome === 'done');
     expect(done).toHaveLength(2);
-    expect(await place.json('suppliers list --code Q-1')).toMatchObject([{ name: 'Quoted, Ltd' }]);
+    expect(await sandbox.json('suppliers list --code Q-1')).toMatchObject([{ name: 'Quoted, Ltd' }]);
   });
 
   test('of another kind: are detected by the header, and a note names the flag', async () => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const text = "'name','code'\n'Coastal, Fish','B''1'\n'Baker''s',B2\n";
-    const ran = await place.import('s.csv', text, 'suppliers --mode create --yes');
-    expect(ran.stderr).toContain(
+    const result = await sandbox.import('s.csv', text, 'suppliers --mode create --yes');
+    expect(result.stderr).toContain(
       'has cells in single quotes, which are read as quotes. To read them as text: --quote double',
     );
-    expect(await place.json("suppliers list --code B'1")).toMatchObject([{ name: 'Coastal, Fish' }]);
+    expect(await sandbox.json("suppliers list --code B'1")).toMatchObject([{ name: 'Coastal, Fish' }]);
   });
 
   test('of another kind in every cell of a column are noted, and --quote single reads them', async () => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const text = "name,code\n'Coastal',B1\n'Fresh',B2\n";
-    const noted = await place.import('s.csv', text, 'suppliers --mode create --dry-run');
+    const noted = await sandbox.import('s.csv', text, 'suppliers --mode create --dry-run');
     expect(noted.stderr).toContain(
       'are in single quotes, which are kept as text. To remove them: --quote single.',
     );
     expect(noted.rows[0]?.changes).toMatchObject({ name: { to: "'Coastal'" } });
-    const ran = await place.import('s.csv', text, 'suppliers --mode create --quote single --dry-run');
-    expect(ran.rows[0]?.changes).toMatchObject({ name: { to: 'Coastal' } });
-    expect(ran.stderr).not.toContain('single quotes');
-    const wrong = await place.import('s.csv', text, 'suppliers --quote x --dry-run');
+    const result = await sandbox.import('s.csv', text, 'suppliers --mode create --quote single --dry-run');
+    expect(result.rows[0]?.changes).toMatchObject({ name: { to: 'Coastal' } });
+    expect(result.stderr).not.toContain('single quotes');
+    const wrong = await sandbox.import('s.csv', text, 'suppliers --quote x --dry-run');
     expect(failureOf(wrong).message).toBe('--quote must be double or single.');
   });
 
   test('that join two rows are noted by their line', async () => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const text = 'name,code,phone\n1,"B1,5\n2,B2",6\nOmar,B3,3\n';
-    const ran = await place.import('s.csv', text, 'suppliers --mode create --dry-run');
-    expect(ran.stderr).toContain('that span several lines and may hide rows. Check the quotes on line 2.');
+    const result = await sandbox.import('s.csv', text, 'suppliers --mode create --dry-run');
+    expect(result.stderr).toContain('that span several lines and may hide rows. Check the quotes on line 2.');
     const wide = text.replace('1,"B1,5', '1,x,"B1,5');
-    const named = await place.import('s.csv', wide, 'suppliers --mode create --dry-run');
+    const named = await sandbox.import('s.csv', wide, 'suppliers --mode create --dry-run');
     expect(failureOf(named).fields).toMatchObject({
       'line 2': [expect.stringMatching(/has 4 cells, but the header has 3.*\(lines 2 to 3\)/)],
     });
@@ -153,12 +153,12 @@ describe('import: quotes', () => {
 });
 
 test('import: an unreadable row stores no secret in the run, in any column', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const text =
     'name,email,password,pin\nMona, M,m@x.example,S3cret-canary,\nOmar,o@x.example,Other-canary-1,12345\n';
-  const failed = join(place.folder, 'failed.csv');
+  const failed = join(sandbox.folder, 'failed.csv');
   const flags = `users --mode create --skip-invalid --failed ${failed} --yes`;
-  const ran = await place.import('u.csv', text, flags);
-  expect(ran.rows).toMatchObject([{ line: 2, outcome: 'failed' }, { line: 3 }]);
-  expect(ran.stdout + ran.stderr + place.read('failed.csv')).not.toContain('S3cret-canary');
+  const result = await sandbox.import('u.csv', text, flags);
+  expect(result.rows).toMatchObject([{ line: 2, outcome: 'failed' }, { line: 3 }]);
+  expect(result.stdout + result.stderr + sandbox.read('failed.csv')).not.toContain('S3cret-canary');
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openPlace } from '../bulk/importing.ts';
+import { openImportSandbox } from '../bulk/importing.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 
 interface Named {
@@ -14,23 +14,23 @@ test.each([
   ['tabs', 'sku\tcost\nSKU-001\t1.234\n'],
   ['a mark of direction', 'sku,cost\nSKU-001,"\u200f1,234"\n'],
 ])('import: numbers that are ambiguous with %s are refused', async (_, text) => {
-  const place = openPlace();
-  const asked = await place.import('i.csv', text, 'inventory-items --key sku');
+  const sandbox = openImportSandbox();
+  const asked = await sandbox.import('i.csv', text, 'inventory-items --key sku');
   expect(asked.exitCode).toBe(2);
   expect(failureOf(asked)).toMatchObject({
     message: expect.stringContaining('The file i.csv has ambiguous numbers'),
     hint: expect.stringContaining('--decimal'),
   });
-  const told = await place.import('i.csv', text, 'inventory-items --key sku --decimal comma --dry-run');
+  const told = await sandbox.import('i.csv', text, 'inventory-items --key sku --decimal comma --dry-run');
   const cost = text.includes('.') ? 1234 : 1.234;
   expect(told.rows[0]?.changes).toEqual({ cost: { from: 4.5, to: cost } });
 });
 
 test('import: an ambiguous value far down a file is asked about', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const rows = Array.from({ length: 2100 }, (_, at) => `N${at},no,${at}`);
   const text = `name,is_blacklisted,house_account_limit\n${rows.join('\n')}\nlast,no,"1,234"\n`;
-  const refused = await place.import('many.csv', text, 'customers --mode create --yes');
+  const refused = await sandbox.import('many.csv', text, 'customers --mode create --yes');
   expect(refused.exitCode).toBe(2);
   expect(refused.rows).toMatchObject([
     { line: 2102, error: { message: expect.stringContaining('is ambiguous') } },
@@ -38,30 +38,30 @@ test('import: an ambiguous value far down a file is asked about', async () => {
 });
 
 test('import: numbers shortened by a spreadsheet are refused as phones and SKUs, unless a record already has them', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const text = 'name,phone\nHani,9.66512E+11\nMona,"9,66512E+11"\nSami,1E5\n';
-  const refused = await place.import('x.csv', text, 'customers --mode create --yes');
+  const refused = await sandbox.import('x.csv', text, 'customers --mode create --yes');
   expect(refused.exitCode).toBe(2);
   expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
     [2, expect.stringContaining('phone is a number that a spreadsheet has shortened: "9.66512E+11"')],
     [3, expect.stringContaining('9,66512E+11')],
   ]);
-  await place.boh('customers create --name Odd --phone 1E+05');
-  await place.boh(`customers export --to ${place.folder}/out.csv`);
-  const back = await place.import('out.csv', place.read('out.csv'), 'customers --dry-run --exit-code');
+  await sandbox.boh('customers create --name Odd --phone 1E+05');
+  await sandbox.boh(`customers export --to ${sandbox.folder}/out.csv`);
+  const back = await sandbox.import('out.csv', sandbox.read('out.csv'), 'customers --dry-run --exit-code');
   expect(back.exitCode).toBe(0);
 });
 
 test('import: phones copied from a telephone are read as the phone numbers', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const text = 'name,phone,email\n منى ,\u202a٥٥٥٤٠٠٠١٠\u202c,\u200fMona@X.example \n';
-  await place.import('p.csv', text, 'customers --key phone');
-  const found = await place.json<Named[]>('customers list --phone 555400010');
+  await sandbox.import('p.csv', text, 'customers --key phone');
+  const found = await sandbox.json<Named[]>('customers list --phone 555400010');
   expect(found).toMatchObject([{ name: 'منى', phone: '555400010', email: 'Mona@X.example' }]);
-  const again = await place.import('p.csv', 'phone,name\n555400010,منى\n', 'customers --key phone');
+  const again = await sandbox.import('p.csv', 'phone,name\n555400010,منى\n', 'customers --key phone');
   expect(again.rows.map(({ action }) => action)).toEqual(['skip']);
   const mails = 'email,name\nmona@x.example,منى\nMONA@x.example,منى\n';
-  const twice = await place.import('m.csv', mails, 'customers --key email --yes');
+  const twice = await sandbox.import('m.csv', mails, 'customers --key email --yes');
   expect(twice.rows.map(({ line, outcome }) => [line, outcome])).toEqual([
     [2, 'failed'],
     [3, 'failed'],
@@ -69,16 +69,16 @@ test('import: phones copied from a telephone are read as the phone numbers', asy
 });
 
 test('import: a header with invisible characters is recognized, and a second header is refused', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const text = '\u200fname\u00a0,\u200ePhone\nMb A,555200031\n\ufeffname,phone\nMb B,555200032\n  ,\u00a0\n';
-  const refused = await place.import(
+  const refused = await sandbox.import(
     'two.csv',
     text.replace('Phone', 'phone'),
     'customers --key phone --yes',
   );
   expect(refused.exitCode).toBe(2);
   expect(refused.rows).toMatchObject([{ line: 3, error: { message: 'The row repeats the header.' } }]);
-  const rest = await place.import(
+  const rest = await sandbox.import(
     'two.csv',
     text.replace('\ufeffname,phone\n', ''),
     'customers --key phone --yes',
@@ -90,58 +90,58 @@ test('import: a header with invisible characters is recognized, and a second hea
 });
 
 test('import: null in JSON for an id, a timestamp or a command is ignored', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const text = '{"id":null,"updated_at":null,"_command":null,"name":"New","phone":"555500001"}\n';
-  const ran = await place.import('n.ndjson', text, 'customers --key phone');
-  expect(ran.rows).toMatchObject([{ action: 'create', outcome: 'done' }]);
+  const result = await sandbox.import('n.ndjson', text, 'customers --key phone');
+  expect(result.rows).toMatchObject([{ action: 'create', outcome: 'done' }]);
 });
 
 test('import --failed: refuses to overwrite the input file', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const text = 'sku;cost\nSKU-001;10,5\nSKU-999;1,5\n';
-  const flags = `inventory-items --key sku --mode update --skip-invalid --failed ${place.folder}/p.csv --yes`;
-  const refused = await place.import('p.csv', text, flags);
+  const flags = `inventory-items --key sku --mode update --skip-invalid --failed ${sandbox.folder}/p.csv --yes`;
+  const refused = await sandbox.import('p.csv', text, flags);
   expect(refused.exitCode).toBe(2);
   expect(failureOf(refused).message).toContain('overwritten');
-  expect(place.read('p.csv')).toBe(text);
+  expect(sandbox.read('p.csv')).toBe(text);
 });
 
 test('import --failed: rows with a secret keep each cell in its column, also after a column without a name', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const text = 'name;;email;pin;phone\nU1;;u1@x.example;12345;"5;551"\n';
-  const refused = await place.import(
+  const refused = await sandbox.import(
     'u.csv',
     text,
-    `users --mode create --failed ${place.folder}/f.csv --yes`,
+    `users --mode create --failed ${sandbox.folder}/f.csv --yes`,
   );
   expect(refused.exitCode).toBe(2);
-  expect(place.read('f.csv')).toMatch(/^name;;email;pin;phone;_reason\nU1;;u1@x\.example;;"5;551";.*\n$/);
+  expect(sandbox.read('f.csv')).toMatch(/^name;;email;pin;phone;_reason\nU1;;u1@x\.example;;"5;551";.*\n$/);
 });
 
 test.each([
   'inventory-items import-links ingredient FILE',
   'inventory-items update --where sku=SKU-001 --cost 1',
 ])('%s --max-changes: accepts only a number', async (line) => {
-  const place = openPlace();
-  const refused = await place.boh(`${line} --max-changes few --yes`);
+  const sandbox = openImportSandbox();
+  const refused = await sandbox.boh(`${line} --max-changes few --yes`);
   expect(refused.exitCode).toBe(2);
   expect(failureOf(refused).fields).toMatchObject({ 'max-changes': [expect.stringContaining('10%')] });
 });
 
 test('import: the cell that clears a field also clears a list', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const text = 'id;tags\ncustomer-1;\\N\n';
-  const ran = await place.import('tags.csv', text, 'customers');
-  expect(ran.rows).toMatchObject([{ action: 'update', outcome: 'done' }]);
-  expect(await place.json('customers get customer-1 --include tags')).toMatchObject({ tags: [] });
-  const again = await place.import('tags.csv', text, 'customers');
+  const result = await sandbox.import('tags.csv', text, 'customers');
+  expect(result.rows).toMatchObject([{ action: 'update', outcome: 'done' }]);
+  expect(await sandbox.json('customers get customer-1 --include tags')).toMatchObject({ tags: [] });
+  const again = await sandbox.import('tags.csv', text, 'customers');
   expect(again.rows.map(({ action }) => action)).toEqual(['skip']);
 });
 
 test('import: an export that a spreadsheet has saved in its own format changes nothing', async () => {
-  const place = openPlace();
-  await place.boh(`customers export --name Huda --to ${place.folder}/out.csv`);
-  const text = place.read('out.csv');
+  const sandbox = openImportSandbox();
+  await sandbox.boh(`customers export --name Huda --to ${sandbox.folder}/out.csv`);
+  const text = sandbox.read('out.csv');
   const saved = text.replaceAll(
     /(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):\d\d/g,
     (_, year, month, day, hour, minute) => {
@@ -150,54 +150,54 @@ test('import: an export that a spreadsheet has saved in its own format changes n
     },
   );
   expect(saved).not.toBe(text);
-  const back = await place.import('back.csv', saved, 'customers --dates mdy --dry-run --exit-code');
+  const back = await sandbox.import('back.csv', saved, 'customers --dates mdy --dry-run --exit-code');
   expect(back.rows.map(({ action, outcome }) => [action, outcome])).toContainEqual(['skip', 'done']);
   expect(back.exitCode).toBe(0);
 });
 
 test('import: an empty cell clears the field if the flag says so', async () => {
-  const place = openPlace();
-  await place.boh('customers update customer-1 --email huda@example.com');
+  const sandbox = openImportSandbox();
+  await sandbox.boh('customers update customer-1 --email huda@example.com');
   const text = 'id,name,email,tags\ncustomer-1,Huda Al-Amin,,\n';
-  const left = await place.import('c.csv', text, 'customers --dry-run');
+  const left = await sandbox.import('c.csv', text, 'customers --dry-run');
   expect(left.rows.map(({ action }) => action)).toEqual(['skip']);
-  writeFileSync(join(place.folder, 'c.csv'), text);
-  const line = ['--sandbox', 'customers', 'import', join(place.folder, 'c.csv'), '--null', '', '--dry-run'];
-  const ran = await runBoh(line, { env: { BOH_CONFIG_DIR: join(place.folder, 'config') } });
-  expect(JSON.parse(ran.stdout).changes).toEqual({
+  writeFileSync(join(sandbox.folder, 'c.csv'), text);
+  const line = ['--sandbox', 'customers', 'import', join(sandbox.folder, 'c.csv'), '--null', '', '--dry-run'];
+  const result = await runBoh(line, { env: { BOH_CONFIG_DIR: join(sandbox.folder, 'config') } });
+  expect(JSON.parse(result.stdout).changes).toEqual({
     email: { from: 'huda@example.com', to: null },
     tags: { from: [expect.anything()], to: [] },
   });
 });
 
 test("import --ledger: a file that isn't a ledger is left unchanged and refused", async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const text = 'sku;cost\nSKU-001;77,5\n';
-  const refused = await place.import(
+  const refused = await sandbox.import(
     'p.csv',
     text,
-    `inventory-items --key sku --ledger ${place.folder}/p.csv`,
+    `inventory-items --key sku --ledger ${sandbox.folder}/p.csv`,
   );
   expect(refused.exitCode).toBe(2);
   expect(failureOf(refused).message).toContain("this file isn't a ledger");
-  expect(place.read('p.csv')).toBe(text);
+  expect(sandbox.read('p.csv')).toBe(text);
 });
 
 test('import --ledger: an empty file, as mktemp creates it, becomes the ledger', async () => {
-  const place = openPlace();
-  writeFileSync(join(place.folder, 'new'), '');
-  const done = await place.import(
+  const sandbox = openImportSandbox();
+  writeFileSync(join(sandbox.folder, 'new'), '');
+  const done = await sandbox.import(
     'p.csv',
     'sku;cost\nSKU-001;77,5\n',
-    `inventory-items --key sku --yes --ledger ${place.folder}/new`,
+    `inventory-items --key sku --yes --ledger ${sandbox.folder}/new`,
   );
   expect([done.exitCode, done.stderr]).toEqual([0, expect.stringContaining('1 updated')]);
-  expect(place.read('new')).toMatch(/^SQLite format 3/);
+  expect(sandbox.read('new')).toMatch(/^SQLite format 3/);
 });
 
 test('duplicate rows: any number of them is reported with short messages', async () => {
-  const place = openPlace();
-  const refused = await place.import(
+  const sandbox = openImportSandbox();
+  const refused = await sandbox.import(
     'same.csv',
     `sku,cost\n${'SAME,1\n'.repeat(1500)}`,
     'inventory-items --key sku',
@@ -209,21 +209,21 @@ test('duplicate rows: any number of them is reported with short messages', async
 });
 
 test('a misspelled name: the message suggests the similar name once', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const text = 'sku,category\nSKU-001,vegetables\n';
-  const refused = await place.import('near.csv', text, 'inventory-items --key sku');
+  const refused = await sandbox.import('near.csv', text, 'inventory-items --key sku');
   expect(refused.rows[0]?.error?.message).toMatch(/Did you mean Vegetables \(\S+\)\?$/);
 });
 
 test('import: Windows characters that may be letters of a Mac encoding are asked about', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const bytes = Buffer.concat([Buffer.from('name,phone\nGarc'), Buffer.from([0x92]), Buffer.from('a,555\n')]);
-  const asked = await place.import('mac.csv', bytes, 'customers --key phone --dry-run');
+  const asked = await sandbox.import('mac.csv', bytes, 'customers --key phone --dry-run');
   expect(asked.exitCode).toBe(2);
   expect(failureOf(asked).hint).toContain('macintosh');
   const line = 'customers --key phone --dry-run --encoding';
-  const mac = await place.import('mac.csv', bytes, `${line} macintosh`);
+  const mac = await sandbox.import('mac.csv', bytes, `${line} macintosh`);
   expect(mac.rows[0]?.changes?.name?.to).toBe('García');
-  const windows = await place.import('mac.csv', bytes, `${line} windows-1252`);
+  const windows = await sandbox.import('mac.csv', bytes, `${line} windows-1252`);
   expect(windows.rows[0]?.changes?.name?.to).toBe('Garc’a');
 });

@@ -3,35 +3,35 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { api } from '../../src/resources/index.ts';
 import { headerLine, rowLine, workbookBytes } from '../../src/tables/workbook/book-bytes.ts';
-import { openPlace } from '../bulk/importing.ts';
+import { openImportSandbox } from '../bulk/importing.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { seenIn, seenInEach } from '../harness/workbook/read-workbook.ts';
 
 const importable = api.collections.filter(({ create, update }) => create || update);
 
 test('exported workbook: its import changes nothing, and the next export has the same cells, for every resource', async () => {
-  const place = openPlace();
-  const fileOf = (command: string, which = '') => join(place.folder, `${command}${which}.xlsx`);
+  const sandbox = openImportSandbox();
+  const fileOf = (command: string, which = '') => join(sandbox.folder, `${command}${which}.xlsx`);
   for (const { command } of importable) {
     const [first, second] = [fileOf(command), fileOf(command, '-2')];
-    expect(await place.boh(`${command} export --to ${first}`)).toMatchObject({ exitCode: 0, stdout: '' });
-    const ran = await place.boh(`${command} import ${first}`);
-    expect({ command, ...ran }).toMatchObject({ exitCode: 0 });
-    const actions = ran.stdout
+    expect(await sandbox.boh(`${command} export --to ${first}`)).toMatchObject({ exitCode: 0, stdout: '' });
+    const result = await sandbox.boh(`${command} import ${first}`);
+    expect({ command, ...result }).toMatchObject({ exitCode: 0 });
+    const actions = result.stdout
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line).action);
     expect(new Set(actions)).toEqual(new Set(['skip']));
-    await place.boh(`${command} export --to ${second}`);
+    await sandbox.boh(`${command} export --to ${second}`);
   }
   const seen = (which: string) => seenInEach(importable.map(({ command }) => fileOf(command, which)));
   expect(seen('-2')).toEqual(seen(''));
 });
 
 test('exported workbook: has a frozen header, typed cells and value lists for other programs', async () => {
-  const place = openPlace();
-  const file = join(place.folder, 'customers.xlsx');
-  await place.boh(
+  const sandbox = openImportSandbox();
+  const file = join(sandbox.folder, 'customers.xlsx');
+  await sandbox.boh(
     'customers export --columns name,phone,birth_date,gender,is_blacklisted,dial_code --to '.concat(file),
   );
   const [sheet, ...others] = seenIn(file);
@@ -56,7 +56,7 @@ test('exported workbook: has a frozen header, typed cells and value lists for ot
 });
 
 test('exported workbook: Arabic, line breaks, formulas, leading zeros and long numbers are read back unchanged', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const names = [
     '=1+1',
     "'=1+1",
@@ -80,14 +80,14 @@ test('exported workbook: Arabic, line breaks, formulas, leading zeros and long n
     dial_code: 966,
     email: `p${at}@x.example`,
   }));
-  const created = await place.import('people.json', JSON.stringify(rows), 'customers --key phone --yes');
+  const created = await sandbox.import('people.json', JSON.stringify(rows), 'customers --key phone --yes');
   expect(created).toMatchObject({ exitCode: 0 });
-  const file = join(place.folder, 'customers.xlsx');
-  await place.boh(`customers export --to ${file}`);
-  const ran = await place.boh(`customers import ${file}`);
-  expect({ ...ran, stdout: '' }).toMatchObject({ exitCode: 0 });
+  const file = join(sandbox.folder, 'customers.xlsx');
+  await sandbox.boh(`customers export --to ${file}`);
+  const result = await sandbox.boh(`customers import ${file}`);
+  expect({ ...result, stdout: '' }).toMatchObject({ exitCode: 0 });
   expect(
-    (await place.boh(`customers import ${file} --dry-run`)).stdout
+    (await sandbox.boh(`customers import ${file} --dry-run`)).stdout
       .split('\n')
       .filter((line) => line.includes('update"')),
   ).toEqual([]);
@@ -96,13 +96,13 @@ test('exported workbook: Arabic, line breaks, formulas, leading zeros and long n
 });
 
 test('links: are exported to a workbook and imported from it', async () => {
-  const place = openPlace();
-  const file = join(place.folder, 'links.xlsx');
-  expect(await place.boh(`suppliers export-links item --to ${file}`)).toMatchObject({ exitCode: 0 });
+  const sandbox = openImportSandbox();
+  const file = join(sandbox.folder, 'links.xlsx');
+  expect(await sandbox.boh(`suppliers export-links item --to ${file}`)).toMatchObject({ exitCode: 0 });
   expect(seenIn(file)[0]?.name).toBe('suppliers item');
-  const ran = await place.boh(`suppliers import-links item ${file}`);
-  expect(ran).toMatchObject({ exitCode: 0 });
-  const actions = ran.stdout
+  const result = await sandbox.boh(`suppliers import-links item ${file}`);
+  expect(result).toMatchObject({ exitCode: 0 });
+  const actions = result.stdout
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line).action);
@@ -110,26 +110,28 @@ test('links: are exported to a workbook and imported from it', async () => {
 });
 
 test('value that no sheet can hold: is refused with a format that can, and the existing file stays', async () => {
-  const place = openPlace();
-  const file = join(place.folder, 'customers.xlsx');
+  const sandbox = openImportSandbox();
+  const file = join(sandbox.folder, 'customers.xlsx');
   writeFileSync(file, 'as it was');
   const text = 'x'.repeat(40_000);
-  const [item] = await place.json<{ id: string }[]>('inventory-items list --limit 1');
-  await place.import('one.json', JSON.stringify([{ id: item?.id, name: text }]), 'inventory-items --yes');
-  const refused = await place.boh(`inventory-items export --to ${file}`);
+  const [item] = await sandbox.json<{ id: string }[]>('inventory-items list --limit 1');
+  await sandbox.import('one.json', JSON.stringify([{ id: item?.id, name: text }]), 'inventory-items --yes');
+  const refused = await sandbox.boh(`inventory-items export --to ${file}`);
   expect(failureOf(refused)).toMatchObject({
     category: 'usage',
     message: `name of ${item?.id} has 40,000 characters; the limit of a cell is 32,767.`,
   });
-  expect(place.read('customers.xlsx')).toBe('as it was');
-  expect((await place.boh(`customers export --spreadsheet --to ${file}`)).stderr).toContain(
+  expect(sandbox.read('customers.xlsx')).toBe('as it was');
+  expect((await sandbox.boh(`customers export --spreadsheet --to ${file}`)).stderr).toContain(
     'is only for CSV',
   );
-  expect((await place.boh(`customers export -o csv --to ${file}`)).stderr).toContain('are different formats');
+  expect((await sandbox.boh(`customers export -o csv --to ${file}`)).stderr).toContain(
+    'are different formats',
+  );
 });
 
 test('enumeration in a workbook: a long one is validated from a hidden sheet, a short one in the rule of the cell', async () => {
-  const place = openPlace();
+  const sandbox = openImportSandbox();
   const long = Array.from({ length: 40 }, (_, at) => `a-word-of-some-length-${at}`);
   const columns = [
     { name: 'long', choices: long },
@@ -137,7 +139,7 @@ test('enumeration in a workbook: a long one is validated from a hidden sheet, a 
     { name: 'comma', choices: ['a,b', 'c'] },
     { name: 'again', choices: long },
   ];
-  const file = join(place.folder, 'choices.xlsx');
+  const file = join(sandbox.folder, 'choices.xlsx');
   const lines = [headerLine({ sheet: 'x', columns }), rowLine(['a', 'b', 'c', 'd'])];
   writeFileSync(file, Buffer.concat(await Array.fromAsync(workbookBytes(lines))));
   const [sheet, choices] = seenIn(file);

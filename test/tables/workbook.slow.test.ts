@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { openTable } from '../../src/tables/open-table.ts';
 import { openSource } from '../../src/tables/source.ts';
-import { openPlace } from '../bulk/importing.ts';
+import { openImportSandbox } from '../bulk/importing.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { asDay, asFormula, asSevenDigits, book, type MadeSheet } from '../harness/workbook/book.ts';
 import { seenIn } from '../harness/workbook/read-workbook.ts';
@@ -16,7 +16,7 @@ const sheet = (rows: MadeSheet['rows'], more: Partial<MadeSheet> = {}): MadeShee
 
 describe('import of a workbook', () => {
   test('percentage: is read as displayed; ambiguous text for a number: is asked about', async () => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const share = (value: string) => ({ xml: `s="2"><v>${value}</v>` });
     const taxes = book(
       sheet([
@@ -28,7 +28,7 @@ describe('import of a workbook', () => {
         ['D', 5],
       ]),
     );
-    const rates = await place.import('taxes.xlsx', taxes, 'taxes --mode create --dry-run');
+    const rates = await sandbox.import('taxes.xlsx', taxes, 'taxes --mode create --dry-run');
     expect(rates.rows.map(({ changes }) => changes?.rate?.to)).toEqual([15, 7, 5.25, 7.125, 5]);
     const costs = book(
       sheet([
@@ -37,12 +37,12 @@ describe('import of a workbook', () => {
         ['SKU-002', share('0.15')],
       ]),
     );
-    const refused = await place.import('costs.xlsx', costs, 'inventory-items --key sku --yes');
+    const refused = await sandbox.import('costs.xlsx', costs, 'inventory-items --key sku --yes');
     expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
       [2, expect.stringContaining('cost is ambiguous')],
       [3, expect.stringContaining('cost must be a number, such as 2.5: "15%"')],
     ]);
-    const told = await place.import(
+    const told = await sandbox.import(
       'costs.xlsx',
       book(
         sheet([
@@ -56,7 +56,7 @@ describe('import of a workbook', () => {
   });
 
   test('number displayed with leading zeros: is read as the displayed text in a text field', async () => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const items = book(
       sheet([
         ['sku', 'barcode', 'cost'],
@@ -65,8 +65,8 @@ describe('import of a workbook', () => {
         ['SKU-003', asSevenDigits(0), 7],
       ]),
     );
-    const ran = await place.import('codes.xlsx', items, 'inventory-items --key sku --dry-run');
-    expect(ran.rows.map(({ changes }) => [changes?.barcode?.to, changes?.cost?.to])).toEqual([
+    const result = await sandbox.import('codes.xlsx', items, 'inventory-items --key sku --dry-run');
+    expect(result.rows.map(({ changes }) => [changes?.barcode?.to, changes?.cost?.to])).toEqual([
       ['0000042', 42],
       ['12345678', 0.5],
       ['0000000', 7],
@@ -74,7 +74,7 @@ describe('import of a workbook', () => {
   });
 
   test('formulas with an empty result: are empty cells, and rows of only those are skipped', async () => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const empty = { xml: 't="str"><f>IF(TRUE,"","x")</f><v></v>' };
     const made = book(
       sheet([
@@ -85,14 +85,14 @@ describe('import of a workbook', () => {
         ['510999012', 'علي', asFormula('A1&"@x.example"')],
       ]),
     );
-    const refused = await place.import('people.xlsx', made, 'customers --key phone --yes');
+    const refused = await sandbox.import('people.xlsx', made, 'customers --key phone --yes');
     expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
       [5, expect.stringContaining('email is a formula without a computed value')],
     ]);
   });
 
   test('numbers, dates, booleans and formulas: are read as displayed', async () => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const header = ['phone', 'name', 'dial_code', 'birth_date', 'gender', 'is_loyalty_enabled'];
     const made = book(
       sheet([
@@ -110,17 +110,17 @@ describe('import of a workbook', () => {
         [510_999_003, 'علي', '٩٦٦', null, '', null],
       ]),
     );
-    const ran = await place.import('people.xlsx', made, 'customers --key phone --yes');
-    expect(ran.rows.map(({ line, action, outcome }) => [line, action, outcome])).toEqual([
+    const result = await sandbox.import('people.xlsx', made, 'customers --key phone --yes');
+    expect(result.rows.map(({ line, action, outcome }) => [line, action, outcome])).toEqual([
       [2, 'create', 'done'],
       [3, 'create', 'done'],
       [5, 'create', 'done'],
     ]);
-    expect(ran.stderr).toContain(
+    expect(result.stderr).toContain(
       'The file people.xlsx has a formula: its value from when the workbook was saved is used.',
     );
-    const [first, second, third] = ran.rows.map(({ id }) => id);
-    const person = (id: unknown) => place.json<Record<string, unknown>>(`customers get ${id}`);
+    const [first, second, third] = result.rows.map(({ id }) => id);
+    const person = (id: unknown) => sandbox.json<Record<string, unknown>>(`customers get ${id}`);
     expect(await person(first)).toMatchObject({
       phone: '510999001',
       name: 'منى',
@@ -139,7 +139,7 @@ describe('import of a workbook', () => {
   });
 
   test('texts with a decimal comma: are read as numbers, and numbers stay unchanged', async () => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const header = [
       'sku',
       'name',
@@ -157,9 +157,11 @@ describe('import of a workbook', () => {
         ['X-3', 'Salt', 'kg', 'g', 1000, 'fixed cost', asFormula('0.1+0.2', '0.30000000000000004')],
       ]),
     );
-    const ran = await place.import('prices.xlsx', made, 'inventory-items --key sku --yes');
-    expect(ran).toMatchObject({ exitCode: 0 });
-    const items = await place.json<{ sku: string; cost: number }[]>('inventory-items list --sku X-1,X-2,X-3');
+    const result = await sandbox.import('prices.xlsx', made, 'inventory-items --key sku --yes');
+    expect(result).toMatchObject({ exitCode: 0 });
+    const items = await sandbox.json<{ sku: string; cost: number }[]>(
+      'inventory-items list --sku X-1,X-2,X-3',
+    );
     expect(Object.fromEntries(items.map(({ sku, cost }) => [sku, cost]))).toEqual({
       'X-1': 1234.5,
       'X-2': 7.25,
@@ -168,7 +170,7 @@ describe('import of a workbook', () => {
   });
 
   test('several sheets: reads the one named after the resource, else the first visible one, and notes the others', async () => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const people = [
       ['phone', 'name', 'dial_code'],
       ['510999004', 'x', 966],
@@ -178,28 +180,28 @@ describe('import of a workbook', () => {
       { name: 'Customers', rows: people },
       { name: 'Old', rows: people, state: 'hidden' },
     );
-    const named = await place.import('b.xlsx', made, 'customers --key phone --dry-run');
+    const named = await sandbox.import('b.xlsx', made, 'customers --key phone --dry-run');
     expect(named).toMatchObject({ exitCode: 0 });
     expect(named.stderr).not.toContain('sheet');
     const two = book({ name: 'Prices', rows: people }, { name: 'Notes', rows: [['x']] });
-    const first = await place.import('a.xlsx', two, 'customers --key phone --dry-run');
+    const first = await sandbox.import('a.xlsx', two, 'customers --key phone --dry-run');
     expect(first.rows.map(({ action }) => action)).toEqual(['create']);
     expect(first.stderr).toContain('reading sheet "Prices". Other sheet: Notes. To choose one, use --sheet.');
-    const said = await place.import('b.xlsx', made, 'customers --key phone --dry-run --sheet old');
+    const said = await sandbox.import('b.xlsx', made, 'customers --key phone --dry-run --sheet old');
     expect(said.rows.map(({ action }) => action)).toEqual(['create']);
-    const other = await place.import('b.xlsx', made, 'customers --key phone --dry-run --sheet Neu');
+    const other = await sandbox.import('b.xlsx', made, 'customers --key phone --dry-run --sheet Neu');
     expect(failureOf(other)).toMatchObject({
       category: 'usage',
       message: expect.stringContaining('no sheet "Neu"'),
     });
     expect(failureOf(other).hint).toContain('Notes, Customers, Old');
-    const none = await place.import(
+    const none = await sandbox.import(
       'c.xlsx',
       book({ name: 'x', rows: people, state: 'hidden' }),
       'customers --yes',
     );
     expect(failureOf(none)).toMatchObject({ message: expect.stringContaining('no visible sheet') });
-    expect(failureOf(await place.import('d.csv', 'phone\n1\n', 'customers --sheet x'))).toMatchObject({
+    expect(failureOf(await sandbox.import('d.csv', 'phone\n1\n', 'customers --sheet x'))).toMatchObject({
       message: expect.stringContaining("isn't a workbook: omit --sheet"),
     });
   });
@@ -220,7 +222,7 @@ describe('import of a workbook', () => {
   });
 
   test('invalid cells: each row is reported with the column and the reason', async () => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const made = book(
       sheet(
         [
@@ -237,9 +239,9 @@ describe('import of a workbook', () => {
         { more: '<mergeCells count="1"><mergeCell ref="B8:B9"/></mergeCells>' },
       ),
     );
-    const ran = await place.import('x.xlsx', made, 'customers --key phone --yes');
-    expect(ran.exitCode).toBe(2);
-    const reasons = ran.rows.map(({ line, error }) => [line, JSON.stringify(error)]);
+    const result = await sandbox.import('x.xlsx', made, 'customers --key phone --yes');
+    expect(result.exitCode).toBe(2);
+    const reasons = result.rows.map(({ line, error }) => [line, JSON.stringify(error)]);
     expect(reasons).toEqual([
       [2, expect.stringMatching(/"message":"dial_code has the error #N\/A\."/)],
       [3, expect.stringMatching(/dial_code.*a formula without a computed value/)],
@@ -256,7 +258,7 @@ describe('import of a workbook', () => {
   });
 
   test('--failed: writes the original rows with the reason, to be fixed and imported', async () => {
-    const place = openPlace();
+    const sandbox = openImportSandbox();
     const made = book(
       sheet([
         ['phone', 'name', 'dial_code', 'birth_date'],
@@ -264,13 +266,13 @@ describe('import of a workbook', () => {
         ['510999013', 'bad', 'many', asDay(33_014)],
       ]),
     );
-    const failed = join(place.folder, 'fixed.xlsx');
-    const ran = await place.import(
+    const failed = join(sandbox.folder, 'fixed.xlsx');
+    const result = await sandbox.import(
       'x.xlsx',
       made,
       `customers --key phone --yes --skip-invalid --failed ${failed}`,
     );
-    expect(ran.exitCode).toBe(9);
+    expect(result.exitCode).toBe(9);
     const [kept] = seenIn(failed);
     expect(kept?.rows.map((row) => row.map((cell) => cell?.value))).toEqual([
       ['phone', 'name', 'dial_code', 'birth_date', '_reason'],
@@ -278,9 +280,9 @@ describe('import of a workbook', () => {
     ]);
     expect(kept?.rows[1]?.map((cell) => cell?.kind)).toEqual(['text', 'text', 'text', 'n', 'text']);
     expect(kept?.rows[1]?.[0]?.format).toBe('@');
-    const again = await place.boh(`customers import ${failed} --key phone --dry-run`);
+    const again = await sandbox.boh(`customers import ${failed} --key phone --dry-run`);
     expect(again.stdout).toMatch(/dial_code/);
-    const refused = await place.import('x.xlsx', made, 'customers --key phone --yes --failed fixed.csv');
+    const refused = await sandbox.import('x.xlsx', made, 'customers --key phone --yes --failed fixed.csv');
     expect(failureOf(refused)).toMatchObject({
       category: 'usage',
       message: expect.stringContaining('in the format of the input, xlsx'),

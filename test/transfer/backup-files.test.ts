@@ -75,10 +75,10 @@ it.each([
 ])('a manifest that names %s: is refused by every reader', async (_, file) => {
   const { folder, boh } = createBackup(file);
   for (const line of readers(folder)) {
-    const ran = await boh(...line);
-    expect({ line, exitCode: ran.exitCode }).toEqual({ line, exitCode: 8 });
-    expect(ran.stdout + ran.stderr).not.toContain('SECRET');
-    expect(failureOf(ran).message).toContain("isn't the name of a backup file");
+    const result = await boh(...line);
+    expect({ line, exitCode: result.exitCode }).toEqual({ line, exitCode: 8 });
+    expect(result.stdout + result.stderr).not.toContain('SECRET');
+    expect(failureOf(result).message).toContain("isn't the name of a backup file");
   }
 });
 
@@ -86,8 +86,8 @@ it('a symbolic link in place of a backup file: is refused by every reader', asyn
   const { root, folder, boh } = createBackup(validName);
   symlinkSync(join(root, validName), join(folder, validName));
   for (const line of readers(folder).slice(0, 3)) {
-    const ran = await boh(...line);
-    expect([ran.exitCode, ran.stderr]).toEqual([8, expect.stringContaining("it isn't a regular file")]);
+    const result = await boh(...line);
+    expect([result.exitCode, result.stderr]).toEqual([8, expect.stringContaining("it isn't a regular file")]);
   }
 });
 

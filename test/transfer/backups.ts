@@ -6,14 +6,14 @@ import { onTestFinished } from 'vitest';
 import { isRow, type Row } from '../../src/session/row.ts';
 import type { BackupManifest } from '../../src/transfer/backup/manifest.ts';
 import { putDemoBusiness, putEmptyBusiness, sandboxIn } from '../harness/demo-business.ts';
-import { type Ran, runBoh } from '../harness/run-boh.ts';
+import { type BohResult, runBoh } from '../harness/run-boh.ts';
 
 export interface Accounts {
   folder: string;
   /** Runs a command line in a named sandbox. Words are separated by spaces. */
-  boh(sandbox: string, line: string): Promise<Ran>;
+  boh(sandbox: string, line: string): Promise<BohResult>;
   /** Runs a command line without a sandbox. */
-  outside(line: string, env?: Record<string, string>): Promise<Ran>;
+  outside(line: string, env?: Record<string, string>): Promise<BohResult>;
   // biome-ignore lint/suspicious/noExplicitAny: responses of every shape
   json(sandbox: string, line: string): Promise<any>;
   /** Creates a sandbox with the demo business. Other sandboxes are created like this when they are first used. */
@@ -45,15 +45,15 @@ export function openAccounts(): Accounts {
     fill: (sandbox) => putDemoBusiness(config, sandbox),
     empty: (sandbox) => putEmptyBusiness(config, sandbox),
     backup: async (sandbox, name) => {
-      const ran = await boh(sandbox, `backup ${join(folder, name)} -q`);
-      if (ran.exitCode !== 0) throw new Error(ran.stderr);
+      const result = await boh(sandbox, `backup ${join(folder, name)} -q`);
+      if (result.exitCode !== 0) throw new Error(result.stderr);
       return recordsIn(join(folder, name));
     },
   };
 }
 
 /** Returns the results of the rows that a run prints. */
-export const rowsOf = ({ stdout }: Ran) =>
+export const rowsOf = ({ stdout }: BohResult) =>
   stdout
     .split('\n')
     .filter((line) => line.startsWith('{'))

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { failureOf, type Ran } from '../harness/run-boh.ts';
+import { type BohResult, failureOf } from '../harness/run-boh.ts';
 import { type Accounts, comparable, openAccounts, rowsOf } from './backups.ts';
 
 let accounts: Accounts;
 /** Runs `boh copy`: `main` has the demo business, and `new` only its owner. */
-let copy: (line: string) => Promise<Ran>;
+let copy: (line: string) => Promise<BohResult>;
 
 beforeEach(async () => {
   accounts = openAccounts();
@@ -23,8 +23,11 @@ const accountFlags = '--from main --to new';
 describe('a copy', () => {
   test('to an empty account: transfers records and their references once, equal except for ids and times', async () => {
     const line = `suppliers ${accountFlags} --with-references --yes`;
-    const ran = await copy(line);
-    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('to new, the sandbox "new"')]);
+    const result = await copy(line);
+    expect([result.exitCode, result.stderr]).toEqual([
+      0,
+      expect.stringContaining('to new, the sandbox "new"'),
+    ]);
     const ignoredFields = ['created_at', 'updated_at', 'is_product', 'yield_percentage'];
     const active = async (sandbox: string) => {
       const backup = await accounts.backup(sandbox, sandbox);
@@ -74,8 +77,10 @@ describe('a copy', () => {
   });
 
   test('with filters: copies only the matching records', async () => {
-    const ran = await copy(`customers ${accountFlags} --where is_blacklisted=true --with-references --yes`);
-    expect(ran.exitCode).toBe(0);
+    const result = await copy(
+      `customers ${accountFlags} --where is_blacklisted=true --with-references --yes`,
+    );
+    expect(result.exitCode).toBe(0);
     const blacklisted = await accounts.json('main', 'customers list --is-blacklisted');
     const names = (rows: { name: string }[]) => rows.map(({ name }) => name).sort();
     expect(names(await accounts.json('new', 'customers list'))).toEqual(names(blacklisted));
@@ -83,9 +88,9 @@ describe('a copy', () => {
   });
 
   test('with missing references: reports all of them at once, and sends nothing', async () => {
-    const ran = await copy(`customers sections ${accountFlags} --yes`);
-    expect(ran.exitCode).toBe(2);
-    const fields = failureOf(ran).fields as Record<string, string[]>;
+    const result = await copy(`customers sections ${accountFlags} --yes`);
+    expect(result.exitCode).toBe(2);
+    const fields = failureOf(result).fields as Record<string, string[]>;
     expect(Object.keys(fields).sort()).toEqual(['tables', 'tags']);
     const [name] = (await accounts.json('main', 'tags list --type customer')).map(
       (tag: { name: string }) => tag.name,
@@ -125,8 +130,8 @@ test('a stopped run, after a change of the active profile: is resumed by the com
   const stopped = await accounts.outside(`--profile new ${line}`);
   const command = /To resume it: boh (.+)/.exec(String(failureOf(stopped).hint))?.[1] ?? '';
   await accounts.outside('profiles use main');
-  const ran = await accounts.outside(command);
-  expect([command, ran.exitCode]).toEqual([expect.stringContaining('--profile new'), 9]);
+  const result = await accounts.outside(command);
+  expect([command, result.exitCode]).toEqual([expect.stringContaining('--profile new'), 9]);
   expect(await accounts.json('new', 'sections list')).toHaveLength(9);
 });
 
@@ -141,8 +146,8 @@ describe('a copy is refused', () => {
     ['with --sandbox', `tags ${accountFlags} --sandbox`, 'A copy needs two profiles'],
     ['without --yes outside a terminal', `tags ${accountFlags}`, 'add --yes'],
   ])('%s', async (_, line, message) => {
-    const ran = await copy(line);
-    expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining(message)]);
+    const result = await copy(line);
+    expect([result.exitCode, result.stderr]).toEqual([2, expect.stringContaining(message)]);
     expect(await accounts.json('new', 'tags list')).toEqual([]);
   });
 
@@ -151,7 +156,7 @@ describe('a copy is refused', () => {
     const refused = await copy('tags --from main --to safe');
     expect(refused.exitCode).toBe(2);
     expect(await accounts.json('new', 'tags list')).toEqual([]);
-    const ran = await copy('tags --from main --to safe --yes');
-    expect([ran.exitCode, rowsOf(ran).length]).toEqual([0, 16]);
+    const result = await copy('tags --from main --to safe --yes');
+    expect([result.exitCode, rowsOf(result).length]).toEqual([0, 16]);
   });
 });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { failureOf, type Ran } from '../harness/run-boh.ts';
+import { type BohResult, failureOf } from '../harness/run-boh.ts';
 import { type Accounts, openAccounts } from './backups.ts';
 
 const mistake = 'error item-levels-disordered: Flour: The minimum level 90 is above the maximum level 4.';
@@ -8,7 +8,7 @@ const suppliers = 'warning supplier-item-cost-implausible';
 
 let accounts: Accounts;
 /** The commands that transfer an account with a mistake to an empty, protected account. */
-let transfers: Record<string, (flags: string) => Promise<Ran>>;
+let transfers: Record<string, (flags: string) => Promise<BohResult>>;
 
 beforeEach(async () => {
   accounts = openAccounts();
@@ -18,8 +18,8 @@ beforeEach(async () => {
   accounts.empty('new');
   const createLine =
     'inventory-items create --name Flour --sku FLO-1 --storage-unit kg --ingredient-unit g --storage-to-ingredient-factor 1000 --costing-method 1 --minimum-level 90 --maximum-level 4';
-  const ran = await accounts.boh('main', createLine);
-  if (ran.exitCode !== 0) throw new Error(ran.stderr);
+  const result = await accounts.boh('main', createLine);
+  if (result.exitCode !== 0) throw new Error(result.stderr);
   await accounts.backup('main', 'backup');
   const folder = join(accounts.folder, 'backup');
   transfers = {

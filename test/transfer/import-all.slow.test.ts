@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fc } from '../harness/fast-check.ts';
@@ -10,24 +10,24 @@ import { allRows, type Cells, editRows, readRows } from './exports.ts';
 async function exportAll(flags = ''): Promise<Accounts & { all: string }> {
   const accounts = openAccounts();
   const all = join(accounts.folder, 'all');
-  const ran = await accounts.boh('demo', `export --to ${all}${flags}`);
-  expect(ran.exitCode).toBe(0);
+  const result = await accounts.boh('demo', `export --to ${all}${flags}`);
+  expect(result.exitCode).toBe(0);
   return { ...accounts, all };
 }
 
-const writtenRows = (ran: Parameters<typeof rowsOf>[0]) =>
-  rowsOf(ran).filter(({ action }) => action !== 'skip');
+const writtenRows = (result: Parameters<typeof rowsOf>[0]) =>
+  rowsOf(result).filter(({ action }) => action !== 'skip');
 
 describe('import of an export into the same account', () => {
   test.each(['all', 'book.xlsx', 'ndjson'])('%s: changes nothing', async (name) => {
     const { boh, folder } = openAccounts();
     const path = join(folder, name);
     await boh('demo', `export --to ${path}${name === 'ndjson' ? ' -o ndjson' : ''}`);
-    const ran = await boh('demo', `import ${path} --yes`);
-    expect([ran.exitCode, writtenRows(ran)]).toEqual([0, []]);
-    expect(ran.stderr).toContain('records are matched by ID');
-    expect(ran.stderr).toContain('38 loyalty rewards, 124 loyalty transactions');
-    expect(ran.stderr).not.toContain('taken effect');
+    const result = await boh('demo', `import ${path} --yes`);
+    expect([result.exitCode, writtenRows(result)]).toEqual([0, []]);
+    expect(result.stderr).toContain('records are matched by ID');
+    expect(result.stderr).toContain('38 loyalty rewards, 124 loyalty transactions');
+    expect(result.stderr).not.toContain('taken effect');
   });
 
   test('any edited cells: only these change', async () => {
@@ -51,8 +51,8 @@ describe('import of an export into the same account', () => {
           editRows(edited, name, change);
           change(expected.get(name) ?? []);
         }
-        const ran = await before.boh(sandbox, `import ${edited} --yes`);
-        expect([ran.exitCode, ran.stderr.split('\n').slice(-15)]).toEqual([0, expect.anything()]);
+        const result = await before.boh(sandbox, `import ${edited} --yes`);
+        expect([result.exitCode, result.stderr.split('\n').slice(-15)]).toEqual([0, expect.anything()]);
         const after = join(before.folder, 'after');
         await before.boh(sandbox, `export --to ${after} --ids`);
         expect(allRows(after)).toEqual(expected);
@@ -88,8 +88,8 @@ describe('import of an export into the same account', () => {
       rows.push({ ...emptyRow(rows), name: 'Villa', customer_id: 'customer-1' });
     });
     const was = await json('demo', 'suppliers get supplier-1 --include items');
-    const ran = await boh('demo', `import ${all} --yes`);
-    expect(ran.exitCode).toBe(0);
+    const result = await boh('demo', `import ${all} --yes`);
+    expect(result.exitCode).toBe(0);
     const supplier = await json('demo', 'suppliers get supplier-1 --include items');
     const costs = supplier.items.map(({ pivot }: { pivot: { cost: number } }) => pivot.cost);
     expect([costs.length, costs[0]]).toEqual([was.items.length - 1, 99]);
@@ -99,7 +99,7 @@ describe('import of an export into the same account', () => {
     expect(card.branches).toMatchObject([{ id: 'branch-riverside', pivot: { is_active: false } }]);
     const addresses = await json('demo', 'addresses list --customer-id customer-1 --all');
     expect(addresses.map(({ name }: { name: string }) => name)).toContain('Villa');
-    const [, run = ''] = /boh --sandbox undo (\S+)/.exec(ran.stderr) ?? [];
+    const [, run = ''] = /boh --sandbox undo (\S+)/.exec(result.stderr) ?? [];
     const undone = await boh('demo', `undo ${run} --yes`);
     expect(undone.exitCode, undone.stderr).toBe(0);
     expect((await json('demo', 'suppliers get supplier-1 --include items')).items).toHaveLength(
@@ -117,16 +117,19 @@ describe('import of an export into the same account', () => {
       category: 'usage',
       fields: { 'tags line 2': [expect.stringContaining('--stale overwrite')] },
     });
-    const ran = await boh('demo', `import ${all} --stale overwrite --yes`);
-    expect([ran.exitCode, writtenRows(ran)]).toMatchObject([0, [{ resource: 'tags', line: 2, id: 'tag-1' }]]);
+    const result = await boh('demo', `import ${all} --stale overwrite --yes`);
+    expect([result.exitCode, writtenRows(result)]).toMatchObject([
+      0,
+      [{ resource: 'tags', line: 2, id: 'tag-1' }],
+    ]);
     expect(await json('demo', 'tags get tag-1')).toMatchObject({ name: readRows(all, 'tags')[0]?.name });
   });
 
   test('one file that refers to a renamed record: finds the record by its ID in another file', async () => {
     const { all, boh } = await exportAll();
     await boh('demo', 'tags update tag-1 --name Later');
-    const ran = await boh('demo', `import ${all} --resource customers --yes`);
-    expect([ran.exitCode, writtenRows(ran)]).toEqual([0, []]);
+    const result = await boh('demo', `import ${all} --resource customers --yes`);
+    expect([result.exitCode, writtenRows(result)]).toEqual([0, []]);
     await boh('demo', 'tags delete tag-1 --yes');
     const refused = await boh('demo', `import ${all} --resource customers --yes`);
     expect(failureOf(refused)).toMatchObject({ category: 'usage' });
@@ -136,9 +139,9 @@ describe('import of an export into the same account', () => {
   test('a row that renames a record, and other rows with the old name: is reported with its line', async () => {
     const { all, boh } = await exportAll();
     editRows(all, 'tags', ([first]) => Object.assign(first ?? {}, { name: 'Later' }));
-    const ran = await boh('demo', `import ${all} --yes`);
-    expect([ran.exitCode, writtenRows(ran)]).toMatchObject([0, [{ resource: 'tags', id: 'tag-1' }]]);
-    expect(ran.stderr).toContain('names that this import changes: Regular (tags line 2). To import');
+    const result = await boh('demo', `import ${all} --yes`);
+    expect([result.exitCode, writtenRows(result)]).toMatchObject([0, [{ resource: 'tags', id: 'tag-1' }]]);
+    expect(result.stderr).toContain('names that this import changes: Regular (tags line 2). To import');
   });
 
   test('a draft that a row closes: is closed once, after a warning, and stays closed', async () => {
@@ -146,9 +149,14 @@ describe('import of an export into the same account', () => {
     const to = (status: string) =>
       editRows(all, 'inventory-counts', ([first]) => Object.assign(first ?? {}, { status }));
     to('closed');
-    const ran = await boh('demo', `import ${all} --yes`);
-    expect([ran.exitCode, writtenRows(ran)]).toMatchObject([0, [{ resource: 'inventory_counts', line: 2 }]]);
-    expect(ran.stderr).toContain("With this status, the inventory count takes effect. This can't be undone.");
+    const result = await boh('demo', `import ${all} --yes`);
+    expect([result.exitCode, writtenRows(result)]).toMatchObject([
+      0,
+      [{ resource: 'inventory_counts', line: 2 }],
+    ]);
+    expect(result.stderr).toContain(
+      "With this status, the inventory count takes effect. This can't be undone.",
+    );
     expect(writtenRows(await boh('demo', `import ${all} --yes`))).toEqual([]);
     to('draft');
     const reopened = await boh('demo', `import ${all} --yes`);
@@ -159,9 +167,9 @@ describe('import of an export into the same account', () => {
 
   test('--match key: the note gives no reason, and nothing changes', async () => {
     const { all, boh } = await exportAll();
-    const ran = await boh('demo', `import ${all} --resource tags,taxes --match key --yes`);
-    expect([ran.exitCode, writtenRows(ran)]).toEqual([0, []]);
-    expect(ran.stderr).toContain('records are matched by key.');
+    const result = await boh('demo', `import ${all} --resource tags,taxes --match key --yes`);
+    expect([result.exitCode, writtenRows(result)]).toEqual([0, []]);
+    expect(result.stderr).toContain('records are matched by key.');
   });
 
   test('limits and a dry run: nothing is sent', async () => {
@@ -195,9 +203,9 @@ describe('import of an export into an empty account', () => {
     const before = await backup('demo', 'first');
     empty('new');
     const line = `import ${all} --same-references --yes`;
-    const ran = await boh('new', line);
-    expect([ran.exitCode, rowsOf(ran).filter(({ outcome }) => outcome !== 'done')]).toEqual([0, []]);
-    expect(ran.stderr).toContain('records are matched by key');
+    const result = await boh('new', line);
+    expect([result.exitCode, rowsOf(result).filter(({ outcome }) => outcome !== 'done')]).toEqual([0, []]);
+    expect(result.stderr).toContain('records are matched by key');
     const after = await backup('new', 'second');
     const active = new Map([...before].map(([name, rows]) => [name, rows.filter((row) => !row.deleted_at)]));
     const [expected, actual] = [active, after].map((backup) => comparable(restorable(backup), setByService));
@@ -216,55 +224,10 @@ describe('import of an export into an empty account', () => {
       category: 'usage',
       fields: { tables: expect.arrayContaining([expect.stringContaining('--map-table "Table 1=…"')]) },
     });
-    const ran = await boh('new', `${line} --skip-missing --yes`);
-    expect(ran.exitCode).toBe(0);
+    const result = await boh('new', `${line} --skip-missing --yes`);
+    expect(result.exitCode).toBe(0);
     const sections = await json('new', 'sections list --all');
     expect(sections.map(({ branch }: { branch: Cells }) => branch.id)).toContain('branch-riverside');
-  });
-});
-
-describe("tables that aren't from an export", () => {
-  test('unknown files and columns, secrets and duplicate IDs: all are reported before anything is sent', async () => {
-    const { all, boh } = await exportAll();
-    copyFileSync(join(all, 'tags.csv'), join(all, 'tagz.csv'));
-    const file = failureOf(await boh('demo', `import ${all}`));
-    expect(file).toMatchObject({ fields: { 'tagz.csv': [expect.stringContaining('Did you mean "tags"')] } });
-    rmSync(join(all, 'tagz.csv'));
-    writeFileSync(join(all, '.~lock.tags.csv#'), '');
-    writeFileSync(join(all, 'README.md'), '');
-    editRows(all, 'tags', (rows) => {
-      for (const row of rows) row.color = 'red';
-    });
-    editRows(all, 'users', (rows) => {
-      for (const row of rows) row.pin = '1234';
-    });
-    const columns = failureOf(await boh('demo', `import ${all}`));
-    expect(columns).toMatchObject({
-      fields: {
-        'tags.csv: color': ['is not a field of tags.'],
-        'users.csv: pin': ['contains secrets; use boh users import'],
-      },
-    });
-    renameSync(join(all, 'taxes.csv'), join(all, 'Taxes.csv'));
-    editRows(all, 'Taxes', (rows) => {
-      Object.assign(rows[1] ?? {}, { id: rows[0]?.id, rate: 'much' });
-    });
-    const rows = failureOf(await boh('demo', `import ${all} --resource taxes`));
-    expect(rows).toMatchObject({
-      fields: { 'taxes line 3': [expect.stringContaining('is the same as in line 2')] },
-    });
-  });
-
-  test.each([
-    ['nowhere', "doesn't exist"],
-    ['one.csv', 'is neither a folder nor a workbook'],
-    ['empty', 'has no exported tables'],
-  ])('%s: is refused', async (name, message) => {
-    const { boh, folder } = openAccounts();
-    const path = join(folder, name);
-    if (name === 'one.csv') writeFileSync(path, 'id\n');
-    if (name === 'empty') mkdirSync(path);
-    expect(failureOf(await boh('demo', `import ${path}`)).message).toContain(message);
   });
 });
 

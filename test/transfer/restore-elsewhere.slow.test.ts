@@ -28,12 +28,12 @@ describe('stock documents', () => {
     const line = (more: string) => `restore-from ${join(folder, 'first')} --same-references ${more} --yes`;
     await boh('new', line('--resource inventory_items --with-references'));
     const own = await json('new', `inventory-counts create ${items} --status draft --notes Ours`);
-    const ran = await boh('new', line('--resource inventory_counts --with-references'));
-    expect([ran.exitCode, ran.stderr]).toEqual([
+    const result = await boh('new', line('--resource inventory_counts --with-references'));
+    expect([result.exitCode, result.stderr]).toEqual([
       0,
       expect.stringContaining('because each account assigns its own: inventory counts'),
     ]);
-    expect(rowsOf(ran).filter(({ resource }) => resource === 'inventory_counts')).toMatchObject([
+    expect(rowsOf(result).filter(({ resource }) => resource === 'inventory_counts')).toMatchObject([
       { action: 'create', outcome: 'done' },
       { action: 'create', outcome: 'done' },
     ]);
@@ -48,8 +48,8 @@ describe('stock documents', () => {
     const { id } = await json('demo', `inventory-counts create ${items} --status draft --notes Before`);
     await boh('demo', `backup ${join(folder, 'first')} --resource inventory_counts`);
     await boh('demo', `inventory-counts update ${id} --status closed --notes After --yes`);
-    const ran = await boh('demo', `restore-from ${join(folder, 'first')} --yes`);
-    expect([ran.exitCode, ran.stderr]).toEqual([
+    const result = await boh('demo', `restore-from ${join(folder, 'first')} --yes`);
+    expect([result.exitCode, result.stderr]).toEqual([
       0,
       expect.stringContaining(
         'because the matching records of the target have already taken effect: 1 inventory count.',

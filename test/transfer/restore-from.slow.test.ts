@@ -11,8 +11,8 @@ describe('a backup restored into an empty account', () => {
     const before = await backup('demo', 'first');
     empty('new');
     const line = `restore-from ${join(folder, 'first')} --same-references --with-deleted --yes`;
-    const ran = await boh('new', line);
-    expect([ran.exitCode, rowsOf(ran).filter(({ outcome }) => outcome !== 'done')]).toEqual([0, []]);
+    const result = await boh('new', line);
+    expect([result.exitCode, rowsOf(result).filter(({ outcome }) => outcome !== 'done')]).toEqual([0, []]);
     const after = await backup('new', 'second');
     const [expected, actual] = [before, after].map((each) => comparable(restorable(each), setByService));
     for (const [resource, rows] of expected ?? [])
@@ -28,11 +28,11 @@ describe('a backup restored into an empty account', () => {
     const { folder, boh, empty, backup } = openAccounts();
     await backup('demo', 'first');
     empty('new');
-    const ran = await boh(
+    const result = await boh(
       'new',
       `restore-from ${join(folder, 'first')} --same-references --dry-run --exit-code`,
     );
-    expect(ran.exitCode).toBe(10);
+    expect(result.exitCode).toBe(10);
     for (const message of [
       /API can't write them: .*loyalty rewards/,
       /have already taken effect: .*transfer orders/,
@@ -42,8 +42,8 @@ describe('a backup restored into an empty account', () => {
       /customers: 200 to create/,
       /\d+ requests/,
     ])
-      expect(ran.stderr).toMatch(message);
-    expect(rowsOf(ran)).toContainEqual(
+      expect(result.stderr).toMatch(message);
+    expect(rowsOf(result)).toContainEqual(
       expect.objectContaining({ resource: 'suppliers', outcome: 'not_sent' }),
     );
     expect((await boh('new', 'customers list --json')).stdout.trim()).toBe('[]');
@@ -62,9 +62,9 @@ describe('a backup restored into its own account', () => {
     const [link] = linksOf(first);
     await boh('demo', `suppliers unlink-item ${first?.id} ${link?.id}`);
     const made = await json('demo', 'suppliers create --name Newcomer');
-    const ran = await boh('demo', `restore-from ${join(folder, 'first')} --yes`);
-    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('to the same account')]);
-    const changed = rowsOf(ran).filter(({ action }) => action !== 'skip');
+    const result = await boh('demo', `restore-from ${join(folder, 'first')} --yes`);
+    expect([result.exitCode, result.stderr]).toEqual([0, expect.stringContaining('to the same account')]);
+    const changed = rowsOf(result).filter(({ action }) => action !== 'skip');
     expect(changed.map(({ id, action }) => [id, action])).toEqual([
       [first?.id, 'update'],
       [second?.id, 'update'],
@@ -85,8 +85,8 @@ describe('a permanently deleted record in a backup of the same account', () => {
     const [address] = (before.get('addresses') ?? []).filter((row) => !row.deleted_at);
     await boh('demo', `addresses delete ${address?.id} --yes`);
     const line = `restore-from ${join(folder, 'first')} --yes`;
-    const ran = await boh('demo', line);
-    expect([ran.exitCode, rowsOf(ran).filter(({ action }) => action !== 'skip')]).toMatchObject([
+    const result = await boh('demo', line);
+    expect([result.exitCode, rowsOf(result).filter(({ action }) => action !== 'skip')]).toMatchObject([
       0,
       [{ resource: 'addresses', action: 'create', outcome: 'done' }],
     ]);
@@ -110,8 +110,8 @@ describe('customers with the same name', () => {
     await boh('two', 'customers create --name Sami --dial-code 966 --phone 552');
     const known = await json('two', 'customers create --name Houda --dial-code 966 --phone 551');
     await boh('one', `backup ${join(folder, 'first')} --resource customers`);
-    const ran = await boh('two', `restore-from ${join(folder, 'first')} --yes`);
-    expect(rowsOf(ran).map(({ key, action }) => [key, action])).toEqual([
+    const result = await boh('two', `restore-from ${join(folder, 'first')} --yes`);
+    expect(rowsOf(result).map(({ key, action }) => [key, action])).toEqual([
       ['Sami', 'create'],
       ['Huda', 'update'],
     ]);
@@ -129,9 +129,9 @@ describe("references of a backup's records", () => {
     await backup('demo', 'first');
     empty('new');
     const line = `restore-from ${join(folder, 'first')} --resource customers,addresses,sections`;
-    const ran = await boh('new', `${line} --yes`);
-    expect(ran.exitCode).toBe(2);
-    const { fields, hint } = failureOf(ran) as { fields: Record<string, string[]>; hint: string };
+    const result = await boh('new', `${line} --yes`);
+    expect(result.exitCode).toBe(2);
+    const { fields, hint } = failureOf(result) as { fields: Record<string, string[]>; hint: string };
     expect(Object.keys(fields).sort()).toEqual(['delivery_zones', 'tables', 'tags']);
     expect(fields.tables?.join()).toContain('--map-table');
     expect(hint).toContain('--with-references');
@@ -149,9 +149,9 @@ describe("references of a backup's records", () => {
     const existing = await json('new', `tags create --name ${tag?.name} --type customer`);
     // A tag of the same name for another resource is a different tag.
     await boh('new', `tags create --name ${tag?.name} --type supplier`);
-    const ran = await boh('new', `${line} --with-references`);
-    expect(ran.exitCode).toBe(0);
-    const tags = rowsOf(ran).filter(({ resource }) => resource === 'tags');
+    const result = await boh('new', `${line} --with-references`);
+    expect(result.exitCode).toBe(0);
+    const tags = rowsOf(result).filter(({ resource }) => resource === 'tags');
     expect(tags.find(({ key }) => key === tag?.name)).toMatchObject({ action: 'skip', id: existing.id });
     expect(tags.some(({ action }) => action === 'create')).toBe(true);
     empty('bare');
@@ -173,8 +173,8 @@ describe("references of a backup's records", () => {
     await boh('one', `customers delete ${id} --yes`);
     await boh('one', `backup ${join(folder, 'first')}`);
     const line = `restore-from ${join(folder, 'first')} --resource customers,addresses --yes`;
-    const ran = await boh('two', line);
-    expect(ran.stderr).toContain('missing in the target: customer of addresses (1).');
+    const result = await boh('two', line);
+    expect(result.stderr).toContain('missing in the target: customer of addresses (1).');
     const again = await boh('two', line);
     expect(rowsOf(again)).toMatchObject([{ resource: 'addresses', action: 'skip' }]);
     expect(await json('two', 'addresses list')).toHaveLength(1);
@@ -185,11 +185,11 @@ describe("references of a backup's records", () => {
     await backup('demo', 'first');
     empty('new');
     const line = `restore-from ${join(folder, 'first')} --resource sections --skip-missing --yes`;
-    const ran = await boh(
+    const result = await boh(
       'new',
       `${line} --map-branch Riverside=branch-airport --map-branch branch-old-town=branch-airport`,
     );
-    expect(ran.exitCode).toBe(0);
+    expect(result.exitCode).toBe(0);
     const sections = (await json('new', 'sections list')) as { branch: { id: string } }[];
     expect(new Set(sections.map(({ branch }) => branch.id))).toEqual(new Set(['branch-airport']));
     const wrong = await boh('new', `${line} --map-branch Riverside`);

@@ -7,8 +7,8 @@ import { openAccounts, rowsOf } from './backups.ts';
 test('restore of a deleted tag: is complete before its customers are written', async () => {
   const { folder, boh, backup } = openAccounts();
   const before = await backup('demo', 'first');
-  const ran = await boh('demo', 'tags delete @Regular --yes');
-  expect([ran.exitCode, ran.stderr]).toEqual([0, expect.any(String)]);
+  const result = await boh('demo', 'tags delete @Regular --yes');
+  expect([result.exitCode, result.stderr]).toEqual([0, expect.any(String)]);
   writeFileSync(
     join(folder, 'slow.yaml'),
     'rules:\n  - {route: "PUT /tags/*/restore", fault: latency, milliseconds: 200}\n',

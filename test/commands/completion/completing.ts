@@ -20,10 +20,10 @@ export async function completeWithDescriptions(
 ): Promise<string[]> {
   const words = line.split(' ');
   const current = words.pop() ?? '';
-  const ran = await runBoh(['__complete', 'fish', `=${current}`, ...words], {
+  const result = await runBoh(['__complete', 'fish', `=${current}`, ...words], {
     // Other tests can keep the machine busy. A separate test checks the time limit.
     env: { BOH_CONFIG_DIR: newFolder(), BOH_COMPLETION_PATIENCE: '600000', ...env },
   });
-  expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
-  return ran.stdout.split('\n').filter(Boolean);
+  expect([result.exitCode, result.stderr]).toEqual([0, '']);
+  return result.stdout.split('\n').filter(Boolean);
 }

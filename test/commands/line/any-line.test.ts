@@ -185,9 +185,9 @@ it('any command line: ends in time, and never reports a bug', async () => {
     fc.asyncProperty(line, async (words) => {
       // Settings that one command line stores must not affect the next.
       rmSync(join(folder, 'config.json'), { force: true });
-      const ran = await runBoh(words, { env });
-      expect([2, 3, 4, 5, 6, 8, 9, 0]).toContain(ran.exitCode);
-      expect(ran.stderr).not.toMatch(/has a bug|\n\s+at .*:\d+:\d+/);
+      const result = await runBoh(words, { env });
+      expect([2, 3, 4, 5, 6, 8, 9, 0]).toContain(result.exitCode);
+      expect(result.stderr).not.toMatch(/has a bug|\n\s+at .*:\d+:\d+/);
     }),
     { numRuns: 300, examples: regressions },
   );

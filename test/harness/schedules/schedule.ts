@@ -48,7 +48,7 @@ export async function runSchedule(
   const chance = new RandomGenerator(seed);
   seedChance(seed);
   for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
-  const place = makeWorkspace(folder);
+  const workspace = makeWorkspace(folder);
   [clock.steady, clock.wallOffset] = [0, startTime];
   const service = await openService(() => Math.floor(startTime + clock.steady));
   const token = service.token();
@@ -71,8 +71,8 @@ export async function runSchedule(
     const lines = () => chance.between(2, 6);
     const scripts = new Map<Actor, Script>([
       [actors[0], personA(chance, service, lines())],
-      [actors[1], personB(chance, place, lines())],
-      [actors[2], cronJob(chance, place, lines())],
+      [actors[1], personB(chance, workspace, lines())],
+      [actors[2], cronJob(chance, workspace, lines())],
     ]);
     scheduler.failureRates = {
       requests: chance.one([0, 5, 10, 30]),
@@ -117,8 +117,8 @@ export async function runSchedule(
       ),
     );
     problems.push(...checkKeys(service));
-    outputOf(runAlone('mirror', 'sync', '--to', place.mirror, '--resource', resources));
-    outputOf(runAlone('mirror', 'diff', '--to', place.mirror, '--resource', resources));
+    outputOf(runAlone('mirror', 'sync', '--to', workspace.mirror, '--resource', resources));
+    outputOf(runAlone('mirror', 'diff', '--to', workspace.mirror, '--resource', resources));
     problems.push(...checkMirror(join(folder, 'work', 'mirror.sqlite'), service));
 
     // All further writes are undone again.

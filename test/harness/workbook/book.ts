@@ -87,12 +87,12 @@ function columnsOf(hidden: readonly number[] = []): string {
 
 function cellIn(strings: string[], row: number): (cell: MadeCell, column: number) => string {
   return (cell, column) => {
-    const place = `<c r="${String.fromCharCode(65 + column)}${row + 1}"`;
+    const cellStart = `<c r="${String.fromCharCode(65 + column)}${row + 1}"`;
     if (cell === null) return '';
-    if (typeof cell === 'object') return `${place} ${cell.xml.replace(/^>/, '>')}</c>`;
-    if (typeof cell === 'number') return `${place}><v>${cell}</v></c>`;
-    if (typeof cell === 'boolean') return `${place} t="b"><v>${Number(cell)}</v></c>`;
-    return `${place} t="s"><v>${strings.push(cell) - 1}</v></c>`;
+    if (typeof cell === 'object') return `${cellStart} ${cell.xml.replace(/^>/, '>')}</c>`;
+    if (typeof cell === 'number') return `${cellStart}><v>${cell}</v></c>`;
+    if (typeof cell === 'boolean') return `${cellStart} t="b"><v>${Number(cell)}</v></c>`;
+    return `${cellStart} t="s"><v>${strings.push(cell) - 1}</v></c>`;
   };
 }
 

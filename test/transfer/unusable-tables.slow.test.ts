@@ -1,0 +1,54 @@
+/** Folders and files that boh import refuses, because they are not tables of an export. */
+import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { failureOf } from '../harness/run-boh.ts';
+import { openAccounts } from './backups.ts';
+import { editRows } from './exports.ts';
+
+describe("tables that aren't from an export", () => {
+  test('unknown files and columns, secrets and duplicate IDs: all are reported before anything is sent', async () => {
+    const { boh, folder } = openAccounts();
+    const all = join(folder, 'all');
+    await boh('demo', `export --to ${all}`);
+    copyFileSync(join(all, 'tags.csv'), join(all, 'tagz.csv'));
+    const file = failureOf(await boh('demo', `import ${all}`));
+    expect(file).toMatchObject({ fields: { 'tagz.csv': [expect.stringContaining('Did you mean "tags"')] } });
+    rmSync(join(all, 'tagz.csv'));
+    writeFileSync(join(all, '.~lock.tags.csv#'), '');
+    writeFileSync(join(all, 'README.md'), '');
+    editRows(all, 'tags', (rows) => {
+      for (const row of rows) row.color = 'red';
+    });
+    editRows(all, 'users', (rows) => {
+      for (const row of rows) row.pin = '1234';
+    });
+    const columns = failureOf(await boh('demo', `import ${all}`));
+    expect(columns).toMatchObject({
+      fields: {
+        'tags.csv: color': ['is not a field of tags.'],
+        'users.csv: pin': ['contains secrets; use boh users import'],
+      },
+    });
+    renameSync(join(all, 'taxes.csv'), join(all, 'Taxes.csv'));
+    editRows(all, 'Taxes', (rows) => {
+      Object.assign(rows[1] ?? {}, { id: rows[0]?.id, rate: 'much' });
+    });
+    const rows = failureOf(await boh('demo', `import ${all} --resource taxes`));
+    expect(rows).toMatchObject({
+      fields: { 'taxes line 3': [expect.stringContaining('is the same as in line 2')] },
+    });
+  });
+
+  test.each([
+    ['nowhere', "doesn't exist"],
+    ['one.csv', 'is neither a folder nor a workbook'],
+    ['empty', 'has no exported tables'],
+  ])('%s: is refused', async (name, message) => {
+    const { boh, folder } = openAccounts();
+    const path = join(folder, name);
+    if (name === 'one.csv') writeFileSync(path, 'id\n');
+    if (name === 'empty') mkdirSync(path);
+    expect(failureOf(await boh('demo', `import ${path}`)).message).toContain(message);
+  });
+});
