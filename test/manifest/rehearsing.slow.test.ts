@@ -92,7 +92,7 @@ transfer-orders:
 `,
     );
     const { stock, loyalty, notifications, not_rehearsed: limits, stderr } = await runRehearsal(workspace);
-    expect(stock, stderr).toContainEqual(expect.objectContaining({ workspace: 'Riverside', old: 9, new: 5 }));
+    expect(stock, stderr).toContainEqual(expect.objectContaining({ place: 'Riverside', old: 9, new: 5 }));
     expect(loyalty).toEqual([]);
     expect(limits).toEqual([expect.stringContaining("The API doesn't return stock levels")]);
     // Only users of the account are notified, including the owner.
